@@ -1,0 +1,35 @@
+import type { AccountsTable, ApiKeysTable, EnvironmentStateTable } from './tables/accounts.ts';
+import type {
+  AreasTable,
+  AvailableDidsTable,
+  CitiesTable,
+  CountriesTable,
+  DidGroupNanpaPrefixesTable,
+  DidGroupsTable,
+  DidReservationsTable,
+  NamedTable,
+  NanpaPrefixesTable,
+  RegionsTable,
+  StockBlocksTable,
+  StockKeepingUnitsTable,
+} from './tables/catalogue.ts';
+
+/** Every table, as the migrations leave it. */
+export interface Schema {
+  environment_state: EnvironmentStateTable;
+  accounts: AccountsTable;
+  api_keys: ApiKeysTable;
+  countries: CountriesTable;
+  regions: RegionsTable;
+  areas: AreasTable;
+  cities: CitiesTable;
+  pops: NamedTable;
+  did_group_types: NamedTable;
+  did_groups: DidGroupsTable;
+  stock_keeping_units: StockKeepingUnitsTable;
+  nanpa_prefixes: NanpaPrefixesTable;
+  did_group_nanpa_prefixes: DidGroupNanpaPrefixesTable;
+  available_dids: AvailableDidsTable;
+  stock_blocks: StockBlocksTable;
+  did_reservations: DidReservationsTable;
+}

@@ -1,0 +1,22 @@
+import type { Kysely } from 'kysely';
+import type { Pool } from 'pg';
+import type { Logger } from 'pino';
+import type { Clock } from './clock.ts';
+import type { Schema } from './db/schema.ts';
+import type { Jobs } from './jobs/jobs.ts';
+
+export type EnvironmentName = 'production' | 'sandbox';
+
+/** One complete world: its own database, clock, jobs and port. Every room receives the one it works in. */
+export interface Environment {
+  readonly name: EnvironmentName;
+  readonly pool: Pool;
+  readonly db: Kysely<Schema>;
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+  readonly log: Logger;
+  /** 32 bytes that encrypt secrets at rest and key the hashes of codes; generated on first start, kept in the data folder. */
+  readonly serverKey: Buffer;
+  /** Base of the links in answers when a proxy stands in front; otherwise the request's own scheme and host. */
+  readonly publicUrl: string | null;
+}

@@ -1,0 +1,20 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+
+/** Work to be done after the transaction that causes it, at a time by the environment's clock. */
+export interface Jobs {
+  /** Adds a job inside `trx`, so that it exists exactly when the facts it is about do. */
+  add(trx: Kysely<Schema> | Transaction<Schema>, task: string, payload: JobPayload, options?: JobOptions): Promise<void>;
+}
+
+export type JobPayload = Record<string, unknown>;
+
+export interface JobOptions {
+  /** When it falls due by the environment's clock; at once when left out. */
+  at?: Date;
+  /** A job with the same key that has not started yet is replaced. */
+  key?: string;
+  /** Jobs of one queue run one after another. */
+  queue?: string;
+  maxAttempts?: number;
+}
