@@ -1,0 +1,143 @@
+/** The one way out by HTTP: address checked and pinned at connect, no redirects, limits on time and size. */
+import { lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
+import type { AddressPolicy } from './address-policy.ts';
+import { OutboundError, outboundErrorFrom } from './outbound-error.ts';
+
+export interface OutboundRequest {
+  url: string;
+  method: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  body?: string | Buffer;
+  /** From the first byte of DNS to the last of the answer. */
+  timeoutMs?: number;
+  maxResponseBytes?: number;
+  /** What happens to a longer answer: it is cut there, or the request fails as `response_too_large`. */
+  oversize?: 'cut' | 'fail';
+}
+
+export interface OutboundResponse {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+}
+
+export interface OutboundHttp {
+  request(request: OutboundRequest): Promise<OutboundResponse>;
+  close(): Promise<void>;
+}
+
+export interface OutboundOptions {
+  connectTimeoutMs?: number;
+  /** Replaces the system's resolver in tests. */
+  resolve?: (hostname: string) => Promise<string[]>;
+}
+
+export function outboundHttp(policy: AddressPolicy, options: OutboundOptions = {}): OutboundHttp {
+  const agent = new Agent({ connect: guardedConnector(policy, options), connections: 32, pipelining: 1 });
+  return {
+    request: (request) => send(agent, request),
+    close: () => agent.close(),
+  };
+}
+
+async function send(agent: Agent, request: OutboundRequest): Promise<OutboundResponse> {
+  const url = readUrl(request.url);
+  const signal = AbortSignal.timeout(request.timeoutMs ?? 60_000);
+  try {
+    const answer = await agent.request({
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: request.method,
+      headers: { ...basicAuthorization(url), ...request.headers },
+      body: request.body ?? null,
+      signal,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    const body = await readUpTo(answer, request.maxResponseBytes ?? 65_536, request.oversize ?? 'fail');
+    return { status: answer.statusCode, headers: answer.headers, body };
+  } catch (error) {
+    throw outboundErrorFrom(error, signal.aborted);
+  }
+}
+
+function readUrl(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new OutboundError('invalid_url', 'the address is not an http or https URL');
+  }
+  return url;
+}
+
+function basicAuthorization(url: URL): Record<string, string> {
+  if (url.username === '' && url.password === '') return {};
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+}
+
+async function readUpTo(answer: Dispatcher.ResponseData, limit: number, oversize: 'cut' | 'fail'): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer.body) {
+    const bytes = Buffer.from(chunk);
+    chunks.push(bytes);
+    size += bytes.length;
+    // Leaving the loop destroys the stream, so an endless answer costs one chunk more than the limit.
+    if (size > limit) break;
+  }
+  if (size > limit && oversize === 'fail') {
+    throw new OutboundError('response_too_large', `the answer is longer than ${limit} bytes`);
+  }
+  return Buffer.concat(chunks).subarray(0, limit);
+}
+
+/** Checks literal addresses itself, since no lookup happens for them; names are checked as they are resolved. */
+function guardedConnector(policy: AddressPolicy, options: OutboundOptions): buildConnector.connector {
+  const connect = buildConnector({
+    timeout: options.connectTimeoutMs ?? 10_000,
+    lookup: guardedLookup(policy, options.resolve ?? resolveName),
+  });
+  return (target, callback) => {
+    const host = target.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) !== 0 && !policy.allows(host)) {
+      callback(refused(), null);
+      return;
+    }
+    connect(target, callback);
+  };
+}
+
+/** The connection goes to the very addresses that were checked: a second answer of the name server is never asked for. */
+function guardedLookup(policy: AddressPolicy, resolve: (hostname: string) => Promise<string[]>): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const allowed = addresses.filter((address) => policy.allows(address));
+        const first = allowed[0];
+        if (first === undefined) callback(refused(), '');
+        else if (options.all)
+          callback(
+            null,
+            allowed.map((address) => ({ address, family: isIP(address) })),
+          );
+        else callback(null, first, isIP(first));
+      },
+      (error) => callback(new OutboundError('dns', 'the host name could not be resolved', { cause: error }), ''),
+    );
+  };
+}
+
+function resolveName(hostname: string): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    lookup(hostname, { all: true }, (error, found) => {
+      if (error) reject(error);
+      else resolve(found.map(({ address }) => address));
+    });
+  });
+}
+
+function refused(): OutboundError {
+  return new OutboundError('address_refused', 'the address is private, loopback or link-local, and not allowed here');
+}
