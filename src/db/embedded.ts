@@ -1,0 +1,155 @@
+/**
+ * The embedded PostgreSQL: the real server, run from npm packages on a cluster in the data folder.
+ *
+ * Everyone who uses it (a serving Trunkline, a command beside it) holds a shared advisory lock on one connection; the
+ * last one out stops the server. The locks fall with their connection, so a killed process blocks nothing: its server
+ * runs on, and the next start takes it over.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { OperatorError } from '../operator-error.ts';
+import { type Cluster, prepareCluster } from './embedded/cluster.ts';
+import {
+  chooseListener,
+  connectionUrl,
+  discardListener,
+  findPostmaster,
+  type Launched,
+  type Listener,
+  launch,
+  stop,
+} from './embedded/postmaster.ts';
+import { serverSettings } from './embedded/settings.ts';
+
+export interface EmbeddedOptions {
+  dataDirectory: string;
+  /** Only one may serve from a data folder; commands beside it may come and go. */
+  serving?: boolean;
+  /** False in tests: nothing there needs to survive a power cut. */
+  durable?: boolean;
+  /** Called when the server is gone for good and could not be brought back. */
+  onLost?: (error: Error) => void;
+}
+
+export interface EmbeddedServer {
+  url(database: string): string;
+  createDatabase(name: string): Promise<void>;
+  /** Stops the server unless somebody else still uses it. */
+  close(): Promise<void>;
+}
+
+const usersLock = 7421001;
+const servingLock = 7421002;
+const patience = { start: 60_000, lock: 1_500, pause: 30 };
+
+export async function openEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  const durable = options.durable ?? true;
+  const cluster = await prepareCluster(options.dataDirectory, durable);
+  let closing = false;
+  let session = await join(cluster, options, null);
+  watch(session);
+
+  function watch(current: Session): void {
+    current.client.once('end', () => {
+      if (!closing) void rejoin();
+    });
+  }
+
+  /** A crash of the server (or its being killed) ends our connection; it is started again on the same socket. */
+  async function rejoin(): Promise<void> {
+    try {
+      session = await join(cluster, options, session.listener);
+      watch(session);
+    } catch (error) {
+      options.onLost?.(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  return {
+    url: (database) => connectionUrl(cluster, session.listener, database),
+    createDatabase: async (name) => {
+      const found = await session.client.query('select from pg_database where datname = $1', [name]);
+      if (found.rowCount === 0) {
+        await session.client.query(`create database ${pg.escapeIdentifier(name)}`).catch(ignoreExistingDatabase);
+      }
+    },
+    close: async () => {
+      if (closing) return;
+      closing = true;
+      const alone = await session.client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [usersLock]);
+      if (alone.rows[0]?.got === true) {
+        await stop(cluster);
+        await discardListener(session.listener);
+      }
+      await session.client.end().catch(() => undefined);
+    },
+  };
+}
+
+interface Session {
+  readonly client: pg.Client;
+  readonly listener: Listener;
+}
+
+/** Connects to the server of this cluster, starting it when none runs. Several processes may do this at once. */
+async function join(cluster: Cluster, options: EmbeddedOptions, keep: Listener | null): Promise<Session> {
+  const deadline = performance.now() + patience.start;
+  let launched: Launched | null = null;
+  let chosen: Listener | null = keep;
+  while (performance.now() < deadline) {
+    const running = await findPostmaster(cluster);
+    if (running !== null) {
+      const client = await connect(connectionUrl(cluster, running, 'postgres'));
+      if (client !== null && (await takeLocks(client, options))) {
+        if (chosen !== null && chosen !== keep && chosen.host !== running.host) await discardListener(chosen);
+        return { client, listener: { host: running.host, port: running.port } };
+      }
+    } else if (launched === null) {
+      chosen ??= await chooseListener(cluster);
+      launched = await launch(cluster, chosen, serverSettings(options.durable ?? true));
+    } else if (launched.failure !== null) {
+      throw new OperatorError(`The embedded PostgreSQL did not start (see ${cluster.log}): ${launched.failure}`);
+    }
+    await sleep(patience.pause);
+  }
+  throw new OperatorError(`The embedded PostgreSQL did not answer within a minute (see ${cluster.log}).`);
+}
+
+async function connect(url: string): Promise<pg.Client | null> {
+  const client = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch {
+    await client.end().catch(() => undefined);
+    return null;
+  }
+}
+
+/** False when the server was stopping as we came; waiting for the shared lock then ends with the connection. */
+async function takeLocks(client: pg.Client, options: EmbeddedOptions): Promise<boolean> {
+  try {
+    await client.query('select pg_advisory_lock_shared($1)', [usersLock]);
+    if (options.serving !== true) return true;
+    const deadline = performance.now() + patience.lock;
+    while (performance.now() < deadline) {
+      const result = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [servingLock]);
+      if (result.rows[0]?.got === true) return true;
+      await sleep(patience.pause);
+    }
+  } catch {
+    await client.end().catch(() => undefined);
+    return false;
+  }
+  await client.end().catch(() => undefined);
+  throw new OperatorError(
+    `Another Trunkline is already running on the data folder ${options.dataDirectory}; stop it, or give this one a folder of its own with TRUNKLINE_DATA.`,
+  );
+}
+
+function ignoreExistingDatabase(error: unknown): void {
+  // 42P04: made by another process a moment ago; 23505: at the same moment.
+  if (error instanceof pg.DatabaseError && (error.code === '42P04' || error.code === '23505')) return;
+  throw error;
+}

@@ -1,0 +1,167 @@
+/** The folder PostgreSQL keeps its data in: where it lies, and its making on the first start. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { access, chmod, chown, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { OperatorError } from '../../operator-error.ts';
+import { type Binaries, findBinaries, program } from './binaries.ts';
+import { canReach, chooseIdentity, type Identity } from './identity.ts';
+
+export interface Cluster {
+  readonly binaries: Binaries;
+  readonly identity: Identity | null;
+  /** Owned by the identity; holds the cluster itself and the server's log. */
+  readonly home: string;
+  readonly directory: string;
+  readonly log: string;
+  readonly password: string;
+}
+
+/** The superuser inside the cluster, whatever the operating system's user is called. */
+export const superuser = 'trunkline';
+
+/** Where a root Trunkline keeps what the unprivileged user could not reach in the data folder (docs/operations.md). */
+const sharedRoot = '/var/lib/trunkline';
+
+export async function prepareCluster(dataDirectory: string, durable: boolean): Promise<Cluster> {
+  await makeDataDirectory(dataDirectory);
+  const { home, identity } = await findHome(dataDirectory);
+  const cluster: Cluster = {
+    binaries: await reachableBinaries(await findBinaries(), identity),
+    identity,
+    home,
+    directory: path.join(home, 'cluster'),
+    log: path.join(home, 'postgres.log'),
+    password: await readPassword(dataDirectory),
+  };
+  await initialise(cluster, durable);
+  return cluster;
+}
+
+async function makeDataDirectory(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true });
+    const probe = path.join(directory, `.writable-${process.pid}`);
+    await writeFile(probe, '');
+    await rm(probe);
+  } catch (error) {
+    throw new OperatorError(`The data folder ${directory} is not writable: ${reason(error)}.`);
+  }
+}
+
+/** In the data folder, unless the cluster's user cannot come there: then beside the shared copies, with a pointer left. */
+async function findHome(dataDirectory: string): Promise<{ home: string; identity: Identity | null }> {
+  const pointer = path.join(dataDirectory, 'postgres.location');
+  const usual = path.join(dataDirectory, 'postgres');
+  const known = (await readFile(pointer, 'utf8').catch(() => '')).trim();
+  const made = await makeHome(known || usual);
+  if (canReach(made.identity, made.home)) return made;
+  if (known !== '') throw new OperatorError(`The embedded database in ${known} cannot be reached by its own user.`);
+  await rm(usual, { recursive: true });
+  await makeSharedRoot();
+  const elsewhere = path.join(sharedRoot, `cluster-${randomBytes(8).toString('hex')}`);
+  await writeFile(pointer, elsewhere, { flag: 'wx' }).catch(ignoreExisting);
+  return makeHome((await readFile(pointer, 'utf8')).trim());
+}
+
+async function makeHome(home: string): Promise<{ home: string; identity: Identity | null }> {
+  const identity = await chooseIdentity(path.join(home, 'cluster'));
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  if (identity !== null) await chown(home, identity.uid, identity.gid);
+  return { home, identity };
+}
+
+async function makeSharedRoot(): Promise<void> {
+  await mkdir(sharedRoot, { recursive: true });
+  await chmod(sharedRoot, 0o755);
+}
+
+async function reachableBinaries(binaries: Binaries, identity: Identity | null): Promise<Binaries> {
+  if (canReach(identity, binaries.root)) return binaries;
+  const copy = path.join(sharedRoot, `postgres-${binaries.version}-${process.arch}`);
+  if (!(await exists(copy))) {
+    const partial = `${copy}.${process.pid}`;
+    await makeSharedRoot();
+    await cp(binaries.root, partial, { recursive: true, verbatimSymlinks: true });
+    await putInPlace(partial, copy);
+  }
+  return { ...binaries, root: copy };
+}
+
+/** Used over TCP only, where Unix sockets cannot be had; the socket's folder is its own protection. */
+async function readPassword(dataDirectory: string): Promise<string> {
+  const file = path.join(dataDirectory, 'postgres.password');
+  await writeFile(file, randomBytes(24).toString('base64url'), { flag: 'wx', mode: 0o600 }).catch(ignoreExisting);
+  return (await readFile(file, 'utf8')).trim();
+}
+
+/** Made beside its place and renamed, so that a start that was killed half-way leaves nothing that looks finished. */
+async function initialise(cluster: Cluster, durable: boolean): Promise<void> {
+  if (await exists(path.join(cluster.directory, 'PG_VERSION'))) return;
+  const partial = path.join(cluster.home, `new-${randomBytes(4).toString('hex')}`);
+  const passwordFile = `${partial}.password`;
+  await writeFile(passwordFile, cluster.password, { mode: 0o600 });
+  if (cluster.identity !== null) await chown(passwordFile, cluster.identity.uid, cluster.identity.gid);
+  try {
+    await run(cluster, 'initdb', [
+      '--pgdata',
+      partial,
+      '--username',
+      superuser,
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--auth-local=trust',
+      '--auth-host=scram-sha-256',
+      `--pwfile=${passwordFile}`,
+      ...(durable ? [] : ['--no-sync']),
+    ]);
+    await putInPlace(partial, cluster.directory);
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+}
+
+/** Runs one of the PostgreSQL programs to its end, as the cluster's user. */
+export async function run(cluster: Cluster, name: 'initdb' | 'pg_ctl', args: string[]): Promise<void> {
+  const child = spawn(program(cluster.binaries, name), args, {
+    cwd: cluster.home,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, LC_ALL: 'C' },
+    ...cluster.identity,
+  });
+  let output = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.once('error', reject).once('close', resolve),
+  );
+  if (code !== 0) {
+    throw new OperatorError(`The embedded PostgreSQL's ${name} failed: ${output.trim().replaceAll(/\s*\n\s*/g, ' ')}`);
+  }
+}
+
+/** Of several processes that make the same folder at once the first wins; the others take what is there. */
+async function putInPlace(made: string, place: string): Promise<void> {
+  await rename(made, place).catch(async (error: NodeJS.ErrnoException) => {
+    await rm(made, { recursive: true, force: true });
+    if (!(await exists(place))) throw error;
+  });
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/^\w+: /, '').replace(/, .*$/, '') : String(error);
+}

@@ -1,0 +1,130 @@
+/** The server process of a cluster: finding a running one, starting and stopping it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, mkdtemp, open, readFile, readlink, realpath, rename, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { OperatorError } from '../../operator-error.ts';
+import { program } from './binaries.ts';
+import { type Cluster, run, superuser } from './cluster.ts';
+
+/** Where a server listens: a folder with its socket, or a port on loopback. */
+export interface Listener {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface Postmaster extends Listener {
+  readonly pid: number;
+}
+
+/** The name of a Unix socket has at most 107 bytes on Linux and 103 on macOS. */
+const longestSocketFolder = 80;
+
+/** The server that runs on the cluster now, whoever started it. Its lock file says where it listens. */
+export async function findPostmaster(cluster: Cluster): Promise<Postmaster | null> {
+  const file = path.join(cluster.directory, 'postmaster.pid');
+  const [pidLine, , , port, socketFolder, address] = (await readFile(file, 'utf8').catch(() => '')).split('\n');
+  const pid = Number(pidLine);
+  if (!(pid > 0)) return null;
+  if (!(await isServerOf(cluster, pid))) {
+    // Left by a server that was killed. PostgreSQL itself copes unless another process has the number by now.
+    await rm(file, { force: true });
+    return null;
+  }
+  return { pid, host: socketFolder?.trim() || address?.trim() || '127.0.0.1', port: Number(port) };
+}
+
+export async function chooseListener(cluster: Cluster): Promise<Listener> {
+  if (process.platform !== 'win32' && os.tmpdir().length < longestSocketFolder) {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-pg-'));
+    await chmod(folder, 0o700);
+    if (cluster.identity !== null) await chown(folder, cluster.identity.uid, cluster.identity.gid);
+    return { host: folder, port: 5432 };
+  }
+  return { host: '127.0.0.1', port: await freePort() };
+}
+
+/** Forgets the socket's folder of a server that has stopped. */
+export async function discardListener(listener: Listener): Promise<void> {
+  if (path.basename(listener.host).startsWith('trunkline-pg-'))
+    await rm(listener.host, { recursive: true, force: true });
+}
+
+/** Starts the server and leaves it to itself: it answers some moments later, and a terminal's Ctrl-C does not reach it. */
+export async function launch(
+  cluster: Cluster,
+  listener: Listener,
+  settings: Record<string, string>,
+): Promise<Launched> {
+  await rename(cluster.log, `${cluster.log}.previous`).catch(() => undefined);
+  const log = await open(cluster.log, 'a', 0o600);
+  const overSocket = path.isAbsolute(listener.host);
+  const all = {
+    ...settings,
+    port: String(listener.port),
+    listen_addresses: overSocket ? '' : listener.host,
+    unix_socket_directories: overSocket ? listener.host : '',
+    unix_socket_permissions: '0700',
+  };
+  const child = spawn(
+    program(cluster.binaries, 'postgres'),
+    ['-D', cluster.directory, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    { cwd: cluster.home, detached: true, stdio: ['ignore', log.fd, log.fd], windowsHide: true, ...cluster.identity },
+  );
+  const launched: Launched = { failure: null };
+  child.once('error', (error) => {
+    launched.failure = error.message;
+  });
+  child.once('exit', async () => {
+    launched.failure = await lastLines(cluster.log);
+  });
+  await Promise.race([once(child, 'spawn'), once(child, 'error').then(([error]) => Promise.reject(error))]).finally(
+    () => log.close(),
+  );
+  child.unref();
+  return launched;
+}
+
+/** What became of a launch: the reason once the process has ended. */
+export interface Launched {
+  failure: string | null;
+}
+
+export async function stop(cluster: Cluster): Promise<void> {
+  await run(cluster, 'pg_ctl', ['stop', '-D', cluster.directory, '-m', 'fast', '-w', '-t', '60']);
+}
+
+export function connectionUrl(cluster: Cluster, listener: Listener, database: string): string {
+  if (path.isAbsolute(listener.host)) {
+    return `postgres://${superuser}@localhost/${database}?host=${encodeURIComponent(listener.host)}&port=${listener.port}`;
+  }
+  return `postgres://${superuser}:${cluster.password}@${listener.host}:${listener.port}/${database}`;
+}
+
+/** On Linux a server is known by its working folder; elsewhere a living process with that number is believed. */
+async function isServerOf(cluster: Cluster, pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+  }
+  if (process.platform !== 'linux') return true;
+  const folder = await readlink(`/proc/${pid}/cwd`).catch(() => '');
+  return folder === (await realpath(cluster.directory));
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  if (address === null || typeof address === 'string') throw new OperatorError('No free port on 127.0.0.1.');
+  return address.port;
+}
+
+async function lastLines(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  return text.trim().split('\n').slice(-3).join(' ') || 'it ended without a word';
+}

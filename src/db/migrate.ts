@@ -1,0 +1,112 @@
+/** Brings a database to the schema of this program: numbered SQL files, each in a transaction, each once. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { type Clock, machineClock } from '../clock.ts';
+import { OperatorError } from '../operator-error.ts';
+import { installJobQueue } from './job-queue.ts';
+
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+const oldestServer = 15;
+const migrationsLock = 7421010;
+
+/** Several processes may do this at once: the first does the work, the others wait and find it done. */
+export async function migrate(
+  pool: pg.Pool,
+  migrations?: Migration[],
+  clock: Clock = machineClock,
+): Promise<Migration[]> {
+  const applied = await migrateTables(pool, migrations ?? (await readMigrations()), clock);
+  await installJobQueue(pool);
+  return applied;
+}
+
+async function migrateTables(pool: pg.Pool, wanted: Migration[], clock: Clock): Promise<Migration[]> {
+  const client = await pool.connect();
+  try {
+    await requireServerVersion(client);
+    await client.query('select pg_advisory_lock($1)', [migrationsLock]);
+    try {
+      return await applyMissing(client, wanted, clock);
+    } finally {
+      await client.query('select pg_advisory_unlock($1)', [migrationsLock]);
+    }
+  } finally {
+    client.release();
+  }
+}
+
+export async function readMigrations(folder = new URL('./migrations/', import.meta.url)): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
+  const migrations = await Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(new URL(name, folder), 'utf8');
+      return { version: Number(name.slice(0, 4)), name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+  const twice = migrations.find((migration, index) => migrations[index - 1]?.version === migration.version);
+  if (twice !== undefined) throw new Error(`two migrations have the number of ${twice.name}`);
+  return migrations;
+}
+
+async function requireServerVersion(client: pg.PoolClient): Promise<void> {
+  const result = await client.query<{ server_version_num: string }>('show server_version_num');
+  const major = Math.floor(Number(result.rows[0]?.server_version_num) / 10_000);
+  if (!(major >= oldestServer)) {
+    throw new OperatorError(`Trunkline needs PostgreSQL ${oldestServer} or newer; this server is PostgreSQL ${major}.`);
+  }
+}
+
+async function applyMissing(client: pg.PoolClient, wanted: Migration[], clock: Clock): Promise<Migration[]> {
+  await client.query(`create table if not exists schema_migrations (
+    version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null)`);
+  const result = await client.query<Omit<Migration, 'sql'>>(
+    'select version, name, checksum from schema_migrations order by version',
+  );
+  const applied = new Map(result.rows.map((row) => [row.version, row]));
+  refuseUnknown(result.rows, wanted);
+  const missing = wanted.filter((migration) => !applied.has(migration.version));
+  for (const migration of missing) await apply(client, migration, clock);
+  return missing;
+}
+
+/** A database that knows more than this program, or something else, is left alone. */
+function refuseUnknown(applied: Omit<Migration, 'sql'>[], wanted: Migration[]): void {
+  for (const row of applied) {
+    const known = wanted.find((migration) => migration.version === row.version);
+    if (known === undefined) {
+      throw new OperatorError(
+        `The database has the newer schema ${row.name}, which this Trunkline does not know; start the version that made it, or a newer one.`,
+      );
+    }
+    if (known.checksum !== row.checksum) {
+      throw new OperatorError(
+        `The database was made with another text of ${row.name} than this Trunkline has; a migration that has run must not be changed.`,
+      );
+    }
+  }
+}
+
+async function apply(client: pg.PoolClient, migration: Migration, clock: Clock): Promise<void> {
+  try {
+    await client.query('begin');
+    await client.query(migration.sql);
+    await client.query('insert into schema_migrations (version, name, checksum, applied_at) values ($1, $2, $3, $4)', [
+      migration.version,
+      migration.name,
+      migration.checksum,
+      clock.now(),
+    ]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined);
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    throw new Error(`migration ${migration.name} failed: ${error.message}`, { cause: error });
+  }
+}

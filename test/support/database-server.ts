@@ -1,0 +1,64 @@
+/** Vitest's global setup: one embedded PostgreSQL for the run, with a template database at the newest schema. */
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { openEmbeddedServer } from '../../src/db/embedded.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { createPool } from '../../src/db/pool.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Connection URLs of the run's server, for its maintenance database. */
+    databaseServer: string;
+  }
+}
+
+export const template = 'trunkline_template';
+
+const prefix = 'trunkline-test-';
+const ownerFile = 'owner.pid';
+
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await sweep();
+  const directory = await mkdtemp(path.join(os.tmpdir(), prefix));
+  await chmod(directory, 0o711);
+  await writeFile(path.join(directory, ownerFile), String(process.pid));
+  const server = await openEmbeddedServer({ dataDirectory: directory, durable: false });
+  await server.createDatabase(template);
+  const pool = createPool(server.url(template), { max: 1 });
+  await migrate(pool);
+  await pool.end();
+  project.provide('databaseServer', server.url('postgres'));
+  return async () => {
+    await server.close();
+    await rm(directory, { recursive: true, force: true });
+  };
+}
+
+/** Ends what runs that were killed have left behind; runs that live are left alone. */
+async function sweep(): Promise<void> {
+  const names = (await readdir(os.tmpdir())).filter((name) => name.startsWith(prefix));
+  for (const name of names) {
+    const directory = path.join(os.tmpdir(), name);
+    const owner = Number(await readFile(path.join(directory, ownerFile), 'utf8').catch(() => ''));
+    if (!(owner > 0) || isAlive(owner)) continue;
+    const server = Number((await readFile(await lockFile(directory), 'utf8').catch(() => '')).split('\n')[0]);
+    if (server > 0 && isAlive(server)) process.kill(server, 'SIGQUIT');
+    await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+async function lockFile(directory: string): Promise<string> {
+  const elsewhere = (await readFile(path.join(directory, 'postgres.location'), 'utf8').catch(() => '')).trim();
+  return path.join(elsewhere || path.join(directory, 'postgres'), 'cluster/postmaster.pid');
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,56 @@
+/** An environment on a fresh database, with a clock that stands still until a test moves it. */
+import { pino } from 'pino';
+import { FixedClock } from '../../src/clock.ts';
+import { Changes } from '../../src/db/changes.ts';
+import { createDatabase, createPool } from '../../src/db/pool.ts';
+import type { Environment, EnvironmentName } from '../../src/environment.ts';
+import { createJobs } from '../../src/jobs/queue.ts';
+import { advanceClock } from '../../src/sandbox/advance.ts';
+import { createTestDatabase } from './database.ts';
+import { RecordingJobs } from './recording-jobs.ts';
+
+export interface TestEnvironmentOptions {
+  name?: EnvironmentName;
+  /** Where the clock stands at first. */
+  at?: string;
+  publicUrl?: string | null;
+}
+
+export interface TestEnvironment {
+  readonly env: Environment;
+  readonly clock: FixedClock;
+  close(): Promise<void>;
+}
+
+export async function createTestEnvironment(options: TestEnvironmentOptions = {}): Promise<TestEnvironment> {
+  const database = await createTestDatabase();
+  const pool = createPool(database.url, { max: 10 });
+  const clock = new FixedClock(options.at ?? '2026-06-15T12:00:00Z');
+  const log = pino({ level: 'silent' });
+  const changes = await Changes.open(pool, log);
+  const env: Environment = {
+    name: options.name ?? 'sandbox',
+    pool,
+    db: createDatabase(pool),
+    changes,
+    clock,
+    jobs: new RecordingJobs(createJobs(clock)),
+    log,
+    serverKey: Buffer.alloc(32, 7),
+    publicUrl: options.publicUrl ?? null,
+  };
+  return {
+    env,
+    clock,
+    close: async () => {
+      await changes.close();
+      await env.db.destroy();
+      await database.drop();
+    },
+  };
+}
+
+/** Runs every job that is due where the clock stands; `advanceClock(env, seconds)` stops at each due time on its way. */
+export function runDueJobs(env: Environment): Promise<void> {
+  return advanceClock(env, 0);
+}

@@ -1,0 +1,53 @@
+/** Several processes of one sandbox: environments on the same database, each with its own connections and clock. */
+import { pino } from 'pino';
+import { type Clock, machineClock } from '../../src/clock.ts';
+import { Changes } from '../../src/db/changes.ts';
+import { createDatabase, createPool } from '../../src/db/pool.ts';
+import type { Environment, EnvironmentName } from '../../src/environment.ts';
+import { createJobs } from '../../src/jobs/queue.ts';
+import { openClock, SandboxClock } from '../../src/sandbox/clock.ts';
+import { createTestDatabase } from './database.ts';
+
+export interface Processes {
+  start(name?: EnvironmentName, machine?: Clock): Promise<Environment>;
+  /** What a kill does: the connections end, nothing is tidied up. */
+  kill(env: Environment): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function createProcesses(): Promise<Processes> {
+  const database = await createTestDatabase();
+  const running = new Set<Environment>();
+  const end = async (env: Environment) => {
+    running.delete(env);
+    await env.changes.close();
+    await env.db.destroy();
+  };
+  return {
+    async start(name = 'sandbox', machine = machineClock) {
+      const pool = createPool(database.url, { max: 5 });
+      const log = pino({ level: 'silent' });
+      const changes = await Changes.open(pool, log);
+      const clock =
+        name === 'sandbox' ? await SandboxClock.open(pool, changes, machine) : await openClock(name, pool, changes);
+      const env: Environment = {
+        name,
+        pool,
+        db: createDatabase(pool),
+        changes,
+        clock,
+        jobs: createJobs(clock),
+        log,
+        serverKey: Buffer.alloc(32, 7),
+        publicUrl: null,
+      };
+      running.add(env);
+      return env;
+    },
+    kill: end,
+    async close() {
+      for (const env of [...running]) await end(env);
+      await database.drop();
+    },
+  };
+}
