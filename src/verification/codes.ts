@@ -1,0 +1,28 @@
+/** One-time codes: drawn without bias, kept only as a keyed hash, compared in constant time. */
+import { createHmac, hkdfSync, randomInt, timingSafeEqual } from 'node:crypto';
+
+/** `length` decimal digits; `randomInt` draws from the CSPRNG and rejects what would bias the remainder. */
+export function generateCode(length: number): string {
+  return String(randomInt(10 ** length)).padStart(length, '0');
+}
+
+/** Bound to its verification, so that equal codes leave unequal hashes. */
+export function hashCode(serverKey: Buffer, verificationId: string, code: string): Buffer {
+  return createHmac('sha256', codeKey(serverKey)).update(`${verificationId}:${code}`).digest();
+}
+
+export function codeMatches(serverKey: Buffer, verificationId: string, code: string, hash: Buffer): boolean {
+  const given = hashCode(serverKey, verificationId, code);
+  return given.length === hash.length && timingSafeEqual(given, hash);
+}
+
+const codeKeys = new WeakMap<Buffer, Buffer>();
+
+/** The server key itself also encrypts secrets; codes get a key of their own. */
+function codeKey(serverKey: Buffer): Buffer {
+  const known = codeKeys.get(serverKey);
+  if (known !== undefined) return known;
+  const key = Buffer.from(hkdfSync('sha256', serverKey, '', 'verification code', 32));
+  codeKeys.set(serverKey, key);
+  return key;
+}

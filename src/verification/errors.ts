@@ -1,0 +1,70 @@
+/** Every error and every outcome of `/api/v1`: code, status and the fixed text (contract/verification.md 1.1 and 1.2). */
+
+export const ERRORS = {
+  parameter_missing: [400, 'request body must contain a valid data object'],
+  unauthorized: [401, 'unauthorized'],
+  balance_insufficient: [402, 'insufficient balance'],
+  not_found: [404, 'not found'],
+  destination_blank: [422, "destination can't be blank"],
+  destination_invalid: [422, 'destination is invalid'],
+  delivery_method_blank: [422, "delivery method can't be blank"],
+  delivery_method_inclusion: [422, 'delivery method is not included in the list'],
+  delivery_method_invalid: [422, 'delivery method is invalid'],
+  languages_invalid: [422, 'languages are invalid'],
+  app_hash_invalid: [422, 'app hash is invalid'],
+  code_blank: [422, "code can't be blank"],
+  code_invalid: [422, 'code is invalid'],
+  already_verified: [422, 'verification is already verified; provided value is invalid'],
+  not_ready_to_report: [422, 'verification is not ready to be reported'],
+  destination_not_supported_for_channel: [422, 'destination not supported for provided delivery method'],
+  validation_failed: [422, 'request is invalid'],
+  destination_in_cooldown: [429, 'verification for this destination was requested too recently'],
+  // The operator's guards (contract section 9); none of them is met with the settings as shipped.
+  rate_limit_per_ip: [429, 'too many requests from this address'],
+  rate_limit_failed_auth: [429, 'too many failed authentications from this address'],
+  volume_limit_reached: [429, 'volume limit reached'],
+  internal_error: [500, 'internal server error'],
+} as const satisfies Record<string, readonly [status: number, detail: string]>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Why a record ended as it did. No other pairing of status and code is legal. */
+export const OUTCOMES = {
+  dispatch_failed: ['failed', 'failed to deliver'],
+  stale_dispatch: ['failed', 'number unreachable'],
+  too_many_attempts: ['failed', 'too many attempts'],
+  superseded: ['failed', 'superseded'],
+  application_deleted: ['failed', 'application deleted'],
+  expired: ['expired', 'expired'],
+  denied_missing_callback_url: ['denied', 'application has no callback_url'],
+  denied_by_callback: ['denied', 'your callback denied the request'],
+  denied_invalid_callback_response: ['denied', 'callback response was invalid'],
+} as const satisfies Record<string, readonly [status: 'failed' | 'expired' | 'denied', detail: string]>;
+
+export type OutcomeCode = keyof typeof OUTCOMES;
+export type DenialCode = Extract<OutcomeCode, `denied_${string}`>;
+
+/** A request that is answered with an error envelope. All codes of one answer share its status. */
+export class VerificationError extends Error {
+  readonly codes: readonly [ErrorCode, ...ErrorCode[]];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(codes: ErrorCode | readonly [ErrorCode, ...ErrorCode[]], retryAfterSeconds?: number) {
+    const list = typeof codes === 'string' ? ([codes] as const) : codes;
+    super(list.join(', '));
+    this.codes = list;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  get status(): number {
+    return ERRORS[this.codes[0]][0];
+  }
+}
+
+export interface ErrorEnvelope {
+  errors: { code: ErrorCode; detail: string }[];
+}
+
+export function errorEnvelope(codes: readonly ErrorCode[]): ErrorEnvelope {
+  return { errors: codes.map((code) => ({ code, detail: ERRORS[code][1] })) };
+}

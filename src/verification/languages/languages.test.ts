@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { CALLOUT_TEXTS, renderCallout } from './callout-texts.ts';
+import { renderSms, SMS_TEMPLATES } from './sms-templates.ts';
+import { canonicalTag, selectLanguage } from './tags.ts';
+
+const SMS_TAGS =
+  'bg-BG bs-BA cs-CZ da-DK de-DE el-GR en-GB en-US es-419 es-ES et-EE fi-FI fr-FR he-IL hr-HR hu-HU is-IS it-IT ja-JP ka-GE lt-LT lv-LV mk-MK ms-MY mt-MT nb-NO nl-NL pl-PL pt-BR pt-PT ro-RO ru-RU sk-SK sl-SI sq-AL sr-RS sv-SE th-TH uk-UA zh-CN zh-HK';
+const CALLOUT_TAGS =
+  'af-ZA ar-AE ar-EG ar-SA bg-BG bs-BA cs-CZ da-DK de-DE el-GR en-GB en-US es-419 es-ES et-EE fi-FI fr-FR he-IL hi-IN hr-HR hu-HU id-ID is-IS it-IT ja-JP lt-LT lv-LV mk-MK ms-MY nb-NO nl-NL pl-PL pt-BR pt-PT ro-RO sk-SK sl-SI sr-RS sv-SE sw-KE th-TH tl-PH tr-CY tr-TR uk-UA ur-PK vi-VN zh-CN zh-HK';
+
+it('has a template for each of the 41 SMS tags, and a text for each of the 49 callout tags', () => {
+  expect(Object.keys(SMS_TEMPLATES)).toEqual(SMS_TAGS.split(' '));
+  expect(Object.keys(CALLOUT_TEXTS)).toEqual(CALLOUT_TAGS.split(' '));
+});
+
+it.each(Object.entries(SMS_TEMPLATES))(
+  '%s holds one placeholder, no other digit, and fits one message',
+  (_tag, template) => {
+    expect(template.split('{{CODE}}')).toHaveLength(2);
+    expect(template.replace('{{CODE}}', '')).not.toMatch(/[\d{}\n]|https?:/);
+    // 70 UCS-2 characters with a code of eight digits: no template needs a second part.
+    expect(renderSms(template, '12345678', null).length).toBeLessThanOrEqual(
+      70 + (/^[\x20-\x7e]*$/.test(template) ? 90 : 8),
+    );
+  },
+);
+
+it.each([
+  ['pt-br', 'pt-BR'],
+  ['EN-us', 'en-US'],
+  ['pl', 'pl'],
+  ['es-419', 'es-419'],
+  ['yue', 'yue'],
+  ['zh-Hans', 'zh-HANS'],
+  ['zh-Hans-CN', null],
+  ['sr-Latn-RS', null],
+  ['e', null],
+  ['en_US', null],
+  ['en-', null],
+  ['en-US\n', null],
+  ['', null],
+  [7, null],
+  [null, null],
+])('canonical form of %j is %j', (tag, canonical) => {
+  expect(canonicalTag(tag)).toBe(canonical);
+});
+
+describe('the choice of a language', () => {
+  it('takes the first wish that has a text, whole', () => {
+    expect(selectLanguage(SMS_TEMPLATES, ['pl', 'xx-YY', 'pt-BR', 'de-DE'])).toBe('pt-BR');
+  });
+  it('falls back to en-US', () => {
+    expect(selectLanguage(SMS_TEMPLATES, [])).toBe('en-US');
+    expect(selectLanguage(SMS_TEMPLATES, ['pl'])).toBe('en-US');
+    expect(selectLanguage(SMS_TEMPLATES, ['constructor'])).toBe('en-US');
+  });
+  it('is made per channel', () => {
+    expect(selectLanguage(CALLOUT_TEXTS, ['ru-RU'])).toBe('en-US');
+    expect(selectLanguage(SMS_TEMPLATES, ['vi-VN'])).toBe('en-US');
+  });
+});
+
+it('frames a message with an application hash', () => {
+  expect(renderSms('Code {{CODE}}!', '0042', null)).toBe('Code 0042!');
+  expect(renderSms('Code {{CODE}}!', '0042', 'FA+9qCX9VSu')).toBe('<#> Code 0042! FA+9qCX9VSu');
+});
+
+it('speaks a code twice, digit by digit', () => {
+  expect(renderCallout({ intro: 'Your code is', again: 'Again' }, '0042')).toBe('Your code is 0 0 4 2. Again 0 0 4 2.');
+});
