@@ -13,6 +13,7 @@ import type {
   StockBlocksTable,
   StockKeepingUnitsTable,
 } from './tables/catalogue.ts';
+import type { LedgerEntriesTable, LedgerTransactionsTable } from './tables/money.ts';
 
 /** Every table, as the migrations leave it. */
 export interface Schema {
@@ -32,4 +33,6 @@ export interface Schema {
   available_dids: AvailableDidsTable;
   stock_blocks: StockBlocksTable;
   did_reservations: DidReservationsTable;
+  ledger_transactions: LedgerTransactionsTable;
+  ledger_entries: LedgerEntriesTable;
 }

@@ -1,0 +1,48 @@
+/** Amounts without floats: whole ten-thousandths in a bigint, decimal strings at the edges, half-up rounding. */
+export type Amount = bigint;
+
+const scale = 4;
+const unit = 10n ** BigInt(scale);
+
+export function parseAmount(text: string): Amount {
+  const parts = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
+  const fraction = parts?.[3]?.replace(/0+$/, '') ?? '';
+  if (!parts || fraction.length > scale) throw new Error(`"${text}" is not an amount with at most ${scale} decimals`);
+  const units = BigInt(parts[2] ?? '0') * unit + BigInt(fraction.padEnd(scale, '0'));
+  return parts[1] === '-' ? -units : units;
+}
+
+/** As PostgreSQL's numeric reads it, every stored decimal written out. */
+export function toSql(amount: Amount): string {
+  return written(amount, scale, scale);
+}
+
+/** Money in SKUs, orders and pools: trailing zeros trimmed but at least one decimal (`"0.0"`, `"25.0"`, `"19.35"`). */
+export function formatTrimmed(amount: Amount): string {
+  return written(amount, scale, 1);
+}
+
+/** Money in a balance: exactly two decimals (`"50.00"`). */
+export function formatCents(amount: Amount): string {
+  return written(toCents(amount), 2, 2);
+}
+
+/** Rounds half away from zero to two decimals, as an invoice does. */
+export function toCents(amount: Amount): Amount {
+  return timesRatio(amount, 1n, 1n);
+}
+
+/** `amount × numerator ÷ denominator`, rounded to whole cents. */
+export function timesRatio(amount: Amount, numerator: bigint, denominator: bigint): Amount {
+  const cent = unit / 100n;
+  const [top, bottom] = [amount * numerator, denominator * cent];
+  const magnitude = ((top < 0n ? -top : top) * 2n + bottom) / (bottom * 2n);
+  return (top < 0n ? -magnitude : magnitude) * cent;
+}
+
+function written(amount: Amount, decimals: number, leastDecimals: number): string {
+  const magnitude = amount < 0n ? -amount : amount;
+  const fraction = (magnitude % unit).toString().padStart(scale, '0').slice(0, decimals);
+  const trimmed = fraction.replace(/0+$/, '').padEnd(leastDecimals, '0');
+  return `${amount < 0n ? '-' : ''}${magnitude / unit}.${trimmed}`;
+}
