@@ -1,0 +1,66 @@
+import { type Attribute, type AttributeOptions, facts, type ItemFacts, type ObjectType } from './facts.ts';
+
+/** The words a declaration uses for its attributes. The column is the attribute's own name unless told otherwise. */
+
+export const text = (options?: AttributeOptions): Attribute => attribute('string', options);
+export const integer = (options?: AttributeOptions): Attribute => attribute('integer', options);
+export const boolean = (options?: AttributeOptions): Attribute => attribute('boolean', options);
+
+/** A point in time, ISO 8601 UTC with milliseconds. */
+export const dateTime = (options?: AttributeOptions): Attribute => ({
+  ...attribute('datetime', options),
+  decode: (stored: Date) => stored.toISOString(),
+});
+
+/** A calendar day, `YYYY-MM-DD`; the pool hands dates over as text. */
+export const date = (options?: AttributeOptions): Attribute => attribute('date', options);
+
+/** Money with trailing zeros trimmed and at least one decimal: "0.0", "0.19", "25.0". */
+export const decimal = (options?: AttributeOptions): Attribute => ({
+  ...attribute('decimal', { format: 'trimmed', ...options }),
+  decode: trimmedDecimal,
+});
+
+/** Money with exactly two decimals: "50.00". */
+export const fixedDecimal = (options?: AttributeOptions): Attribute => ({
+  ...attribute('decimal', { format: 'fixed-2', ...options }),
+  decode: fixedTwoDecimals,
+});
+
+export const list = (items: ItemFacts, options?: AttributeOptions): Attribute =>
+  attribute('array', { ...options, items });
+
+/** A nested `{ type, attributes }` object of one of several types. */
+export const object = (types: Readonly<Record<string, ObjectType>>, options?: AttributeOptions): Attribute => ({
+  ...attribute('object', { ...options, objects: Object.keys(types) }),
+  objectTypes: types,
+});
+
+/** A list of nested typed objects, such as the items of an order. */
+export const objectList = (types: Readonly<Record<string, ObjectType>>, options?: AttributeOptions): Attribute => ({
+  ...attribute('array', { ...options, items: { type: 'object', objects: Object.keys(types) } }),
+  objectTypes: types,
+});
+
+/** A free-form object that is stored and returned as it is. */
+export const json = (options?: AttributeOptions): Attribute => attribute('object', options);
+
+export function trimmedDecimal(stored: string): string {
+  if (!stored.includes('.')) return `${stored}.0`;
+  const trimmed = stored.replace(/0+$/, '');
+  return trimmed.endsWith('.') ? `${trimmed}0` : trimmed;
+}
+
+/** Cuts or pads to two decimals; the ledger keeps no customer balance finer than it rounds here. */
+export function fixedTwoDecimals(stored: string): string {
+  const negative = stored.startsWith('-');
+  const [whole = '0', fraction = ''] = (negative ? stored.slice(1) : stored).split('.');
+  const scaled = BigInt(whole) * 1000n + BigInt(fraction.padEnd(3, '0').slice(0, 3));
+  const cents = (scaled + 5n) / 10n;
+  const sign = negative && cents > 0n ? '-' : '';
+  return `${sign}${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
+}
+
+function attribute(type: Attribute['facts']['type'], options: AttributeOptions = {}): Attribute {
+  return { facts: facts(type, options), column: options.writeOnly ? null : (options.column ?? '') };
+}

@@ -1,0 +1,86 @@
+import { isUuid } from './filters.ts';
+import type { Attribute, EngineContext, Relationship, Resource } from './resource.ts';
+
+/** What a resource file says; everything left out has the usual meaning. */
+export interface Declaration<C extends EngineContext>
+  extends Partial<Omit<Resource<C>, 'type' | 'scope' | 'sort' | 'endpoints' | 'attributes' | 'relationships'>> {
+  attributes: Record<string, Attribute>;
+  relationships?: Record<string, Relationship>;
+  table?: string;
+  /** Keys that sort by the attribute of that name, or key → SQL. */
+  sort?: readonly string[] | Readonly<Record<string, string>>;
+  endpoints?: Partial<Resource<C>['endpoints']>;
+}
+
+/** Fills a declaration in. The words a product uses (`catalogue`, `owned`) are made from this. */
+export function declare<C extends EngineContext>(
+  scope: Resource<C>['scope'],
+  type: string,
+  declaration: Declaration<C>,
+): Resource<C> {
+  const { table = type, attributes, relationships = {}, sort = [], endpoints, ...rest } = declaration;
+  const named = mapValues(attributes, (attribute, name) =>
+    attribute.column === '' ? { ...attribute, column: `t.${name}` } : attribute,
+  );
+  return {
+    type,
+    scope,
+    path: `/${type}`,
+    from: `${table} t`,
+    idColumn: 't.id',
+    accountColumn: 't.account_id',
+    attributes: named,
+    relationships: mapValues(relationships, (relationship, name) =>
+      relationship.column === '' ? { ...relationship, column: `t.${name}_id` } : relationship,
+    ),
+    meta: {},
+    filters: {},
+    sort: Array.isArray(sort) ? columnsOf(sort, named) : (sort as Readonly<Record<string, string>>),
+    defaultSort: null,
+    tieBreak: 't.id',
+    paginated: true,
+    singleton: false,
+    relationshipEndpoints: true,
+    stored: true,
+    collectionMeta: {},
+    readMeta: {},
+    ...rest,
+    endpoints: { list: true, read: true, create: false, update: false, delete: false, ...endpoints },
+  };
+}
+
+interface RelationshipOptions extends Partial<Omit<Relationship, 'kind' | 'target' | 'create' | 'update'>> {
+  write?: 'create' | 'update' | 'both';
+}
+
+/** One related record; its id is in the column `<name>_id` unless told otherwise. */
+export function toOne(target: string | readonly string[], options: RelationshipOptions = {}): Relationship {
+  const { write, ...rest } = options;
+  return { kind: 'one', target, nullable: false, column: options.writeOnly ? null : '', ...written(write), ...rest };
+}
+
+/** Many related records, found by a column of theirs (`via`) or a joining table (`through`). */
+export function toMany(target: string, options: RelationshipOptions = {}): Relationship {
+  const { write, ...rest } = options;
+  return { kind: 'many', target, nullable: false, column: null, ...written(write), ...rest };
+}
+
+/** The target types of a relationship, as a list. */
+export const targetsOf = (relationship: Relationship): readonly string[] =>
+  typeof relationship.target === 'string' ? [relationship.target] : relationship.target;
+
+/** Whether a text can be an id at all; what cannot is not found, without asking the database. */
+export const couldBeId = isUuid;
+
+const written = (write: RelationshipOptions['write']) => ({
+  ...(write === 'create' || write === 'both' ? { create: true } : {}),
+  ...(write === 'update' || write === 'both' ? { update: true } : {}),
+});
+
+function columnsOf(keys: readonly string[], attributes: Readonly<Record<string, Attribute>>): Record<string, string> {
+  return Object.fromEntries(keys.map((key) => [key, attributes[key]?.column ?? `t.${key}`]));
+}
+
+function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T, name: string) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
+}

@@ -1,0 +1,52 @@
+import type { Facts, ItemFacts } from './facts.ts';
+import type { FilterFacts } from './filters.ts';
+import type { EngineContext, Relationship, Resource } from './resource.ts';
+
+/** A declaration in the words of the contract's `types.json`, so that the two can be compared. */
+export function describe<C extends EngineContext>(resource: Resource<C>): Record<string, unknown> {
+  const status = { list: 200, read: 200, create: 201, update: 200, delete: 204 };
+  const { endpoints } = resource;
+  const exposed = Object.entries(status).filter(([name]) => endpoints[name as keyof typeof status]);
+  return {
+    path: resource.path,
+    endpoints: Object.fromEntries(exposed),
+    paginated: resource.paginated && endpoints.list,
+    page_default: resource.paginated && endpoints.list ? 50 : null,
+    page_max: resource.paginated && endpoints.list ? 100 : null,
+    scope: resource.scope,
+    attributes: mapValues(resource.attributes, ({ facts }) => snake(facts)),
+    relationships: mapValues(resource.relationships, describeRelationship),
+    meta: mapValues(resource.meta, ({ type }) => type),
+    collection_meta: endpoints.list ? ['total_records', ...Object.keys(resource.collectionMeta)] : [],
+    filters: mapValues(resource.filters, ({ facts }) => snake(facts)),
+    sort: Object.keys(resource.sort),
+    default_sort: resource.defaultSort,
+    include: Object.keys(resource.relationships).filter((name) => !resource.relationships[name]?.writeOnly),
+    relationship_endpoints: resource.relationshipEndpoints,
+    ...(Object.keys(resource.readMeta).length > 0 ? { read_meta: Object.keys(resource.readMeta) } : {}),
+    ...(resource.sortAliases ? { sort_aliases: resource.sortAliases } : {}),
+    ...(resource.metaWhen ? { meta_when: resource.metaWhen } : {}),
+    ...(resource.singleton ? { singleton: true } : {}),
+    ...resource.notes,
+  };
+}
+
+function describeRelationship(relationship: Relationship): Record<string, unknown> {
+  const { column: _c, typeColumn: _t, via: _v, through: _h, checked: _k, formerNames: _f, ...shown } = relationship;
+  return snake(shown);
+}
+
+/** camelCase members as snake_case, absent ones left out. */
+function snake(value: Facts | FilterFacts | ItemFacts | object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .map(([name, member]) => [
+        name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+        name === 'items' ? snake(member as object) : member,
+      ]),
+  );
+}
+
+const mapValues = <T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));

@@ -1,0 +1,139 @@
+import { trimmedDecimal } from './attributes.ts';
+import type { Query } from './query.ts';
+import { writePageQuery } from './query-string.ts';
+import type { Fetched, Node } from './related.ts';
+import type { EngineContext, Linkage } from './resource.ts';
+
+/** The shapes of answers. Member order is part of the contract. */
+
+export interface ResourceObject {
+  id: string;
+  type: string;
+  attributes?: Record<string, unknown>;
+  relationships?: Record<string, RelationshipObject>;
+  meta?: Record<string, unknown>;
+}
+
+export interface RelationshipObject {
+  links: { self: string; related: string };
+  data?: Linkage | Linkage[] | null;
+}
+
+export interface Document {
+  data?: ResourceObject | ResourceObject[] | null;
+  included?: ResourceObject[];
+  meta: Record<string, unknown>;
+  links?: Record<string, string>;
+}
+
+export function singleDocument<C extends EngineContext>(
+  context: C,
+  fetched: Fetched<C>,
+  query: Query,
+  meta: Record<string, unknown> = {},
+): Document {
+  const [node] = fetched.primary;
+  return {
+    data: node ? resourceObject(context, node, query) : null,
+    ...includedMember(context, fetched, query),
+    meta: { ...meta, api_version: context.apiVersion },
+  };
+}
+
+export function collectionDocument<C extends EngineContext>(
+  context: C,
+  path: string,
+  fetched: Fetched<C>,
+  query: Query,
+  total: number,
+  meta: Record<string, unknown> = {},
+): Document {
+  return {
+    data: fetched.primary.map((node) => resourceObject(context, node, query)),
+    ...includedMember(context, fetched, query),
+    meta: { total_records: total, ...meta, api_version: context.apiVersion },
+    ...(query.page ? { links: pageLinks(`${context.baseUrl}${path}`, query, query.page, total) } : {}),
+  };
+}
+
+/** `{ links, data }` of a relationship endpoint. */
+export function linkageDocument<C extends EngineContext>(context: C, node: Node<C>, name: string) {
+  return {
+    links: relationshipLinks(context, node.resource.type, String(node.row.id), name),
+    data: node.linkage.get(name) ?? null,
+    meta: { api_version: context.apiVersion },
+  };
+}
+
+/** An action's answer: nothing is stored, so there is nothing but its name. */
+export const actionDocument = (context: EngineContext, type: string, id: string): Document => ({
+  data: { id, type },
+  meta: { api_version: context.apiVersion },
+});
+
+export function resourceObject<C extends EngineContext>(context: C, node: Node<C>, query: Pick<Query, 'fields'>): ResourceObject {
+  const { resource, row } = node;
+  const fields = query.fields.get(resource.type);
+  const id = String(row.id);
+  const object: ResourceObject = { id, type: resource.type };
+
+  const attributes: Record<string, unknown> = {};
+  let shown = 0;
+  for (const name in resource.attributes) {
+    const attribute = resource.attributes[name];
+    if (!attribute || attribute.column === null || (fields && !fields.has(name))) continue;
+    const stored = row[name];
+    attributes[name] = stored !== null && attribute.decode ? attribute.decode(stored as never) : stored;
+    shown += 1;
+  }
+  if (shown > 0) object.attributes = attributes;
+
+  const relationships: Record<string, RelationshipObject> = {};
+  shown = 0;
+  for (const name in resource.relationships) {
+    if (resource.relationships[name]?.writeOnly || (fields && !fields.has(name))) continue;
+    const relationship: RelationshipObject = { links: relationshipLinks(context, resource.type, id, name) };
+    const linkage = node.linkage.get(name);
+    if (linkage !== undefined) relationship.data = linkage;
+    relationships[name] = relationship;
+    shown += 1;
+  }
+  if (shown > 0) object.relationships = relationships;
+
+  const meta = resourceMeta(node);
+  if (meta) object.meta = meta;
+  return object;
+}
+
+function resourceMeta<C extends EngineContext>({ resource, row }: Node<C>): Record<string, unknown> | null {
+  if (Object.keys(resource.meta).length === 0) return null;
+  const wanted = Object.entries(resource.metaWhen ?? {});
+  if (!wanted.every(([name, value]) => row[`when.${name}`] === value)) return null;
+  return Object.fromEntries(
+    Object.entries(resource.meta).map(([name, field]) => {
+      const stored = row[`meta.${name}`];
+      return [name, typeof stored === 'string' && field.type.startsWith('decimal') ? trimmedDecimal(stored) : stored];
+    }),
+  );
+}
+
+function includedMember<C extends EngineContext>(context: C, fetched: Fetched<C>, query: Query): { included?: ResourceObject[] } {
+  return query.include ? { included: fetched.included.map((node) => resourceObject(context, node, query)) } : {};
+}
+
+/** A type that is only included has no path of its own; it has no relationships either, so no link is ever built. */
+function relationshipLinks(context: EngineContext, type: string, id: string, name: string) {
+  const base = `${context.baseUrl}/${type}/${id}`;
+  return { self: `${base}/relationships/${name}`, related: `${base}/${name}` };
+}
+
+function pageLinks(url: string, query: Query, page: { number: number; size: number }, total: number): Record<string, string> {
+  const last = Math.max(1, Math.ceil(total / page.size));
+  const link = (number: number) => `${url}?${writePageQuery(query.raw, number, page.size)}`;
+  return {
+    first: link(1),
+    ...(page.number > 1 ? { prev: link(page.number - 1) } : {}),
+    ...(page.number < last ? { next: link(page.number + 1) } : {}),
+    last: link(last),
+  };
+}

@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify';
+import type { Document } from './document.ts';
+import type { RawQuery } from './query-string.ts';
+import type { Registry } from './registry.ts';
+import type { EngineContext, Resource } from './resource.ts';
+
+/** What a product gives the engine. */
+export interface Engine<C extends EngineContext> {
+  registry: Registry<C>;
+  /** Served when a request cannot be told apart yet (no key, broken query). */
+  newestVersion: string;
+  /** Largest request body, in bytes. */
+  bodyLimit: number;
+  /** Who asks, by which version, on whose data. Throws 401, 403 or 429. `open` types are asked for by anyone. */
+  contextOf: (request: FastifyRequest, open: boolean) => Promise<C>;
+  /** Older versions of the interface: the code speaks only the newest, these translate at its border. */
+  versions: Versions;
+}
+
+export interface Versions {
+  request(version: string, type: string, request: VersionedRequest): VersionedRequest;
+  response(version: string, document: Document): Document;
+}
+
+export interface VersionedRequest {
+  query: RawQuery;
+  body: unknown;
+}
+
+export type Handler<C extends EngineContext> = (context: C, resource: Resource<C>, request: FastifyRequest) => Promise<object>;

@@ -1,0 +1,73 @@
+/** What is known of one value on the wire. Parsing, the OpenAPI text and the conformance test all read these facts. */
+export interface Facts {
+  type: 'string' | 'integer' | 'boolean' | 'decimal' | 'datetime' | 'date' | 'array' | 'object';
+  nullable: boolean;
+  create?: boolean;
+  update?: boolean;
+  required?: boolean;
+  writeOnly?: boolean;
+  default?: unknown;
+  enum?: readonly (string | number)[];
+  format?: string;
+  pattern?: string;
+  min?: number;
+  max?: number;
+  maxLength?: number;
+  items?: ItemFacts;
+  minItems?: number;
+  maxItems?: number;
+  uniqueItems?: boolean;
+  /** The object types this value may be, by name: each a `{ type, attributes }` pair on the wire. */
+  objects?: readonly string[];
+  /** How an update treats an object: member by member, or as a whole. */
+  patch?: 'merge' | 'replace';
+  togetherWith?: string;
+  requiredIf?: Readonly<Record<string, unknown>>;
+  forbiddenIf?: Readonly<Record<string, unknown>>;
+  trueOnlyIf?: Readonly<Record<string, unknown>>;
+  minField?: string;
+  maxField?: string;
+}
+
+export interface ItemFacts {
+  type: 'string' | 'integer' | 'object';
+  enum?: readonly (string | number)[];
+  format?: string;
+  pattern?: string;
+  objects?: readonly string[];
+}
+
+/** One attribute: its facts, where it lives in SQL, and how the stored form becomes the wire form. */
+export interface Attribute {
+  facts: Facts;
+  /** SQL over the row alias `t`; null when the value is never read back. */
+  column: string | null;
+  /** Only where the stored form is not the wire form already. */
+  decode?: (stored: never) => unknown;
+  /** The object types behind `facts.objects`. */
+  objectTypes?: Readonly<Record<string, ObjectType>>;
+}
+
+/** A nested typed object such as `sip_configurations`. */
+export type ObjectType = Readonly<Record<string, Facts>>;
+
+export type Write = 'create' | 'update' | 'both';
+
+export interface AttributeOptions extends Partial<Omit<Facts, 'type' | 'nullable' | 'create' | 'update'>> {
+  nullable?: boolean;
+  write?: Write;
+  /** SQL over `t` when it is not the column of the same name. */
+  column?: string;
+}
+
+/** `{ write: 'both' }` and friends, as facts. */
+export function facts(type: Facts['type'], options: AttributeOptions = {}): Facts {
+  const { write, column: _column, nullable = false, ...rest } = options;
+  return {
+    type,
+    nullable,
+    ...(write === 'create' || write === 'both' ? { create: true } : {}),
+    ...(write === 'update' || write === 'both' ? { update: true } : {}),
+    ...rest,
+  };
+}

@@ -1,0 +1,175 @@
+import type { Params } from './sql.ts';
+
+/** What a filter tells about itself: the conformance test and the OpenAPI text read this. */
+export interface FilterFacts {
+  match: 'exact' | 'all' | 'contains' | 'boolean' | 'gteq' | 'lteq';
+  list?: boolean;
+  caseInsensitive?: boolean;
+  blank?: boolean;
+  value?: 'integer' | 'datetime' | 'date';
+  round?: 'end_of_day';
+  minLength?: number;
+  minLengthWaivedBy?: readonly string[];
+  maxAgeDays?: number;
+  ignored?: boolean;
+  aliasOf?: string;
+}
+
+export interface Filter {
+  facts: FilterFacts;
+  /** The accepted values, or null when the text is not a value this filter takes. */
+  parse: (text: string) => unknown[] | null;
+  /** The condition over the row alias `t`. */
+  where: (values: unknown[], params: Params) => string;
+  /** An own text for a value that is refused (code 107). */
+  refusal?: (values: unknown[], now: Date) => string | null;
+  /** Words a value may be, for the OpenAPI text. */
+  enum?: readonly string[];
+  format?: 'uuid';
+}
+
+export interface MatchOptions {
+  caseInsensitive?: boolean;
+  /** An empty value is accepted and matches rows without one. */
+  blank?: boolean;
+  enum?: readonly string[];
+  /** Exactly one value instead of a comma list. */
+  single?: boolean;
+  aliasOf?: string;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export const isUuid = (text: string): boolean => UUID.test(text);
+
+/** Matches any of a comma list, as text. */
+export const anyOf = (column: string, options: MatchOptions = {}): Filter =>
+  exact(column, 'text', options, (part) => (options.enum && !options.enum.includes(part) ? null : part));
+
+/** Matches any of a comma list of ids. */
+export const anyId = (column: string, options: MatchOptions = {}): Filter => ({
+  ...exact(column, 'uuid', options, (part) => (isUuid(part) ? part : null)),
+  format: 'uuid',
+});
+
+/** Matches any of a comma list of whole numbers. */
+export const anyInteger = (column: string, options: MatchOptions = {}): Filter =>
+  exact(column, 'int', options, (part) => (/^-?\d{1,9}$/.test(part) ? Number(part) : null));
+
+/** Every word of the comma list must be in the array column. */
+export const allOf = (column: string, words: readonly string[]): Filter => ({
+  facts: { match: 'all', list: true },
+  enum: words,
+  parse: (text) => {
+    const parts = text.split(',');
+    return parts.every((part) => words.includes(part)) ? parts : null;
+  },
+  where: (values, params) => `${column} @> ${params.add(values)}::text[]`,
+});
+
+export interface ContainsOptions {
+  blank?: boolean;
+  caseInsensitive?: boolean;
+}
+
+export const contains = (column: string, options: ContainsOptions = {}): Filter => ({
+  facts: { match: 'contains', ...(options.blank ? { blank: true } : {}) },
+  parse: (text) => (text === '' && !options.blank ? null : [text]),
+  where: ([value], params) =>
+    value === ''
+      ? `(${column} is null or ${column} = '')`
+      : `position(${params.add(value)}::text in ${column}::text) > 0`,
+});
+
+/** True or false; `condition` is SQL that is true for the rows of `true`. */
+export const flag = (condition: string | ((params: Params) => string)): Filter => ({
+  facts: { match: 'boolean' },
+  parse: (text) => (text === 'true' ? [true] : text === 'false' ? [false] : null),
+  where: ([wanted], params) => {
+    const sql = typeof condition === 'string' ? condition : condition(params);
+    return wanted ? `(${sql})` : `not coalesce((${sql}), false)`;
+  },
+});
+
+export const atLeast = (column: string): Filter => ({
+  facts: { match: 'gteq', value: 'integer' },
+  parse: (text) => (/^-?\d{1,9}$/.test(text) ? [Number(text)] : null),
+  where: ([value], params) => `${column} >= ${params.add(value)}`,
+});
+
+export interface TimeOptions {
+  round?: 'end_of_day';
+  /** Days the value may lie back, with the text that refuses an older one. */
+  maxAge?: { days: number; refusal: string };
+}
+
+export const since = (column: string, options: TimeOptions = {}): Filter => time('gteq', column, '>=', options);
+export const until = (column: string, options: TimeOptions = {}): Filter => time('lteq', column, '<=', options);
+
+/** Accepted for the sake of old clients, and changes nothing. */
+export const ignored = (filter: Filter): Filter => ({
+  ...filter,
+  facts: { ...filter.facts, ignored: true },
+  where: () => 'true',
+});
+
+function exact(column: string, sqlType: string, options: MatchOptions, accept: (part: string) => unknown): Filter {
+  const fold = options.caseInsensitive === true;
+  return {
+    facts: {
+      match: 'exact',
+      ...(options.single ? {} : { list: true }),
+      ...(fold ? { caseInsensitive: true } : {}),
+      ...(options.blank ? { blank: true } : {}),
+      ...(options.aliasOf ? { aliasOf: options.aliasOf } : {}),
+    },
+    ...(options.enum ? { enum: options.enum } : {}),
+    parse: (text) => {
+      const values = (options.single ? [text] : text.split(',')).map((part) =>
+        part === '' ? (options.blank ? BLANK : null) : accept(fold ? part.toLowerCase() : part),
+      );
+      return values.includes(null) ? null : values;
+    },
+    where: (values, params) => {
+      const present = values.filter((value) => value !== BLANK);
+      const left = fold ? `lower(${column})` : column;
+      const match = present.length > 0 ? `${left} = any(${params.add(present)}::${sqlType}[])` : null;
+      const absent = present.length < values.length ? `${column} is null` : null;
+      return `(${[match, absent].filter(Boolean).join(' or ')})`;
+    },
+  };
+}
+
+const BLANK = Symbol('blank');
+
+function time(match: 'gteq' | 'lteq', column: string, operator: string, options: TimeOptions): Filter {
+  const { maxAge } = options;
+  return {
+    facts: {
+      match,
+      value: 'datetime',
+      ...(options.round ? { round: options.round } : {}),
+      ...(maxAge ? { maxAgeDays: maxAge.days } : {}),
+    },
+    parse: (text) => {
+      const at = parseTime(text);
+      if (!at) return null;
+      if (options.round === 'end_of_day') at.setUTCHours(23, 59, 59, 999);
+      return [at];
+    },
+    where: ([at], params) => `${column} ${operator} ${params.add(at)}::timestamptz`,
+    ...(maxAge
+      ? {
+          refusal: ([at]: unknown[], now: Date) =>
+            at instanceof Date && at.getTime() < now.getTime() - maxAge.days * 86_400_000 ? maxAge.refusal : null,
+        }
+      : {}),
+  };
+}
+
+/** A date alone is its first instant; a time without an offset is UTC. */
+function parseTime(text: string): Date | null {
+  const shape = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?)?$/.exec(text);
+  if (!shape) return null;
+  const at = new Date(text.length > 10 && !shape[1] ? `${text.replace(' ', 'T')}Z` : text.replace(' ', 'T'));
+  return Number.isNaN(at.getTime()) ? null : at;
+}

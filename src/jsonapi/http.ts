@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, type ErrorObject, errors } from './errors.ts';
+
+/** The interface's manners on the wire: media types, CORS, headers of answers. */
+
+export const MEDIA_TYPE = 'application/vnd.api+json';
+const WRITES = new Set(['POST', 'PATCH', 'PUT']);
+
+/** 406 unless the client takes the JSON:API type without parameters; `*` and no header at all are fine. */
+export function checkAccept(accept: string | undefined): void {
+  if (accept === undefined || accept === '*/*' || accept === MEDIA_TYPE) return;
+  const ranges = accept.split(',').map((range) => range.trim().toLowerCase());
+  const acceptable = ranges.some((range) => {
+    const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
+    if (parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) return false;
+    if (type === '*/*' || type === 'application/*' || type === '') return true;
+    return type === MEDIA_TYPE && parameters.every((parameter) => parameter.startsWith('q='));
+  });
+  if (!acceptable) throw new ApiError([errors.notAcceptable(accept)]);
+}
+
+/** 415 unless a body that creates or updates is JSON:API without parameters. Other methods may say what they like. */
+export function checkContentType(method: string, contentType: string | undefined): void {
+  if (WRITES.has(method) && contentType?.trim().toLowerCase() !== MEDIA_TYPE) {
+    throw new ApiError([errors.unsupportedMediaType(contentType ?? '')]);
+  }
+}
+
+const CORS = {
+  'access-control-allow-credentials': 'true',
+  'access-control-allow-methods': 'GET, POST, DELETE, PUT, PATCH, OPTIONS',
+  'access-control-allow-headers':
+    'Origin, X-Requested-With, Content-Type, Accept, auth-key, x-api-key, api-key, x-api-token, X-Service-Api-Version, Idempotency-Key, X-User-Agent, Cache-Control',
+  'access-control-expose-headers': 'Date, X-Request-Id, Content-Disposition',
+  'access-control-max-age': '7200',
+};
+
+const SAFETY = {
+  vary: 'Accept, Origin',
+  'x-frame-options': 'SAMEORIGIN',
+  'x-content-type-options': 'nosniff',
+  'x-permitted-cross-domain-policies': 'none',
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'x-xss-protection': '0',
+};
+
+/** The caller's origin is reflected; without one there is nothing to allow. */
+export function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(SAFETY);
+  const { origin } = request.headers;
+  if (origin !== undefined) reply.headers(CORS).header('access-control-allow-origin', origin);
+}
+
+/** A document, with the headers the recorded answers have. A client that has it already gets 304. */
+export function sendDocument(request: FastifyRequest, reply: FastifyReply, status: number, document: object): FastifyReply {
+  const body = JSON.stringify(document);
+  const etag = `W/"${createHash('md5').update(body).digest('hex')}"`;
+  reply.header('etag', etag).header('cache-control', 'max-age=0, private, must-revalidate').header('x-runtime', runtime(reply));
+  if (status === 200 && request.headers['if-none-match'] === etag) return reply.code(304).send();
+  return reply.code(status).header('content-type', MEDIA_TYPE).send(body);
+}
+
+export function sendNothing(reply: FastifyReply): FastifyReply {
+  return reply.code(204).header('cache-control', 'no-cache').header('x-runtime', runtime(reply)).send();
+}
+
+export function sendErrors(reply: FastifyReply, problems: readonly ErrorObject[], apiVersion: string): FastifyReply {
+  return reply
+    .code(Number(problems[0]?.status ?? 500))
+    .header('cache-control', 'no-cache')
+    .header('x-runtime', runtime(reply))
+    .header('content-type', MEDIA_TYPE)
+    .send(JSON.stringify({ errors: problems, meta: { api_version: apiVersion } }));
+}
+
+const runtime = (reply: FastifyReply): string => (reply.elapsedTime / 1000).toFixed(6);

@@ -1,0 +1,175 @@
+import { couldBeId, targetsOf } from './declare.ts';
+import { actionDocument, collectionDocument, type Document, linkageDocument, singleDocument } from './document.ts';
+import { ApiError, errors } from './errors.ts';
+import { parseBody } from './parse-body.ts';
+import { parseQuery, type Query } from './query.ts';
+import type { RawQuery } from './query-string.ts';
+import type { Registry } from './registry.ts';
+import { fetchIncluded, type Node } from './related.ts';
+import type { EngineContext, Page, Relationship, Resource } from './resource.ts';
+import { selectOne, selectPage } from './select.ts';
+import type { Params } from './sql.ts';
+import { checkLinks } from './write.ts';
+
+/** Each operation of the interface as one function: a context and a request in, a document out. */
+
+export async function listDocument<C extends EngineContext>(
+  context: C,
+  registry: Registry<C>,
+  resource: Resource<C>,
+  raw: RawQuery,
+): Promise<Document> {
+  resource.guard?.(context, 'list');
+  const query = parseQuery(registry, resource, raw, context, true);
+  const page = await selectPage(context, resource, query);
+  const fetched = await fetchIncluded(context, registry, resource, page.rows, query);
+  return collectionDocument(context, resource.path ?? '', fetched, query, page.total, await metaOf(context, resource, page));
+}
+
+export async function readDocument<C extends EngineContext>(
+  context: C,
+  registry: Registry<C>,
+  resource: Resource<C>,
+  id: string,
+  raw: RawQuery,
+): Promise<Document> {
+  resource.guard?.(context, 'read');
+  const query = parseQuery(registry, resource, raw, context, false);
+  const meta: Record<string, unknown> = {};
+  for (const [name, compute] of Object.entries(resource.readMeta)) meta[name] = await compute(context);
+  return readBack(context, registry, resource, id, query, meta);
+}
+
+export async function createDocument<C extends EngineContext>(
+  context: C,
+  registry: Registry<C>,
+  resource: Resource<C>,
+  raw: RawQuery,
+  body: unknown,
+): Promise<Document> {
+  resource.guard?.(context, 'create');
+  const query = parseQuery(registry, resource, raw, context, false);
+  const input = parseBody(resource, body, null);
+  await checkLinks(context, registry, resource, input);
+  if (!resource.create) throw new Error(`${resource.type} declares create without saying how`);
+  const id = await resource.create(context, input);
+  return resource.stored ? readBack(context, registry, resource, id, query) : actionDocument(context, resource.type, id);
+}
+
+export async function updateDocument<C extends EngineContext>(
+  context: C,
+  registry: Registry<C>,
+  resource: Resource<C>,
+  id: string,
+  raw: RawQuery,
+  body: unknown,
+): Promise<Document> {
+  resource.guard?.(context, 'update');
+  const query = parseQuery(registry, resource, raw, context, false);
+  await requireRow(context, resource, id);
+  const input = parseBody(resource, body, id);
+  await checkLinks(context, registry, resource, input);
+  if (!resource.update) throw new Error(`${resource.type} declares update without saying how`);
+  await resource.update(context, id, input);
+  return readBack(context, registry, resource, id, query);
+}
+
+export async function deleteRecord<C extends EngineContext>(context: C, resource: Resource<C>, id: string): Promise<void> {
+  resource.guard?.(context, 'delete');
+  await requireRow(context, resource, id);
+  if (!resource.delete) throw new Error(`${resource.type} declares delete without saying how`);
+  await resource.delete(context, id);
+}
+
+/** `GET /{type}/{id}/relationships/{rel}`. */
+export async function relationshipDocument<C extends EngineContext>(
+  context: C,
+  registry: Registry<C>,
+  resource: Resource<C>,
+  id: string,
+  name: string,
+): Promise<object> {
+  resource.guard?.(context, 'read');
+  const include = new Map([[name, new Map()]]);
+  const row = couldBeId(id) ? await selectOne(context, resource, id, include) : undefined;
+  if (!row) throw new ApiError([errors.recordNotFound(id)]);
+  const fetched = await fetchIncluded(context, registry, resource, [row], { include, fields: new Map() });
+  const [node] = fetched.primary as [Node<C>];
+  return linkageDocument(context, node, name);
+}
+
+/** `GET /{type}/{id}/{rel}`: the related resource, or the collection of them. */
+export async function relatedDocument<C extends EngineContext>(
+  context: C,
+  registry: Registry<C>,
+  resource: Resource<C>,
+  id: string,
+  name: string,
+  relationship: Relationship,
+  raw: RawQuery,
+): Promise<Document> {
+  resource.guard?.(context, 'read');
+  const include = new Map([[name, new Map()]]);
+  const row = couldBeId(id) ? await selectOne(context, resource, id, include) : undefined;
+  if (!row) throw new ApiError([errors.recordNotFound(id)]);
+  const type = relationship.typeColumn && row[`→${name}.type`] ? String(row[`→${name}.type`]) : targetsOf(relationship)[0];
+  const target = registry.get(type ?? '');
+  if (relationship.kind === 'many') return relatedCollection(context, registry, resource, target, id, name, relationship, raw);
+
+  const relatedId = row[`→${name}`];
+  if (!target || relatedId === null || relatedId === undefined) return { data: null, meta: { api_version: context.apiVersion } };
+  const query = parseQuery(registry, target, raw, context, false);
+  const related = await selectOne(context, target, String(relatedId), query.include, query.fields.get(target.type));
+  const fetched = await fetchIncluded(context, registry, target, related ? [related] : [], query);
+  return singleDocument(context, fetched, query);
+}
+
+async function relatedCollection<C extends EngineContext>(
+  context: C,
+  registry: Registry<C>,
+  resource: Resource<C>,
+  target: Resource<C> | undefined,
+  id: string,
+  name: string,
+  relationship: Relationship,
+  raw: RawQuery,
+): Promise<Document> {
+  if (!target) return { data: [], meta: { total_records: 0, api_version: context.apiVersion } };
+  const { findPage: _, ...plain } = target;
+  const query = parseQuery(registry, plain, raw, context, true);
+  const { via, through } = relationship;
+  const page = await selectPage(context, plain, query, (params: Params) => [
+    through
+      ? `${target.idColumn} in (select j.${through.to} from ${through.table} j where j.${through.from} = ${params.add(id)})`
+      : `t.${via} = ${params.add(id)}`,
+  ]);
+  const fetched = await fetchIncluded(context, registry, target, page.rows, query);
+  return collectionDocument(context, `/${resource.type}/${id}/${name}`, fetched, query, page.total);
+}
+
+async function readBack<C extends EngineContext>(
+  context: C,
+  registry: Registry<C>,
+  resource: Resource<C>,
+  id: string,
+  query: Query,
+  meta: Record<string, unknown> = {},
+): Promise<Document> {
+  const findable = resource.singleton || couldBeId(id);
+  const row = findable
+    ? await selectOne(context, resource, id, query.include, query.fields.get(resource.type))
+    : undefined;
+  if (!row) throw new ApiError([errors.recordNotFound(id)]);
+  return singleDocument(context, await fetchIncluded(context, registry, resource, [row], query), query, meta);
+}
+
+async function requireRow<C extends EngineContext>(context: C, resource: Resource<C>, id: string): Promise<void> {
+  const row = couldBeId(id) ? await selectOne(context, resource, id, null, new Set()) : undefined;
+  if (!row) throw new ApiError([errors.recordNotFound(id)]);
+}
+
+async function metaOf<C extends EngineContext>(context: C, resource: Resource<C>, page: Page): Promise<Record<string, unknown>> {
+  const meta: Record<string, unknown> = {};
+  for (const [name, compute] of Object.entries(resource.collectionMeta)) meta[name] = await compute(context, page);
+  return meta;
+}

@@ -1,0 +1,162 @@
+import { type ErrorObject, errors, invalid, messages, throwAny } from './errors.ts';
+import { targetsOf } from './declare.ts';
+import type { Attribute } from './facts.ts';
+import { parseObject, parseObjectList } from './parse-object.ts';
+import { parseValue } from './parse-value.ts';
+import type { EngineContext, Linkage, Relationship, Resource, WriteInput } from './resource.ts';
+import type { Row } from './sql.ts';
+
+/** Top-level members JSON:API itself knows; they say nothing to this server. */
+const TOLERATED = new Set(['data', 'jsonapi', 'meta', 'links', 'included']);
+
+/**
+ * A create (`id` null) or update document, checked against the declaration. What the interface does not accept is
+ * answered first (400, every member), then what is not valid (422, every problem).
+ */
+export function parseBody<C extends EngineContext>(resource: Resource<C>, body: unknown, id: string | null): WriteInput {
+  const data = readData(body);
+  const problems: ErrorObject[] = Object.keys(body as Row)
+    .filter((member) => !TOLERATED.has(member))
+    .map(errors.paramNotAllowed);
+  checkIdentity(resource, data, id, problems);
+  const attributes = asObject(data.attributes, problems);
+  const relationships = asObject(data.relationships, problems);
+  const operation = id === null ? 'create' : 'update';
+  for (const member of Object.keys(data)) {
+    const known = ['type', 'id', 'attributes', 'relationships'].includes(member);
+    if (!known || (member === 'id' && id === null)) problems.push(errors.paramNotAllowed(member));
+  }
+  refuseUnwritable(attributes, resource.attributes, operation, problems);
+  refuseUnwritable(relationships, resource.relationships, operation, problems);
+  const links = parseRelationships(relationships, resource, problems);
+  const nested = parseNested(attributes, resource, id === null, problems);
+  throwAny(problems);
+
+  const values = parseAttributes(attributes, resource, id === null, problems);
+  requireRelationships(links, resource, id === null, problems);
+  throwAny([...problems, ...nested.problems]);
+  return { attributes: { ...values, ...nested.values }, relationships: links };
+}
+
+function readData(body: unknown): Row {
+  if (typeof body !== 'object' || body === null || Array.isArray(body) || !('data' in body)) {
+    throwAny([errors.missingParameter('data')]);
+  }
+  const { data } = body as Row;
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) throwAny([errors.invalidDataFormat()]);
+  return data as Row;
+}
+
+function checkIdentity(resource: { type: string }, data: Row, id: string | null, problems: ErrorObject[]): void {
+  if (id !== null && (data.id === undefined || data.id === null)) problems.push(errors.keyRequired());
+  else if (id !== null && data.id !== id) problems.push(errors.keyNotInUrl(String(data.id)));
+  if (data.type === undefined || data.type === null || data.type === '') problems.push(errors.missingParameter('type'));
+  else if (data.type !== resource.type) problems.push(errors.invalidResource(String(data.type)));
+}
+
+/** Some libraries send an empty list for an empty map. */
+function asObject(value: unknown, problems: ErrorObject[]): Row {
+  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return {};
+  if (typeof value === 'object' && !Array.isArray(value)) return value as Row;
+  problems.push(errors.invalidDataFormat());
+  return {};
+}
+
+function refuseUnwritable(
+  sent: Row,
+  declared: Readonly<Record<string, Attribute | Relationship>>,
+  operation: 'create' | 'update',
+  problems: ErrorObject[],
+): void {
+  for (const name of Object.keys(sent)) {
+    const member = Object.hasOwn(declared, name) ? declared[name] : undefined;
+    const rights = member && 'facts' in member ? member.facts : member;
+    if (!rights?.[operation]) problems.push(errors.paramNotAllowed(name));
+  }
+}
+
+function parseAttributes<C extends EngineContext>(sent: Row, resource: Resource<C>, creating: boolean, problems: ErrorObject[]): Row {
+  const values: Row = {};
+  for (const [name, { facts, objectTypes }] of Object.entries(resource.attributes)) {
+    const present = Object.hasOwn(sent, name);
+    if (objectTypes) {
+      if (creating && facts.required && !present) problems.push(errors.missingParameter(name));
+      continue;
+    }
+    if (!present) {
+      if (creating && facts.required) problems.push(invalid.attribute(name, messages.blank));
+      continue;
+    }
+    const parsed = parseValue(facts, sent[name]);
+    if ('value' in parsed) values[name] = parsed.value;
+    else problems.push(invalid.attribute(name, parsed.message));
+  }
+  return values;
+}
+
+/** Nested typed objects report unknown members (400) apart from bad values (422), as top-level ones do. */
+function parseNested<C extends EngineContext>(sent: Row, resource: Resource<C>, creating: boolean, problems: ErrorObject[]) {
+  const values: Row = {};
+  const found: ErrorObject[] = [];
+  for (const [name, { facts, objectTypes }] of Object.entries(resource.attributes)) {
+    if (!objectTypes || !Object.hasOwn(sent, name)) continue;
+    const parse = facts.type === 'array' ? parseObjectList : parseObject;
+    const parsed = parse(name, facts, objectTypes, sent[name], creating);
+    problems.push(...parsed.refused);
+    found.push(...parsed.invalid);
+    values[name] = parsed.value;
+  }
+  return { values, problems: found };
+}
+
+function parseRelationships<C extends EngineContext>(
+  sent: Row,
+  resource: Resource<C>,
+  problems: ErrorObject[],
+): Record<string, Linkage | Linkage[] | null> {
+  const links: Record<string, Linkage | Linkage[] | null> = {};
+  for (const [name, value] of Object.entries(sent)) {
+    const relationship = Object.hasOwn(resource.relationships, name) ? resource.relationships[name] : undefined;
+    if (!relationship) continue;
+    if (typeof value !== 'object' || value === null || !('data' in value)) {
+      problems.push(errors.invalidLinkage());
+      continue;
+    }
+    const { data } = value;
+    if (relationship.kind === 'many') {
+      if (Array.isArray(data)) links[name] = data.flatMap((link) => readLinkage(relationship, link, problems));
+      else problems.push(errors.invalidLinkage());
+    } else links[name] = data === null ? null : (readLinkage(relationship, data, problems)[0] ?? null);
+  }
+  return links;
+}
+
+function readLinkage(relationship: Relationship, data: unknown, problems: ErrorObject[]): Linkage[] {
+  if (typeof data !== 'object' || data === null || !('type' in data) || !('id' in data)) {
+    problems.push(errors.invalidLinkage());
+    return [];
+  }
+  const { type, id } = data;
+  if (typeof type !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) problems.push(errors.invalidLinkage());
+  else if (!targetsOf(relationship).includes(type)) problems.push(errors.typeMismatch(type));
+  else return [{ type, id: String(id) }];
+  return [];
+}
+
+function requireRelationships<C extends EngineContext>(
+  links: Record<string, Linkage | Linkage[] | null>,
+  resource: Resource<C>,
+  creating: boolean,
+  problems: ErrorObject[],
+): void {
+  for (const [name, relationship] of Object.entries(resource.relationships)) {
+    const link = links[name];
+    const missing = link === undefined ? creating && relationship.required : link === null && !relationship.nullable;
+    const empty = Array.isArray(link) && relationship.required && link.length === 0;
+    if (missing || empty) problems.push(invalid.relationship(name, messages.blank));
+    else if (relationship.nullOnly && link) problems.push(invalid.relationship(name, messages.invalid));
+    else if (Array.isArray(link) && relationship.max !== undefined && new Set(link.map(({ id }) => id)).size > relationship.max) {
+      problems.push(invalid.relationship(name, messages.invalid));
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { type ErrorObject, errors, invalid, messages } from './errors.ts';
+import type { Facts, ObjectType } from './facts.ts';
+import { parseValue } from './parse-value.ts';
+import type { Row } from './sql.ts';
+
+/** A nested typed object as a workflow receives it. */
+export interface TypedObject {
+  type: string;
+  attributes: Row;
+}
+
+interface ParsedObjects<T> {
+  value: T;
+  /** Members the interface does not accept (400). */
+  refused: ErrorObject[];
+  /** Values that are not valid (422). */
+  invalid: ErrorObject[];
+}
+
+/** `{ type, attributes }`, as in a trunk's configuration. */
+export function parseObject(
+  name: string,
+  facts: Facts,
+  types: Readonly<Record<string, ObjectType>>,
+  input: unknown,
+  creating: boolean,
+): ParsedObjects<TypedObject | null> {
+  const nothing = (problem: ErrorObject) => ({ value: null, refused: [], invalid: [problem] });
+  if (input === null && facts.nullable) return { value: null, refused: [], invalid: [] };
+  const shape = readShape(input);
+  if (!shape) return nothing(invalid.attribute(name, messages.invalid));
+  const type = Object.hasOwn(types, shape.type) ? types[shape.type] : undefined;
+  if (!type) return nothing(invalid.attribute(name, messages.invalid));
+  const whole = creating || facts.patch !== 'merge';
+  const members = parseMembers(type, shape.attributes, whole, (member, message) => invalid.nested(name, member, message));
+  return { value: { type: shape.type, attributes: members.value }, refused: members.refused, invalid: members.invalid };
+}
+
+/** A list of them, as an order's items; their pointers count them. */
+export function parseObjectList(
+  name: string,
+  facts: Facts,
+  types: Readonly<Record<string, ObjectType>>,
+  input: unknown,
+): ParsedObjects<TypedObject[]> {
+  if (!Array.isArray(input) || input.length < (facts.minItems ?? 0)) {
+    return { value: [], refused: [], invalid: [invalid.attribute(name, messages.blank)] };
+  }
+  const result: ParsedObjects<TypedObject[]> = { value: [], refused: [], invalid: [] };
+  input.forEach((item: unknown, index) => {
+    const shape = readShape(item);
+    const type = shape && Object.hasOwn(types, shape.type) ? types[shape.type] : undefined;
+    if (!shape) result.refused.push(errors.missingParameter(`${name}/${index}/type`));
+    else if (!type) result.invalid.push(invalid.item(name, index, 'type', messages.invalid));
+    else {
+      const members = parseMembers(type, shape.attributes, true, (member, message) => invalid.item(name, index, member, message));
+      result.value.push({ type: shape.type, attributes: members.value });
+      result.refused.push(...members.refused);
+      result.invalid.push(...members.invalid);
+    }
+  });
+  return result;
+}
+
+function readShape(input: unknown): TypedObject | null {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return null;
+  const { type, attributes = {} } = input as { type?: unknown; attributes?: unknown };
+  if (typeof type !== 'string' || typeof attributes !== 'object' || attributes === null) return null;
+  return { type, attributes: attributes as Row };
+}
+
+function parseMembers(
+  type: ObjectType,
+  sent: Row,
+  whole: boolean,
+  problem: (member: string, message: string) => ErrorObject,
+): ParsedObjects<Row> {
+  const value: Row = {};
+  const refused = Object.keys(sent)
+    .filter((member) => !Object.hasOwn(type, member) || !(type[member]?.create || type[member]?.update))
+    .map(errors.paramNotAllowed);
+  const found: ErrorObject[] = [];
+  for (const [member, facts] of Object.entries(type)) {
+    if (!Object.hasOwn(sent, member)) {
+      if (whole && facts.required) found.push(problem(member, messages.blank));
+      continue;
+    }
+    const parsed = parseValue(facts, sent[member]);
+    if ('value' in parsed) value[member] = parsed.value;
+    else found.push(problem(member, parsed.message));
+  }
+  return { value, refused, invalid: found };
+}

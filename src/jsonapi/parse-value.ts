@@ -1,0 +1,131 @@
+import { isIP } from 'node:net';
+import { messages } from './errors.ts';
+import type { Facts, ItemFacts } from './facts.ts';
+
+/** A value as it may be stored, or the message that says why it may not. */
+export type Parsed = { value: unknown } | { message: string };
+
+/**
+ * One attribute value of a request. Clients may send "1", "true" and "false" for numbers and booleans, and an empty
+ * text for a nullable string means null (contract: lenient input; ruling on empty text).
+ */
+export function parseValue(facts: Facts, input: unknown): Parsed {
+  if (input === null || input === undefined || (input === '' && facts.type !== 'array')) {
+    return facts.nullable ? { value: null } : { message: messages.blank };
+  }
+  switch (facts.type) {
+    case 'string':
+      return parseText(facts, input);
+    case 'integer':
+      return parseInteger(facts, input);
+    case 'boolean':
+      return parseBoolean(input);
+    case 'decimal':
+      return parseDecimal(facts, input);
+    case 'date':
+      return parseDate(input);
+    case 'datetime':
+      return parseDateTime(input);
+    case 'array':
+      return parseList(facts, input);
+    case 'object':
+      return typeof input === 'object' && !Array.isArray(input) ? { value: input } : { message: messages.invalid };
+  }
+}
+
+function parseText(facts: Facts, input: unknown): Parsed {
+  if (typeof input !== 'string' && typeof input !== 'number') return { message: messages.invalid };
+  const text = String(input);
+  if (text.trim() === '' && !facts.nullable) return { message: messages.blank };
+  if (facts.maxLength !== undefined && [...text].length > facts.maxLength) {
+    return { message: messages.tooLong(facts.maxLength) };
+  }
+  return matches(facts, text) ? { value: text } : { message: messages.invalid };
+}
+
+/** Enum, pattern, format, and no NUL, which PostgreSQL cannot store. */
+function matches(facts: Pick<Facts, 'enum' | 'pattern' | 'format'>, text: string): boolean {
+  if (text.includes('\0')) return false;
+  if (facts.enum && !facts.enum.includes(text)) return false;
+  if (facts.pattern && !new RegExp(facts.pattern, 'u').test(text)) return false;
+  return facts.format === undefined || (FORMATS[facts.format]?.(text) ?? true);
+}
+
+const HOST = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/i;
+
+const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
+  email: (text) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text),
+  uri: (text) => isHttpUrl(text),
+  'hostname-or-ip': (text) => isIP(text) !== 0 || HOST.test(text),
+  'ip-or-subnet': isIpOrSubnet,
+  uuid: (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
+};
+
+/** http or https only; without a scheme it is read as `http://`. */
+export function isHttpUrl(text: string): boolean {
+  if (/\s/.test(text)) return false;
+  const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  const url = URL.canParse(withScheme) ? new URL(withScheme) : null;
+  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '';
+}
+
+function isIpOrSubnet(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+function parseInteger(facts: Facts, input: unknown): Parsed {
+  const number = typeof input === 'string' && /^-?\d+$/.test(input) ? Number(input) : input;
+  if (typeof number !== 'number' || !Number.isSafeInteger(number)) return { message: messages.notANumber };
+  if (facts.enum && !facts.enum.includes(number)) return { message: messages.invalid };
+  if (facts.min !== undefined && number < facts.min) return { message: messages.atLeast(facts.min) };
+  const max = facts.max ?? 2_147_483_647;
+  return number > max ? { message: messages.atMost(max) } : { value: number };
+}
+
+function parseBoolean(input: unknown): Parsed {
+  if (input === true || input === 'true') return { value: true };
+  if (input === false || input === 'false') return { value: false };
+  return { message: messages.invalid };
+}
+
+/** Stays text: money is never a float. */
+function parseDecimal(facts: Facts, input: unknown): Parsed {
+  const text = typeof input === 'number' ? String(input) : input;
+  if (typeof text !== 'string' || !/^-?\d{1,12}(\.\d{1,8})?$/.test(text)) return { message: messages.notANumber };
+  if (facts.min !== undefined && Number(text) < facts.min) return { message: messages.atLeast(facts.min) };
+  return facts.max !== undefined && Number(text) > facts.max ? { message: messages.atMost(facts.max) } : { value: text };
+}
+
+function parseDate(input: unknown): Parsed {
+  const match = typeof input === 'string' ? /^(\d{4}-\d{2}-\d{2})(?:$|[T ])/.exec(input) : null;
+  const day = match?.[1] ?? '';
+  const valid = day !== '' && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+  return valid ? { value: day } : { message: messages.invalid };
+}
+
+function parseDateTime(input: unknown): Parsed {
+  const at = typeof input === 'string' ? new Date(input) : null;
+  return at && !Number.isNaN(at.getTime()) ? { value: at } : { message: messages.invalid };
+}
+
+function parseList(facts: Facts, input: unknown): Parsed {
+  if (!Array.isArray(input)) return { message: messages.invalid };
+  if (facts.items?.type === 'object') return { value: input };
+  const values = input.map((item) => parseItem(facts.items, item));
+  if (values.includes(undefined)) return { message: messages.invalid };
+  if (facts.minItems !== undefined && values.length < facts.minItems) return { message: messages.blank };
+  if (facts.maxItems !== undefined && values.length > facts.maxItems) return { message: messages.invalid };
+  if (facts.uniqueItems && new Set(values).size < values.length) return { message: messages.invalid };
+  return { value: values };
+}
+
+function parseItem(facts: ItemFacts | undefined, item: unknown): unknown {
+  const value = facts?.type === 'integer' && typeof item === 'string' && /^\d+$/.test(item) ? Number(item) : item;
+  if (facts?.type === 'integer') {
+    return Number.isSafeInteger(value) && (!facts.enum || facts.enum.includes(value as number)) ? value : undefined;
+  }
+  return typeof value === 'string' && matches(facts ?? {}, value) ? value : undefined;
+}

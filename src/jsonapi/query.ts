@@ -1,0 +1,177 @@
+import { type ErrorObject, errors, throwAny } from './errors.ts';
+import type { Filter } from './filters.ts';
+import { targetsOf } from './declare.ts';
+import type { RawQuery } from './query-string.ts';
+import type { Registry } from './registry.ts';
+import type { EngineContext, Resource } from './resource.ts';
+
+/** What a request asks to see, checked against the declarations. */
+export interface Query {
+  /** Null when `include` was not sent: then there is no `included` member either. */
+  include: IncludeTree | null;
+  fields: ReadonlyMap<string, ReadonlySet<string>>;
+  filters: readonly { name: string; filter: Filter; values: unknown[] }[];
+  sort: readonly { column: string; descending: boolean }[];
+  page: { number: number; size: number } | null;
+  raw: RawQuery;
+}
+
+/** Relationship name → what to include below it. */
+export interface IncludeTree extends ReadonlyMap<string, IncludeTree> {}
+
+export const DEFAULT_PAGE_SIZE = 50;
+
+/** Reads the parameters of a collection (`list`) or of a single document, collecting every error there is. */
+export function parseQuery<C extends EngineContext>(
+  registry: Registry<C>,
+  resource: Resource<C>,
+  raw: RawQuery,
+  context: { maxPageSize: number; now: Date },
+  list: boolean,
+): Query {
+  const problems: ErrorObject[] = [];
+  const fields = new Map<string, ReadonlySet<string>>();
+  const filters: { name: string; filter: Filter; values: unknown[] }[] = [];
+  const page = { number: 1, size: Math.min(DEFAULT_PAGE_SIZE, context.maxPageSize) };
+  let include: IncludeTree | null = null;
+  let sort: Query['sort'] = defaultSort(resource);
+
+  for (const [key, value] of raw) {
+    const [family, name] = split(key);
+    if (family === 'include' && name === null) include = parseInclude(registry, resource, value, problems);
+    else if (family === 'fields' && name !== null) parseFields(registry, name, value, fields, problems);
+    else if (family === 'fields') problems.push(errors.invalidFieldFormat());
+    else if (list && family === 'sort' && name === null) sort = parseSort(resource, value, problems);
+    else if (list && family === 'filter' && name !== null) parseFilter(resource, name, value, filters, context.now, problems);
+    else if (list && family === 'filter') problems.push(errors.invalidFilterSyntax(value));
+    else if (list && family === 'page') {
+      if (resource.paginated) parsePage(name, value, page, context.maxPageSize, problems);
+    } else problems.push(errors.paramNotAllowed(key));
+  }
+  const query = { include, fields, filters, sort, page: list && resource.paginated ? page : null, raw };
+  for (const refused of resource.checkFilters?.(query) ?? []) {
+    problems.push(errors.invalidFilterValue(refused.value, refused.filter));
+  }
+  throwAny(problems);
+  return query;
+}
+
+/** `filter[a.b]` → ['filter', 'a.b']; `sort` → ['sort', null]; anything else stands for itself. */
+function split(key: string): [family: string, name: string | null] {
+  const match = /^(\w+)\[([^[\]]*)\]$/.exec(key);
+  return match ? [match[1] ?? key, match[2] ?? ''] : [key, null];
+}
+
+function parseInclude<C extends EngineContext>(
+  registry: Registry<C>,
+  resource: Resource<C>,
+  value: string,
+  problems: ErrorObject[],
+): IncludeTree | null {
+  if (value === '') return null;
+  const tree: MutableTree = new Map();
+  for (const path of value.split(',')) {
+    let at = tree;
+    let types: Resource<C>[] = [resource];
+    for (const segment of path.trim().split('.')) {
+      const relationships = types.flatMap((type) => readable(type, segment));
+      const [first] = relationships;
+      if (!first) {
+        problems.push(errors.invalidInclude(segment, types[0]?.type ?? resource.type));
+        break;
+      }
+      const below = at.get(segment) ?? new Map();
+      at.set(segment, below);
+      at = below;
+      types = relationships.flatMap(targetsOf).flatMap((target) => registry.get(target) ?? []);
+      if (types.length === 0) break;
+    }
+  }
+  return tree;
+}
+
+type MutableTree = Map<string, MutableTree>;
+
+function readable<C extends EngineContext>(resource: Resource<C>, name: string) {
+  const relationship = Object.hasOwn(resource.relationships, name) ? resource.relationships[name] : undefined;
+  return relationship && !relationship.writeOnly ? [relationship] : [];
+}
+
+function parseFields<C extends EngineContext>(
+  registry: Registry<C>,
+  type: string,
+  value: string,
+  fields: Map<string, ReadonlySet<string>>,
+  problems: ErrorObject[],
+): void {
+  const resource = registry.get(type);
+  if (!resource) {
+    problems.push(errors.invalidResource(type));
+    return;
+  }
+  const names = value.split(',').filter((name) => name !== '');
+  for (const name of names) {
+    const known =
+      name === 'id' || Object.hasOwn(resource.attributes, name) || Object.hasOwn(resource.relationships, name);
+    if (!known) problems.push(errors.invalidField(name, type));
+  }
+  fields.set(type, new Set(names));
+}
+
+function parseFilter<C extends EngineContext>(
+  resource: Resource<C>,
+  name: string,
+  value: string,
+  filters: { name: string; filter: Filter; values: unknown[] }[],
+  now: Date,
+  problems: ErrorObject[],
+): void {
+  const filter = Object.hasOwn(resource.filters, name) ? resource.filters[name] : undefined;
+  if (!filter) {
+    problems.push(errors.filterNotAllowed(name));
+    return;
+  }
+  // PostgreSQL knows no NUL in text, so no stored value can match one.
+  const values = value.includes('\0') ? null : filter.parse(value);
+  if (!values) {
+    problems.push(errors.invalidFilterValue(value, name));
+    return;
+  }
+  const refusal = filter.refusal?.(values, now);
+  if (refusal) problems.push(errors.refusedFilterValue(refusal));
+  else filters.push({ name, filter, values });
+}
+
+function parseSort<C extends EngineContext>(resource: Resource<C>, value: string, problems: ErrorObject[]): Query['sort'] {
+  const keys = value.split(',').filter((key) => key !== '');
+  if (keys.length === 0) return defaultSort(resource);
+  return keys.flatMap((key) => {
+    const descending = key.startsWith('-');
+    const name = descending ? key.slice(1) : key;
+    const column = Object.hasOwn(resource.sort, name) ? resource.sort[name] : undefined;
+    if (column) return [{ column, descending }];
+    problems.push(errors.invalidSort(name, resource.type));
+    return [];
+  });
+}
+
+function defaultSort<C extends EngineContext>(resource: Resource<C>): Query['sort'] {
+  if (!resource.defaultSort) return [];
+  const descending = resource.defaultSort.startsWith('-');
+  const name = descending ? resource.defaultSort.slice(1) : resource.defaultSort;
+  return [{ column: resource.sort[name] ?? resource.attributes[name]?.column ?? `t.${name}`, descending }];
+}
+
+function parsePage(
+  name: string | null,
+  value: string,
+  page: { number: number; size: number },
+  max: number,
+  problems: ErrorObject[],
+): void {
+  if (name === null) problems.push(errors.invalidPageObject());
+  else if (name !== 'number' && name !== 'size') problems.push(errors.pageParamNotAllowed(name));
+  else if (!/^\d{1,9}$/.test(value) || Number(value) < 1) problems.push(errors.invalidPageValue(value, name));
+  else if (name === 'size' && Number(value) > max) problems.push(errors.pageTooLarge(max));
+  else page[name] = Number(value);
+}

@@ -1,0 +1,127 @@
+import { targetsOf } from './declare.ts';
+import type { IncludeTree, Query } from './query.ts';
+import type { Registry } from './registry.ts';
+import type { EngineContext, Linkage, Relationship, Resource } from './resource.ts';
+import { selectByIds, selectRelated } from './select.ts';
+import type { Row } from './sql.ts';
+
+/** A fetched resource on its way to the document, with the linkage that `include` asked for. */
+export interface Node<C extends EngineContext = EngineContext> {
+  resource: Resource<C>;
+  row: Row;
+  linkage: Map<string, Linkage | Linkage[] | null>;
+}
+
+export interface Fetched<C extends EngineContext> {
+  primary: Node<C>[];
+  included: Node<C>[];
+}
+
+/** Fetches what `include` names: one statement per relationship and level, whatever the number of rows. */
+export async function fetchIncluded<C extends EngineContext>(
+  context: C,
+  registry: Registry<C>,
+  resource: Resource<C>,
+  rows: Row[],
+  query: Pick<Query, 'include' | 'fields'>,
+): Promise<Fetched<C>> {
+  const nodes = new Map<string, Node<C>>();
+  const primary = rows.map((row) => remember(nodes, resource, row));
+  const primaryNodes = new Set(primary);
+  if (query.include) await descend(context, registry, nodes, primary, query.include, query.fields);
+  return { primary, included: [...nodes.values()].filter((node) => !primaryNodes.has(node)) };
+}
+
+async function descend<C extends EngineContext>(
+  context: C,
+  registry: Registry<C>,
+  nodes: Map<string, Node<C>>,
+  parents: Node<C>[],
+  tree: IncludeTree,
+  fields: Query['fields'],
+): Promise<void> {
+  await Promise.all(
+    [...tree].map(async ([name, below]) => {
+      const owners = parents.filter((node) => Object.hasOwn(node.resource.relationships, name));
+      const children = await fetchRelationship(context, registry, nodes, owners, name, below, fields);
+      if (below.size > 0 && children.length > 0) await descend(context, registry, nodes, children, below, fields);
+    }),
+  );
+}
+
+/** Fetches one relationship of many parents, links parents to children, and answers the children. */
+async function fetchRelationship<C extends EngineContext>(
+  context: C,
+  registry: Registry<C>,
+  nodes: Map<string, Node<C>>,
+  parents: Node<C>[],
+  name: string,
+  below: IncludeTree,
+  fields: Query['fields'],
+): Promise<Node<C>[]> {
+  const relationship = parents[0]?.resource.relationships[name];
+  if (!relationship) return [];
+  if (relationship.kind === 'many') return fetchMany(context, registry, nodes, parents, name, relationship, below, fields);
+
+  for (const parent of parents) parent.linkage.set(name, linkOne(parent.row, name, relationship));
+  const found = await Promise.all(
+    targetsOf(relationship).map(async (type) => {
+      const target = registry.get(type);
+      const linked = parents.flatMap((parent) => parent.linkage.get(name) ?? []).filter((link) => link.type === type);
+      if (!target || linked.length === 0) return [];
+      const ids = [...new Set(linked.map((link) => link.id))];
+      const rows = await selectByIds(context, target, ids, below, fields.get(type));
+      return rows.map((row) => remember(nodes, target, row));
+    }),
+  );
+  const children = found.flat();
+  // A link to what is not there for this caller is no link.
+  const present = new Set(children.map((child) => String(child.row.id)));
+  for (const parent of parents) {
+    const link = parent.linkage.get(name);
+    if (link && !Array.isArray(link) && !present.has(link.id)) parent.linkage.set(name, null);
+  }
+  return children;
+}
+
+async function fetchMany<C extends EngineContext>(
+  context: C,
+  registry: Registry<C>,
+  nodes: Map<string, Node<C>>,
+  parents: Node<C>[],
+  name: string,
+  relationship: Relationship,
+  below: IncludeTree,
+  fields: Query['fields'],
+): Promise<Node<C>[]> {
+  const [type = ''] = targetsOf(relationship);
+  const target = registry.get(type);
+  const byOwner = new Map(parents.map((parent) => [String(parent.row.id), [] as Linkage[]]));
+  for (const parent of parents) parent.linkage.set(name, byOwner.get(String(parent.row.id)) ?? []);
+  if (!target || !(relationship.via || relationship.through)) return [];
+  const rows = await selectRelated(context, target, relationship, [...byOwner.keys()], below, fields.get(type));
+  return rows.map((row) => {
+    byOwner.get(String(row.owner))?.push({ type, id: String(row.id) });
+    return remember(nodes, target, row);
+  });
+}
+
+function linkOne(row: Row, name: string, relationship: Relationship): Linkage | null {
+  const id = row[`→${name}`];
+  if (id === null || id === undefined) return null;
+  const [only = ''] = targetsOf(relationship);
+  return { type: relationship.typeColumn ? String(row[`→${name}.type`]) : only, id: String(id) };
+}
+
+/** Each resource stands in the document once, however many paths lead to it. */
+function remember<C extends EngineContext>(nodes: Map<string, Node<C>>, resource: Resource<C>, row: Row): Node<C> {
+  const key = `${resource.type}/${row.id}`;
+  const known = nodes.get(key);
+  if (known) {
+    Object.assign(known.row, row);
+    return known;
+  }
+  const node = { resource, row, linkage: new Map() };
+  nodes.set(key, node);
+  return node;
+}

@@ -1,0 +1,134 @@
+import type { Attribute, Facts } from './facts.ts';
+import type { Filter } from './filters.ts';
+import type { Query } from './query.ts';
+import type { Params, Row, RunQuery } from './sql.ts';
+
+/** What the engine needs to know of a request; a product adds its own members. */
+export interface EngineContext {
+  /** The tenant; null only where a type is open to everyone. */
+  readonly accountId: string | null;
+  readonly now: Date;
+  /** Absolute, without a slash at the end: `https://host/v3`. */
+  readonly baseUrl: string;
+  readonly apiVersion: string;
+  readonly maxPageSize: number;
+  readonly query: RunQuery;
+}
+
+export interface Relationship {
+  kind: 'one' | 'many';
+  /** The related type; several when polymorphic. */
+  target: string | readonly string[];
+  nullable: boolean;
+  create?: boolean;
+  update?: boolean;
+  required?: boolean;
+  writeOnly?: boolean;
+  /** Only null may be written: detaching. */
+  nullOnly?: boolean;
+  min?: number;
+  max?: number;
+  feature?: string;
+  requiredIf?: Readonly<Record<string, unknown>>;
+  forbiddenIf?: Readonly<Record<string, unknown>>;
+  /** To-one: SQL over `t` for the related id. Null when nothing is stored. */
+  column: string | null;
+  /** Polymorphic to-one: SQL over `t` for the related type's name. */
+  typeColumn?: string;
+  /** To-many: rows of the target whose `via` column holds our id … */
+  via?: string;
+  /** … or pairs of a joining table. */
+  through?: { table: string; from: string; to: string };
+  /** False: the workflow itself checks that what is linked exists. */
+  checked?: boolean;
+  /** Names in older versions of the interface, whose link URLs still answer. */
+  formerNames?: readonly string[];
+}
+
+/** A value shown in a resource's `meta`. */
+export interface MetaField {
+  type: 'boolean' | 'integer' | 'string' | 'string|null' | 'decimal' | 'decimal|null';
+  column: string;
+}
+
+/** What a create or update asks for, validated: `attributes` hold wire values, relationships hold ids. */
+export interface WriteInput<A = Row, R = Record<string, Linkage | Linkage[] | null>> {
+  attributes: A;
+  relationships: R;
+}
+
+export interface Linkage {
+  type: string;
+  id: string;
+}
+
+/** One verb, one function. It answers the id of the record it made. */
+export type CreateWorkflow<C> = { bivariant(context: C, input: WriteInput): Promise<string> }['bivariant'];
+export type UpdateWorkflow<C> = { bivariant(context: C, id: string, input: WriteInput): Promise<void> }['bivariant'];
+export type DeleteWorkflow<C> = (context: C, id: string) => Promise<void>;
+
+/** The rows of one page and how many match in all. */
+export interface Page {
+  rows: Row[];
+  total: number;
+}
+
+export interface ListRequest {
+  query: Query;
+  /** The SELECT list the engine wants of each row. */
+  columns: string;
+}
+
+/** A resource type, as declared. Everything else is derived from it. */
+export interface Resource<C extends EngineContext = EngineContext> {
+  type: string;
+  /** URL path under the base; null for a type that is only included. */
+  path: string | null;
+  /** Paths in older versions of the interface, which still answer. */
+  formerPaths?: readonly string[];
+  scope: 'catalogue' | 'account' | 'public';
+  /** The FROM clause; the row's alias is `t`. */
+  from: string;
+  /** SQL for a row's id. */
+  idColumn: string;
+  /** SQL for the owning account, for `scope: 'account'`. */
+  accountColumn: string;
+  /** Rows that exist for this request at all, beyond the tenant's own: lapsed holds, rows without a price. */
+  visible?: (context: C, params: Params) => string;
+  attributes: Readonly<Record<string, Attribute>>;
+  relationships: Readonly<Record<string, Relationship>>;
+  meta: Readonly<Record<string, MetaField>>;
+  /** Resource meta only on rows where this attribute has this value. */
+  metaWhen?: Readonly<Record<string, unknown>>;
+  filters: Readonly<Record<string, Filter>>;
+  /** Sort key → SQL over `t`. */
+  sort: Readonly<Record<string, string>>;
+  sortAliases?: Readonly<Record<string, string>>;
+  defaultSort: string | null;
+  /** SQL that orders rows when no sort key does, and settles ties. */
+  tieBreak: string;
+  paginated: boolean;
+  singleton: boolean;
+  endpoints: { list: boolean; read: boolean; create: boolean; update: boolean; delete: boolean };
+  /** False: relationship links are shown but not routed. */
+  relationshipEndpoints: boolean;
+  /** False: the type is an action; its answer is `{ id, type }` and nothing is read back. */
+  stored: boolean;
+  collectionMeta: Readonly<Record<string, (context: C, page: Page) => number | Promise<number>>>;
+  readMeta: Readonly<Record<string, (context: C) => number | Promise<number>>>;
+  /** Refuses the whole type for this caller (a feature that is off). */
+  guard?: (context: C, operation: Operation) => void;
+  /** Another way to find a page than SELECT … LIMIT … OFFSET. */
+  findPage?: (context: C, request: ListRequest) => Promise<Page>;
+  /** Looks at a whole parsed query; answers texts for code 107 by filter name. */
+  checkFilters?: (query: Query) => { filter: string; value: string }[];
+  create?: CreateWorkflow<C>;
+  update?: UpdateWorkflow<C>;
+  delete?: DeleteWorkflow<C>;
+  /** Facts the conformance test compares beside the engine's own: `{ at_least_one_of: [...] }`. */
+  notes?: Readonly<Record<string, unknown>>;
+}
+
+export type Operation = 'list' | 'read' | 'create' | 'update' | 'delete';
+
+export type { Attribute, Facts };

@@ -1,0 +1,182 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { Document } from './document.ts';
+import type { Engine } from './engine.ts';
+import { ApiError, type ErrorObject, errors } from './errors.ts';
+import { checkAccept, checkContentType, MEDIA_TYPE, sendDocument, sendErrors, sendNothing, writeCommonHeaders } from './http.ts';
+import {
+  createDocument,
+  deleteRecord,
+  listDocument,
+  readDocument,
+  relatedDocument,
+  relationshipDocument,
+  updateDocument,
+} from './operations.ts';
+import { readQueryString } from './query-string.ts';
+import type { EngineContext, Resource } from './resource.ts';
+
+/** Derives every route of the interface from the declarations, inside an encapsulated Fastify plugin. */
+export function registerResources<C extends EngineContext>(app: FastifyInstance, engine: Engine<C>): void {
+  const contexts = new WeakMap<FastifyRequest, C>();
+  const contextOf = (request: FastifyRequest): C => {
+    const context = contexts.get(request);
+    if (!context) throw new Error('a route was reached without a context');
+    return context;
+  };
+
+  acceptAnyBody(app);
+  answerErrors(app, (request) => contexts.get(request)?.apiVersion ?? engine.newestVersion);
+  app.addHook('onRequest', async (request, reply) => {
+    writeCommonHeaders(request, reply);
+    if (request.method === 'OPTIONS') return reply.code(204).send();
+    const { open = false, media = 'json' } = request.routeOptions.config as RouteFlags;
+    contexts.set(request, await engine.contextOf(request, open));
+    if (media !== 'json') return;
+    checkAccept(request.headers.accept);
+    if (!request.is404) checkContentType(request.method, request.headers['content-type']);
+  });
+
+  const known: KnownRoute[] = [];
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const each of [method].flat()) known.push({ method: each, path: patternOf(url) });
+  });
+  const route: AddRoute<C> = (resource, methods, url, run) => {
+    app.route({
+      method: methods,
+      url,
+      config: { open: resource.scope === 'public' } satisfies RouteFlags,
+      bodyLimit: engine.bodyLimit,
+      handler: (request, reply) => run(request, reply, contextOf(request)),
+    });
+  };
+  for (const resource of engine.registry.all()) deriveRoutes(engine, resource, route);
+  app.options('/*', (_request, reply) => reply.code(204).send());
+  answerUnknownRoutes(app, known);
+}
+
+export interface RouteFlags {
+  /** Asked for without a key. */
+  open?: boolean;
+  /** `own`: the route takes or gives another media type and checks it itself. */
+  media?: 'json' | 'own';
+}
+
+type AddRoute<C extends EngineContext> = (
+  resource: Resource<C>,
+  methods: HTTPMethods | HTTPMethods[],
+  url: string,
+  run: Run<C>,
+) => void;
+
+type Run<C> = (request: FastifyRequest, reply: FastifyReply, context: C) => Promise<FastifyReply>;
+
+function deriveRoutes<C extends EngineContext>(
+  engine: Engine<C>,
+  resource: Resource<C>,
+  route: AddRoute<C>,
+): void {
+  if (resource.path === null) return;
+  for (const path of [resource.path, ...(resource.formerPaths ?? [])]) derivePath(engine, resource, path, route);
+}
+
+function derivePath<C extends EngineContext>(engine: Engine<C>, resource: Resource<C>, path: string, route: AddRoute<C>): void {
+  const { registry, versions } = engine;
+  const { endpoints } = resource;
+  const read = (request: FastifyRequest, context: C) =>
+    versions.request(context.apiVersion, resource.type, { query: readQueryString(request.url), body: request.body });
+  const send = (request: FastifyRequest, reply: FastifyReply, context: C, status: number, document: object) =>
+    sendDocument(request, reply, status, versions.response(context.apiVersion, document as Document));
+  const one = resource.singleton ? path : `${path}/:id`;
+
+  if (endpoints.list) {
+    route(resource, 'GET', path, async (request, reply, context) =>
+      send(request, reply, context, 200, await listDocument(context, registry, resource, read(request, context).query)),
+    );
+  }
+  if (endpoints.read) {
+    route(resource, 'GET', one, async (request, reply, context) =>
+      send(request, reply, context, 200, await readDocument(context, registry, resource, idOf(request), read(request, context).query)),
+    );
+  }
+  if (endpoints.create) {
+    route(resource, 'POST', path, async (request, reply, context) => {
+      const { query, body } = read(request, context);
+      return send(request, reply, context, 201, await createDocument(context, registry, resource, query, body));
+    });
+  }
+  if (endpoints.update) {
+    route(resource, ['PATCH', 'PUT'], one, async (request, reply, context) => {
+      const { query, body } = read(request, context);
+      return send(request, reply, context, 200, await updateDocument(context, registry, resource, idOf(request), query, body));
+    });
+  }
+  if (endpoints.delete) {
+    route(resource, 'DELETE', one, async (request, reply, context) => {
+      await deleteRecord(context, resource, idOf(request));
+      return sendNothing(reply);
+    });
+  }
+  if (!endpoints.read || !resource.relationshipEndpoints) return;
+  for (const [name, relationship] of Object.entries(resource.relationships)) {
+    if (relationship.writeOnly) continue;
+    for (const word of [name, ...(relationship.formerNames ?? [])]) {
+      route(resource, 'GET', `${one}/relationships/${word}`, async (request, reply, context) =>
+        send(request, reply, context, 200, await relationshipDocument(context, registry, resource, idOf(request), name)),
+      );
+      route(resource, 'GET', `${one}/${word}`, async (request, reply, context) => {
+        const { query } = read(request, context);
+        const document = await relatedDocument(context, registry, resource, idOf(request), name, relationship, query);
+        return send(request, reply, context, 200, document);
+      });
+    }
+  }
+}
+
+const idOf = (request: FastifyRequest): string => (request.params as { id?: string }).id ?? '';
+
+/** Bodies are read whatever their type says; `checkContentType` has already refused what may not create or update. */
+function acceptAnyBody(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(MEDIA_TYPE, { parseAs: 'string' }, (_request, body, done) => {
+    if (body === '') return done(null, undefined);
+    try {
+      done(null, JSON.parse(String(body)));
+    } catch {
+      done(new ApiError([errors.badRequest('The request body is not valid JSON.')]));
+    }
+  });
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));
+}
+
+function answerErrors(app: FastifyInstance, versionOf: (request: FastifyRequest) => string): void {
+  app.setErrorHandler((error: Error & { code?: string; statusCode?: number }, request, reply) => {
+    const problems = error instanceof ApiError ? error.errors : foreignErrors(error);
+    if (error instanceof ApiError) reply.headers(error.headers);
+    if (problems[0]?.status === '500') request.log.error({ err: error }, 'request failed');
+    return sendErrors(reply, problems, versionOf(request));
+  });
+}
+
+/** What Fastify itself refuses, in this interface's words. */
+function foreignErrors(error: Error & { code?: string; statusCode?: number }): ErrorObject[] {
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return [errors.tooLarge('1 MiB')];
+  if (error.code?.startsWith('FST_ERR_CTP')) return [errors.badRequest('The request body could not be read.')];
+  return error.statusCode !== undefined && error.statusCode < 500 ? [errors.badRequest(error.message)] : [errors.internal()];
+}
+
+interface KnownRoute {
+  method: string;
+  path: RegExp;
+}
+
+const patternOf = (url: string): RegExp => new RegExp(`^${url.replace(/:\w+/g, '[^/]+')}/?$`);
+
+/** A path that exists with another method is 405 and says which; any other is 404. */
+function answerUnknownRoutes(app: FastifyInstance, known: readonly KnownRoute[]): void {
+  app.setNotFoundHandler((request) => {
+    const path = request.url.split('?')[0] ?? request.url;
+    const allowed = known.filter((route) => route.method !== 'OPTIONS' && route.path.test(path)).map(({ method }) => method);
+    if (allowed.length === 0) throw new ApiError([errors.routeNotFound(path)]);
+    throw new ApiError([errors.methodNotAllowed(request.method, path)], { allow: [...allowed, 'OPTIONS'].join(', ') });
+  });
+}

@@ -1,0 +1,129 @@
+import type { IncludeTree, Query } from './query.ts';
+import type { EngineContext, Page, Resource } from './resource.ts';
+import { allConditions, Params, type Row } from './sql.ts';
+
+/**
+ * The SQL of reading. A query for an account-owned type cannot be built without the account: every statement goes
+ * through `conditionsFor`, which has no other way to end.
+ */
+
+/** The rows of one page, and how many match in all: one statement, and one more when the page does not tell the total. */
+export async function selectPage<C extends EngineContext>(
+  context: C,
+  resource: Resource<C>,
+  query: Query,
+  extra: (params: Params) => string[] = () => [],
+): Promise<Page> {
+  const columns = columnsFor(resource, query.include, query.fields.get(resource.type));
+  if (resource.findPage) return resource.findPage(context, { query, columns });
+  const params = new Params();
+  const where = allConditions([...conditionsFor(context, resource, params), ...filterConditions(query, params), ...extra(params)]);
+  const countValues = [...params.values];
+  const { page } = query;
+  const limit = page ? ` limit ${params.add(page.size)} offset ${params.add((page.number - 1) * page.size)}` : '';
+  const rows = await context.query(`select ${columns} from ${resource.from}${where}${orderBy(resource, query)}${limit}`, params.values);
+  if (!page) return { rows, total: rows.length };
+  const before = (page.number - 1) * page.size;
+  const isLast = rows.length < page.size && (rows.length > 0 || before === 0);
+  if (isLast) return { rows, total: before + rows.length };
+  const [counted] = await context.query(`select count(*)::int as total from ${resource.from}${where}`, countValues);
+  return { rows, total: Number(counted?.total ?? 0) };
+}
+
+/** One row by its id, or undefined when it is not there for this caller. */
+export async function selectOne<C extends EngineContext>(
+  context: C,
+  resource: Resource<C>,
+  id: string,
+  include: IncludeTree | null,
+  fields?: ReadonlySet<string>,
+): Promise<Row | undefined> {
+  const params = new Params();
+  const conditions = conditionsFor(context, resource, params);
+  if (!resource.singleton) conditions.push(`${resource.idColumn} = ${params.add(id)}`);
+  const [row] = await context.query(
+    `select ${columnsFor(resource, include, fields)} from ${resource.from}${allConditions(conditions)}`,
+    params.values,
+  );
+  return row;
+}
+
+/** Rows by their ids, in no particular order. */
+export async function selectByIds<C extends EngineContext>(
+  context: C,
+  resource: Resource<C>,
+  ids: readonly string[],
+  include: IncludeTree | null,
+  fields?: ReadonlySet<string>,
+): Promise<Row[]> {
+  if (ids.length === 0) return [];
+  const params = new Params();
+  const conditions = [...conditionsFor(context, resource, params), `${resource.idColumn} = any(${params.add(ids)}::uuid[])`];
+  const columns = columnsFor(resource, include, fields);
+  return context.query(`select ${columns} from ${resource.from}${allConditions(conditions)}`, params.values);
+}
+
+/** Rows related to any of `ownerIds` through a to-many; each row carries the owner's id as `owner`. */
+export async function selectRelated<C extends EngineContext>(
+  context: C,
+  resource: Resource<C>,
+  relation: { via?: string; through?: { table: string; from: string; to: string } },
+  ownerIds: readonly string[],
+  include: IncludeTree | null,
+  fields?: ReadonlySet<string>,
+): Promise<Row[]> {
+  const params = new Params();
+  const conditions = conditionsFor(context, resource, params);
+  const columns = columnsFor(resource, include, fields);
+  const owners = `any(${params.add(ownerIds)}::uuid[])`;
+  const { via, through } = relation;
+  const join = through ? ` join ${through.table} j on j.${through.to} = ${resource.idColumn}` : '';
+  const owner = through ? `j.${through.from}` : `t.${via}`;
+  conditions.push(`${owner} = ${owners}`);
+  return context.query(
+    `select ${columns}, ${owner} as owner from ${resource.from}${join}${allConditions(conditions)} order by ${orderColumns(resource, null)}`,
+    params.values,
+  );
+}
+
+/** The SELECT list: `id`, attributes, linkage of what is included, and meta. */
+export function columnsFor<C extends EngineContext>(
+  resource: Resource<C>,
+  include: IncludeTree | null,
+  fields?: ReadonlySet<string>,
+): string {
+  const columns = [`${resource.idColumn} as id`];
+  for (const [name, attribute] of Object.entries(resource.attributes)) {
+    if (attribute.column !== null && (!fields || fields.has(name))) columns.push(`${attribute.column} as "${name}"`);
+  }
+  for (const name of include?.keys() ?? []) {
+    const relationship = resource.relationships[name];
+    if (!relationship?.column) continue;
+    columns.push(`${relationship.column} as "→${name}"`);
+    if (relationship.typeColumn) columns.push(`${relationship.typeColumn} as "→${name}.type"`);
+  }
+  for (const [name, meta] of Object.entries(resource.meta)) columns.push(`${meta.column} as "meta.${name}"`);
+  for (const name of Object.keys(resource.metaWhen ?? {})) columns.push(`t.${name} as "when.${name}"`);
+  return columns.join(', ');
+}
+
+/** Who may see a row at all. */
+export function conditionsFor<C extends EngineContext>(context: C, resource: Resource<C>, params: Params): string[] {
+  const conditions: string[] = [];
+  if (resource.scope === 'account') {
+    if (context.accountId === null) throw new Error(`${resource.type} belongs to an account, and this request has none`);
+    conditions.push(`${resource.accountColumn} = ${params.add(context.accountId)}`);
+  }
+  if (resource.visible) conditions.push(resource.visible(context, params));
+  return conditions;
+}
+
+export const filterConditions = (query: Query, params: Params): string[] =>
+  query.filters.map(({ filter, values }) => filter.where(values, params));
+
+const orderBy = <C extends EngineContext>(resource: Resource<C>, query: Query): string => ` order by ${orderColumns(resource, query)}`;
+
+function orderColumns<C extends EngineContext>(resource: Resource<C>, query: Query | null): string {
+  const keys = (query?.sort ?? []).map(({ column, descending }) => `${column}${descending ? ' desc' : ''}`);
+  return [...keys, resource.tieBreak].join(', ');
+}

@@ -1,0 +1,91 @@
+import { couldBeId, targetsOf } from './declare.ts';
+import { ApiError, type ErrorObject, invalid, messages, throwAny } from './errors.ts';
+import type { Registry } from './registry.ts';
+import type { EngineContext, Linkage, Relationship, Resource, WriteInput } from './resource.ts';
+import { conditionsFor } from './select.ts';
+import { allConditions, Params, type Row } from './sql.ts';
+
+/** Checks that everything an input links to is there for this caller: one statement per relationship. */
+export async function checkLinks<C extends EngineContext>(
+  context: C,
+  registry: Registry<C>,
+  resource: Resource<C>,
+  input: WriteInput,
+): Promise<void> {
+  const problems = await Promise.all(
+    Object.entries(input.relationships).map(async ([name, link]): Promise<ErrorObject[]> => {
+      const relationship = resource.relationships[name];
+      if (!relationship || relationship.checked === false || link === null) return [];
+      const links = Array.isArray(link) ? link : [link];
+      const found = await findLinks(context, registry, relationship, links);
+      return links.every(({ id }) => found.has(id)) ? [] : [invalid.relationship(name, messages.invalid)];
+    }),
+  );
+  throwAny(problems.flat());
+}
+
+/** The ids among `links` that exist for this caller. */
+async function findLinks<C extends EngineContext>(
+  context: C,
+  registry: Registry<C>,
+  relationship: Relationship,
+  links: readonly Linkage[],
+): Promise<Set<string>> {
+  const found = await Promise.all(
+    targetsOf(relationship).map(async (type) => {
+      const target = registry.get(type);
+      const ids = links.filter((link) => link.type === type && couldBeId(link.id)).map(({ id }) => id);
+      if (!target || ids.length === 0) return [];
+      const params = new Params();
+      const conditions = [...conditionsFor(context, target, params), `${target.idColumn} = any(${params.add(ids)}::uuid[])`];
+      return context.query(`select ${target.idColumn} as id from ${target.from}${allConditions(conditions)}`, params.values);
+    }),
+  );
+  return new Set(found.flat().map((row) => String(row.id)));
+}
+
+export interface StoreOptions {
+  table: string;
+  /** Unique index → the attribute whose value has been taken. */
+  unique?: Readonly<Record<string, string>>;
+}
+
+/** The plain create of a type that needs no workflow of its own: its writable columns, its account, and when. */
+export async function insertRow(context: EngineContext, options: StoreOptions, values: Row): Promise<string> {
+  const names = Object.keys(values);
+  const params = new Params();
+  const placeholders = names.map((name) => params.add(values[name]));
+  const text = `insert into ${options.table} (${names.join(', ')}) values (${placeholders.join(', ')}) returning id`;
+  const [row] = await guarded(options, () => context.query(text, params.values));
+  return String(row?.id);
+}
+
+/** The plain update: only what was sent. */
+export async function updateRow(context: EngineContext, options: StoreOptions, id: string, values: Row): Promise<void> {
+  const names = Object.keys(values);
+  if (names.length === 0) return;
+  const params = new Params();
+  const changes = names.map((name) => `${name} = ${params.add(values[name])}`);
+  const text = `update ${options.table} set ${changes.join(', ')} where id = ${params.add(id)} and account_id = ${params.add(context.accountId)}`;
+  await guarded(options, () => context.query(text, params.values));
+}
+
+/** An input as columns: attributes by name, to-one relationships as `<name>_id`. */
+export function columnValues(input: WriteInput): Row {
+  const values: Row = { ...input.attributes };
+  for (const [name, link] of Object.entries(input.relationships)) {
+    if (!Array.isArray(link)) values[`${name}_id`] = link?.id ?? null;
+  }
+  return values;
+}
+
+async function guarded<T>(options: StoreOptions, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const constraint = error instanceof Error && 'constraint' in error ? String(error.constraint) : '';
+    const attribute = options.unique?.[constraint];
+    if (attribute) throw new ApiError([invalid.attribute(attribute, messages.taken)]);
+    throw error;
+  }
+}

@@ -1,0 +1,17 @@
+import { text } from '../../jsonapi/attributes.ts';
+import { toOne } from '../../jsonapi/declare.ts';
+import { anyId, anyOf } from '../../jsonapi/filters.ts';
+import { catalogue } from '../declare.ts';
+
+/** A part of a country that a number's prefix covers, wider than a city. */
+export const areas = catalogue('areas', {
+  attributes: { name: text() },
+  relationships: { country: toOne('countries') },
+  filters: {
+    id: anyId('t.id'),
+    name: anyOf('t.name', { caseInsensitive: true, blank: true }),
+    'country.id': anyId('t.country_id', { blank: true }),
+  },
+  sort: ['name'],
+  defaultSort: 'name',
+});

@@ -1,0 +1,25 @@
+import { text } from '../../jsonapi/attributes.ts';
+import { toOne } from '../../jsonapi/declare.ts';
+import { anyId, anyOf } from '../../jsonapi/filters.ts';
+import { catalogue } from '../declare.ts';
+import { sellsSomethingIn } from '../did-groups/availability.ts';
+
+/** A city in coverage. */
+export const cities = catalogue('cities', {
+  attributes: { name: text() },
+  relationships: {
+    country: toOne('countries'),
+    region: toOne('regions', { nullable: true }),
+    area: toOne('areas', { nullable: true }),
+  },
+  filters: {
+    id: anyId('t.id'),
+    name: anyOf('t.name', { caseInsensitive: true, blank: true }),
+    'country.id': anyId('t.country_id', { blank: true }),
+    'region.id': anyId('t.region_id', { blank: true }),
+    'area.id': anyId('t.area_id'),
+    is_available: sellsSomethingIn('city_id'),
+  },
+  sort: ['name'],
+  defaultSort: 'name',
+});

@@ -1,0 +1,12 @@
+import { text } from '../../jsonapi/attributes.ts';
+import { anyId } from '../../jsonapi/filters.ts';
+import { catalogue } from '../declare.ts';
+
+/** A point of presence that a trunk can be pinned to. */
+export const pops = catalogue('pops', {
+  attributes: { name: text() },
+  filters: { id: anyId('t.id') },
+  tieBreak: 't.name, t.id',
+  paginated: false,
+  endpoints: { read: false },
+});

@@ -1,0 +1,16 @@
+import { type Declaration, declare } from '../jsonapi/declare.ts';
+import type { Resource } from '../jsonapi/resource.ts';
+import type { PlatformContext } from './context.ts';
+
+/** The three kinds of resource: sold to everyone, owned by one account, open without a key. */
+
+export type PlatformResource = Resource<PlatformContext>;
+
+export const catalogue = (type: string, declaration: Declaration<PlatformContext>): PlatformResource =>
+  declare('catalogue', type, declaration);
+
+export const owned = (type: string, declaration: Declaration<PlatformContext>): PlatformResource =>
+  declare('account', type, declaration);
+
+export const open = (type: string, declaration: Declaration<PlatformContext>): PlatformResource =>
+  declare('public', type, declaration);

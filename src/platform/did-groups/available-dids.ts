@@ -1,0 +1,51 @@
+import { text } from '../../jsonapi/attributes.ts';
+import { toOne } from '../../jsonapi/declare.ts';
+import { allOf, anyId, contains, flag } from '../../jsonapi/filters.ts';
+import { ApiError, errors } from '../../jsonapi/errors.ts';
+import { catalogue } from '../declare.ts';
+import { FEATURES } from './features.ts';
+import { findNumbers } from './find-numbers.ts';
+
+/** Filters that narrow the search enough for a shorter `number_contains`. */
+const COVERAGE = ['country.id', 'region.id', 'city.id', 'did_group.id'] as const;
+const SHORTEST = 3;
+
+/** A number that can be picked from its group. Filters speak of the block `b` and its group `g`: see find-numbers.ts. */
+export const availableDids = catalogue('available_dids', {
+  attributes: { number: text({ pattern: '^[0-9]+$' }) },
+  relationships: {
+    did_group: toOne('did_groups'),
+    nanpa_prefix: toOne('nanpa_prefixes', { nullable: true }),
+  },
+  filters: {
+    id: anyId('t.id'),
+    'did_group_type.id': anyId('g.did_group_type_id'),
+    'country.id': anyId('g.country_id'),
+    'region.id': anyId('g.region_id'),
+    'city.id': anyId('g.city_id'),
+    'nanpa_prefix.id': anyId('b.nanpa_prefix_id'),
+    'did_group.id': anyId('b.did_group_id', { blank: true }),
+    'did_group.features': allOf('g.features', FEATURES),
+    'did_group.needs_registration': flag('g.needs_registration'),
+    number_contains: {
+      ...contains('t.number'),
+      facts: { match: 'contains', minLength: SHORTEST, minLengthWaivedBy: COVERAGE },
+      parse: (digits) => (/^\d{1,15}$/.test(digits) ? [digits] : null),
+    },
+  },
+  checkFilters: ({ filters }) => {
+    const digits = String(filters.find(({ name }) => name === 'number_contains')?.values[0] ?? '');
+    const narrowed = filters.some(({ name }) => COVERAGE.some((waiver) => waiver === name));
+    return digits !== '' && digits.length < SHORTEST && !narrowed ? [{ filter: 'number_contains', value: digits }] : [];
+  },
+  collectionMeta: { total_count: (_context, page) => page.total },
+  findPage: findNumbers,
+  // A held number is there for its holder only; a group that does not show its numbers shows none.
+  visible: ({ accountId, now }, params) =>
+    `exists (select from did_groups g where g.id = t.did_group_id and g.available_dids_enabled)
+     and not exists (select from did_reservations r where r.available_did_id = t.id
+       and r.expires_at > ${params.add(now)} and r.account_id is distinct from ${params.add(accountId)})`,
+  guard: ({ caller }) => {
+    if (caller && !caller.features.number_selection) throw new ApiError([errors.forbidden()]);
+  },
+});

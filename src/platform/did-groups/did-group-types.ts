@@ -1,0 +1,11 @@
+import { text } from '../../jsonapi/attributes.ts';
+import { anyId, anyOf } from '../../jsonapi/filters.ts';
+import { catalogue } from '../declare.ts';
+
+/** Local, National, Mobile, Toll-free, Shared Cost, Global. */
+export const didGroupTypes = catalogue('did_group_types', {
+  attributes: { name: text() },
+  filters: { id: anyId('t.id'), name: anyOf('t.name') },
+  sort: ['name'],
+  defaultSort: 'name',
+});

@@ -1,0 +1,16 @@
+import { decimal, integer } from '../../jsonapi/attributes.ts';
+import { catalogue } from '../declare.ts';
+
+/** An offer of a group: what it costs with so many channels included. Prices are without VAT. */
+export const stockKeepingUnits = catalogue('stock_keeping_units', {
+  attributes: {
+    setup_price: decimal(),
+    monthly_price: decimal(),
+    channels_included_count: integer({ min: 0 }),
+  },
+  path: null,
+  tieBreak: 't.channels_included_count, t.id',
+  paginated: false,
+  endpoints: { list: false, read: false },
+  relationshipEndpoints: false,
+});

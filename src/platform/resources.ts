@@ -1,0 +1,25 @@
+import { areas } from './coverage/areas.ts';
+import { cities } from './coverage/cities.ts';
+import { countries } from './coverage/countries.ts';
+import { nanpaPrefixes } from './coverage/nanpa-prefixes.ts';
+import { pops } from './coverage/pops.ts';
+import { regions } from './coverage/regions.ts';
+import type { PlatformResource } from './declare.ts';
+import { availableDids } from './did-groups/available-dids.ts';
+import { didGroupTypes } from './did-groups/did-group-types.ts';
+import { didGroups } from './did-groups/did-groups.ts';
+import { stockKeepingUnits } from './did-groups/stock-keeping-units.ts';
+
+/** Every type of `/v3`. A new one is a file of its own and a line here. */
+export const resources: readonly PlatformResource[] = [
+  countries,
+  regions,
+  cities,
+  areas,
+  pops,
+  didGroupTypes,
+  didGroups,
+  stockKeepingUnits,
+  nanpaPrefixes,
+  availableDids,
+];

@@ -1,0 +1,50 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createAuthenticator } from '../accounts/authenticate.ts';
+import { createRateLimiter } from '../accounts/rate-limit.ts';
+import type { Environment } from '../environment.ts';
+import { ApiError, errors } from '../jsonapi/errors.ts';
+import { Registry } from '../jsonapi/registry.ts';
+import { registerResources } from '../jsonapi/routes.ts';
+import { baseUrlOf } from '../server/base-url.ts';
+import type { PlatformContext } from './context.ts';
+import { createQueryRunner } from './query-runner.ts';
+import { resources } from './resources.ts';
+import { chooseVersion, NEWEST_VERSION, versions } from './versions/versions.ts';
+
+const ONE_MEBIBYTE = 1_048_576;
+
+export const registry = new Registry(resources);
+
+/** The number platform: everything under `/v3`. */
+export async function platformRoom(app: FastifyInstance, env: Environment): Promise<void> {
+  const authenticate = createAuthenticator(env);
+  const rateLimit = createRateLimiter(env);
+  const query = createQueryRunner(env.pool);
+  await app.register(
+    async (scope) =>
+      registerResources<PlatformContext>(scope, {
+        registry,
+        newestVersion: NEWEST_VERSION,
+        bodyLimit: ONE_MEBIBYTE,
+        versions,
+        contextOf: async (request: FastifyRequest, open: boolean): Promise<PlatformContext> => {
+          const key = request.headers['api-key'];
+          const caller = typeof key === 'string' ? await authenticate(key, request.ip) : null;
+          if (!caller && !open) throw new ApiError([errors.unauthorized()]);
+          const wait = caller ? rateLimit(caller) : 0;
+          if (wait > 0) throw new ApiError([errors.tooManyRequests()], { 'retry-after': String(wait) });
+          return {
+            env,
+            caller,
+            query,
+            accountId: caller?.accountId ?? null,
+            now: env.clock.now(),
+            baseUrl: `${baseUrlOf(env, request)}/v3`,
+            apiVersion: chooseVersion(request.headers, caller?.apiVersion ?? NEWEST_VERSION),
+            maxPageSize: caller?.maxPageSize ?? 100,
+          };
+        },
+      }),
+    { prefix: '/v3' },
+  );
+}

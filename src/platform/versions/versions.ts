@@ -1,0 +1,65 @@
+import type { Document, ResourceObject } from '../../jsonapi/document.ts';
+import type { VersionedRequest, Versions } from '../../jsonapi/engine.ts';
+import { to20260416 } from './2026-04-16.ts';
+
+/**
+ * Dated versions. The code speaks only the newest; every difference to an older one is a small change in a file named
+ * after the version that brought it. A request of an older version is upgraded through the changes after it, oldest
+ * first; an answer is downgraded through the same changes, newest first.
+ */
+export interface Change {
+  /** Types whose documents the change touches, by their newest name. */
+  type: string;
+  request?: (request: VersionedRequest) => VersionedRequest;
+  response?: (resource: ResourceObject) => ResourceObject;
+}
+
+export const NEWEST_VERSION = '2026-04-16';
+
+/** All versions ever served, oldest first, each with what it changed. */
+const HISTORY: readonly { version: string; changes: readonly Change[] }[] = [
+  { version: '2022-05-10', changes: [] },
+  { version: NEWEST_VERSION, changes: to20260416 },
+];
+
+export const KNOWN_VERSIONS: readonly string[] = HISTORY.map(({ version }) => version);
+
+/**
+ * The version that serves a request: what any `X-<word>-Api-Version` header asks for, if it is known and not older than
+ * the customer's own; otherwise the customer's.
+ */
+export function chooseVersion(headers: Readonly<Record<string, string | string[] | undefined>>, customers: string): string {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^x-[a-z0-9_-]+-api-version$/.test(name) || typeof value !== 'string') continue;
+    if (KNOWN_VERSIONS.includes(value) && value >= customers) return value;
+  }
+  return customers;
+}
+
+const changesAfter = (version: string): Change[] =>
+  HISTORY.filter((entry) => entry.version > version).flatMap((entry) => entry.changes);
+
+export const versions: Versions = {
+  request: (version, type, request) =>
+    version === NEWEST_VERSION
+      ? request
+      : changesAfter(version).reduce(
+          (upgraded, change) => (change.type === type && change.request ? change.request(upgraded) : upgraded),
+          request,
+        ),
+  response: (version, document) => (version === NEWEST_VERSION ? document : downgrade(changesAfter(version).reverse(), document)),
+};
+
+function downgrade(changes: readonly Change[], document: Document): Document {
+  const change = (resource: ResourceObject): ResourceObject =>
+    changes.reduce(
+      (older, each) => (each.type === resource.type && each.response ? each.response(older) : older),
+      resource,
+    );
+  const { data, included } = document;
+  return {
+    ...document,
+    ...(data ? { data: Array.isArray(data) ? data.map(change) : change(data) } : {}),
+    ...(included ? { included: included.map(change) } : {}),
+  };
+}
