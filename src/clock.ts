@@ -3,11 +3,35 @@ export interface Clock {
   now(): Date;
 }
 
+/** What an environment's database says about its clock. */
+export interface ClockState {
+  /** Counts the changes. */
+  version: number;
+  /** How far it is ahead of the machine's. */
+  offsetMs: number;
+  /** Set while it is being advanced and stands at one due time after another. */
+  standsAtMs: number | null;
+}
+
+/** A clock that an advance of the sandbox can move. */
+export interface MovableClock extends Clock {
+  /** Whether it runs again by itself after an advance; a test's clock stays where it was put. */
+  readonly runs: boolean;
+  adopt(state: ClockState): void;
+  /** Reads the database, for a process that may not yet have heard of a change it is about to act on. */
+  refresh?(): Promise<void>;
+}
+
+export function isMovable(clock: Clock): clock is MovableClock {
+  return 'adopt' in clock;
+}
+
 /** The machine's own time: production's clock, and the base of the sandbox's. */
 export const machineClock: Clock = { now: () => new Date() };
 
 /** A clock that stands still until told otherwise, for tests. */
-export class FixedClock implements Clock {
+export class FixedClock implements MovableClock {
+  readonly runs = false;
   #now: Date;
 
   constructor(at: string | Date) {
@@ -20,5 +44,9 @@ export class FixedClock implements Clock {
 
   advance(seconds: number): void {
     this.#now = new Date(this.#now.getTime() + seconds * 1000);
+  }
+
+  adopt(state: ClockState): void {
+    if (state.standsAtMs !== null) this.#now = new Date(state.standsAtMs);
   }
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
+import type { Changes } from './db/changes.ts';
 import type { Schema } from './db/schema.ts';
 import type { Jobs } from './jobs/jobs.ts';
 
@@ -12,6 +13,8 @@ export interface Environment {
   readonly name: EnvironmentName;
   readonly pool: Pool;
   readonly db: Kysely<Schema>;
+  /** Hears what other processes change. */
+  readonly changes: Changes;
   readonly clock: Clock;
   readonly jobs: Jobs;
   readonly log: Logger;

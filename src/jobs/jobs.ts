@@ -4,7 +4,12 @@ import type { Schema } from '../db/schema.ts';
 /** Work to be done after the transaction that causes it, at a time by the environment's clock. */
 export interface Jobs {
   /** Adds a job inside `trx`, so that it exists exactly when the facts it is about do. */
-  add(trx: Kysely<Schema> | Transaction<Schema>, task: string, payload: JobPayload, options?: JobOptions): Promise<void>;
+  add(
+    trx: Kysely<Schema> | Transaction<Schema>,
+    task: string,
+    payload: JobPayload,
+    options?: JobOptions,
+  ): Promise<void>;
 }
 
 export type JobPayload = Record<string, unknown>;

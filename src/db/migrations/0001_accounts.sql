@@ -2,7 +2,12 @@
 
 create table environment_state (
   only_row boolean primary key default true check (only_row),
-  clock_offset_ms bigint not null default 0,
+  -- How far the sandbox's clock is ahead of the machine's; always 0 in production.
+  clock_offset_ms bigint not null default 0 check (clock_offset_ms >= 0),
+  -- Set while the clock is being advanced: it stands at each due time in turn (docs/accounts.md).
+  clock_stands_at timestamptz,
+  -- Counts the changes, so that a process which hears of them late does not go back to an older one.
+  clock_version bigint not null default 0,
   catalogue text
 );
 insert into environment_state default values;
@@ -18,7 +23,6 @@ create table accounts (
   vat_rate numeric(6, 3) not null default 0,
   api_version text not null default '2026-04-16',
   read_only boolean not null default false,
-  max_page_size integer not null default 100 check (max_page_size between 100 and 10000),
   -- What differs from the defaults in src/accounts/limits.ts and features.ts; everything is on unless switched off.
   limits jsonb not null default '{}',
   features jsonb not null default '{}',

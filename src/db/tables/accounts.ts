@@ -2,7 +2,9 @@ import type { ColumnType, Generated } from 'kysely';
 
 export interface EnvironmentStateTable {
   only_row: Generated<boolean>;
-  clock_offset_ms: ColumnType<string, number, number>;
+  clock_offset_ms: Generated<number>;
+  clock_stands_at: Date | null;
+  clock_version: Generated<number>;
   catalogue: string | null;
 }
 
@@ -16,7 +18,6 @@ export interface AccountsTable {
   vat_rate: ColumnType<string, string | undefined, string>;
   api_version: Generated<string>;
   read_only: Generated<boolean>;
-  max_page_size: Generated<number>;
   limits: ColumnType<Record<string, number>, string | undefined, string>;
   features: ColumnType<Record<string, boolean>, string | undefined, string>;
   callback_secret: string | null;
@@ -30,7 +31,7 @@ export interface ApiKeysTable {
   name: string;
   key_hash: Buffer;
   prefix: string;
-  allowed_ips: ColumnType<string, string | undefined, string>;
+  allowed_ips: ColumnType<string[], string[] | undefined, string[]>;
   rate_limit: number | null;
   created_at: Date;
   revoked_at: Date | null;

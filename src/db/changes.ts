@@ -1,0 +1,143 @@
+/**
+ * The standing connection of one environment in one process: it hears what other processes change (NOTIFY), and it
+ * holds the locks that say "this process is alive". What is kept in memory is only trusted while it is up.
+ */
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { connectionOf } from './job-queue.ts';
+
+type Hearer = (about: string) => void;
+type OnConnected = (client: pg.Client) => Promise<void>;
+
+const channel = 'trunkline';
+const heartbeatMs = 10_000;
+const slowestReconnectMs = 5_000;
+
+export class Changes {
+  readonly #connection: string;
+  readonly #log: Pick<Logger, 'warn' | 'info'>;
+  readonly #hearers = new Map<string, Set<Hearer>>();
+  readonly #onConnected = new Set<OnConnected>();
+  readonly #onLost = new Set<() => void>();
+  #client: pg.Client | null = null;
+  #ready = false;
+  #closed = false;
+  #timer: NodeJS.Timeout | null = null;
+
+  private constructor(connection: string, log: Pick<Logger, 'warn' | 'info'>) {
+    this.#connection = connection;
+    this.#log = log;
+  }
+
+  static async open(pool: pg.Pool, log: Pick<Logger, 'warn' | 'info'>): Promise<Changes> {
+    const changes = new Changes(connectionOf(pool), log);
+    await changes.#connect();
+    return changes;
+  }
+
+  /** Whether every change made by another process is heard at this moment. */
+  get connected(): boolean {
+    return this.#ready;
+  }
+
+  /** Calls back with what each message of a topic is about; the answer stops that. */
+  on(topic: string, hearer: Hearer): () => void {
+    const hearers = this.#hearers.get(topic) ?? new Set();
+    this.#hearers.set(topic, hearers.add(hearer));
+    return () => hearers.delete(hearer);
+  }
+
+  /** Done at once, and again on every new connection before it counts as connected. */
+  async onConnected(action: OnConnected): Promise<() => void> {
+    this.#onConnected.add(action);
+    if (this.#client !== null && this.#ready) await action(this.#client);
+    return () => this.#onConnected.delete(action);
+  }
+
+  /** For what is only worth doing on the connection there is, such as letting a lock go. */
+  async withClient(action: (client: pg.Client) => Promise<unknown>): Promise<void> {
+    if (this.#client !== null && this.#ready) await action(this.#client);
+  }
+
+  onLost(action: () => void): () => void {
+    this.#onLost.add(action);
+    return () => this.#onLost.delete(action);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    const client = this.#client;
+    this.#lose();
+    await client?.end().catch(() => undefined);
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#connection,
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+      query_timeout: heartbeatMs,
+      application_name: 'trunkline changes',
+    });
+    client.on('error', (error) => this.#lost(client, error));
+    client.on('end', () => this.#lost(client, new Error('connection ended')));
+    client.on('notification', (message) => this.#hear(message.payload ?? ''));
+    this.#client = client;
+    try {
+      await client.connect();
+      await client.query(`listen ${channel}`);
+      for (const action of this.#onConnected) await action(client);
+    } catch (error) {
+      if (this.#client === client) this.#client = null;
+      await client.end().catch(() => undefined);
+      throw error;
+    }
+    if (this.#client !== client || this.#closed) return;
+    this.#ready = true;
+    this.#beat(client);
+  }
+
+  /** A link that died without a word would leave this process deaf; a question now and then finds out. */
+  #beat(client: pg.Client): void {
+    this.#timer = setTimeout(() => {
+      client.query('select 1').then(
+        () => {
+          if (this.#client === client) this.#beat(client);
+        },
+        (error: Error) => this.#lost(client, error),
+      );
+    }, heartbeatMs).unref();
+  }
+
+  #hear(payload: string): void {
+    const space = payload.indexOf(' ');
+    const topic = space < 0 ? payload : payload.slice(0, space);
+    for (const hearer of this.#hearers.get(topic) ?? []) hearer(space < 0 ? '' : payload.slice(space + 1));
+  }
+
+  #lost(client: pg.Client, error: Error): void {
+    if (this.#client !== client || !this.#ready) return;
+    this.#log.warn({ err: error }, 'the connection that hears changes was lost');
+    this.#lose();
+    client.end().catch(() => undefined);
+    this.#reconnect(100);
+  }
+
+  #lose(): void {
+    this.#client = null;
+    this.#ready = false;
+    for (const action of this.#onLost) action();
+  }
+
+  #reconnect(waitMs: number): void {
+    if (this.#closed) return;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#connect().then(
+        () => this.#log.info('the connection that hears changes is back'),
+        () => this.#reconnect(Math.min(waitMs * 2, slowestReconnectMs)),
+      );
+    }, waitMs).unref();
+  }
+}

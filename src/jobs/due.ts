@@ -1,0 +1,86 @@
+/** Runs what is due by the environment's clock and waits until it has ended, wherever it runs. */
+import { runTaskListOnce } from 'graphile-worker';
+import type { PoolClient } from 'pg';
+import type { Environment } from '../environment.ts';
+import { openJobPool, queueLogger, taskList } from './connection.ts';
+import { releaseJobsOfTheDead } from './liveness.ts';
+import type { Tasks } from './tasks.ts';
+
+export interface DueJobs {
+  /** Its now() is the environment's time. */
+  readonly client: PoolClient;
+  /** Everything due now, and what that adds to be done now; also jobs that other processes have begun. */
+  run(): Promise<void>;
+  /** The due time of the job that comes next, if that is not after `limit`; both in milliseconds. */
+  next(limit: number): Promise<number | null>;
+  close(): Promise<void>;
+}
+
+/** Jobs that are due did not end in time. */
+export class JobsStalled extends Error {
+  override readonly name = 'JobsStalled';
+}
+
+export async function openDueJobs(env: Environment, tasks: Tasks, patienceMs: number): Promise<DueJobs> {
+  const pool = openJobPool(env, 1);
+  const client = await pool.connect();
+  const list = taskList(env, tasks);
+  const names = Object.keys(tasks);
+  const options = { logger: queueLogger(env), noHandleSignals: true };
+
+  /** One job after another in due order; a job that keeps adding itself is stopped with the rest. */
+  async function runHere(): Promise<void> {
+    if (names.length === 0) return;
+    const once = runTaskListOnce(options, list, client);
+    const tooLong = setTimeout(() => void once.gracefulShutdown('jobs take too long'), patienceMs);
+    await once.promise.finally(() => clearTimeout(tooLong));
+  }
+
+  async function isBusy(): Promise<boolean> {
+    const { rows } = await client.query<{ busy: boolean }>({ name: 'trunkline_busy', text: busy, values: [names] });
+    return rows[0]?.busy ?? false;
+  }
+
+  return {
+    client,
+    async run() {
+      const deadline = performance.now() + patienceMs;
+      // Workers elsewhere need not wait for their next poll to help.
+      await client.query(`select pg_notify('jobs:insert', '{"count":100}')`);
+      await runHere();
+      while (await isBusy()) {
+        if (performance.now() > deadline) throw new JobsStalled('jobs that are due have not ended in time');
+        await releaseJobsOfTheDead(env.pool);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        await runHere();
+      }
+    },
+    async next(limit) {
+      const { rows } = await client.query<{ due: Date }>({
+        name: 'trunkline_next_due',
+        text: nextDue,
+        values: [names, new Date(limit)],
+      });
+      return rows[0]?.due.getTime() ?? null;
+    },
+    async close() {
+      client.release(true);
+      await pool.end();
+    },
+  };
+}
+
+/** Jobs of a task that nobody here knows are left alone, as the queue leaves them. */
+const known = `task_id in (select id from graphile_worker._private_tasks where identifier = any($1))`;
+
+const busy = `
+  select exists (select 1 from graphile_worker._private_jobs where locked_at is not null and run_at <= now())
+      or exists (select 1 from graphile_worker._private_jobs where is_available and run_at <= now() and ${known})
+      as busy`;
+
+/** Rounded up to the millisecond: the clock counts no finer, and must not stop short of a due time. */
+const nextDue = `
+  select date_trunc('milliseconds', run_at + interval '999 microseconds') as due
+  from graphile_worker._private_jobs
+  where is_available and run_at <= $2 and ${known}
+  order by priority, run_at limit 1`;

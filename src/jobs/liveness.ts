@@ -1,0 +1,45 @@
+/** Jobs of a process that was killed are given back at once, not after the queue's own four hours. */
+import type { Pool } from 'pg';
+import type { Changes } from '../db/changes.ts';
+import { locks } from '../db/locks.ts';
+
+/** Holds a session lock named after a worker pool for as long as this process lives; the answer lets it go. */
+export async function announce(changes: Changes, poolId: string): Promise<() => Promise<void>> {
+  const forget = await changes.onConnected(async (client) => {
+    await client.query('select pg_advisory_lock($1, hashtext($2) & 2147483647)', [locks.workerAlive, poolId]);
+  });
+  return async () => {
+    forget();
+    await changes.withClient((client) =>
+      client.query('select pg_advisory_unlock($1, hashtext($2) & 2147483647)', [locks.workerAlive, poolId]),
+    );
+  };
+}
+
+/**
+ * Unlocks jobs whose worker pool holds no lock any more. Pools named otpool- belong to an advance of the clock and live
+ * as long as it holds its own lock.
+ */
+export async function releaseJobsOfTheDead(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ dead: string[] | null }>(
+    `with held as (
+       select classid::bigint as class, objid::bigint as object, objsubid as form from pg_locks
+       where locktype = 'advisory' and granted
+         and database = (select oid from pg_database where datname = current_database())
+     )
+     select array_agg(distinct locked_by) as dead
+     from graphile_worker._private_jobs
+     where locked_at is not null
+       and (locked_by like 'pool-%' or locked_by like 'otpool-%')
+       and not exists (
+         select 1 from held
+         where case when locked_by like 'pool-%'
+           then form = 2 and class = $1 and object = hashtext(locked_by) & 2147483647
+           else form = 1 and class = 0 and object = $2 end)`,
+    [locks.workerAlive, locks.advance],
+  );
+  const dead = rows[0]?.dead ?? null;
+  if (dead === null) return 0;
+  await pool.query('select graphile_worker.force_unlock_workers($1)', [dead]);
+  return dead.length;
+}

@@ -1,0 +1,22 @@
+/** Every kind of job there is: each room declares its own, and they are gathered here by name. */
+import type { Environment } from '../environment.ts';
+import type { JobPayload } from './jobs.ts';
+
+export interface TaskContext {
+  readonly env: Environment;
+  /** When the job fell due; `env.clock.now()` is never before it. */
+  readonly dueAt: Date;
+  /** 1 the first time. */
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  /** Aborted when the process stops and cannot wait any longer. */
+  readonly signal: AbortSignal;
+}
+
+/** Jobs run at least once: a handler that throws, or whose process is killed, is run again later. */
+export type TaskHandler = (payload: JobPayload, context: TaskContext) => Promise<void>;
+
+/** Names are `room.verb`, for example `reservations.expire`. */
+export type Tasks = Readonly<Record<string, TaskHandler>>;
+
+export const tasks: Tasks = {};

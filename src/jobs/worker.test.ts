@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createProcesses, type Processes } from '../../test/support/processes.ts';
+import { countJobs } from './counts.ts';
+import type { Tasks } from './tasks.ts';
+import { startWorker, type Worker } from './worker.ts';
+
+describe('a worker', () => {
+  let processes: Processes;
+  let workers: Worker[];
+  beforeEach(async () => {
+    processes = await createProcesses();
+    workers = [];
+  });
+  afterEach(async () => {
+    for (const worker of workers) await worker.stop();
+    await processes.close();
+  });
+
+  const start = async (...arguments_: Parameters<typeof startWorker>) => {
+    const worker = await startWorker(...arguments_);
+    workers.push(worker);
+    return worker;
+  };
+
+  it('runs a job that is due, with its payload and what is known about the attempt', async () => {
+    const env = await processes.start('production');
+    const ran: unknown[] = [];
+    await start(env, {
+      tasks: { greet: async (payload, { attempt, maxAttempts }) => void ran.push({ payload, attempt, maxAttempts }) },
+    });
+    await env.jobs.add(env.db, 'greet', { name: 'Ada' }, { maxAttempts: 4 });
+    await expect.poll(() => ran).toEqual([{ payload: { name: 'Ada' }, attempt: 1, maxAttempts: 4 }]);
+  });
+
+  it('leaves a job for later in the queue, which the counts show', async () => {
+    const env = await processes.start('production');
+    await env.jobs.add(env.db, 'later', {}, { at: new Date(env.clock.now().getTime() + 3_600_000) });
+    await env.jobs.add(env.db, 'other', {});
+    expect(await countJobs(env)).toEqual({ scheduled: 1, due: 1, running: 0, failed: 0 });
+  });
+
+  it('runs jobs of one queue one after another, without a pause between them', async () => {
+    const env = await processes.start('production');
+    let running = 0;
+    let most = 0;
+    let ended = 0;
+    const tasks: Tasks = {
+      turn: async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        running -= 1;
+        ended += 1;
+      },
+    };
+    for (let n = 0; n < 6; n++) await env.jobs.add(env.db, 'turn', {}, { queue: 'line' });
+    await start(env, { tasks });
+    await expect.poll(() => ended, { timeout: 900 }).toBe(6);
+    expect(most).toBe(1);
+  });
+
+  it('lets a running job end when it is stopped', async () => {
+    const env = await processes.start('production');
+    const begun = Promise.withResolvers<void>();
+    let ended = false;
+    const worker = await startWorker(env, {
+      tasks: {
+        slow: async () => {
+          begun.resolve();
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          ended = true;
+        },
+      },
+    });
+    await env.jobs.add(env.db, 'slow', {});
+    await begun.promise;
+    await worker.stop();
+    expect(ended).toBe(true);
+    expect(await countJobs(env)).toEqual({ scheduled: 0, due: 0, running: 0, failed: 0 });
+  });
+
+  it('takes over at once what a killed process was running', async () => {
+    const [dying, living] = [await processes.start('production'), await processes.start('production')];
+    const begun = Promise.withResolvers<void>();
+    const stuck = Promise.withResolvers<void>();
+    await startWorker(dying, {
+      tasks: {
+        important: async () => {
+          begun.resolve();
+          await stuck.promise;
+        },
+      },
+    }).then((worker) => workers.push(worker));
+    await dying.jobs.add(dying.db, 'important', {});
+    await begun.promise;
+    await dying.changes.close();
+
+    const ran = Promise.withResolvers<number>();
+    await start(living, { tasks: { important: async (_payload, { attempt }) => ran.resolve(attempt) } });
+    expect(await ran.promise).toBe(2);
+    stuck.resolve();
+  });
+
+  it('is not taken for dead while it lives', async () => {
+    const [one, two] = [await processes.start('production'), await processes.start('production')];
+    const begun = Promise.withResolvers<void>();
+    const stuck = Promise.withResolvers<void>();
+    await start(one, {
+      tasks: {
+        long: async () => {
+          begun.resolve();
+          await stuck.promise;
+        },
+      },
+    });
+    await one.jobs.add(one.db, 'long', {});
+    await begun.promise;
+    let twice = false;
+    await start(two, {
+      tasks: {
+        long: async () => {
+          twice = true;
+        },
+      },
+    });
+    expect((await countJobs(one)).running).toBe(1);
+    expect(twice).toBe(false);
+    stuck.resolve();
+  });
+});

@@ -1,0 +1,80 @@
+/**
+ * Moves an environment's clock forward. It stops at every due time on the way, in order, so that each job sees the time
+ * it was meant for and a job that plans the next one inside the window (a renewal every month) has that run too. The
+ * answer comes when everything that fell due has run.
+ */
+import { type ClockState, isMovable, type MovableClock } from '../clock.ts';
+import { locks } from '../db/locks.ts';
+import type { Environment } from '../environment.ts';
+import { type DueJobs, openDueJobs } from '../jobs/due.ts';
+import { tasks as allTasks, type Tasks } from '../jobs/tasks.ts';
+import { clockColumns } from './clock.ts';
+
+export interface AdvanceOptions {
+  tasks?: Tasks;
+  /** How long the jobs of one due time may take together. */
+  patienceMs?: number;
+}
+
+const turns = new WeakMap<Environment, Promise<unknown>>();
+
+/** One after another: in this process by waiting here, among processes by a lock in the database. */
+export function advanceClock(env: Environment, seconds: number, options: AdvanceOptions = {}): Promise<void> {
+  const turn = (turns.get(env) ?? Promise.resolve()).then(() => advance(env, seconds, options));
+  turns.set(
+    env,
+    turn.catch(() => undefined),
+  );
+  return turn;
+}
+
+async function advance(env: Environment, seconds: number, options: AdvanceOptions): Promise<void> {
+  const clock = env.clock;
+  if (!isMovable(clock)) throw new Error(`the clock of ${env.name} is the machine's own and cannot be moved`);
+  const due = await openDueJobs(env, options.tasks ?? allTasks, options.patienceMs ?? 300_000);
+  try {
+    await due.client.query('select pg_advisory_lock($1)', [locks.advance]);
+    await clock.refresh?.();
+    await walk(clock, due, seconds * 1000);
+  } finally {
+    // The lock goes with the connection.
+    await due.close();
+  }
+}
+
+async function walk(clock: MovableClock, due: DueJobs, milliseconds: number): Promise<void> {
+  const start = clock.now().getTime();
+  const target = start + milliseconds;
+  try {
+    let at: number | null = start;
+    while (at !== null) {
+      await write(clock, due, 'clock_stands_at = $1', [new Date(at)]);
+      await due.run();
+      const next: number | null = await due.next(target);
+      at = next !== null ? Math.max(next, at) : at < target ? target : null;
+    }
+    if (!clock.runs) return;
+    // By the offset alone the clock has moved by exactly what was asked, and by the real time that this has taken.
+    await write(clock, due, goOn, [milliseconds]);
+  } catch (error) {
+    // What has run cannot be taken back, so the clock goes on from the time it had reached.
+    if (clock.runs) await write(clock, due, goOn, [clock.now().getTime() - start]).catch(() => undefined);
+    throw error;
+  }
+}
+
+const goOn = 'clock_stands_at = null, clock_offset_ms = clock_offset_ms + $1';
+
+async function write(clock: MovableClock, due: DueJobs, change: string, values: unknown[]): Promise<void> {
+  const { rows } = await due.client.query<Record<keyof ClockState, string | null>>(
+    `update environment_state set clock_version = clock_version + 1, ${change} returning ${clockColumns}`,
+    values,
+  );
+  const row = rows[0];
+  if (row === undefined) throw new Error('environment_state has lost its row');
+  clock.adopt({
+    version: Number(row.version),
+    offsetMs: Number(row.offsetMs),
+    standsAtMs: row.standsAtMs === null ? null : Number(row.standsAtMs),
+  });
+}
