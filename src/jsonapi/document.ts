@@ -71,7 +71,11 @@ export const actionDocument = (context: EngineContext, type: string, id: string)
   meta: { api_version: context.apiVersion },
 });
 
-export function resourceObject<C extends EngineContext>(context: C, node: Node<C>, query: Pick<Query, 'fields'>): ResourceObject {
+export function resourceObject<C extends EngineContext>(
+  context: C,
+  node: Node<C>,
+  query: Pick<Query, 'fields'>,
+): ResourceObject {
   const { resource, row } = node;
   const fields = query.fields.get(resource.type);
   const id = String(row.id);
@@ -117,7 +121,11 @@ function resourceMeta<C extends EngineContext>({ resource, row }: Node<C>): Reco
   );
 }
 
-function includedMember<C extends EngineContext>(context: C, fetched: Fetched<C>, query: Query): { included?: ResourceObject[] } {
+function includedMember<C extends EngineContext>(
+  context: C,
+  fetched: Fetched<C>,
+  query: Query,
+): { included?: ResourceObject[] } {
   return query.include ? { included: fetched.included.map((node) => resourceObject(context, node, query)) } : {};
 }
 
@@ -127,7 +135,12 @@ function relationshipLinks(context: EngineContext, type: string, id: string, nam
   return { self: `${base}/relationships/${name}`, related: `${base}/${name}` };
 }
 
-function pageLinks(url: string, query: Query, page: { number: number; size: number }, total: number): Record<string, string> {
+function pageLinks(
+  url: string,
+  query: Query,
+  page: { number: number; size: number },
+  total: number,
+): Record<string, string> {
   const last = Math.max(1, Math.ceil(total / page.size));
   const link = (number: number) => `${url}?${writePageQuery(query.raw, number, page.size)}`;
   return {

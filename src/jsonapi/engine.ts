@@ -27,4 +27,8 @@ export interface VersionedRequest {
   body: unknown;
 }
 
-export type Handler<C extends EngineContext> = (context: C, resource: Resource<C>, request: FastifyRequest) => Promise<object>;
+export type Handler<C extends EngineContext> = (
+  context: C,
+  resource: Resource<C>,
+  request: FastifyRequest,
+) => Promise<object>;

@@ -40,7 +40,8 @@ const JSON_API = "'application/vnd.api+json'";
 export const errors = {
   unauthorized: () => row(401, 401, 'Unauthorized', 'Authorization failed'),
   forbidden: (detail = 'Forbidden') => row(403, 403, 'Forbidden', detail),
-  recordNotFound: (id: string) => row(404, 404, 'Record not found', `The record identified by ${id} could not be found.`),
+  recordNotFound: (id: string) =>
+    row(404, 404, 'Record not found', `The record identified by ${id} could not be found.`),
   routeNotFound: (path: string) => row(404, 404, 'Not Found', `The path ${path} could not be found.`),
   methodNotAllowed: (method: string, path: string) =>
     row(405, 405, 'Method Not Allowed', `${method} is not allowed for ${path}.`),
@@ -83,16 +84,14 @@ export const errors = {
     row(400, 107, 'Invalid filter value', `${value} is not a valid value for ${filter}.`),
   refusedFilterValue: (detail: string) => row(400, 107, 'Invalid filter value', detail),
   keyRequired: () => row(400, 109, 'A key is required', 'The resource object does not contain a key.'),
-  keyNotInUrl: (id: string) =>
-    row(400, 110, 'Key is not included in URL', `The URL does not support the key ${id}`),
+  keyNotInUrl: (id: string) => row(400, 110, 'Key is not included in URL', `The URL does not support the key ${id}`),
   invalidInclude: (relationship: string, type: string) =>
     row(400, 112, 'Invalid field', `${relationship} is not a valid relationship of ${type}`),
   relationExists: (id: string) => row(400, 113, 'Relation exists', `The relation to ${id} already exists.`),
   invalidSort: (key: string, type: string) =>
     row(400, 114, 'Invalid sort criteria', `${key} is not a valid sort criteria for ${type}`),
   invalidLinkage: () => row(400, 115, 'Invalid Links Object', 'Data is not a valid Links Object.'),
-  typeMismatch: (type: string) =>
-    row(400, 116, 'Type Mismatch', `${type} is not a valid type for this operation.`),
+  typeMismatch: (type: string) => row(400, 116, 'Type Mismatch', `${type} is not a valid type for this operation.`),
   invalidPageObject: () => row(400, 117, 'Invalid Page Object', 'Invalid Page Object.'),
   invalidPageValue: (value: string, param: 'number' | 'size') =>
     row(400, 118, 'Invalid page value', `${value} is not a valid value for ${param} page parameter.`),

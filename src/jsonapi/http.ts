@@ -53,10 +53,18 @@ export function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply)
 }
 
 /** A document, with the headers the recorded answers have. A client that has it already gets 304. */
-export function sendDocument(request: FastifyRequest, reply: FastifyReply, status: number, document: object): FastifyReply {
+export function sendDocument(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  document: object,
+): FastifyReply {
   const body = JSON.stringify(document);
   const etag = `W/"${createHash('md5').update(body).digest('hex')}"`;
-  reply.header('etag', etag).header('cache-control', 'max-age=0, private, must-revalidate').header('x-runtime', runtime(reply));
+  reply
+    .header('etag', etag)
+    .header('cache-control', 'max-age=0, private, must-revalidate')
+    .header('x-runtime', runtime(reply));
   if (status === 200 && request.headers['if-none-match'] === etag) return reply.code(304).send();
   return reply.code(status).header('content-type', MEDIA_TYPE).send(body);
 }

@@ -23,7 +23,14 @@ export async function listDocument<C extends EngineContext>(
   const query = parseQuery(registry, resource, raw, context, true);
   const page = await selectPage(context, resource, query);
   const fetched = await fetchIncluded(context, registry, resource, page.rows, query);
-  return collectionDocument(context, resource.path ?? '', fetched, query, page.total, await metaOf(context, resource, page));
+  return collectionDocument(
+    context,
+    resource.path ?? '',
+    fetched,
+    query,
+    page.total,
+    await metaOf(context, resource, page),
+  );
 }
 
 export async function readDocument<C extends EngineContext>(
@@ -53,7 +60,9 @@ export async function createDocument<C extends EngineContext>(
   await checkLinks(context, registry, resource, input);
   if (!resource.create) throw new Error(`${resource.type} declares create without saying how`);
   const id = await resource.create(context, input);
-  return resource.stored ? readBack(context, registry, resource, id, query) : actionDocument(context, resource.type, id);
+  return resource.stored
+    ? readBack(context, registry, resource, id, query)
+    : actionDocument(context, resource.type, id);
 }
 
 export async function updateDocument<C extends EngineContext>(
@@ -74,7 +83,11 @@ export async function updateDocument<C extends EngineContext>(
   return readBack(context, registry, resource, id, query);
 }
 
-export async function deleteRecord<C extends EngineContext>(context: C, resource: Resource<C>, id: string): Promise<void> {
+export async function deleteRecord<C extends EngineContext>(
+  context: C,
+  resource: Resource<C>,
+  id: string,
+): Promise<void> {
   resource.guard?.(context, 'delete');
   await requireRow(context, resource, id);
   if (!resource.delete) throw new Error(`${resource.type} declares delete without saying how`);
@@ -112,12 +125,15 @@ export async function relatedDocument<C extends EngineContext>(
   const include = new Map([[name, new Map()]]);
   const row = couldBeId(id) ? await selectOne(context, resource, id, include) : undefined;
   if (!row) throw new ApiError([errors.recordNotFound(id)]);
-  const type = relationship.typeColumn && row[`→${name}.type`] ? String(row[`→${name}.type`]) : targetsOf(relationship)[0];
+  const type =
+    relationship.typeColumn && row[`→${name}.type`] ? String(row[`→${name}.type`]) : targetsOf(relationship)[0];
   const target = registry.get(type ?? '');
-  if (relationship.kind === 'many') return relatedCollection(context, registry, resource, target, id, name, relationship, raw);
+  if (relationship.kind === 'many')
+    return relatedCollection(context, registry, resource, target, id, name, relationship, raw);
 
   const relatedId = row[`→${name}`];
-  if (!target || relatedId === null || relatedId === undefined) return { data: null, meta: { api_version: context.apiVersion } };
+  if (!target || relatedId === null || relatedId === undefined)
+    return { data: null, meta: { api_version: context.apiVersion } };
   const query = parseQuery(registry, target, raw, context, false);
   const related = await selectOne(context, target, String(relatedId), query.include, query.fields.get(target.type));
   const fetched = await fetchIncluded(context, registry, target, related ? [related] : [], query);
@@ -168,7 +184,11 @@ async function requireRow<C extends EngineContext>(context: C, resource: Resourc
   if (!row) throw new ApiError([errors.recordNotFound(id)]);
 }
 
-async function metaOf<C extends EngineContext>(context: C, resource: Resource<C>, page: Page): Promise<Record<string, unknown>> {
+async function metaOf<C extends EngineContext>(
+  context: C,
+  resource: Resource<C>,
+  page: Page,
+): Promise<Record<string, unknown>> {
   const meta: Record<string, unknown> = {};
   for (const [name, compute] of Object.entries(resource.collectionMeta)) meta[name] = await compute(context, page);
   return meta;

@@ -1,5 +1,5 @@
-import { type ErrorObject, errors, invalid, messages, throwAny } from './errors.ts';
 import { targetsOf } from './declare.ts';
+import { type ErrorObject, errors, invalid, messages, throwAny } from './errors.ts';
 import type { Attribute } from './facts.ts';
 import { parseObject, parseObjectList } from './parse-object.ts';
 import { parseValue } from './parse-value.ts';
@@ -13,7 +13,11 @@ const TOLERATED = new Set(['data', 'jsonapi', 'meta', 'links', 'included']);
  * A create (`id` null) or update document, checked against the declaration. What the interface does not accept is
  * answered first (400, every member), then what is not valid (422, every problem).
  */
-export function parseBody<C extends EngineContext>(resource: Resource<C>, body: unknown, id: string | null): WriteInput {
+export function parseBody<C extends EngineContext>(
+  resource: Resource<C>,
+  body: unknown,
+  id: string | null,
+): WriteInput {
   const data = readData(body);
   const problems: ErrorObject[] = Object.keys(body as Row)
     .filter((member) => !TOLERATED.has(member))
@@ -75,7 +79,12 @@ function refuseUnwritable(
   }
 }
 
-function parseAttributes<C extends EngineContext>(sent: Row, resource: Resource<C>, creating: boolean, problems: ErrorObject[]): Row {
+function parseAttributes<C extends EngineContext>(
+  sent: Row,
+  resource: Resource<C>,
+  creating: boolean,
+  problems: ErrorObject[],
+): Row {
   const values: Row = {};
   for (const [name, { facts, objectTypes }] of Object.entries(resource.attributes)) {
     const present = Object.hasOwn(sent, name);
@@ -95,7 +104,12 @@ function parseAttributes<C extends EngineContext>(sent: Row, resource: Resource<
 }
 
 /** Nested typed objects report unknown members (400) apart from bad values (422), as top-level ones do. */
-function parseNested<C extends EngineContext>(sent: Row, resource: Resource<C>, creating: boolean, problems: ErrorObject[]) {
+function parseNested<C extends EngineContext>(
+  sent: Row,
+  resource: Resource<C>,
+  creating: boolean,
+  problems: ErrorObject[],
+) {
   const values: Row = {};
   const found: ErrorObject[] = [];
   for (const [name, { facts, objectTypes }] of Object.entries(resource.attributes)) {
@@ -137,7 +151,8 @@ function readLinkage(relationship: Relationship, data: unknown, problems: ErrorO
     return [];
   }
   const { type, id } = data;
-  if (typeof type !== 'string' || (typeof id !== 'string' && typeof id !== 'number')) problems.push(errors.invalidLinkage());
+  if (typeof type !== 'string' || (typeof id !== 'string' && typeof id !== 'number'))
+    problems.push(errors.invalidLinkage());
   else if (!targetsOf(relationship).includes(type)) problems.push(errors.typeMismatch(type));
   else return [{ type, id: String(id) }];
   return [];
@@ -155,7 +170,11 @@ function requireRelationships<C extends EngineContext>(
     const empty = Array.isArray(link) && relationship.required && link.length === 0;
     if (missing || empty) problems.push(invalid.relationship(name, messages.blank));
     else if (relationship.nullOnly && link) problems.push(invalid.relationship(name, messages.invalid));
-    else if (Array.isArray(link) && relationship.max !== undefined && new Set(link.map(({ id }) => id)).size > relationship.max) {
+    else if (
+      Array.isArray(link) &&
+      relationship.max !== undefined &&
+      new Set(link.map(({ id }) => id)).size > relationship.max
+    ) {
       problems.push(invalid.relationship(name, messages.invalid));
     }
   }

@@ -32,7 +32,9 @@ export function parseObject(
   const type = Object.hasOwn(types, shape.type) ? types[shape.type] : undefined;
   if (!type) return nothing(invalid.attribute(name, messages.invalid));
   const whole = creating || facts.patch !== 'merge';
-  const members = parseMembers(type, shape.attributes, whole, (member, message) => invalid.nested(name, member, message));
+  const members = parseMembers(type, shape.attributes, whole, (member, message) =>
+    invalid.nested(name, member, message),
+  );
   return { value: { type: shape.type, attributes: members.value }, refused: members.refused, invalid: members.invalid };
 }
 
@@ -53,7 +55,9 @@ export function parseObjectList(
     if (!shape) result.refused.push(errors.missingParameter(`${name}/${index}/type`));
     else if (!type) result.invalid.push(invalid.item(name, index, 'type', messages.invalid));
     else {
-      const members = parseMembers(type, shape.attributes, true, (member, message) => invalid.item(name, index, member, message));
+      const members = parseMembers(type, shape.attributes, true, (member, message) =>
+        invalid.item(name, index, member, message),
+      );
       result.value.push({ type: shape.type, attributes: members.value });
       result.refused.push(...members.refused);
       result.invalid.push(...members.invalid);

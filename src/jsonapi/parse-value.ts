@@ -96,7 +96,9 @@ function parseDecimal(facts: Facts, input: unknown): Parsed {
   const text = typeof input === 'number' ? String(input) : input;
   if (typeof text !== 'string' || !/^-?\d{1,12}(\.\d{1,8})?$/.test(text)) return { message: messages.notANumber };
   if (facts.min !== undefined && Number(text) < facts.min) return { message: messages.atLeast(facts.min) };
-  return facts.max !== undefined && Number(text) > facts.max ? { message: messages.atMost(facts.max) } : { value: text };
+  return facts.max !== undefined && Number(text) > facts.max
+    ? { message: messages.atMost(facts.max) }
+    : { value: text };
 }
 
 function parseDate(input: unknown): Parsed {

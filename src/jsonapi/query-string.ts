@@ -12,7 +12,9 @@ export function readQueryString(url: string): RawQuery {
     .filter((pair) => pair !== '')
     .map((pair) => {
       const equals = pair.indexOf('=');
-      return equals < 0 ? ([decode(pair), ''] as const) : ([decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))] as const);
+      return equals < 0
+        ? ([decode(pair), ''] as const)
+        : ([decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))] as const);
     });
 }
 

@@ -1,6 +1,6 @@
+import { targetsOf } from './declare.ts';
 import { type ErrorObject, errors, throwAny } from './errors.ts';
 import type { Filter } from './filters.ts';
-import { targetsOf } from './declare.ts';
 import type { RawQuery } from './query-string.ts';
 import type { Registry } from './registry.ts';
 import type { EngineContext, Resource } from './resource.ts';
@@ -42,7 +42,8 @@ export function parseQuery<C extends EngineContext>(
     else if (family === 'fields' && name !== null) parseFields(registry, name, value, fields, problems);
     else if (family === 'fields') problems.push(errors.invalidFieldFormat());
     else if (list && family === 'sort' && name === null) sort = parseSort(resource, value, problems);
-    else if (list && family === 'filter' && name !== null) parseFilter(resource, name, value, filters, context.now, problems);
+    else if (list && family === 'filter' && name !== null)
+      parseFilter(resource, name, value, filters, context.now, problems);
     else if (list && family === 'filter') problems.push(errors.invalidFilterSyntax(value));
     else if (list && family === 'page') {
       if (resource.paginated) parsePage(name, value, page, context.maxPageSize, problems);
@@ -142,7 +143,11 @@ function parseFilter<C extends EngineContext>(
   else filters.push({ name, filter, values });
 }
 
-function parseSort<C extends EngineContext>(resource: Resource<C>, value: string, problems: ErrorObject[]): Query['sort'] {
+function parseSort<C extends EngineContext>(
+  resource: Resource<C>,
+  value: string,
+  problems: ErrorObject[],
+): Query['sort'] {
   const keys = value.split(',').filter((key) => key !== '');
   if (keys.length === 0) return defaultSort(resource);
   return keys.flatMap((key) => {

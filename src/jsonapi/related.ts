@@ -61,7 +61,8 @@ async function fetchRelationship<C extends EngineContext>(
 ): Promise<Node<C>[]> {
   const relationship = parents[0]?.resource.relationships[name];
   if (!relationship) return [];
-  if (relationship.kind === 'many') return fetchMany(context, registry, nodes, parents, name, relationship, below, fields);
+  if (relationship.kind === 'many')
+    return fetchMany(context, registry, nodes, parents, name, relationship, below, fields);
 
   for (const parent of parents) parent.linkage.set(name, linkOne(parent.row, name, relationship));
   const found = await Promise.all(

@@ -2,7 +2,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { Document } from './document.ts';
 import type { Engine } from './engine.ts';
 import { ApiError, type ErrorObject, errors } from './errors.ts';
-import { checkAccept, checkContentType, MEDIA_TYPE, sendDocument, sendErrors, sendNothing, writeCommonHeaders } from './http.ts';
+import {
+  checkAccept,
+  checkContentType,
+  MEDIA_TYPE,
+  sendDocument,
+  sendErrors,
+  sendNothing,
+  writeCommonHeaders,
+} from './http.ts';
 import {
   createDocument,
   deleteRecord,
@@ -70,16 +78,17 @@ type AddRoute<C extends EngineContext> = (
 
 type Run<C> = (request: FastifyRequest, reply: FastifyReply, context: C) => Promise<FastifyReply>;
 
-function deriveRoutes<C extends EngineContext>(
-  engine: Engine<C>,
-  resource: Resource<C>,
-  route: AddRoute<C>,
-): void {
+function deriveRoutes<C extends EngineContext>(engine: Engine<C>, resource: Resource<C>, route: AddRoute<C>): void {
   if (resource.path === null) return;
   for (const path of [resource.path, ...(resource.formerPaths ?? [])]) derivePath(engine, resource, path, route);
 }
 
-function derivePath<C extends EngineContext>(engine: Engine<C>, resource: Resource<C>, path: string, route: AddRoute<C>): void {
+function derivePath<C extends EngineContext>(
+  engine: Engine<C>,
+  resource: Resource<C>,
+  path: string,
+  route: AddRoute<C>,
+): void {
   const { registry, versions } = engine;
   const { endpoints } = resource;
   const read = (request: FastifyRequest, context: C) =>
@@ -95,7 +104,13 @@ function derivePath<C extends EngineContext>(engine: Engine<C>, resource: Resour
   }
   if (endpoints.read) {
     route(resource, 'GET', one, async (request, reply, context) =>
-      send(request, reply, context, 200, await readDocument(context, registry, resource, idOf(request), read(request, context).query)),
+      send(
+        request,
+        reply,
+        context,
+        200,
+        await readDocument(context, registry, resource, idOf(request), read(request, context).query),
+      ),
     );
   }
   if (endpoints.create) {
@@ -107,7 +122,13 @@ function derivePath<C extends EngineContext>(engine: Engine<C>, resource: Resour
   if (endpoints.update) {
     route(resource, ['PATCH', 'PUT'], one, async (request, reply, context) => {
       const { query, body } = read(request, context);
-      return send(request, reply, context, 200, await updateDocument(context, registry, resource, idOf(request), query, body));
+      return send(
+        request,
+        reply,
+        context,
+        200,
+        await updateDocument(context, registry, resource, idOf(request), query, body),
+      );
     });
   }
   if (endpoints.delete) {
@@ -121,7 +142,13 @@ function derivePath<C extends EngineContext>(engine: Engine<C>, resource: Resour
     if (relationship.writeOnly) continue;
     for (const word of [name, ...(relationship.formerNames ?? [])]) {
       route(resource, 'GET', `${one}/relationships/${word}`, async (request, reply, context) =>
-        send(request, reply, context, 200, await relationshipDocument(context, registry, resource, idOf(request), name)),
+        send(
+          request,
+          reply,
+          context,
+          200,
+          await relationshipDocument(context, registry, resource, idOf(request), name),
+        ),
       );
       route(resource, 'GET', `${one}/${word}`, async (request, reply, context) => {
         const { query } = read(request, context);
@@ -161,7 +188,9 @@ function answerErrors(app: FastifyInstance, versionOf: (request: FastifyRequest)
 function foreignErrors(error: Error & { code?: string; statusCode?: number }): ErrorObject[] {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return [errors.tooLarge('1 MiB')];
   if (error.code?.startsWith('FST_ERR_CTP')) return [errors.badRequest('The request body could not be read.')];
-  return error.statusCode !== undefined && error.statusCode < 500 ? [errors.badRequest(error.message)] : [errors.internal()];
+  return error.statusCode !== undefined && error.statusCode < 500
+    ? [errors.badRequest(error.message)]
+    : [errors.internal()];
 }
 
 interface KnownRoute {
@@ -175,7 +204,9 @@ const patternOf = (url: string): RegExp => new RegExp(`^${url.replace(/:\w+/g, '
 function answerUnknownRoutes(app: FastifyInstance, known: readonly KnownRoute[]): void {
   app.setNotFoundHandler((request) => {
     const path = request.url.split('?')[0] ?? request.url;
-    const allowed = known.filter((route) => route.method !== 'OPTIONS' && route.path.test(path)).map(({ method }) => method);
+    const allowed = known
+      .filter((route) => route.method !== 'OPTIONS' && route.path.test(path))
+      .map(({ method }) => method);
     if (allowed.length === 0) throw new ApiError([errors.routeNotFound(path)]);
     throw new ApiError([errors.methodNotAllowed(request.method, path)], { allow: [...allowed, 'OPTIONS'].join(', ') });
   });

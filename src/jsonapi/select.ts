@@ -17,11 +17,18 @@ export async function selectPage<C extends EngineContext>(
   const columns = columnsFor(resource, query.include, query.fields.get(resource.type));
   if (resource.findPage) return resource.findPage(context, { query, columns });
   const params = new Params();
-  const where = allConditions([...conditionsFor(context, resource, params), ...filterConditions(query, params), ...extra(params)]);
+  const where = allConditions([
+    ...conditionsFor(context, resource, params),
+    ...filterConditions(query, params),
+    ...extra(params),
+  ]);
   const countValues = [...params.values];
   const { page } = query;
   const limit = page ? ` limit ${params.add(page.size)} offset ${params.add((page.number - 1) * page.size)}` : '';
-  const rows = await context.query(`select ${columns} from ${resource.from}${where}${orderBy(resource, query)}${limit}`, params.values);
+  const rows = await context.query(
+    `select ${columns} from ${resource.from}${where}${orderBy(resource, query)}${limit}`,
+    params.values,
+  );
   if (!page) return { rows, total: rows.length };
   const before = (page.number - 1) * page.size;
   const isLast = rows.length < page.size && (rows.length > 0 || before === 0);
@@ -58,7 +65,10 @@ export async function selectByIds<C extends EngineContext>(
 ): Promise<Row[]> {
   if (ids.length === 0) return [];
   const params = new Params();
-  const conditions = [...conditionsFor(context, resource, params), `${resource.idColumn} = any(${params.add(ids)}::uuid[])`];
+  const conditions = [
+    ...conditionsFor(context, resource, params),
+    `${resource.idColumn} = any(${params.add(ids)}::uuid[])`,
+  ];
   const columns = columnsFor(resource, include, fields);
   return context.query(`select ${columns} from ${resource.from}${allConditions(conditions)}`, params.values);
 }
@@ -111,7 +121,8 @@ export function columnsFor<C extends EngineContext>(
 export function conditionsFor<C extends EngineContext>(context: C, resource: Resource<C>, params: Params): string[] {
   const conditions: string[] = [];
   if (resource.scope === 'account') {
-    if (context.accountId === null) throw new Error(`${resource.type} belongs to an account, and this request has none`);
+    if (context.accountId === null)
+      throw new Error(`${resource.type} belongs to an account, and this request has none`);
     conditions.push(`${resource.accountColumn} = ${params.add(context.accountId)}`);
   }
   if (resource.visible) conditions.push(resource.visible(context, params));
@@ -121,7 +132,8 @@ export function conditionsFor<C extends EngineContext>(context: C, resource: Res
 export const filterConditions = (query: Query, params: Params): string[] =>
   query.filters.map(({ filter, values }) => filter.where(values, params));
 
-const orderBy = <C extends EngineContext>(resource: Resource<C>, query: Query): string => ` order by ${orderColumns(resource, query)}`;
+const orderBy = <C extends EngineContext>(resource: Resource<C>, query: Query): string =>
+  ` order by ${orderColumns(resource, query)}`;
 
 function orderColumns<C extends EngineContext>(resource: Resource<C>, query: Query | null): string {
   const keys = (query?.sort ?? []).map(({ column, descending }) => `${column}${descending ? ' desc' : ''}`);

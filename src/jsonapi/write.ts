@@ -37,8 +37,14 @@ async function findLinks<C extends EngineContext>(
       const ids = links.filter((link) => link.type === type && couldBeId(link.id)).map(({ id }) => id);
       if (!target || ids.length === 0) return [];
       const params = new Params();
-      const conditions = [...conditionsFor(context, target, params), `${target.idColumn} = any(${params.add(ids)}::uuid[])`];
-      return context.query(`select ${target.idColumn} as id from ${target.from}${allConditions(conditions)}`, params.values);
+      const conditions = [
+        ...conditionsFor(context, target, params),
+        `${target.idColumn} = any(${params.add(ids)}::uuid[])`,
+      ];
+      return context.query(
+        `select ${target.idColumn} as id from ${target.from}${allConditions(conditions)}`,
+        params.values,
+      );
     }),
   );
   return new Set(found.flat().map((row) => String(row.id)));

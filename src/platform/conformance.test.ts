@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { describe as group, expect, test } from 'vitest';
+import { expect, describe as group, test } from 'vitest';
 import { describe } from '../jsonapi/describe.ts';
 import { resources } from './resources.ts';
 

@@ -1,6 +1,6 @@
+import type { Caller } from '../accounts/caller.ts';
 import type { Environment } from '../environment.ts';
 import type { EngineContext } from '../jsonapi/resource.ts';
-import type { Caller } from '../accounts/caller.ts';
 
 /** A request to `/v3`: the engine's needs, plus the environment it works in and who asks. */
 export interface PlatformContext extends EngineContext {

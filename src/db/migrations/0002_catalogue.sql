@@ -114,7 +114,7 @@ create function stock_blocks_add() returns trigger language plpgsql as $$
 begin
   insert into stock_blocks as b (base, did_group_id, nanpa_prefix_id, available, bits)
   select left(number, -3), did_group_id, (array_agg(nanpa_prefix_id))[1], count(*)::int,
-         bit_or(set_bit(repeat('0', 1000)::bit(1000), right(number, 3)::int, 1))
+         bit_or(set_bit(B'0'::bit(1000), right(number, 3)::int, 1))
   from added
   group by 1, 2
   order by 1, 2
@@ -133,7 +133,7 @@ begin
     set available = b.available - r.n, bits = b.bits & ~r.bits
   from (
     select left(number, -3) as base, did_group_id, count(*)::int as n,
-           bit_or(set_bit(repeat('0', 1000)::bit(1000), right(number, 3)::int, 1)) as bits
+           bit_or(set_bit(B'0'::bit(1000), right(number, 3)::int, 1)) as bits
     from removed group by 1, 2
   ) r
   where b.base = r.base and b.did_group_id = r.did_group_id;

@@ -1,4 +1,4 @@
-import { allOf, flag, type Filter } from '../../jsonapi/filters.ts';
+import { allOf, type Filter, flag } from '../../jsonapi/filters.ts';
 import { FEATURES } from './features.ts';
 
 /** The SQL that says what can be bought. Stock is counted in thousands-blocks (docs/paging.md), never row by row. */

@@ -1,7 +1,7 @@
 import { text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
-import { allOf, anyId, contains, flag } from '../../jsonapi/filters.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
+import { allOf, anyId, contains, flag } from '../../jsonapi/filters.ts';
 import { catalogue } from '../declare.ts';
 import { FEATURES } from './features.ts';
 import { findNumbers } from './find-numbers.ts';

@@ -5,7 +5,8 @@ import { catalogue } from '../declare.ts';
 import { orderable, stockOf } from './availability.ts';
 import { FEATURES } from './features.ts';
 
-const underPrefix = 'exists (select from did_group_nanpa_prefixes l join nanpa_prefixes n on n.id = l.nanpa_prefix_id where l.did_group_id = t.id and';
+const underPrefix =
+  'exists (select from did_group_nanpa_prefixes l join nanpa_prefixes n on n.id = l.nanpa_prefix_id where l.did_group_id = t.id and';
 
 /** Looks a group up by the NPA-NXX it sells under. */
 const byPrefix = (filter: Filter): Filter => ({

@@ -16,7 +16,7 @@ export async function findNumbers(context: PlatformContext, request: ListRequest
 async function findInBlocks(context: PlatformContext, { query, columns }: ListRequest): Promise<Page> {
   const { number, size } = query.page ?? { number: 1, size: 50 };
   const skip = (number - 1) * size;
-  const located: Row[] = await locate(context, query, skip, size);
+  const located = await locate(context, query, skip, size);
   const total = Number(located[0]?.total ?? 0);
   const numbers = located
     .filter((block) => block.base !== null)
@@ -28,8 +28,9 @@ async function findInBlocks(context: PlatformContext, { query, columns }: ListRe
     `select ${columns}, t.number as found from available_dids t where t.number = any($1::text[])`,
     [numbers],
   );
-  const byNumber = new Map(rows.map((row) => [row.found, row]));
-  return { rows: numbers.flatMap((each) => byNumber.get(each) ?? []), total };
+  const place = new Map(numbers.map((each, index) => [each, index]));
+  const placeOf = (row: Row): number => place.get(String(row.found)) ?? 0;
+  return { rows: rows.sort((left, right) => placeOf(left) - placeOf(right)), total };
 }
 
 /** The blocks that hold positions `skip` … `skip + size`, each with its matching bits, and the total of all. */
@@ -45,7 +46,9 @@ function locate(context: PlatformContext, query: Query, skip: number, size: numb
     'g.available_dids_enabled',
     'b.available > 0',
     ...(matching ? [matching.possible] : []),
-    ...query.filters.filter(({ name }) => name !== 'number_contains').map(({ filter, values }) => filter.where(values, params)),
+    ...query.filters
+      .filter(({ name }) => name !== 'number_contains')
+      .map(({ filter, values }) => filter.where(values, params)),
   ];
   const source = `from stock_blocks b join did_groups g on g.id = b.did_group_id
       left join held h on h.base = b.base and h.did_group_id = b.did_group_id`;
@@ -53,7 +56,7 @@ function locate(context: PlatformContext, query: Query, skip: number, size: numb
   return context.query(
     `with held as (
        select left(r.number, -3) as base, r.did_group_id, count(*)::int as held,
-              bit_or(set_bit(repeat('0', ${SUFFIXES})::bit(${SUFFIXES}), right(r.number, 3)::int, 1)) as bits
+              bit_or(set_bit(${NONE}, right(r.number, 3)::int, 1)) as bits
        from did_reservations r where r.expires_at > ${now} group by 1, 2
      ), stock as (
        select b.base, b.did_group_id, ${count} as n ${source} where ${conditions.join(' and ')}
@@ -72,6 +75,9 @@ function locate(context: PlatformContext, query: Query, skip: number, size: numb
   );
 }
 
+/** A cast to bit(n) fills up with zeros. */
+const NONE = `B'0'::bit(${SUFFIXES})`;
+
 /** SQL for the suffixes of a block whose numbers contain the digits, and for whether a block can have any. */
 function maskOf(digits: string, params: Params): { mask: string; possible: string } {
   const { inside, crossing } = suffixMasks(digits);
@@ -82,10 +88,12 @@ function maskOf(digits: string, params: Params): { mask: string; possible: strin
     test: `right(b.base, ${head.length}) = ${params.add(head)}`,
     mask: bit(mask),
   }));
-  const none = bit('0'.repeat(SUFFIXES));
-  const parts = [inside ? bit(inside) : none, ...ends.map(({ test, mask }) => `(case when ${test} then ${mask} else ${none} end)`)];
+  const parts = [
+    inside ? bit(inside) : NONE,
+    ...ends.map(({ test, mask }) => `(case when ${test} then ${mask} else ${NONE} end)`),
+  ];
   return {
-    mask: `case when ${prefixHasAll} then ${bit('1'.repeat(SUFFIXES))} else ${parts.join(' | ')} end`,
+    mask: `case when ${prefixHasAll} then ~${NONE} else ${parts.join(' | ')} end`,
     possible: inside ? 'true' : `(${[prefixHasAll, ...ends.map(({ test }) => test)].join(' or ')})`,
   };
 }

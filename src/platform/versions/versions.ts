@@ -28,7 +28,10 @@ export const KNOWN_VERSIONS: readonly string[] = HISTORY.map(({ version }) => ve
  * The version that serves a request: what any `X-<word>-Api-Version` header asks for, if it is known and not older than
  * the customer's own; otherwise the customer's.
  */
-export function chooseVersion(headers: Readonly<Record<string, string | string[] | undefined>>, customers: string): string {
+export function chooseVersion(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  customers: string,
+): string {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^x-[a-z0-9_-]+-api-version$/.test(name) || typeof value !== 'string') continue;
     if (KNOWN_VERSIONS.includes(value) && value >= customers) return value;
@@ -47,7 +50,8 @@ export const versions: Versions = {
           (upgraded, change) => (change.type === type && change.request ? change.request(upgraded) : upgraded),
           request,
         ),
-  response: (version, document) => (version === NEWEST_VERSION ? document : downgrade(changesAfter(version).reverse(), document)),
+  response: (version, document) =>
+    version === NEWEST_VERSION ? document : downgrade(changesAfter(version).reverse(), document),
 };
 
 function downgrade(changes: readonly Change[], document: Document): Document {
