@@ -1,0 +1,98 @@
+/** A sender over SMPP: one session, opened again with growing pauses when it breaks, and no faster than agreed. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Delivery } from './messages.ts';
+import { openSession, type SessionOptions, type SmppSession, SmppUnavailableError } from './session.ts';
+import { Throttle } from './throttle.ts';
+
+export interface ClientOptions extends SessionOptions {
+  /** Requests without an answer yet, at most. */
+  window: number;
+  /** Messages per second, at most. */
+  throughput: number;
+  reconnectMs: { first: number; longest: number };
+}
+
+export interface ClientEvents {
+  delivery(delivery: Delivery): Promise<void>;
+  /** For the log: `null` when a session was bound, else why there is none. */
+  connection(problem: Error | null): void;
+}
+
+export class SmppClient {
+  readonly #options: ClientOptions;
+  readonly #events: ClientEvents;
+  readonly #throttle: Throttle;
+  #session: SmppSession | null = null;
+  #opening: Promise<SmppSession> | null = null;
+  #failures = 0;
+  #closed = false;
+  readonly #stop = new AbortController();
+
+  constructor(options: ClientOptions, events: ClientEvents) {
+    this.#options = options;
+    this.#events = events;
+    this.#throttle = new Throttle(options.window, options.throughput);
+  }
+
+  /** Sends one submit_sm within window and throughput; `SmppConnectionError` means that its fate is unknown. */
+  async submit(body: Buffer): Promise<Buffer> {
+    const release = await this.#throttle.enter();
+    try {
+      const session = await this.ready();
+      return await session.request('submit_sm', body);
+    } finally {
+      release();
+    }
+  }
+
+  /** The bound session; opens one at the first call. */
+  ready(): Promise<SmppSession> {
+    if (this.#closed) return Promise.reject(new SmppUnavailableError('the client is closed'));
+    if (this.#session?.open) return Promise.resolve(this.#session);
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = null;
+    });
+    return this.#opening;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stop.abort();
+    await this.#opening?.catch(() => undefined);
+    await this.#session?.unbind();
+  }
+
+  async #open(): Promise<SmppSession> {
+    try {
+      const session = await openSession(this.#options, {
+        delivery: (delivery) => this.#events.delivery(delivery),
+        closed: (session, reason) => this.#lost(session, reason),
+      });
+      this.#session = session;
+      this.#failures = 0;
+      this.#events.connection(null);
+      return session;
+    } catch (error) {
+      const problem = error instanceof Error ? error : new Error(String(error));
+      this.#events.connection(problem);
+      void this.#reopenLater();
+      throw problem;
+    }
+  }
+
+  #lost(session: SmppSession, reason: Error): void {
+    if (this.#session !== session) return;
+    this.#session = null;
+    if (this.#closed) return;
+    this.#events.connection(reason);
+    void this.#reopenLater();
+  }
+
+  /** Receipts arrive only while bound, so a lost session is opened again without waiting for the next message. */
+  async #reopenLater(): Promise<void> {
+    const { first, longest } = this.#options.reconnectMs;
+    const wait = Math.min(longest, first * 2 ** this.#failures++);
+    await pause(wait, undefined, { signal: this.#stop.signal, ref: false }).catch(() => undefined);
+    if (!this.#closed && !this.#session?.open && this.#opening === null) await this.ready().catch(() => undefined);
+  }
+}
