@@ -1,27 +1,20 @@
-/** Who asks: an account, through one of its API keys. */
+/** Who makes a request: an account, by one of its keys. */
+import type { Features } from './features.ts';
+import type { Limits } from './limits.ts';
+import type { Secret } from './secret.ts';
+
 export interface Caller {
   readonly accountId: string;
   readonly apiKeyId: string;
-  /** The account's own version of the interface. */
+  /** The key itself, which signs callbacks while the account has no callback secret. */
+  readonly apiKey: Secret;
+  /** Serves requests that ask for no version. */
   readonly apiVersion: string;
-  /** An operator has frozen the account: it may look, but not order. */
+  readonly features: Features;
+  readonly limits: Limits;
+  /** A read-only account may not order. */
   readonly readOnly: boolean;
   readonly maxPageSize: number;
-  readonly features: Readonly<Record<FeatureName, boolean>>;
-  readonly limits: Readonly<Record<LimitName, number>>;
-  /** Requests a second that the key may make; null means the environment's default. */
+  /** Requests a second; null: as many as it likes. */
   readonly rateLimit: number | null;
 }
-
-/** What an operator can switch off for one account. */
-export type FeatureName =
-  | 'number_selection'
-  | 'outbound'
-  | 'emergency'
-  | 'callbacks'
-  | 'tls'
-  | 'replace_cli'
-  | 'randomize_cli';
-
-/** What an operator can set for one account. */
-export type LimitName = 'reservations' | 'reservation_seconds';

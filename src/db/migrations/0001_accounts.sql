@@ -26,7 +26,8 @@ create table accounts (
   -- What differs from the defaults in src/accounts/limits.ts and features.ts; everything is on unless switched off.
   limits jsonb not null default '{}',
   features jsonb not null default '{}',
-  callback_secret text,
+  -- Encrypted with the server key (src/accounts/sealing.ts).
+  sealed_callback_secret text,
   call_events jsonb,
   created_at timestamptz not null
 );

@@ -9,7 +9,7 @@ end $$;
 
 -- Not for balance and credit, which change with every order and are read from the row each time.
 create trigger accounts_changed
-  after delete or update of name, api_version, read_only, limits, features, callback_secret, call_events on accounts
+  after delete or update of name, api_version, read_only, limits, features on accounts
   for each row execute function tell_account_changed();
 
 create function tell_api_key_changed() returns trigger language plpgsql as $$

@@ -6,6 +6,7 @@ export interface EnvironmentStateTable {
   clock_stands_at: Date | null;
   clock_version: Generated<number>;
   catalogue: string | null;
+  server_key_mark: string | null;
 }
 
 export interface AccountsTable {
@@ -20,8 +21,8 @@ export interface AccountsTable {
   read_only: Generated<boolean>;
   limits: ColumnType<Record<string, number>, string | undefined, string>;
   features: ColumnType<Record<string, boolean>, string | undefined, string>;
-  callback_secret: string | null;
-  call_events: ColumnType<Record<string, unknown> | null, string | null | undefined, string | null>;
+  sealed_callback_secret: string | null;
+  call_events: ColumnType<{ url: string; gzip: boolean } | null, string | null | undefined, string | null>;
   created_at: Date;
 }
 

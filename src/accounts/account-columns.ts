@@ -1,0 +1,102 @@
+/** An account as the table holds it, and as the program speaks of it. */
+import type { Selectable } from 'kysely';
+import type { AccountsTable } from '../db/tables/accounts.ts';
+import { parseAmount } from '../money/decimal.ts';
+import { OperatorError } from '../operator-error.ts';
+import { checkFeatures, type Features, readFeatures } from './features.ts';
+import { checkLimits, type Limits, readLimits } from './limits.ts';
+import { hashPassword } from './password.ts';
+import { seal, unseal } from './sealing.ts';
+
+export interface CallEvents {
+  url: string;
+  gzip: boolean;
+}
+
+export interface Account {
+  id: string;
+  name: string;
+  email: string | null;
+  balance: string;
+  credit: string;
+  vatRate: string;
+  apiVersion: string;
+  readOnly: boolean;
+  features: Features;
+  limits: Limits;
+  hasCallbackSecret: boolean;
+  callEvents: CallEvents | null;
+  createdAt: Date;
+}
+
+/** What can be set when an account is created, and changed later. */
+export interface AccountSettings {
+  /** For the panel; at least 12 characters. */
+  password?: string | null;
+  /** How far below zero the balance may go: a decimal string. */
+  credit?: string;
+  /** In percent. */
+  vatRate?: string;
+  /** The version of `/v3` that serves it; the newest when left out. */
+  apiVersion?: string;
+  /** A read-only account may not order. */
+  readOnly?: boolean;
+  /** What differs from the defaults. */
+  features?: Readonly<Record<string, boolean>>;
+  limits?: Readonly<Record<string, number>>;
+  /** Signs callbacks; while there is none, the API key that created the resource does. */
+  callbackSecret?: string | null;
+  callEvents?: CallEvents | null;
+}
+
+/** Only the columns that are given, so that the rest keeps its value or the table's default. */
+export async function columnsOf(serverKey: Buffer, given: AccountSettings) {
+  if (given.apiVersion !== undefined && !/^\d{4}-\d{2}-\d{2}$/.test(given.apiVersion)) {
+    throw new OperatorError(`"${given.apiVersion}" is not an API version such as 2026-04-16.`);
+  }
+  const { callEvents, callbackSecret: secret } = given;
+  if (callEvents && !/^https?:\/\/\S+$/i.test(callEvents.url)) {
+    throw new OperatorError(`"${callEvents.url}" is not a URL that call events could be sent to.`);
+  }
+  return {
+    ...(given.password ? { password_hash: await hashPassword(given.password) } : {}),
+    ...(given.credit === undefined ? {} : { credit: checkAmount('credit', given.credit) }),
+    ...(given.vatRate === undefined ? {} : { vat_rate: checkAmount('VAT rate', given.vatRate) }),
+    ...(given.apiVersion === undefined ? {} : { api_version: given.apiVersion }),
+    ...(given.readOnly === undefined ? {} : { read_only: given.readOnly }),
+    ...(given.features === undefined ? {} : { features: JSON.stringify(checkFeatures(given.features)) }),
+    ...(given.limits === undefined ? {} : { limits: JSON.stringify(checkLimits(given.limits)) }),
+    ...(secret === undefined ? {} : { sealed_callback_secret: secret && seal(serverKey, purpose, secret) }),
+    ...(callEvents === undefined ? {} : { call_events: callEvents && JSON.stringify(callEvents) }),
+  };
+}
+
+export function asAccount(row: Selectable<AccountsTable>): Account {
+  return {
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    balance: row.balance,
+    credit: row.credit,
+    vatRate: row.vat_rate,
+    apiVersion: row.api_version,
+    readOnly: row.read_only,
+    features: readFeatures(row.features),
+    limits: readLimits(row.limits),
+    hasCallbackSecret: row.sealed_callback_secret !== null,
+    callEvents: row.call_events,
+    createdAt: row.created_at,
+  };
+}
+
+const purpose = 'callback secret';
+
+export function unsealCallbackSecret(serverKey: Buffer, sealed: string): string {
+  return unseal(serverKey, purpose, sealed);
+}
+
+/** Never negative, and what the column can hold. */
+export function checkAmount(what: string, text: string): string {
+  if (/^\d{1,12}(\.\d{1,4})?$/.test(text) && parseAmount(text) >= 0n) return text;
+  throw new OperatorError(`The ${what} "${text}" is not an amount such as 1000.00.`);
+}

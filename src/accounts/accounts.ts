@@ -1,0 +1,106 @@
+/** Accounts: the customers of one environment. */
+import { type Kysely, sql } from 'kysely';
+import pg from 'pg';
+import type { Schema } from '../db/schema.ts';
+import type { Environment } from '../environment.ts';
+import { fund } from '../money/ledger.ts';
+import { OperatorError } from '../operator-error.ts';
+import {
+  type Account,
+  type AccountSettings,
+  asAccount,
+  checkAmount,
+  columnsOf,
+  unsealCallbackSecret,
+} from './account-columns.ts';
+
+export interface NewAccount extends AccountSettings {
+  /** No two accounts have the same. */
+  name: string;
+  email?: string | null;
+  /** What it starts with: a decimal string. */
+  balance?: string;
+}
+
+export async function createAccount(env: Environment, input: NewAccount): Promise<Account> {
+  const name = input.name.trim();
+  if (name === '') throw new OperatorError('An account needs a name.');
+  const email = input.email?.trim() || null;
+  if (email !== null && !/^\S+@\S+$/.test(email)) throw new OperatorError(`"${email}" is not an e-mail address.`);
+  const balance = checkAmount('balance', input.balance ?? '0');
+  const createdAt = env.clock.now();
+  const values = { ...(await columnsOf(env.serverKey, input)), name, email, created_at: createdAt };
+  try {
+    return await env.db.transaction().execute(async (trx) => {
+      const { id } = await trx.insertInto('accounts').values(values).returning('id').executeTakeFirstOrThrow();
+      await openingBalance(trx, id, balance, createdAt);
+      return asAccount(await trx.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
+    });
+  } catch (error) {
+    throw takenText(error, name, email) ?? error;
+  }
+}
+
+/** Only what is given changes; of features and limits, only those that are named. */
+export async function updateAccount(env: Environment, id: string, changes: AccountSettings): Promise<Account> {
+  const { features, limits, ...columns } = await columnsOf(env.serverKey, changes);
+  const row = await env.db
+    .updateTable('accounts')
+    .set({
+      ...columns,
+      features: sql<string>`features || ${features ?? '{}'}::jsonb`,
+      limits: sql<string>`limits || ${limits ?? '{}'}::jsonb`,
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) throw new OperatorError(`There is no account ${id}.`);
+  return asAccount(row);
+}
+
+export async function listAccounts(env: Environment): Promise<Account[]> {
+  const rows = await env.db.selectFrom('accounts').selectAll().orderBy('created_at').orderBy('name').execute();
+  return rows.map(asAccount);
+}
+
+/** By id, name or e-mail address: whichever a person has at hand. */
+export async function findAccount(env: Environment, idNameOrEmail: string): Promise<Account | null> {
+  const row = await env.db
+    .selectFrom('accounts')
+    .selectAll()
+    .where((where) =>
+      where.or([
+        where(sql<string>`id::text`, '=', idNameOrEmail.toLowerCase()),
+        where('name', '=', idNameOrEmail),
+        where('email', '=', idNameOrEmail),
+      ]),
+    )
+    .orderBy(sql`id::text = ${idNameOrEmail.toLowerCase()}`, 'desc')
+    .orderBy(sql`name = ${idNameOrEmail}`, 'desc')
+    .executeTakeFirst();
+  return row === undefined ? null : asAccount(row);
+}
+
+/** What signs the account's callbacks; null while none is set. */
+export async function callbackSecretOf(env: Environment, accountId: string): Promise<string | null> {
+  const row = await env.db
+    .selectFrom('accounts')
+    .select('sealed_callback_secret as sealed')
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  return row?.sealed ? unsealCallbackSecret(env.serverKey, row.sealed) : null;
+}
+
+/** Money that an account has from the start came from outside, like any other. */
+async function openingBalance(trx: Kysely<Schema>, accountId: string, amount: string, at: Date): Promise<void> {
+  await fund(trx, { accountId, amount, at, cause: 'opening_balance', reference: accountId });
+}
+
+function takenText(error: unknown, name: string, email: string | null): OperatorError | null {
+  if (!(error instanceof pg.DatabaseError) || error.code !== '23505') return null;
+  if (error.constraint === 'accounts_name') return new OperatorError(`There is already an account named "${name}".`);
+  if (error.constraint === 'accounts_email_key') {
+    return new OperatorError(`There is already an account with the e-mail address ${email}.`);
+  }
+  return null;
+}

@@ -1,0 +1,56 @@
+/** The addresses from which an API key may be used: IPv4, IPv6, each alone or as a network. */
+import { BlockList, isIP, isIPv4 } from 'node:net';
+import { OperatorError } from '../operator-error.ts';
+
+/** As they are stored; what PostgreSQL's cidr would refuse or understand differently is refused or put right here. */
+export function checkAllowedIps(given: readonly string[]): string[] {
+  return given.map((entry) => {
+    const { address, bits } = parse(entry);
+    return `${address}/${bits}`;
+  });
+}
+
+/** No entry means: from everywhere. */
+export function isAllowed(list: BlockList | null, remote: string): boolean {
+  if (list === null) return true;
+  const address = plain(remote);
+  const family = isIP(address);
+  return family !== 0 && list.check(address, family === 4 ? 'ipv4' : 'ipv6');
+}
+
+export function allowList(stored: readonly string[]): BlockList | null {
+  if (stored.length === 0) return null;
+  const list = new BlockList();
+  for (const entry of stored) {
+    const { address, bits } = parse(entry);
+    list.addSubnet(address, bits, isIPv4(address) ? 'ipv4' : 'ipv6');
+  }
+  return list;
+}
+
+function parse(entry: string): { address: string; bits: number } {
+  const [written = '', mask, ...rest] = entry.trim().split('/');
+  const address = plain(written);
+  const family = isIP(address);
+  const mapped = family === 4 && written.includes(':');
+  const most = family === 4 ? 32 : 128;
+  const bits = mask === undefined ? most : Number(mask) - (mapped ? 96 : 0);
+  const sane = family !== 0 && rest.length === 0 && (mask === undefined || /^\d{1,3}$/.test(mask));
+  if (!sane || bits < 0 || bits > most) {
+    throw new OperatorError(
+      `"${entry}" is not an IP address or network such as 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32.`,
+    );
+  }
+  return { address, bits };
+}
+
+/** Without a zone, and an IPv4 address that arrived over IPv6 (::ffff:192.0.2.7) as what it is. */
+function plain(address: string): string {
+  const withoutZone = address.trim().replace(/%.*$/, '').toLowerCase();
+  const dotted = /^(?:0*:)*:?ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(withoutZone)?.[1];
+  if (dotted !== undefined) return dotted;
+  const hex = /^(?:0*:)*:?ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(withoutZone);
+  if (hex?.[1] === undefined || hex[2] === undefined || isIP(withoutZone) !== 6) return withoutZone;
+  const [high, low] = [Number.parseInt(hex[1], 16), Number.parseInt(hex[2], 16)];
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}

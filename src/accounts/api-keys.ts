@@ -1,0 +1,120 @@
+/** API keys: shown once, stored as a hash with a prefix by which people tell them apart. */
+import { createHash, randomInt } from 'node:crypto';
+import { sql } from 'kysely';
+import pg from 'pg';
+import type { Environment } from '../environment.ts';
+import { OperatorError } from '../operator-error.ts';
+import { checkAllowedIps } from './allowed-ips.ts';
+
+export interface NewApiKey {
+  name: string;
+  /** At least 16 characters; a strong one is made when left out. */
+  key?: string;
+  /** IPv4 or IPv6 addresses and networks; from everywhere when left out. */
+  allowedIps?: readonly string[];
+  /** Requests a second; the environment's default when left out. */
+  rateLimit?: number | null;
+}
+
+export interface ApiKey {
+  id: string;
+  accountId: string;
+  accountName: string;
+  name: string;
+  prefix: string;
+  allowedIps: string[];
+  rateLimit: number | null;
+  createdAt: Date;
+  revokedAt: Date | null;
+}
+
+/** The key in clear is in this answer and nowhere else. */
+export async function createApiKey(
+  env: Environment,
+  accountId: string,
+  input: NewApiKey,
+): Promise<{ id: string; key: string }> {
+  const name = input.name.trim();
+  if (name === '') throw new OperatorError('An API key needs a name.');
+  const key = input.key ?? generateKey(env.name);
+  if (!/^[\x21-\x7e][\x20-\x7e]{14,254}[\x21-\x7e]$/.test(key)) {
+    throw new OperatorError('An API key has 16 to 256 characters that an HTTP header can carry.');
+  }
+  const { rateLimit = null } = input;
+  if (rateLimit !== null && !(Number.isInteger(rateLimit) && rateLimit > 0 && rateLimit <= 1_000_000)) {
+    throw new OperatorError('A rate limit is a whole number of requests a second, at least 1.');
+  }
+  const allowedIps = checkAllowedIps(input.allowedIps ?? []);
+  try {
+    const { id } = await env.db
+      .insertInto('api_keys')
+      .values({
+        account_id: accountId,
+        name,
+        key_hash: hashKey(key),
+        prefix: visiblePrefix(key),
+        // cidr refuses an address with bits beyond its mask; network() drops them.
+        allowed_ips: sql<string[]>`array(select network(each::inet) from unnest(${allowedIps}::text[]) as each)`,
+        rate_limit: rateLimit,
+        created_at: env.clock.now(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return { id, key };
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    if (error.code === '23505') throw new OperatorError('This API key exists already.');
+    if (error.code === '23503') throw new OperatorError(`There is no account ${accountId}.`);
+    throw error;
+  }
+}
+
+/** Of one account, or of all; revoked ones too. */
+export async function listApiKeys(env: Environment, accountId?: string): Promise<ApiKey[]> {
+  return env.db
+    .selectFrom('api_keys')
+    .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId ?? ''))
+    .select([
+      'api_keys.id',
+      'account_id as accountId',
+      'accounts.name as accountName',
+      'api_keys.name',
+      'prefix',
+      'allowed_ips as allowedIps',
+      'rate_limit as rateLimit',
+      'api_keys.created_at as createdAt',
+      'revoked_at as revokedAt',
+    ])
+    .orderBy('accounts.name')
+    .orderBy('api_keys.created_at')
+    .execute();
+}
+
+/** Takes effect at once in every process. False when there is no such key, or it was revoked before. */
+export async function revokeApiKey(env: Environment, id: string): Promise<boolean> {
+  const result = await env.db
+    .updateTable('api_keys')
+    .set({ revoked_at: env.clock.now() })
+    .where(sql<string>`id::text`, '=', id.toLowerCase())
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Keys are long and random, or chosen by an operator for tests: a plain hash is enough, and fast on every request. */
+export function hashKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+function generateKey(environment: string): string {
+  const random = Array.from({ length: 32 }, () => alphabet[randomInt(alphabet.length)]).join('');
+  return `tl_${environment}_${random}`;
+}
+
+/** Enough to recognise a key, far too little to guess it. */
+function visiblePrefix(key: string): string {
+  return /^tl_[a-z]+_.{4}/.exec(key)?.[0] ?? key.slice(0, 4);
+}

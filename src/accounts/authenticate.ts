@@ -1,0 +1,79 @@
+/**
+ * From the `api-key` header to the caller. What was found is kept in memory, and dropped as soon as any process changes
+ * the account or one of its keys; while changes cannot be heard, nothing is kept. An unknown key, a revoked one and one
+ * used from a foreign address look the same.
+ */
+import type { BlockList } from 'node:net';
+import type { Environment } from '../environment.ts';
+import { allowList, isAllowed } from './allowed-ips.ts';
+import { hashKey } from './api-keys.ts';
+import type { Caller } from './caller.ts';
+import { readFeatures } from './features.ts';
+import { readLimits } from './limits.ts';
+import { defaultRateLimit } from './rate-limit.ts';
+import { Secret } from './secret.ts';
+
+export type Authenticate = (key: string, remoteAddress: string) => Promise<Caller | null>;
+
+interface Known {
+  caller: Caller;
+  allowed: BlockList | null;
+}
+
+const mostKept = 10_000;
+
+export function createAuthenticator(env: Environment): Authenticate {
+  const kept = new Map<string, Known>();
+  // Counts what was heard: a row that was read before a change must not be kept after it.
+  let heard = 0;
+  env.changes.on('account', (accountId) => {
+    heard += 1;
+    for (const [hash, { caller }] of kept) if (caller.accountId === accountId) kept.delete(hash);
+  });
+  env.changes.onLost(() => {
+    heard += 1;
+    kept.clear();
+  });
+
+  return async (key, remoteAddress) => {
+    const hash = hashKey(key);
+    const id = hash.toString('base64');
+    let known = kept.get(id) ?? null;
+    if (known === null) {
+      const before = heard;
+      known = await look(env, hash, key);
+      if (known !== null && env.changes.connected && heard === before) {
+        if (kept.size >= mostKept) kept.clear();
+        kept.set(id, known);
+      }
+    }
+    return known !== null && isAllowed(known.allowed, remoteAddress) ? known.caller : null;
+  };
+}
+
+async function look(env: Environment, hash: Buffer, key: string): Promise<Known | null> {
+  const row = await env.db
+    .selectFrom('api_keys')
+    .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
+    .select(['api_keys.id as keyId', 'account_id', 'allowed_ips', 'rate_limit'])
+    .select(['api_version', 'features', 'limits', 'read_only'])
+    .where('key_hash', '=', hash)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const limits = readLimits(row.limits);
+  return {
+    allowed: allowList(row.allowed_ips),
+    caller: {
+      accountId: row.account_id,
+      apiKeyId: row.keyId,
+      apiKey: new Secret(key),
+      apiVersion: row.api_version,
+      features: readFeatures(row.features),
+      limits,
+      readOnly: row.read_only,
+      maxPageSize: limits.max_page_size,
+      rateLimit: row.rate_limit ?? defaultRateLimit[env.name],
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { checkFeatures, readFeatures } from './features.ts';
+import { checkLimits, readLimits } from './limits.ts';
+
+it('has every feature on by default, and off when switched off', () => {
+  expect(Object.values(readFeatures({})).every(Boolean)).toBe(true);
+  expect(readFeatures({ emergency: false })).toMatchObject({ emergency: false, outbound: true });
+});
+
+it('has the limits of the contract by default', () => {
+  expect(readLimits({})).toEqual({ reservations: 10, reservation_seconds: 600, max_page_size: 100 });
+  expect(readLimits({ reservations: 3 }).reservations).toBe(3);
+});
+
+it('refuses names and values that mean nothing', () => {
+  expect(() => checkFeatures({ teleport: true })).toThrow('no feature "teleport"');
+  expect(() => checkLimits({ wishes: 3 })).toThrow('no limit "wishes"');
+  expect(() => checkLimits({ max_page_size: 99 })).toThrow('whole number from 100 to 10000');
+  expect(() => checkLimits({ reservations: 1.5 })).toThrow('whole number');
+  expect(checkLimits({ reservations: 0 })).toEqual({ reservations: 0 });
+});

@@ -1,0 +1,35 @@
+/** Passwords of the panel, kept as scrypt hashes that carry their own parameters. */
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { OperatorError } from '../operator-error.ts';
+
+const cost = { N: 2 ** 15, r: 8, p: 1 };
+const shortest = 12;
+const hashBytes = 32;
+
+export async function hashPassword(password: string): Promise<string> {
+  if (password.length < shortest) throw new OperatorError(`A password has at least ${shortest} characters.`);
+  const salt = randomBytes(16);
+  const hash = await derive(password, salt, cost);
+  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+}
+
+/** Takes as long for an account without a password, so that nobody learns which accounts have one. */
+export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
+  const [scheme, N, r, p, salt, hash] = (stored ?? '').split('$');
+  if (scheme !== 'scrypt' || salt === undefined || hash === undefined) {
+    await derive(password, Buffer.alloc(16), cost);
+    return false;
+  }
+  const known = Buffer.from(hash, 'base64url');
+  const given = await derive(password, Buffer.from(salt, 'base64url'), { N: Number(N), r: Number(r), p: Number(p) });
+  return known.length === given.length && timingSafeEqual(known, given);
+}
+
+function derive(password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFKC'), salt, hashBytes, { ...options, maxmem: 128 * 1024 * 1024 }, (error, hash) => {
+      if (error) reject(error);
+      else resolve(hash);
+    });
+  });
+}

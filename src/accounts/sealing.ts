@@ -1,0 +1,25 @@
+/** Secrets that must be read again are kept encrypted with the server key (AES-256-GCM), bound to what they are for. */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const nonceBytes = 12;
+const tagBytes = 16;
+
+/** `purpose` keeps a sealed text from being taken for another kind of secret. */
+export function seal(serverKey: Buffer, purpose: string, text: string): string {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', keyFor(serverKey, purpose), nonce);
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url');
+}
+
+/** Throws when the text was sealed with another key, for another purpose, or has been changed. */
+export function unseal(serverKey: Buffer, purpose: string, sealed: string): string {
+  const bytes = Buffer.from(sealed, 'base64url');
+  const decipher = createDecipheriv('aes-256-gcm', keyFor(serverKey, purpose), bytes.subarray(0, nonceBytes));
+  decipher.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+  return Buffer.concat([decipher.update(bytes.subarray(nonceBytes + tagBytes)), decipher.final()]).toString('utf8');
+}
+
+function keyFor(serverKey: Buffer, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', serverKey, '', `trunkline ${purpose}`, 32));
+}
