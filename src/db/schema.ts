@@ -13,7 +13,22 @@ import type {
   StockBlocksTable,
   StockKeepingUnitsTable,
 } from './tables/catalogue.ts';
+import type { DeliveriesTable, DeliveryAttemptsTable } from './tables/deliveries.ts';
 import type { LedgerEntriesTable, LedgerTransactionsTable } from './tables/money.ts';
+import type {
+  OtpApplicationsTable,
+  SandboxMessagesTable,
+  VerificationBlockedStartsTable,
+  VerificationCountersTable,
+  VerificationProvidersTable,
+  VerificationRatesTable,
+  VerificationRoutesTable,
+  VerificationSentMessagesTable,
+  VerificationSettingsTable,
+  VerificationSlotsTable,
+  VerificationsTable,
+  VerificationUsedSignaturesTable,
+} from './tables/verification.ts';
 
 /** Every table, as the migrations leave it. */
 export interface Schema {
@@ -35,4 +50,18 @@ export interface Schema {
   did_reservations: DidReservationsTable;
   ledger_transactions: LedgerTransactionsTable;
   ledger_entries: LedgerEntriesTable;
+  deliveries: DeliveriesTable;
+  delivery_attempts: DeliveryAttemptsTable;
+  otp_applications: OtpApplicationsTable;
+  verifications: VerificationsTable;
+  verification_slots: VerificationSlotsTable;
+  verification_rates: VerificationRatesTable;
+  verification_providers: VerificationProvidersTable;
+  verification_routes: VerificationRoutesTable;
+  verification_sent_messages: VerificationSentMessagesTable;
+  verification_settings: VerificationSettingsTable;
+  verification_counters: VerificationCountersTable;
+  verification_blocked_starts: VerificationBlockedStartsTable;
+  verification_used_signatures: VerificationUsedSignaturesTable;
+  sandbox_messages: SandboxMessagesTable;
 }
