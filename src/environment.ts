@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { Changes } from './db/changes.ts';
 import type { Schema } from './db/schema.ts';
+import type { OutboundHttp } from './deliveries/outbound-http.ts';
 import type { Jobs } from './jobs/jobs.ts';
 
 export type EnvironmentName = 'production' | 'sandbox';
@@ -22,4 +23,8 @@ export interface Environment {
   readonly serverKey: Buffer;
   /** Base of the links in answers when a proxy stands in front; otherwise the request's own scheme and host. */
   readonly publicUrl: string | null;
+  /** The one way out by HTTP, with what this environment may reach. */
+  readonly outbound: OutboundHttp;
+  /** The word in the headers this server sends: `X-<word>-Signature`. */
+  readonly headerWord: string;
 }

@@ -1,4 +1,5 @@
 /** Every kind of job there is: each room declares its own, and they are gathered here by name. */
+import { deliveryTasks } from '../deliveries/tasks.ts';
 import type { Environment } from '../environment.ts';
 import type { JobPayload } from './jobs.ts';
 
@@ -19,4 +20,4 @@ export type TaskHandler = (payload: JobPayload, context: TaskContext) => Promise
 /** Names are `room.verb`, for example `reservations.expire`. */
 export type Tasks = Readonly<Record<string, TaskHandler>>;
 
-export const tasks: Tasks = {};
+export const tasks: Tasks = { ...deliveryTasks };

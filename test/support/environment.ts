@@ -3,6 +3,8 @@ import { pino } from 'pino';
 import { FixedClock } from '../../src/clock.ts';
 import { Changes } from '../../src/db/changes.ts';
 import { createDatabase, createPool } from '../../src/db/pool.ts';
+import { addressPolicy } from '../../src/deliveries/address-policy.ts';
+import { outboundHttp } from '../../src/deliveries/outbound-http.ts';
 import type { Environment, EnvironmentName } from '../../src/environment.ts';
 import { createJobs } from '../../src/jobs/queue.ts';
 import { advanceClock } from '../../src/sandbox/advance.ts';
@@ -28,6 +30,7 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
   const clock = new FixedClock(options.at ?? '2026-06-15T12:00:00Z');
   const log = pino({ level: 'silent' });
   const changes = await Changes.open(pool, log);
+  const outbound = outboundHttp(addressPolicy({ allowEverything: true, allowedRanges: [] }));
   const env: Environment = {
     name: options.name ?? 'sandbox',
     pool,
@@ -38,11 +41,14 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
     log,
     serverKey: Buffer.alloc(32, 7),
     publicUrl: options.publicUrl ?? null,
+    outbound,
+    headerWord: 'Service',
   };
   return {
     env,
     clock,
     close: async () => {
+      await outbound.close();
       await changes.close();
       await env.db.destroy();
       await database.drop();

@@ -20,7 +20,7 @@ export type LedgerCause =
 export type Ledger = 'customer' | 'holds' | 'revenue' | 'vat' | 'refunds' | 'funding';
 
 export interface LedgerTransactionsTable {
-  id: Generated<string>;
+  id: Generated<number>;
   account_id: string;
   cause: LedgerCause;
   reference: string;
@@ -30,7 +30,7 @@ export interface LedgerTransactionsTable {
 }
 
 export interface LedgerEntriesTable {
-  transaction_id: string;
+  transaction_id: number;
   ledger: Ledger;
   account_id: string;
   amount: string;

@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestEnvironment, runDueJobs, type TestEnvironment } from '../../test/support/environment.ts';
+import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
+import { seal } from '../accounts/sealing.ts';
+import { Secret } from '../accounts/secret.ts';
+import { advanceClock } from '../sandbox/advance.ts';
+import { retryWaits } from './attempt-delivery.ts';
+import { listDeliveries, replayDelivery, showDelivery } from './delivery-log.ts';
+import { type Callback, scheduleCallback } from './schedule-callback.ts';
+import { signCallback, signWebhook } from './signature.ts';
+import { sealSigningKey } from './signing-key.ts';
+
+let house: TestEnvironment;
+let receiver: Receiver;
+let accountId: string;
+
+beforeAll(async () => {
+  house = await createTestEnvironment();
+});
+afterAll(() => house.close());
+
+beforeEach(async () => {
+  receiver = await startReceiver();
+  accountId = await account({});
+});
+afterEach(() => receiver.close());
+
+async function account(terms: { features?: string; sealed_callback_secret?: string }): Promise<string> {
+  const { env } = house;
+  const values = { name: randomUUID(), created_at: env.clock.now(), ...terms };
+  return (await env.db.insertInto('accounts').values(values).returning('id').executeTakeFirstOrThrow()).id;
+}
+
+async function schedule(change: Partial<Callback> = {}): Promise<string> {
+  const { env } = house;
+  const id = randomUUID();
+  await env.db.transaction().execute((trx) =>
+    scheduleCallback(trx, env, {
+      accountId,
+      kind: 'orders',
+      resourceId: id,
+      url: `${receiver.url}/hook`,
+      method: 'post',
+      payload: { id, type: 'orders', status: 'completed' },
+      sealedSigningKey: sealSigningKey(env, new Secret('the-api-key')),
+      ...change,
+    }),
+  );
+  return id;
+}
+
+async function deliveryOf(resourceId: string) {
+  const found = (await listDeliveries(house.env, { accountId })).find((one) => one.resource_id === resourceId);
+  return found === undefined ? null : showDelivery(house.env, found.id);
+}
+
+describe('a callback', () => {
+  test('by POST is a signed form, and the answer is in the log', async () => {
+    const id = await schedule();
+    await runDueJobs(house.env);
+    const [sent] = receiver.received;
+    expect(sent?.method).toBe('POST');
+    expect(sent?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+    expect(sent?.body).toBe(`id=${id}&status=completed&type=orders`);
+    const entries = [{ id, type: 'orders', status: 'completed' }];
+    expect(sent?.headers['x-service-signature']).toBe(signCallback('the-api-key', `${receiver.url}/hook`, entries));
+    const timestamp = Math.floor(house.clock.now().getTime() / 1000);
+    expect(sent?.headers['webhook-timestamp']).toBe(String(timestamp));
+    expect(sent?.headers['webhook-signature']).toBe(
+      signWebhook('the-api-key', String(sent?.headers['webhook-id']), timestamp, sent?.body ?? ''),
+    );
+    const logged = await deliveryOf(id);
+    expect(logged?.delivery).toMatchObject({ status: 'delivered', attempts: 1, next_attempt_at: null });
+    expect(logged?.attempts).toMatchObject([{ attempt: 1, status: 200, error: null }]);
+    expect(logged?.attempts[0]?.answer).toHaveLength(1024);
+    expect(JSON.stringify(logged)).not.toContain('the-api-key');
+  });
+
+  test('by GET carries the payload in the query, and the signed URL is the one that was asked for', async () => {
+    const id = await schedule({ method: 'get', url: `${receiver.url}/hook?own=1` });
+    await runDueJobs(house.env);
+    const [sent] = receiver.received;
+    expect(sent?.method).toBe('GET');
+    expect(sent?.url).toBe(`${receiver.url}/hook?own=1&id=${id}&status=completed&type=orders`);
+    const signature = signCallback('the-api-key', sent?.url ?? '', [{ id, type: 'orders', status: 'completed' }]);
+    expect(sent?.headers['x-service-signature']).toBe(signature);
+  });
+
+  test('is signed with the callback secret where the account has one', async () => {
+    accountId = await account({ sealed_callback_secret: seal(house.env.serverKey, 'callback secret', 'shh') });
+    const id = await schedule();
+    await runDueJobs(house.env);
+    const signature = signCallback('shh', `${receiver.url}/hook`, [{ id, type: 'orders', status: 'completed' }]);
+    expect(receiver.received[0]?.headers['x-service-signature']).toBe(signature);
+  });
+
+  test('does not exist when its transaction is rolled back', async () => {
+    const { env } = house;
+    const failing = env.db.transaction().execute(async (trx) => {
+      const callback = {
+        accountId,
+        kind: 'orders',
+        resourceId: randomUUID(),
+        url: receiver.url,
+        method: 'post',
+      } as const;
+      await scheduleCallback(trx, env, { ...callback, payload: {}, sealedSigningKey: null });
+      throw new Error('rolled back');
+    });
+    await expect(failing).rejects.toThrow('rolled back');
+    await runDueJobs(env);
+    expect(receiver.received).toEqual([]);
+  });
+
+  test('is not sent while callbacks are off, nor without anything to sign it with', async () => {
+    await schedule({ sealedSigningKey: null });
+    accountId = await account({ features: '{"callbacks": false}' });
+    await schedule();
+    await runDueJobs(house.env);
+    expect(receiver.received).toEqual([]);
+    expect(await listDeliveries(house.env, { accountId })).toEqual([]);
+  });
+});
+
+describe('success', () => {
+  test.each([
+    [200, 'delivered'],
+    [298, 'delivered'],
+    [299, 'pending'],
+    [302, 'pending'],
+    [500, 'pending'],
+  ])('an answer of %i leaves it %s', async (status, expected) => {
+    receiver.answers = [status];
+    const id = await schedule();
+    await runDueJobs(house.env);
+    expect((await deliveryOf(id))?.delivery.status).toBe(expected);
+  });
+
+  test('a receiver that is not there is a failure with its reason', async () => {
+    const id = await schedule({ url: 'http://127.0.0.1:1/' });
+    await runDueJobs(house.env);
+    const logged = await deliveryOf(id);
+    expect(logged?.delivery.status).toBe('pending');
+    expect(logged?.attempts[0]).toMatchObject({ status: null, error: 'connect: the connection failed (ECONNREFUSED)' });
+  });
+});
+
+describe('retries', () => {
+  test('ten attempts at the times of the contract, then it is given up', async () => {
+    receiver.answers = [500];
+    const start = house.clock.now().getTime();
+    const id = await schedule();
+    await advanceClock(house.env, 5 * 86_400);
+    const logged = await deliveryOf(id);
+    const waited = logged?.attempts.map(({ attempted_at }) => (attempted_at.getTime() - start) / 1000);
+    expect(waited).toEqual([0, 60, 660, 2460, 6060, 16_860, 38_460, 81_660, 168_060, 340_860]);
+    expect(retryWaits).toHaveLength(9);
+    expect(logged?.delivery).toMatchObject({ status: 'failed', attempts: 10, next_attempt_at: null });
+    expect(receiver.received).toHaveLength(10);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  test('stop with the first success', async () => {
+    receiver.answers = [500, 503, 204];
+    const id = await schedule();
+    await advanceClock(house.env, 3600);
+    expect((await deliveryOf(id))?.attempts.map(({ status }) => status)).toEqual([500, 503, 204]);
+  });
+
+  test('stop when callbacks are switched off in between', async () => {
+    receiver.answers = [500];
+    const id = await schedule();
+    await runDueJobs(house.env);
+    const off = JSON.stringify({ callbacks: false });
+    await house.env.db.updateTable('accounts').set({ features: off }).where('id', '=', accountId).execute();
+    await advanceClock(house.env, 3600);
+    expect(receiver.received).toHaveLength(1);
+    expect((await deliveryOf(id))?.delivery.status).toBe('dropped');
+  });
+
+  test('entries of a batch that pile up go out together, as a signed JSON list', async () => {
+    receiver.answers = [500, 200];
+    const entry = (status: string) => ({ id: 'a', type: 'voice_out_trunks', status, threshold_reached: true });
+    const batch = `voice_out_trunks:${accountId}`;
+    await schedule({ method: 'json', payload: entry('blocked'), batch });
+    await runDueJobs(house.env);
+    await schedule({ method: 'json', payload: entry('active'), batch });
+    await advanceClock(house.env, 60);
+    expect(receiver.received.map(({ body }) => JSON.parse(body))).toEqual([
+      [entry('blocked')],
+      [entry('blocked'), entry('active')],
+    ]);
+    const signature = signCallback('the-api-key', `${receiver.url}/hook`, [entry('blocked'), entry('active')]);
+    expect(receiver.received[1]?.headers['x-service-signature']).toBe(signature);
+  });
+});
+
+test('a replay sends it again, for its own account only', async () => {
+  const id = await schedule();
+  await runDueJobs(house.env);
+  const delivery = (await deliveryOf(id))?.delivery;
+  expect(await replayDelivery(house.env, delivery?.id ?? '', randomUUID())).toBe(false);
+  expect(await replayDelivery(house.env, delivery?.id ?? '')).toBe(true);
+  await runDueJobs(house.env);
+  expect(receiver.received).toHaveLength(2);
+  expect((await deliveryOf(id))?.attempts).toHaveLength(2);
+});
+
+test('after 30 days the log has forgotten it, and the months that are over are gone', async () => {
+  const id = await schedule();
+  await runDueJobs(house.env);
+  await advanceClock(house.env, 29 * 86_400);
+  expect(await deliveryOf(id)).not.toBeNull();
+  await advanceClock(house.env, 2 * 86_400);
+  expect(await deliveryOf(id)).toBeNull();
+  await advanceClock(house.env, 40 * 86_400);
+  const kept = await house.env.db.selectFrom('deliveries').select('id').where('resource_id', '=', id).execute();
+  expect(kept).toEqual([]);
+});

@@ -1,0 +1,83 @@
+/** What was sent, to look at and to send again. */
+
+import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import type { Environment } from '../environment.ts';
+import { keptSince } from './forget.ts';
+import { addAttempt } from './schedule-callback.ts';
+
+export type LoggedDelivery = Omit<Selectable<Schema['deliveries']>, 'sealed_signing_key' | 'batch'>;
+export type LoggedAttempt = Selectable<Schema['delivery_attempts']>;
+
+const columns = [
+  'id',
+  'account_id',
+  'kind',
+  'resource_id',
+  'url',
+  'method',
+  'payload',
+  'status',
+  'attempts',
+  'next_attempt_at',
+  'created_at',
+  'finished_at',
+] as const;
+
+export interface DeliverySelection {
+  accountId?: string;
+  status?: LoggedDelivery['status'];
+  limit?: number;
+}
+
+/** Newest first. */
+export function listDeliveries(env: Environment, selection: DeliverySelection = {}): Promise<LoggedDelivery[]> {
+  let query = env.db.selectFrom('deliveries').select(columns).where(remembered(env));
+  if (selection.accountId !== undefined) query = query.where('account_id', '=', selection.accountId);
+  if (selection.status !== undefined) query = query.where('status', '=', selection.status);
+  return query
+    .orderBy('created_at', 'desc')
+    .limit(selection.limit ?? 50)
+    .execute();
+}
+
+export async function showDelivery(
+  env: Environment,
+  id: string,
+  accountId?: string,
+): Promise<{ delivery: LoggedDelivery; attempts: LoggedAttempt[] } | null> {
+  let query = env.db.selectFrom('deliveries').select(columns).where('id', '=', id).where(remembered(env));
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  const delivery = await query.executeTakeFirst();
+  if (delivery === undefined) return null;
+  const attempts = await env.db
+    .selectFrom('delivery_attempts')
+    .selectAll()
+    .where('delivery_id', '=', id)
+    .where('attempted_at', '>=', keptSince(env.clock.now()))
+    .orderBy('attempted_at')
+    .execute();
+  return { delivery, attempts };
+}
+
+/** Starts the whole schedule again, now; the receiver gets the same `webhook-id`. False when there is no such delivery. */
+export function replayDelivery(env: Environment, id: string, accountId?: string): Promise<boolean> {
+  const now = env.clock.now();
+  return env.db.transaction().execute(async (trx) => {
+    let query = trx
+      .updateTable('deliveries')
+      .set({ status: 'pending', attempts: 0, next_attempt_at: now, finished_at: null, batch: null })
+      .where('id', '=', id);
+    if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+    const replayed = await query.returning('account_id').executeTakeFirst();
+    if (replayed !== undefined) await addAttempt(trx, env, id, replayed.account_id, now);
+    return replayed !== undefined;
+  });
+}
+
+type Builder = ExpressionBuilder<Schema, 'deliveries'>;
+
+/** A finished delivery is remembered for 30 days, one under way always. */
+function remembered(env: Environment) {
+  return (eb: Builder) => eb.or([eb('finished_at', 'is', null), eb('finished_at', '>=', keptSince(env.clock.now()))]);
+}

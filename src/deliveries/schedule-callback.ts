@@ -1,0 +1,53 @@
+/** Writes a callback down in the transaction that causes it; a job sends it once that has been committed. */
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import type { DeliveryMethod } from '../db/tables/deliveries.ts';
+import type { Environment } from '../environment.ts';
+import { type Payload, readCallbackUrl } from './signature.ts';
+
+export interface Callback {
+  accountId: string;
+  /** What it is about, as in the payload's `type`: `orders`, `exports` … */
+  kind: string;
+  resourceId: string;
+  url: string;
+  method: DeliveryMethod;
+  payload: Payload;
+  /** From `sealSigningKey`; signs while the account has no callback secret. */
+  sealedSigningKey: string | null;
+  /** `json` only: entries of one batch that pile up while the receiver fails go out together. */
+  batch?: string;
+}
+
+/** Nothing is written while the operator has switched callbacks off for the account. */
+export async function scheduleCallback(trx: Kysely<Schema>, env: Environment, callback: Callback): Promise<void> {
+  const url = readCallbackUrl(callback.url);
+  if (url === null) throw new Error('a callback URL that was accepted cannot be read');
+  const now = env.clock.now();
+  const payload = JSON.stringify(callback.method === 'json' ? [callback.payload] : callback.payload);
+  const { rows } = await sql<{ id: string; attempts: number }>`
+    insert into deliveries as d (account_id, kind, resource_id, url, method, payload, batch, sealed_signing_key,
+                                 next_attempt_at, created_at)
+    select ${callback.accountId}, ${callback.kind}, ${callback.resourceId}, ${url}, ${callback.method}, ${payload}::jsonb,
+           ${callback.batch ?? null}, ${callback.sealedSigningKey}, ${now}, ${now}
+    from accounts where id = ${callback.accountId} and coalesce((features->>'callbacks')::boolean, true)
+    on conflict (batch) where batch is not null and status = 'pending'
+      do update set payload = d.payload || excluded.payload
+    returning id, attempts
+  `.execute(trx);
+  const [delivery] = rows;
+  // An entry that joined a batch goes with that batch's own next attempt.
+  if (delivery?.attempts === 0) await addAttempt(trx, env, delivery.id, callback.accountId, now);
+}
+
+export function addAttempt(
+  trx: Kysely<Schema>,
+  env: Environment,
+  deliveryId: string,
+  accountId: string,
+  at: Date,
+): Promise<void> {
+  // One queue per account: a slow receiver holds up its own account's callbacks and nobody else's.
+  const options = { at, key: `delivery:${deliveryId}`, queue: `callbacks:${accountId}` };
+  return env.jobs.add(trx, 'deliveries.attempt', { delivery_id: deliveryId }, options);
+}

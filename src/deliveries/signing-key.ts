@@ -1,0 +1,24 @@
+/** With which secret a callback is signed: the account's callback secret, or while none is set the key that asked for it. */
+import { unsealCallbackSecret } from '../accounts/account-columns.ts';
+import { seal, unseal } from '../accounts/sealing.ts';
+import type { Secret } from '../accounts/secret.ts';
+import type { Environment } from '../environment.ts';
+
+/** Kept with the resource: API keys themselves are stored hashed, and a hash signs nothing. */
+export function sealSigningKey(env: Environment, apiKey: Secret): string {
+  return seal(env.serverKey, 'callback signing key', apiKey.reveal());
+}
+
+export interface SigningMaterial {
+  sealed_callback_secret: string | null;
+  sealed_signing_key: string | null;
+}
+
+export function signingSecret(env: Environment, material: SigningMaterial): string | null {
+  if (material.sealed_callback_secret !== null) {
+    return unsealCallbackSecret(env.serverKey, material.sealed_callback_secret);
+  }
+  return material.sealed_signing_key === null
+    ? null
+    : unseal(env.serverKey, 'callback signing key', material.sealed_signing_key);
+}

@@ -1,0 +1,8 @@
+import type { Tasks } from '../jobs/tasks.ts';
+import { attemptDelivery } from './attempt-delivery.ts';
+import { forgetDeliveries } from './forget.ts';
+
+export const deliveryTasks: Tasks = {
+  'deliveries.attempt': attemptDelivery,
+  'deliveries.forget': forgetDeliveries,
+};
