@@ -18,7 +18,7 @@ export const registry = new Registry(resources);
 /** The number platform: everything under `/v3`. */
 export async function platformRoom(app: FastifyInstance, env: Environment): Promise<void> {
   const authenticate = createAuthenticator(env);
-  const rateLimit = createRateLimiter(env);
+  const rateLimit = createRateLimiter();
   const query = createQueryRunner(env.pool);
   await app.register(
     async (scope) =>
