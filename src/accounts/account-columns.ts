@@ -89,7 +89,7 @@ export function asAccount(row: Selectable<AccountsTable>): Account {
   };
 }
 
-const purpose = 'callback secret';
+const purpose = 'callback_secret';
 
 export function unsealCallbackSecret(serverKey: Buffer, sealed: string): string {
   return unseal(serverKey, purpose, sealed);
