@@ -16,6 +16,22 @@ import type {
 import type { DeliveriesTable, DeliveryAttemptsTable } from './tables/deliveries.ts';
 import type { LedgerEntriesTable, LedgerTransactionsTable } from './tables/money.ts';
 import type {
+  AddressesTable,
+  AddressRequirementProofTypesTable,
+  AddressRequirementsTable,
+  AuditLogTable,
+  EncryptedFilesTable,
+  EncryptionKeysTable,
+  IdentitiesTable,
+  PermanentSupportingDocumentsTable,
+  ProofsTable,
+  ProofTypesTable,
+  ReviewSettingsTable,
+  StoredFileChunksTable,
+  StoredFilesTable,
+  SupportingDocumentTemplatesTable,
+} from './tables/regulation.ts';
+import type {
   OtpApplicationsTable,
   SandboxMessagesTable,
   VerificationBlockedStartsTable,
@@ -64,4 +80,18 @@ export interface Schema {
   verification_blocked_starts: VerificationBlockedStartsTable;
   verification_used_signatures: VerificationUsedSignaturesTable;
   sandbox_messages: SandboxMessagesTable;
+  proof_types: ProofTypesTable;
+  supporting_document_templates: SupportingDocumentTemplatesTable;
+  address_requirements: AddressRequirementsTable;
+  address_requirement_proof_types: AddressRequirementProofTypesTable;
+  identities: IdentitiesTable;
+  addresses: AddressesTable;
+  proofs: ProofsTable;
+  permanent_supporting_documents: PermanentSupportingDocumentsTable;
+  encryption_keys: EncryptionKeysTable;
+  stored_files: StoredFilesTable;
+  stored_file_chunks: StoredFileChunksTable;
+  encrypted_files: EncryptedFilesTable;
+  audit_log: AuditLogTable;
+  review_settings: ReviewSettingsTable;
 }
