@@ -17,6 +17,8 @@ export interface ClockState {
 export interface MovableClock extends Clock {
   /** Whether it runs again by itself after an advance; a test's clock stays where it was put. */
   readonly runs: boolean;
+  /** How far it has been moved. */
+  readonly offsetSeconds: number;
   adopt(state: ClockState): void;
   /** Reads the database, for a process that may not yet have heard of a change it is about to act on. */
   refresh?(): Promise<void>;
@@ -32,14 +34,20 @@ export const machineClock: Clock = { now: () => new Date() };
 /** A clock that stands still until told otherwise, for tests. */
 export class FixedClock implements MovableClock {
   readonly runs = false;
+  readonly #start: Date;
   #now: Date;
 
   constructor(at: string | Date) {
-    this.#now = new Date(at);
+    this.#start = new Date(at);
+    this.#now = this.#start;
   }
 
   now(): Date {
     return new Date(this.#now);
+  }
+
+  get offsetSeconds(): number {
+    return Math.floor((this.#now.getTime() - this.#start.getTime()) / 1000);
   }
 
   advance(seconds: number): void {

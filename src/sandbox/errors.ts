@@ -1,0 +1,25 @@
+/** Every error of the control interface: its status and its words. */
+export const controlErrors = {
+  unauthorized: [401, 'The api-key header is missing or the key is not valid here.'],
+  not_found: [404, 'There is nothing here.'],
+  jobs_stalled: [503, 'Something that fell due did not end in time; the clock stands at the time it had reached.'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export class ControlError extends Error {
+  readonly statusCode: number;
+
+  constructor(name: keyof typeof controlErrors) {
+    super(controlErrors[name][1]);
+    this.statusCode = controlErrors[name][0];
+  }
+}
+
+/** What was sent does not make sense; the text says what and why. */
+export class BadControlRequest extends Error {
+  readonly statusCode: number;
+
+  constructor(text: string, statusCode: 400 | 409 | 422 = 422) {
+    super(text);
+    this.statusCode = statusCode;
+  }
+}

@@ -1,0 +1,125 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { createProcesses } from '../../test/support/processes.ts';
+import { createAccount } from '../accounts/accounts.ts';
+import { createApiKey } from '../accounts/api-keys.ts';
+import type { Environment } from '../environment.ts';
+import { sandboxRoom } from './routes.ts';
+
+let test: TestEnvironment;
+let app: FastifyInstance;
+let key: string;
+
+const serve = async (env: Environment) => {
+  const server = Fastify();
+  await server.register(async (scope) => sandboxRoom(scope, env));
+  await server.ready();
+  return server;
+};
+const keyOf = async (env: Environment) => {
+  const account = await createAccount(env, { name: 'Acme' });
+  return (await createApiKey(env, account.id, { name: 'ci' })).key;
+};
+
+beforeEach(async () => {
+  test = await createTestEnvironment({ at: '2026-01-01T00:00:00Z' });
+  app = await serve(test.env);
+  key = await keyOf(test.env);
+});
+afterEach(async () => {
+  await app.close();
+  await test.close();
+});
+
+const call = (
+  method: 'GET' | 'POST',
+  url: string,
+  body?: unknown,
+  headers: Record<string, string> = { 'api-key': key },
+) =>
+  app.inject({ method, url: `/sandbox/v1${url}`, headers, ...(body === undefined ? {} : { payload: body as object }) });
+
+describe('/sandbox/v1/clock', () => {
+  it('tells the time', async () => {
+    const answer = await call('GET', '/clock');
+    expect([answer.statusCode, answer.json()]).toEqual([200, { now: '2026-01-01T00:00:00.000Z', offset_seconds: 0 }]);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  });
+
+  it('moves the clock forward', async () => {
+    const answer = await call('POST', '/clock', { advance_seconds: 31 });
+    expect([answer.statusCode, answer.json()]).toEqual([200, { now: '2026-01-01T00:00:31.000Z', offset_seconds: 31 }]);
+    expect((await call('GET', '/clock')).json().now).toBe('2026-01-01T00:00:31.000Z');
+  });
+
+  it.each([
+    [{ advance_seconds: 0 }, /advance_seconds/],
+    [{ advance_seconds: -5 }, /advance_seconds/],
+    [{ advance_seconds: 1.5 }, /advance_seconds/],
+    [{ advance_seconds: '31' }, /advance_seconds/],
+    [{ advance_seconds: 1e12 }, /advance_seconds/],
+    [{ advance_seconds: 1, more: true }, /./],
+    [{}, /advance_seconds/],
+    [[], /./],
+  ])('refuses %j and leaves the clock alone', async (body, text) => {
+    const answer = await call('POST', '/clock', body);
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json()).toEqual({ error: expect.stringMatching(text) });
+    expect(test.clock.now().toISOString()).toBe('2026-01-01T00:00:00.000Z');
+  });
+
+  it('refuses broken JSON and other media types with their statuses', async () => {
+    const headers = { 'api-key': key, 'content-type': 'application/json' };
+    const broken = await app.inject({ method: 'POST', url: '/sandbox/v1/clock', headers, payload: '{"advance' });
+    expect([broken.statusCode, Object.keys(broken.json())]).toEqual([400, ['error']]);
+    const form = await app.inject({
+      method: 'POST',
+      url: '/sandbox/v1/clock',
+      headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+      payload: 'advance_seconds=31',
+    });
+    expect([form.statusCode, Object.keys(form.json())]).toEqual([415, ['error']]);
+  });
+});
+
+describe('/sandbox/v1', () => {
+  it('needs a key', async () => {
+    for (const headers of [{}, { 'api-key': 'some other key, long enough' }]) {
+      const answer = await call('GET', '/clock', undefined, headers as Record<string, string>);
+      expect(answer.statusCode).toBe(401);
+      expect(answer.json()).toEqual({ error: 'The api-key header is missing or the key is not valid here.' });
+    }
+  });
+
+  it('answers an unknown path with 404', async () => {
+    const answer = await call('GET', '/teapot');
+    expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'There is nothing here.' }]);
+  });
+
+  it('does not exist in production', async () => {
+    const production = await createTestEnvironment({ name: 'production' });
+    const server = await serve(production.env);
+    const answer = await server.inject({
+      url: '/sandbox/v1/clock',
+      headers: { 'api-key': await keyOf(production.env) },
+    });
+    expect(answer.statusCode).toBe(404);
+    await server.close();
+    await production.close();
+  });
+});
+
+it('moves the clock of every process that serves the sandbox', async () => {
+  const processes = await createProcesses();
+  const [one, two] = [await processes.start(), await processes.start()];
+  const servers = [await serve(one), await serve(two)];
+  const headers = { 'api-key': await keyOf(one) };
+  const read = async (index: number) =>
+    (await servers[index]?.inject({ url: '/sandbox/v1/clock', headers }))?.json().offset_seconds;
+  await servers[0]?.inject({ method: 'POST', url: '/sandbox/v1/clock', headers, payload: { advance_seconds: 86_400 } });
+  expect(await read(0)).toBe(86_400);
+  await expect.poll(() => read(1)).toBe(86_400);
+  for (const server of servers) await server.close();
+  await processes.close();
+});

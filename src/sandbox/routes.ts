@@ -1,0 +1,44 @@
+/** The sandbox's control interface, `/sandbox/v1`: it exists on the sandbox's port only. */
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
+import { createAuthenticator } from '../accounts/authenticate.ts';
+import type { Caller } from '../accounts/caller.ts';
+import type { Environment } from '../environment.ts';
+import { type Control, controlRoutes } from './control.ts';
+import { clockControl } from './control-clock.ts';
+import { ControlError } from './errors.ts';
+
+/** One line per concern. */
+const controls: readonly Control[] = [clockControl];
+
+export async function sandboxRoom(app: FastifyInstance, env: Environment): Promise<void> {
+  if (env.name !== 'sandbox') return;
+  await app.register(async (scope) => registerControls(scope, env), { prefix: '/sandbox/v1' });
+}
+
+function registerControls(app: FastifyInstance, env: Environment): void {
+  const authenticate = createAuthenticator(env);
+  const callers = new WeakMap<FastifyRequest, Caller>();
+
+  app.addHook('onRequest', async (request) => {
+    const key = request.headers['api-key'];
+    const caller = typeof key === 'string' ? await authenticate(key, request.ip) : null;
+    if (caller === null) throw new ControlError('unauthorized');
+    callers.set(request, caller);
+  });
+  app.setNotFoundHandler(() => {
+    throw new ControlError('not_found');
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status >= 500) request.log.error({ err: error }, 'request failed');
+    const told = status < 500 || error instanceof ControlError;
+    return reply.code(status).send({ error: told ? error.message : 'Internal server error' });
+  });
+
+  const routes = controlRoutes(app, (request) => {
+    const caller = callers.get(request);
+    if (caller === undefined) throw new ControlError('unauthorized');
+    return caller;
+  });
+  for (const control of controls) control(routes, env);
+}
