@@ -1,0 +1,77 @@
+/** Whether a call to a number may be routed at all, and the documented code that refuses it if not. */
+
+/** What is known of the called number at the moment of the call. */
+export interface NumberFacts {
+  /** Somebody owns it. */
+  owned: boolean;
+  /** Nobody owns it any more, but it was in service here once. */
+  retired: boolean;
+  blocked: boolean;
+  terminated: boolean;
+  awaitingRegistration: boolean;
+  expiresAt: Date | null;
+  /** Balance plus credit, in ten-thousandths. */
+  spendable: bigint;
+  /** Trunks that a call could go to. */
+  destinations: number;
+}
+
+export type RefusalReason =
+  | 'unknown_number'
+  | 'retired_number'
+  | 'service_expired'
+  | 'number_blocked'
+  | 'awaiting_registration'
+  | 'insufficient_balance'
+  | 'not_configured'
+  | 'no_free_channel'
+  | 'number_limit'
+  | 'trunk_group_limit'
+  | 'trunk_limit';
+
+export interface Refusal {
+  code: number;
+  reason: RefusalReason;
+}
+
+/** SIP codes of the contract's call logs (behaviour, sections 2 to 4). */
+const codes: Readonly<Record<RefusalReason, number>> = {
+  unknown_number: 404,
+  retired_number: 410,
+  service_expired: 403,
+  number_blocked: 403,
+  awaiting_registration: 403,
+  insufficient_balance: 402,
+  not_configured: 404,
+  no_free_channel: 480,
+  number_limit: 480,
+  trunk_group_limit: 480,
+  trunk_limit: 480,
+};
+
+const texts: Readonly<Record<RefusalReason, string>> = {
+  unknown_number: 'Unknown number',
+  retired_number: 'Number is gone',
+  service_expired: 'Service time expired',
+  number_blocked: 'Number is blocked',
+  awaiting_registration: 'Number awaits registration',
+  insufficient_balance: 'Balance too low',
+  not_configured: 'Number is not routed',
+  no_free_channel: 'Channels are exhausted',
+  number_limit: 'Capacity limit of the number reached',
+  trunk_group_limit: 'Capacity limit of the trunk group reached',
+  trunk_limit: 'Capacity limit of the trunk reached',
+};
+
+export const refusal = (reason: RefusalReason): Refusal => ({ code: codes[reason], reason });
+export const refusalText = (reason: RefusalReason): string => texts[reason];
+
+/** The first reason that applies, in the order a customer would look for it; null when the call may be routed. */
+export function refuseNumber(number: NumberFacts, now: Date): Refusal | null {
+  if (!number.owned) return refusal(number.retired ? 'retired_number' : 'unknown_number');
+  if (number.expiresAt !== null && number.expiresAt <= now) return refusal('service_expired');
+  if (number.awaitingRegistration) return refusal('awaiting_registration');
+  if (number.terminated || number.blocked) return refusal('number_blocked');
+  if (number.spendable <= 0n) return refusal('insufficient_balance');
+  return number.destinations === 0 ? refusal('not_configured') : null;
+}
