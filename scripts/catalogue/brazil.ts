@@ -24,7 +24,7 @@ export function brazil(stock: StockFinder): Group[] {
     })
     .map(({ name, state, digits }) => {
       const [first = ''] = digits.sort();
-      const count = [0, 20, 40, 60, 100][seeded(`BR ${name} size`) % 5] ?? 0;
+      const count = [0, 10, 20, 30, 50][seeded(`BR ${name} size`) % 5] ?? 0;
       return {
         country: 'BR',
         type: 'Local',

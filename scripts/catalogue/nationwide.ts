@@ -41,7 +41,7 @@ function groupsOf(iso: string, type: string, stock: StockFinder): Group[] {
   // A prefix written here is known to be right, even where the library files it under geographic numbers (+49 32).
   const types = [...(kinds[type] ?? []), ...(known[type]?.[iso] ? ['FIXED_LINE'] : [])];
   return prefixesOf(iso, type, types).map((prefix) => {
-    const count = [30, 50, 80, 100][seeded(`${iso} ${type} size`) % 4] ?? 0;
+    const count = [20, 25, 30, 50][seeded(`${iso} ${type} size`) % 4] ?? 0;
     const reserved = reservedRanges[iso]?.[prefix] ? stock.reserved(iso, prefix) : undefined;
     const ranges = reserved ?? stock.plausible(iso, prefix, types, `${iso} ${type} ${prefix}`, count);
     return { country: iso, type, prefix, areaName: type, region: null, ranges };

@@ -40,7 +40,7 @@ const usualLength: Record<string, number> = {
 };
 
 /** So many of a reserved range go into one group; the rest stays free for imports and tests. */
-const reservedPerGroup = 200;
+const reservedPerGroup = 100;
 
 const fixedLine = ['FIXED_LINE', 'FIXED_LINE_OR_MOBILE'];
 
@@ -50,7 +50,7 @@ export class StockFinder {
 
   forLocal(iso: string, prefix: string, areaName: string, digits: string): Range[] {
     const size = seeded(`${iso} ${prefix} ${areaName} size`);
-    const count = [0, 20, 25, 30, 40, 50, 60, 100][size % 8] ?? 0;
+    const count = [0, 10, 15, 20, 20, 25, 30, 50][size % 8] ?? 0;
     const seed = `${iso} ${areaName}`;
     return (
       this.reserved(iso, prefix) ??

@@ -1,0 +1,29 @@
+/** The rows of a whole catalogue, table by table in the order in which they can be inserted. */
+import type { Insertable } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+
+export const catalogueTables = [
+  'countries',
+  'regions',
+  'areas',
+  'cities',
+  'pops',
+  'did_group_types',
+  'did_groups',
+  'stock_keeping_units',
+  'nanpa_prefixes',
+  'did_group_nanpa_prefixes',
+] as const;
+
+export type CatalogueTable = (typeof catalogueTables)[number];
+
+/** What is sold, without the numbers themselves. */
+export type CatalogueRows = { [T in CatalogueTable]: Insertable<Schema[T]>[] };
+
+/** Numbers in stock that follow each other without a gap. */
+export interface NumberRange {
+  first: string;
+  count: number;
+  did_group_id: string;
+  nanpa_prefix_id: string | null;
+}

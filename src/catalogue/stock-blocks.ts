@@ -1,0 +1,39 @@
+/** The thousands-blocks beside the stock: checking them against the numbers, and building them anew. */
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+
+export interface BlockDifference {
+  base: string;
+  did_group_id: string;
+  /** Numbers that available_dids has in this block. */
+  numbers: number;
+  /** What the block says. */
+  available: number;
+}
+
+/** Blocks that do not say exactly what available_dids holds; an empty list is the only right answer. */
+export async function verifyStockBlocks(db: Kysely<Schema>): Promise<BlockDifference[]> {
+  const { rows } = await sql<BlockDifference>`
+    with counted as (${counted})
+    select coalesce(b.base, c.base) as base, coalesce(b.did_group_id, c.did_group_id) as did_group_id,
+           coalesce(c.available, 0) as numbers, coalesce(b.available, 0) as available
+    from stock_blocks b full join counted c on c.base = b.base and c.did_group_id = b.did_group_id
+    where coalesce(b.available, 0) <> coalesce(c.available, 0)
+       or coalesce(b.bits, repeat('0', 1000)::bit(1000)) <> coalesce(c.bits, repeat('0', 1000)::bit(1000))
+       or (c.base is not null and b.nanpa_prefix_id is distinct from c.nanpa_prefix_id)
+    order by 1, 2`.execute(db);
+  return rows;
+}
+
+/** Makes the blocks of the given groups, or of all, from what available_dids holds now. */
+export async function rebuildStockBlocks(db: Kysely<Schema>, didGroupIds?: readonly string[]): Promise<void> {
+  const these = didGroupIds ? sql`where did_group_id = any(${didGroupIds}::uuid[])` : sql``;
+  await sql`delete from stock_blocks ${these}`.execute(db);
+  await sql`insert into stock_blocks (base, did_group_id, nanpa_prefix_id, available, bits)
+            ${didGroupIds ? sql`select * from (${counted}) c ${these}` : counted} order by 1, 2`.execute(db);
+}
+
+const counted = sql`
+  select left(number, -3) as base, did_group_id, (array_agg(nanpa_prefix_id))[1] as nanpa_prefix_id,
+         count(*)::int as available, bit_or(set_bit(repeat('0', 1000)::bit(1000), right(number, 3)::int, 1)) as bits
+  from available_dids group by 1, 2`;
