@@ -14,15 +14,24 @@ import type {
   StockKeepingUnitsTable,
 } from './tables/catalogue.ts';
 import type { DeliveriesTable, DeliveryAttemptsTable } from './tables/deliveries.ts';
+import type {
+  EmergencyCallingServicesTable,
+  EmergencyRequirementsTable,
+  EmergencyVerificationDidsTable,
+  EmergencyVerificationsTable,
+} from './tables/emergency.ts';
 import type { LedgerEntriesTable, LedgerTransactionsTable } from './tables/money.ts';
 import type {
   AddressesTable,
   AddressRequirementProofTypesTable,
   AddressRequirementsTable,
+  AddressVerificationDidsTable,
+  AddressVerificationsTable,
   AuditLogTable,
   EncryptedFilesTable,
   EncryptionKeysTable,
   IdentitiesTable,
+  KeptFilesTable,
   PermanentSupportingDocumentsTable,
   ProofsTable,
   ProofTypesTable,
@@ -94,4 +103,11 @@ export interface Schema {
   encrypted_files: EncryptedFilesTable;
   audit_log: AuditLogTable;
   review_settings: ReviewSettingsTable;
+  address_verifications: AddressVerificationsTable;
+  address_verification_dids: AddressVerificationDidsTable;
+  kept_files: KeptFilesTable;
+  emergency_requirements: EmergencyRequirementsTable;
+  emergency_calling_services: EmergencyCallingServicesTable;
+  emergency_verifications: EmergencyVerificationsTable;
+  emergency_verification_dids: EmergencyVerificationDidsTable;
 }

@@ -152,3 +152,40 @@ export interface ReviewSettingsTable {
   account_id: string;
   auto_decision: 'approve' | 'reject';
 }
+
+export type VerificationStatus = 'pending' | 'approved' | 'rejected';
+
+/** What both kinds of submission have. */
+export interface ReviewedTable {
+  id: Generated<string>;
+  account_id: string;
+  address_id: string | null;
+  reference: string;
+  status: ColumnType<VerificationStatus, VerificationStatus | undefined, VerificationStatus>;
+  reject_reasons: string[] | null;
+  reject_comment: string | null;
+  callback_url: string | null;
+  callback_method: 'get' | 'post' | null;
+  sealed_signing_key: string | null;
+  external_reference_id: string | null;
+  created_at: ColumnType<Date, Date, never>;
+  decided_at: Date | null;
+}
+
+export interface AddressVerificationsTable extends ReviewedTable {
+  service_description: string | null;
+}
+
+export interface AddressVerificationDidsTable {
+  address_verification_id: string;
+  did_id: string;
+}
+
+export interface KeptFilesTable {
+  id: Generated<string>;
+  stored_file_id: string;
+  proof_id: string | null;
+  document_id: string | null;
+  address_verification_id: string | null;
+  position: number;
+}

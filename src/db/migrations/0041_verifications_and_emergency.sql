@@ -1,0 +1,139 @@
+-- Submissions for review, the files kept for them, and emergency calling.
+
+create table address_verifications (
+  id uuid primary key default gen_random_uuid(),
+  account_id uuid not null references accounts,
+  -- Null once the identity behind it has been erased.
+  address_id uuid references addresses on delete set null,
+  reference text not null unique check (reference ~ '^[A-Z]{3}-[0-9]{6}$'),
+  status text not null default 'pending' check (status in ('pending', 'approved', 'rejected')),
+  reject_reasons text[],
+  reject_comment text,
+  service_description text,
+  callback_url text,
+  callback_method text check (callback_method in ('get', 'post')),
+  -- Signs the callback while the account has no callback secret.
+  sealed_signing_key text,
+  external_reference_id text,
+  created_at timestamptz not null,
+  decided_at timestamptz,
+  check ((callback_url is null) = (callback_method is null)),
+  check ((status = 'pending') = (decided_at is null)),
+  check ((status = 'rejected') = (reject_reasons is not null))
+);
+create index address_verifications_account on address_verifications (account_id, id);
+create index address_verifications_address on address_verifications (address_id);
+create index address_verifications_queue on address_verifications (created_at) where status = 'pending';
+
+create table address_verification_dids (
+  address_verification_id uuid not null references address_verifications on delete cascade,
+  did_id uuid not null,
+  primary key (address_verification_id, did_id)
+);
+create index address_verification_dids_did on address_verification_dids (did_id);
+
+-- Files that outlive their upload, because a proof, a document or a submission holds them.
+create table kept_files (
+  id uuid primary key default gen_random_uuid(),
+  stored_file_id uuid not null references stored_files,
+  proof_id uuid references proofs on delete cascade,
+  document_id uuid references permanent_supporting_documents on delete cascade,
+  address_verification_id uuid references address_verifications on delete cascade,
+  position integer not null,
+  check (num_nonnulls(proof_id, document_id, address_verification_id) = 1)
+);
+create index kept_files_stored on kept_files (stored_file_id);
+create index kept_files_proof on kept_files (proof_id);
+create index kept_files_document on kept_files (document_id);
+create index kept_files_verification on kept_files (address_verification_id);
+
+-- A file that nobody holds any more is erased in the transaction that let it go. Whoever lets one go locks it first, so
+-- of two that go at the same moment the second sees that it was the last.
+create function erase_file_nobody_holds() returns trigger language plpgsql as $$
+begin
+  perform from stored_files where id = old.stored_file_id for update;
+  delete from stored_files s where s.id = old.stored_file_id
+    and not exists (select from kept_files k where k.stored_file_id = s.id)
+    and not exists (select from encrypted_files e where e.stored_file_id = s.id);
+  return null;
+end $$;
+create trigger kept_files_let_go after delete on kept_files
+  for each row execute function erase_file_nobody_holds();
+create trigger encrypted_files_let_go after delete on encrypted_files
+  for each row execute function erase_file_nobody_holds();
+
+create table emergency_requirements (
+  id uuid primary key,
+  country_id uuid not null references countries,
+  did_group_type_id uuid not null references did_group_types,
+  identity_type text not null check (identity_type in ('any', 'personal', 'business')),
+  personal_area_level text check (personal_area_level in ('world_wide', 'country')),
+  business_area_level text check (business_area_level in ('world_wide', 'country')),
+  address_area_level text not null check (address_area_level in ('country', 'area', 'city')),
+  personal_mandatory_fields text[] not null,
+  business_mandatory_fields text[] not null,
+  address_mandatory_fields text[] not null,
+  estimate_setup_time text not null,
+  requirement_restriction_message text,
+  -- Null = not sold; then customers do not see the row.
+  setup_price numeric(12, 4),
+  monthly_price numeric(12, 4),
+  unique (country_id, did_group_type_id),
+  check ((setup_price is null) = (monthly_price is null))
+);
+
+create table emergency_calling_services (
+  id uuid primary key default gen_random_uuid(),
+  account_id uuid not null references accounts,
+  name text not null,
+  reference text not null unique check (reference ~ '^[A-Z]{3}-[0-9]{6}$'),
+  status text not null
+    check (status in ('new', 'in_process', 'changes_required', 'active', 'pending_update', 'canceled')),
+  country_id uuid not null references countries,
+  did_group_type_id uuid not null references did_group_types,
+  emergency_requirement_id uuid not null references emergency_requirements,
+  order_id uuid,
+  -- As they were when the service was asked for: a customer's price does not change under a running service.
+  setup_price numeric(12, 4) not null,
+  monthly_price numeric(12, 4) not null,
+  activated_at timestamptz,
+  canceled_at timestamptz,
+  renew_date date,
+  created_at timestamptz not null,
+  check ((status = 'canceled') = (canceled_at is not null)),
+  check (renew_date is null or status in ('active', 'pending_update'))
+);
+create index emergency_calling_services_account on emergency_calling_services (account_id, id);
+
+create table emergency_verifications (
+  id uuid primary key default gen_random_uuid(),
+  account_id uuid not null references accounts,
+  emergency_calling_service_id uuid not null references emergency_calling_services,
+  address_id uuid references addresses on delete set null,
+  reference text not null unique check (reference ~ '^[A-Z]{3}-[0-9]{6}$'),
+  status text not null default 'pending' check (status in ('pending', 'approved', 'rejected')),
+  reject_reasons text[],
+  reject_comment text,
+  callback_url text,
+  callback_method text check (callback_method in ('get', 'post')),
+  sealed_signing_key text,
+  external_reference_id text,
+  created_at timestamptz not null,
+  decided_at timestamptz,
+  check ((callback_url is null) = (callback_method is null)),
+  check ((status = 'pending') = (decided_at is null)),
+  check ((status = 'rejected') = (reject_reasons is not null))
+);
+create index emergency_verifications_account on emergency_verifications (account_id, id);
+create index emergency_verifications_address on emergency_verifications (address_id);
+create index emergency_verifications_service on emergency_verifications (emergency_calling_service_id, created_at);
+-- A service has one submission under review at most.
+create unique index emergency_verifications_under_review on emergency_verifications (emergency_calling_service_id)
+  where status = 'pending';
+
+create table emergency_verification_dids (
+  emergency_verification_id uuid not null references emergency_verifications on delete cascade,
+  did_id uuid not null,
+  primary key (emergency_verification_id, did_id)
+);
+create index emergency_verification_dids_did on emergency_verification_dids (did_id);
