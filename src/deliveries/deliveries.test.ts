@@ -88,7 +88,7 @@ describe('a callback', () => {
   });
 
   test('is signed with the callback secret where the account has one', async () => {
-    accountId = await account({ sealed_callback_secret: seal(house.env.serverKey, 'callback secret', 'shh') });
+    accountId = await account({ sealed_callback_secret: seal(house.env.serverKey, 'callback_secret', 'shh') });
     const id = await schedule();
     await runDueJobs(house.env);
     const signature = signCallback('shh', `${receiver.url}/hook`, [{ id, type: 'orders', status: 'completed' }]);
