@@ -8,7 +8,10 @@ const full: CapacityFacts = {
   numberLimit: null,
 };
 
-const using = (inUse: Partial<CapacityFacts['inUse']>): CapacityFacts => ({ ...full, inUse: { ...full.inUse, ...inUse } });
+const using = (inUse: Partial<CapacityFacts['inUse']>): CapacityFacts => ({
+  ...full,
+  inUse: { ...full.inUse, ...inUse },
+});
 
 test.each<[CapacityFacts, string]>([
   [using({ included: 0, dedicated: 0, shared: 0, metered: 0 }), 'included'],

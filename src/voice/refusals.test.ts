@@ -22,7 +22,12 @@ test.each<[string, Partial<NumberFacts>, number, string]>([
   ['nobody has it', { owned: false }, 404, 'unknown_number'],
   ['it left its account', { owned: false, retired: true }, 410, 'retired_number'],
   ['its time has run out this instant', { expiresAt: now }, 403, 'service_expired'],
-  ['expired numbers are blocked too; the older reason is told', { expiresAt: now, blocked: true, terminated: true }, 403, 'service_expired'],
+  [
+    'expired numbers are blocked too; the older reason is told',
+    { expiresAt: now, blocked: true, terminated: true },
+    403,
+    'service_expired',
+  ],
   ['it waits for a registration', { awaitingRegistration: true, blocked: true }, 403, 'awaiting_registration'],
   ['it was terminated with time left', { terminated: true, blocked: true }, 403, 'number_blocked'],
   ['the operator blocked it', { blocked: true }, 403, 'number_blocked'],

@@ -4,7 +4,8 @@ import { isRerouted, RINGING_TIMEOUT, reroutingCodes, sipCodeOf } from './rerout
 
 test('the table is the contract’s', () => {
   const copy = new URL('../../test/contract/types.json', import.meta.url);
-  const listed: Record<string, number | string> = JSON.parse(readFileSync(copy, 'utf8')).enums.rerouting_disconnect_code_ids;
+  const listed: Record<string, number | string> = JSON.parse(readFileSync(copy, 'utf8')).enums
+    .rerouting_disconnect_code_ids;
   const ours = Object.fromEntries(
     Object.entries(reroutingCodes).map(([id, code]) => [id, code === RINGING_TIMEOUT ? 'ringing timeout' : code]),
   );

@@ -1,0 +1,55 @@
+/** The bodies of the Voice IN events, member by member as the specification has them. */
+import { durationOf, type InboundCall } from './call.ts';
+
+export interface CallEvent {
+  type: string;
+  id: string;
+  attributes: Record<string, unknown>;
+}
+
+/** Sent when routing is complete. Which leg will connect is not known yet, so there is no `call_id`. */
+export function incomingStart(call: InboundCall): CallEvent {
+  return event('incoming-call-start-event', call, {
+    time_start: timestamp(call.timeStart),
+    did_number: call.didNumber,
+    src_number: call.srcNumber,
+  });
+}
+
+export function incomingConnect(call: InboundCall): CallEvent {
+  return event('incoming-call-connect-event', call, {
+    time_start: timestamp(call.timeStart),
+    time_connect: timestampOrNull(call.timeConnect),
+    did_number: call.didNumber,
+    src_number: call.srcNumber,
+    call_id: legOf(call),
+  });
+}
+
+export function incomingEnd(call: InboundCall): CallEvent {
+  return event('incoming-call-end-event', call, {
+    time_start: timestamp(call.timeStart),
+    time_connect: timestampOrNull(call.timeConnect),
+    time_end: timestampOrNull(call.timeEnd),
+    duration: durationOf(call),
+    did_number: call.didNumber,
+    src_number: call.srcNumber,
+    call_id: legOf(call),
+  });
+}
+
+/** ISO 8601 with microseconds and offset: `2020-03-05T11:05:33.879000+00:00`. */
+export function timestamp(at: Date): string {
+  return `${at.toISOString().slice(0, -1)}000+00:00`;
+}
+
+export const timestampOrNull = (at: Date | null): string | null => (at === null ? null : timestamp(at));
+
+/** The leg that connected, or the last one tried. */
+const legOf = (call: InboundCall): string | null => call.attempts.at(-1)?.callId ?? null;
+
+const event = (type: string, call: InboundCall, attributes: Record<string, unknown>): CallEvent => ({
+  type,
+  id: call.id,
+  attributes,
+});
