@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { accountCreateCommand, accountListCommand, accountUpdateCommand } from './account.ts';
+import type { Command } from './command.ts';
+import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
+
+let database: TestDatabase;
+let data: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  data = await mkdtemp(path.join(os.tmpdir(), 'trunkline-command-'));
+  vi.stubEnv('SANDBOX_DATABASE_URL', database.url);
+  vi.stubEnv('TRUNKLINE_DATA', data);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await database.drop();
+  await rm(data, { recursive: true, force: true });
+});
+
+const run = async (command: Command, ...args: string[]): Promise<string[]> => {
+  const lines: string[] = [];
+  await command.execute([...args, '--env', 'sandbox'], (line) => lines.push(line));
+  return lines;
+};
+const runJson = async (command: Command, ...args: string[]) =>
+  JSON.parse((await run(command, ...args, '--json')).join('\n'));
+
+describe('the commands for accounts and keys', () => {
+  it('create an account and list it', async () => {
+    expect(await run(accountListCommand)).toEqual(['There are no accounts.']);
+    const created = await runJson(accountCreateCommand, 'Acme', '--email', 'ops@acme.test', '--balance', '1000.00');
+    expect(created).toMatchObject({ name: 'Acme', balance: '1000.0000' });
+    const [headings, line] = await run(accountListCommand);
+    expect(headings).toMatch(/^NAME +ID +E-MAIL +BALANCE/);
+    expect(line).toMatch(new RegExp(`^Acme +${created.id} +ops@acme.test +1000.00 +0.00 +2026-04-16`));
+  });
+
+  it('change what an account may do', async () => {
+    await run(accountCreateCommand, 'Limited');
+    await run(
+      accountUpdateCommand,
+      ...['Limited', '--features', 'emergency=off,tls=off', '--limits', 'reservations=3', '--read-only', 'on'],
+    );
+    await run(accountUpdateCommand, 'Limited', '--features', 'tls=on');
+    expect((await run(accountListCommand)).find((line) => line.startsWith('Limited'))).toMatch(
+      /read-only, no emergency, reservations 3$/,
+    );
+  });
+
+  it('create, list and revoke a key', async () => {
+    await run(accountCreateCommand, 'Keyed');
+    const created = await runJson(
+      keysCreateCommand,
+      ...['Keyed', '--name', 'ci', '--allowed-ips', '192.0.2.0/24, ::1'],
+    );
+    const [printed] = await run(keysCreateCommand, 'Keyed', '--key', 'a key of my own, long');
+    expect(printed).toBe('a key of my own, long');
+
+    const [first, second] = await runJson(keysListCommand, '--account', 'Keyed');
+    expect(first).toMatchObject({
+      id: created.id,
+      name: 'ci',
+      allowedIps: ['192.0.2.0/24', '::1/128'],
+      revokedAt: null,
+    });
+    expect(second).toMatchObject({ name: 'default', prefix: 'a ke' });
+    expect(await run(keysRevokeCommand, created.id)).toEqual([`Revoked ${created.id}.`]);
+    const lines = await run(keysListCommand);
+    expect(lines.join('\n')).not.toContain(created.key);
+    expect(lines.find((line) => line.includes(created.id))).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +\d{4}-\d\d-\d\d/);
+  });
+
+  it.each<[Command, string[], string]>([
+    [keysCreateCommand, ['Nobody'], 'There is no account "Nobody" in sandbox.'],
+    [keysCreateCommand, ['Acme', '--rate-limit', 'fast'], 'at least 1'],
+    [keysRevokeCommand, ['nonsense'], 'no API key with the id nonsense'],
+    [accountUpdateCommand, ['Nobody'], 'There is no account "Nobody" in sandbox.'],
+    [accountUpdateCommand, ['Acme', '--features', 'tls'], '--features cannot make sense of "tls"'],
+    [accountUpdateCommand, ['Acme', '--limits', 'reservations=many'], '--limits cannot make sense of'],
+    [accountUpdateCommand, ['Acme', '--read-only', 'yes'], 'on or off'],
+    [accountCreateCommand, ['X', '--api-version', '1999-01-01'], '--api-version is one of'],
+    [accountCreateCommand, ['Acme'], 'already an account named "Acme"'],
+    [accountCreateCommand, [], 'NAME is missing'],
+  ])('say what is wrong: %#', async (command, args, text) => {
+    await expect(run(command, ...args)).rejects.toThrow(text);
+  });
+});

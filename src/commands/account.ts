@@ -1,0 +1,134 @@
+/** `account create`, `account list`, `account update`. */
+import { text as readAll } from 'node:stream/consumers';
+import type { Account, AccountSettings } from '../accounts/account-columns.ts';
+import { createAccount, findAccount, listAccounts, updateAccount } from '../accounts/accounts.ts';
+import { featureNames, featureTexts } from '../accounts/features.ts';
+import { limitNames, limitTexts } from '../accounts/limits.ts';
+import { OperatorError } from '../operator-error.ts';
+import { KNOWN_VERSIONS } from '../platform/versions/versions.ts';
+import { columns, defineCommand } from './command.ts';
+import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { numbers, onOrOff, switches } from './settings.ts';
+import { moment, table } from './table.ts';
+
+const settings = {
+  password: { type: 'string', value: 'TEXT', summary: 'for the panel, at least 12 characters; - reads it from stdin' },
+  credit: { type: 'string', value: 'AMOUNT', summary: 'how far below zero the balance may go' },
+  'vat-rate': { type: 'string', value: 'PERCENT', summary: 'added to prices' },
+  'api-version': { type: 'string', value: 'DATE', summary: `one of ${KNOWN_VERSIONS.join(', ')}` },
+  features: { type: 'string', value: 'NAME=on|off,…', summary: 'switch features on or off' },
+  limits: { type: 'string', value: 'NAME=N,…', summary: 'set limits' },
+  'callback-secret': { type: 'string', value: 'TEXT', summary: 'signs callbacks' },
+  'call-events': { type: 'string', value: 'URL', summary: 'where call events go' },
+} as const;
+
+const json = { type: 'boolean', summary: 'print JSON' } as const;
+
+const notes = [
+  'Features, all on at first:',
+  ...columns(featureNames.map((name) => [name, featureTexts[name]])),
+  '',
+  'Limits:',
+  ...columns(limitNames.map((name) => [name, `${limitTexts[name].text} (${limitTexts[name].default})`])),
+].join('\n');
+
+export const accountCreateCommand = defineCommand({
+  name: 'account create',
+  summary: 'Create an account.',
+  positionals: ['NAME'],
+  options: {
+    ...environmentOptions,
+    email: { type: 'string', value: 'ADDRESS', summary: 'the login of the panel' },
+    balance: { type: 'string', value: 'AMOUNT', summary: 'what it starts with' },
+    ...settings,
+    json,
+  },
+  notes,
+  run: ({ values, positionals: [name = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const account = await createAccount(env, {
+        name,
+        ...(values.email === undefined ? {} : { email: values.email }),
+        ...(values.balance === undefined ? {} : { balance: values.balance }),
+        ...(await readSettings(values)),
+      });
+      out(values.json ? JSON.stringify(account) : `Created ${account.name} with the id ${account.id}.`);
+    }),
+});
+
+export const accountUpdateCommand = defineCommand({
+  name: 'account update',
+  summary: 'Change an account, named by its name, e-mail address or id.',
+  positionals: ['ACCOUNT'],
+  options: {
+    ...environmentOptions,
+    ...settings,
+    'read-only': { type: 'string', value: 'on|off', summary: 'a read-only account may not order' },
+    json,
+  },
+  notes,
+  run: ({ values, positionals: [wanted = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const found = await findAccount(env, wanted);
+      if (found === null) throw new OperatorError(`There is no account "${wanted}" in ${env.name}.`);
+      const readOnly = values['read-only'];
+      const account = await updateAccount(env, found.id, {
+        ...(await readSettings(values)),
+        ...(readOnly === undefined ? {} : { readOnly: onOrOff('read-only', readOnly) }),
+      });
+      out(values.json ? JSON.stringify(account) : `Changed ${account.name}.`);
+    }),
+});
+
+export const accountListCommand = defineCommand({
+  name: 'account list',
+  summary: 'List the accounts.',
+  options: { ...environmentOptions, json },
+  run: ({ values, out }) =>
+    withEnvironment(values, async (env) => {
+      const accounts = await listAccounts(env);
+      if (values.json) return out(JSON.stringify(accounts));
+      const headings = ['NAME', 'ID', 'E-MAIL', 'BALANCE', 'CREDIT', 'VERSION', 'CREATED', 'REMARKS'];
+      for (const line of table(headings, accounts.map(row), 'There are no accounts.')) out(line);
+    }),
+});
+
+function row(account: Account): string[] {
+  const { name, id, email, balance, credit, apiVersion, createdAt } = account;
+  return [name, id, email ?? '', cents(balance), cents(credit), apiVersion, moment(createdAt), remarks(account)];
+}
+
+/** What differs from an ordinary account. */
+function remarks(account: Account): string {
+  return [
+    ...(account.readOnly ? ['read-only'] : []),
+    ...featureNames.filter((name) => !account.features[name]).map((name) => `no ${name}`),
+    ...limitNames
+      .filter((name) => account.limits[name] !== limitTexts[name].default)
+      .map((name) => `${name} ${account.limits[name]}`),
+  ].join(', ');
+}
+
+const cents = (amount: string) => amount.replace(/(\.\d\d)00$/, '$1');
+
+type Given = { readonly [K in keyof typeof settings]?: string };
+
+async function readSettings(values: Given): Promise<AccountSettings> {
+  const version = values['api-version'];
+  if (version !== undefined && !KNOWN_VERSIONS.includes(version)) {
+    throw new OperatorError(`--api-version is one of ${KNOWN_VERSIONS.join(', ')}, not "${version}".`);
+  }
+  const password = values.password === '-' ? (await readAll(process.stdin)).trim() : values.password;
+  return {
+    ...(password === undefined ? {} : { password }),
+    ...(values.credit === undefined ? {} : { credit: values.credit }),
+    ...(values['vat-rate'] === undefined ? {} : { vatRate: values['vat-rate'] }),
+    ...(version === undefined ? {} : { apiVersion: version }),
+    ...(values.features === undefined ? {} : { features: switches('features', values.features) }),
+    ...(values.limits === undefined ? {} : { limits: numbers('limits', values.limits) }),
+    ...(values['callback-secret'] === undefined ? {} : { callbackSecret: values['callback-secret'] || null }),
+    ...(values['call-events'] === undefined
+      ? {}
+      : { callEvents: values['call-events'] ? { url: values['call-events'], gzip: false } : null }),
+  };
+}

@@ -1,0 +1,93 @@
+/** `keys create`, `keys list`, `keys revoke`. */
+import { findAccount } from '../accounts/accounts.ts';
+import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '../accounts/api-keys.ts';
+import type { Environment } from '../environment.ts';
+import { OperatorError } from '../operator-error.ts';
+import { defineCommand } from './command.ts';
+import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { moment, table } from './table.ts';
+
+const json = { type: 'boolean', summary: 'print JSON' } as const;
+
+export const keysCreateCommand = defineCommand({
+  name: 'keys create',
+  summary: 'Create an API key for an account. The key is shown this once.',
+  positionals: ['ACCOUNT'],
+  options: {
+    ...environmentOptions,
+    name: { type: 'string', value: 'TEXT', summary: 'what the key is for (default)' },
+    key: { type: 'string', value: 'TEXT', summary: 'a key of your own, at least 16 characters' },
+    'allowed-ips': {
+      type: 'string',
+      value: 'LIST',
+      summary: 'addresses and networks it may be used from, with commas',
+    },
+    'rate-limit': { type: 'string', value: 'N', summary: 'requests a second (20 in production, none in the sandbox)' },
+    json,
+  },
+  run: ({ values, positionals: [wanted = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const ips = values['allowed-ips'];
+      const rate = values['rate-limit'];
+      const created = await createApiKey(env, await accountId(env, wanted), {
+        name: values.name ?? 'default',
+        ...(values.key === undefined ? {} : { key: values.key }),
+        ...(ips === undefined ? {} : { allowedIps: ips.split(',').map((ip) => ip.trim()) }),
+        ...(rate === undefined ? {} : { rateLimit: Number(rate) }),
+      });
+      out(values.json ? JSON.stringify(created) : created.key);
+    }),
+});
+
+export const keysListCommand = defineCommand({
+  name: 'keys list',
+  summary: 'List the API keys.',
+  options: {
+    ...environmentOptions,
+    account: { type: 'string', value: 'ACCOUNT', summary: 'of this account only' },
+    json,
+  },
+  run: ({ values, out }) =>
+    withEnvironment(values, async (env) => {
+      const keys = await listApiKeys(
+        env,
+        values.account === undefined ? undefined : await accountId(env, values.account),
+      );
+      if (values.json) return out(JSON.stringify(keys));
+      const headings = ['ACCOUNT', 'NAME', 'KEY', 'ID', 'ALLOWED IPS', 'RATE', 'CREATED', 'REVOKED'];
+      for (const line of table(headings, keys.map(row), 'There are no API keys.')) out(line);
+    }),
+});
+
+export const keysRevokeCommand = defineCommand({
+  name: 'keys revoke',
+  summary: 'Revoke an API key. Every running server refuses it from now on.',
+  positionals: ['ID'],
+  options: { ...environmentOptions },
+  run: ({ values, positionals: [id = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      if (!(await revokeApiKey(env, id))) {
+        throw new OperatorError(`There is no API key with the id ${id} in ${env.name} that could be revoked.`);
+      }
+      out(`Revoked ${id}.`);
+    }),
+});
+
+function row(key: ApiKey): string[] {
+  return [
+    key.accountName,
+    key.name,
+    `${key.prefix}…`,
+    key.id,
+    key.allowedIps.join(', '),
+    key.rateLimit === null ? '' : `${key.rateLimit}/s`,
+    moment(key.createdAt),
+    moment(key.revokedAt),
+  ];
+}
+
+async function accountId(env: Environment, wanted: string): Promise<string> {
+  const account = await findAccount(env, wanted);
+  if (account === null) throw new OperatorError(`There is no account "${wanted}" in ${env.name}.`);
+  return account.id;
+}

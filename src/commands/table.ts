@@ -1,0 +1,17 @@
+/** Rows for people: aligned columns under their headings, or one sentence when there are none. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[], none: string): string[] {
+  if (rows.length === 0) return [none];
+  const lines = [headings, ...rows];
+  const widths = headings.map((_heading, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)));
+  return lines.map((line) =>
+    line
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** To the second, in UTC: what a person compares with a log. */
+export function moment(at: Date | null): string {
+  return at === null ? '' : at.toISOString().replace('T', ' ').slice(0, 19);
+}
