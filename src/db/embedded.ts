@@ -20,6 +20,7 @@ import {
   stop,
 } from './embedded/postmaster.ts';
 import { serverSettings } from './embedded/settings.ts';
+import { locks } from './locks.ts';
 
 export interface EmbeddedOptions {
   dataDirectory: string;
@@ -36,10 +37,10 @@ export interface EmbeddedServer {
   createDatabase(name: string): Promise<void>;
   /** Stops the server unless somebody else still uses it. */
   close(): Promise<void>;
+  /** Tells the server to stop and does not wait for it. */
+  abandon(): void;
 }
 
-const usersLock = 7421001;
-const servingLock = 7421002;
 const patience = { start: 60_000, lock: 1_500, pause: 30 };
 
 export async function openEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
@@ -76,18 +77,26 @@ export async function openEmbeddedServer(options: EmbeddedOptions): Promise<Embe
     close: async () => {
       if (closing) return;
       closing = true;
-      const alone = await session.client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [usersLock]);
+      const alone = await session.client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [
+        locks.embeddedUsers,
+      ]);
       if (alone.rows[0]?.got === true) {
+        await othersGone(session.client);
         await stop(cluster);
         await discardListener(session.listener);
       }
       await session.client.end().catch(() => undefined);
+    },
+    abandon: () => {
+      closing = true;
+      if (process.platform !== 'win32') process.kill(session.pid, 'SIGINT');
     },
   };
 }
 
 interface Session {
   readonly client: pg.Client;
+  readonly pid: number;
   readonly listener: Listener;
 }
 
@@ -102,7 +111,7 @@ async function join(cluster: Cluster, options: EmbeddedOptions, keep: Listener |
       const client = await connect(connectionUrl(cluster, running, 'postgres'));
       if (client !== null && (await takeLocks(client, options))) {
         if (chosen !== null && chosen !== keep && chosen.host !== running.host) await discardListener(chosen);
-        return { client, listener: { host: running.host, port: running.port } };
+        return { client, pid: running.pid, listener: { host: running.host, port: running.port } };
       }
     } else if (launched === null) {
       chosen ??= await chooseListener(cluster);
@@ -130,11 +139,13 @@ async function connect(url: string): Promise<pg.Client | null> {
 /** False when the server was stopping as we came; waiting for the shared lock then ends with the connection. */
 async function takeLocks(client: pg.Client, options: EmbeddedOptions): Promise<boolean> {
   try {
-    await client.query('select pg_advisory_lock_shared($1)', [usersLock]);
+    await client.query('select pg_advisory_lock_shared($1)', [locks.embeddedUsers]);
     if (options.serving !== true) return true;
     const deadline = performance.now() + patience.lock;
     while (performance.now() < deadline) {
-      const result = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [servingLock]);
+      const result = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [
+        locks.embeddedServing,
+      ]);
       if (result.rows[0]?.got === true) return true;
       await sleep(patience.pause);
     }
@@ -146,6 +157,12 @@ async function takeLocks(client: pg.Client, options: EmbeddedOptions): Promise<b
   throw new OperatorError(
     `Another Trunkline is already running on the data folder ${options.dataDirectory}; stop it, or give this one a folder of its own with TRUNKLINE_DATA.`,
   );
+}
+
+/** Pools say goodbye without waiting for the server to hear it; a stop that overtakes them would be logged as an error. */
+async function othersGone(client: pg.Client): Promise<void> {
+  const others = `select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`;
+  for (let tries = 0; tries < 20 && (await client.query(others)).rowCount !== 0; tries++) await sleep(patience.pause);
 }
 
 function ignoreExistingDatabase(error: unknown): void {

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { type Clock, machineClock } from '../clock.ts';
 import { OperatorError } from '../operator-error.ts';
 import { installJobQueue } from './job-queue.ts';
+import { locks } from './locks.ts';
 
 export interface Migration {
   readonly version: number;
@@ -14,7 +15,6 @@ export interface Migration {
 }
 
 const oldestServer = 15;
-const migrationsLock = 7421010;
 
 /** Several processes may do this at once: the first does the work, the others wait and find it done. */
 export async function migrate(
@@ -31,11 +31,11 @@ async function migrateTables(pool: pg.Pool, wanted: Migration[], clock: Clock): 
   const client = await pool.connect();
   try {
     await requireServerVersion(client);
-    await client.query('select pg_advisory_lock($1)', [migrationsLock]);
+    await client.query('select pg_advisory_lock($1)', [locks.migrations]);
     try {
       return await applyMissing(client, wanted, clock);
     } finally {
-      await client.query('select pg_advisory_unlock($1)', [migrationsLock]);
+      await client.query('select pg_advisory_unlock($1)', [locks.migrations]);
     }
   } finally {
     client.release();

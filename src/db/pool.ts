@@ -23,6 +23,8 @@ export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => options.log?.warn({ err: error }, 'idle database connection lost'));
+  // One that is in use fails the query under way, which is where it is dealt with.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

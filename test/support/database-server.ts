@@ -43,8 +43,9 @@ async function sweep(): Promise<void> {
     const directory = path.join(os.tmpdir(), name);
     const owner = Number(await readFile(path.join(directory, ownerFile), 'utf8').catch(() => ''));
     if (!(owner > 0) || isAlive(owner)) continue;
-    const server = Number((await readFile(await lockFile(directory), 'utf8').catch(() => '')).split('\n')[0]);
-    if (server > 0 && isAlive(server)) process.kill(server, 'SIGQUIT');
+    const [pid, , , , socketFolder] = (await readFile(await lockFile(directory), 'utf8').catch(() => '')).split('\n');
+    if (Number(pid) > 0 && isAlive(Number(pid))) process.kill(Number(pid), 'SIGQUIT');
+    if (socketFolder?.includes('trunkline-pg-')) await rm(socketFolder, { recursive: true, force: true });
     await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   }
 }

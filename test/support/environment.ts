@@ -50,7 +50,7 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
     close: async () => {
       await outbound.close();
       await changes.close();
-      await env.db.destroy();
+      await pool.end();
       await database.drop();
     },
   };

@@ -1,6 +1,7 @@
 /** Where the PostgreSQL programs of this platform are, ready to run. */
-import { access, readFile, symlink } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import path from 'node:path';
+import { exists } from '../../files.ts';
 import { OperatorError } from '../../operator-error.ts';
 
 export interface Binaries {
@@ -53,13 +54,6 @@ async function restoreLinks(root: string): Promise<void> {
       if (error.code !== 'EEXIST') throw error;
     });
   }
-}
-
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 function isLink(value: unknown): value is { source: string; target: string } {

@@ -1,8 +1,9 @@
 /** The folder PostgreSQL keeps its data in: where it lies, and its making on the first start. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { access, chmod, chown, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { exists, readOrCreate } from '../../files.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { type Binaries, findBinaries, program } from './binaries.ts';
 import { canReach, chooseIdentity, type Identity } from './identity.ts';
@@ -24,7 +25,6 @@ export const superuser = 'trunkline';
 const sharedRoot = '/var/lib/trunkline';
 
 export async function prepareCluster(dataDirectory: string, durable: boolean): Promise<Cluster> {
-  await makeDataDirectory(dataDirectory);
   const { home, identity } = await findHome(dataDirectory);
   const cluster: Cluster = {
     binaries: await reachableBinaries(await findBinaries(), identity),
@@ -38,17 +38,6 @@ export async function prepareCluster(dataDirectory: string, durable: boolean): P
   return cluster;
 }
 
-async function makeDataDirectory(directory: string): Promise<void> {
-  try {
-    await mkdir(directory, { recursive: true });
-    const probe = path.join(directory, `.writable-${process.pid}`);
-    await writeFile(probe, '');
-    await rm(probe);
-  } catch (error) {
-    throw new OperatorError(`The data folder ${directory} is not writable: ${reason(error)}.`);
-  }
-}
-
 /** In the data folder, unless the cluster's user cannot come there: then beside the shared copies, with a pointer left. */
 async function findHome(dataDirectory: string): Promise<{ home: string; identity: Identity | null }> {
   const pointer = path.join(dataDirectory, 'postgres.location');
@@ -60,8 +49,7 @@ async function findHome(dataDirectory: string): Promise<{ home: string; identity
   await rm(usual, { recursive: true });
   await makeSharedRoot();
   const elsewhere = path.join(sharedRoot, `cluster-${randomBytes(8).toString('hex')}`);
-  await writeFile(pointer, elsewhere, { flag: 'wx' }).catch(ignoreExisting);
-  return makeHome((await readFile(pointer, 'utf8')).trim());
+  return makeHome(await readOrCreate(pointer, () => elsewhere));
 }
 
 async function makeHome(home: string): Promise<{ home: string; identity: Identity | null }> {
@@ -89,10 +77,8 @@ async function reachableBinaries(binaries: Binaries, identity: Identity | null):
 }
 
 /** Used over TCP only, where Unix sockets cannot be had; the socket's folder is its own protection. */
-async function readPassword(dataDirectory: string): Promise<string> {
-  const file = path.join(dataDirectory, 'postgres.password');
-  await writeFile(file, randomBytes(24).toString('base64url'), { flag: 'wx', mode: 0o600 }).catch(ignoreExisting);
-  return (await readFile(file, 'utf8')).trim();
+function readPassword(dataDirectory: string): Promise<string> {
+  return readOrCreate(path.join(dataDirectory, 'postgres.password'), () => randomBytes(24).toString('base64url'));
 }
 
 /** Made beside its place and renamed, so that a start that was killed half-way leaves nothing that looks finished. */
@@ -149,19 +135,4 @@ async function putInPlace(made: string, place: string): Promise<void> {
     await rm(made, { recursive: true, force: true });
     if (!(await exists(place))) throw error;
   });
-}
-
-function ignoreExisting(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error;
-}
-
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error ? error.message.replace(/^\w+: /, '').replace(/, .*$/, '') : String(error);
 }

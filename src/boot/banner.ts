@@ -1,0 +1,44 @@
+/** What a person sees when Trunkline has started. */
+import type { Demo } from '../bootstrap/demo.ts';
+import type { EnvironmentName } from '../environment.ts';
+import type { Addresses } from './ready-file.ts';
+
+export interface Banner {
+  addresses: Addresses;
+  demos: Partial<Record<EnvironmentName, Demo>>;
+  seconds: number;
+}
+
+export function bannerText({ addresses, demos, seconds }: Banner): string {
+  const lines = Object.entries(addresses).map(([name, url]) => `  ${name.padEnd(10)}  ${url}`);
+  const order: EnvironmentName[] = ['production', 'sandbox'];
+  for (const name of order) {
+    const demo = demos[name];
+    if (demo !== undefined) lines.push('', ...demoLines(name, demo));
+  }
+  const call = firstCall(addresses, demos);
+  if (call !== null) lines.push('', '  Try it:', `  ${call}`);
+  return ['', `Trunkline is ready after ${seconds.toFixed(1)} s.`, '', ...lines, '', ''].join('\n');
+}
+
+function demoLines(name: EnvironmentName, { file, made }: Demo): string[] {
+  const account = made?.accounts[0];
+  if (account === undefined) return [`  The demo account of ${name} is in ${file}`];
+  const application = account.otp_applications[0];
+  return [
+    `  Demo account of ${name} (kept in ${file}):`,
+    ...(account.api_keys[0] ? [`    API key          ${account.api_keys[0].key}`] : []),
+    ...(application ? [`    OTP application  ${application.key}`, `    OTP secret       ${application.secret}`] : []),
+    `    Panel login      ${account.email} / ${account.password}`,
+  ];
+}
+
+/** One line that works as it stands: the sandbox's where there is one, nothing there can cost anything. */
+function firstCall(addresses: Addresses, demos: Banner['demos']): string | null {
+  for (const name of ['sandbox', 'production'] satisfies EnvironmentName[]) {
+    const url = addresses[name];
+    const key = demos[name]?.made?.accounts[0]?.api_keys[0]?.key;
+    if (url !== undefined && key !== undefined) return `curl -H 'api-key: ${key}' '${url}/v3/countries'`;
+  }
+  return null;
+}

@@ -1,0 +1,84 @@
+/** Opens one environment: its database at the newest schema, its clock, its jobs. */
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import { Changes } from '../db/changes.ts';
+import { type Migration, migrate } from '../db/migrate.ts';
+import { createDatabase, createPool } from '../db/pool.ts';
+import type { Environment, EnvironmentName } from '../environment.ts';
+import { createJobs } from '../jobs/queue.ts';
+import { OperatorError } from '../operator-error.ts';
+import { openClock } from '../sandbox/clock.ts';
+import { openOutbound } from './outbound.ts';
+import { checkServerKey } from './server-key.ts';
+
+export interface OpenEnvironment {
+  readonly env: Environment;
+  /** What the schema lacked before. */
+  readonly migrated: Migration[];
+  close(): Promise<void>;
+}
+
+export interface EnvironmentParts {
+  config: Config;
+  url: string;
+  log: Logger;
+  serverKey: Buffer;
+}
+
+export async function openEnvironment(name: EnvironmentName, parts: EnvironmentParts): Promise<OpenEnvironment> {
+  const log = parts.log.child({ environment: name });
+  const pool = createPool(parts.url, { max: parts.config.databaseConnections, log });
+  try {
+    await requireConnection(name, parts.url, pool);
+    const migrated = await migrate(pool);
+    await checkServerKey(name, pool, parts.serverKey);
+    const changes = await Changes.open(pool, log);
+    const clock = await openClock(name, pool, changes);
+    const db = createDatabase(pool);
+    const { publicUrl } = parts.config.environments[name];
+    const env: Environment = {
+      name,
+      pool,
+      db,
+      changes,
+      clock,
+      jobs: createJobs(clock),
+      log,
+      serverKey: parts.serverKey,
+      publicUrl,
+      outbound: openOutbound(name, parts.config),
+      headerWord: parts.config.headerWord,
+    };
+    const close = async () => {
+      await env.outbound.close();
+      await changes.close();
+      await pool.end();
+    };
+    return { env, migrated, close };
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+}
+
+async function requireConnection(name: EnvironmentName, url: string, pool: pg.Pool): Promise<void> {
+  try {
+    await pool.query('select 1');
+  } catch (error) {
+    throw new OperatorError(`The ${name} database at ${place(url)} cannot be reached: ${reason(error)}.`);
+  }
+}
+
+/** Host, port and name; never the password. */
+function place(url: string): string {
+  const { hostname, port, pathname, searchParams } = new URL(url);
+  return `${searchParams.get('host') ?? hostname}:${port || '5432'}${pathname}`;
+}
+
+/** Node reports several failed addresses of one host together and without a message. */
+function reason(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return reason(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  return (error.message || error.name).replace(/^\w+ (E[A-Z]+) .*$/, '$1').replace(/\.$/, '');
+}

@@ -1,0 +1,87 @@
+/** Serving: opens everything in order, and closes it in the opposite one. */
+import type { Logger } from 'pino';
+import { applyBootstrap } from '../bootstrap/apply.ts';
+import { type Demo, ensureDemo } from '../bootstrap/demo.ts';
+import { readBootstrapFile } from '../bootstrap/parse.ts';
+import type { Config } from '../config.ts';
+import type { EnvironmentName } from '../environment.ts';
+import { startWorker } from '../jobs/worker.ts';
+import { OperatorError } from '../operator-error.ts';
+import { createHttpServer } from '../server/http-server.ts';
+import { closeHttpServer } from './close-http.ts';
+import { prepareDataDirectory } from './data-directory.ts';
+import { openDatabases } from './databases.ts';
+import { type OpenEnvironment, openEnvironment } from './environment.ts';
+import { listen, requireFreePort } from './listen.ts';
+import { type Addresses, removeReadyFile, writeReadyFile } from './ready-file.ts';
+import { readServerKey } from './server-key.ts';
+import { createStack, settleAll } from './stack.ts';
+
+export interface Serving {
+  readonly addresses: Addresses;
+  readonly demos: Partial<Record<EnvironmentName, Demo>>;
+  /** Requests and jobs in flight finish; then everything is closed. */
+  stop(): Promise<void>;
+  /** For a person who does not want to wait. */
+  abandon(): void;
+}
+
+export async function serve(config: Config, log: Logger, onLost: (error: Error) => void): Promise<Serving> {
+  const order: EnvironmentName[] = ['production', 'sandbox'];
+  const names = order.filter((name) => config.environments[name].port !== null);
+  if (names.length === 0) throw new OperatorError('Both ports are off, so there is nothing to serve.');
+  if (config.readyFile !== null) await removeReadyFile(config.readyFile);
+  const bootstrap = config.bootstrapFile === null ? null : await readBootstrapFile(config.bootstrapFile);
+  const isApi = config.roles.has('api');
+  if (isApi) for (const name of names) await requireFreePort(config.host, config.environments[name].port ?? 0);
+
+  const stack = createStack();
+  try {
+    if (config.serverKey === null) await prepareDataDirectory(config.dataDirectory);
+    const databases = await openDatabases(config, names, { serving: true, onLost });
+    stack.push(() => databases.close());
+    const serverKey = await readServerKey(config);
+    const opened = await settleAll(
+      names.map(async (name) => {
+        const environment = await openEnvironment(name, { config, url: await databases.url(name), log, serverKey });
+        stack.push(environment.close);
+        return environment;
+      }),
+    );
+
+    const demos: Serving['demos'] = {};
+    if (bootstrap !== null) await settleAll(opened.map(({ env }) => applyBootstrap(env, bootstrap[env.name])));
+    else if (isEmbeddedOnly(config)) await settleAll(opened.map(({ env }) => addDemo(env, config, demos)));
+
+    const addresses: Addresses = {};
+    for (const { env } of opened) {
+      if (config.roles.has('worker')) {
+        const worker = await startWorker(env);
+        stack.push(() => worker.stop());
+      }
+      if (!isApi) continue;
+      const app = await createHttpServer(env, { trustedProxies: config.trustedProxies });
+      stack.push(() => closeHttpServer(app));
+      addresses[env.name] = await listen(app, config.host, config.environments[env.name].port ?? 0);
+    }
+    const { readyFile } = config;
+    if (readyFile !== null) {
+      await writeReadyFile(readyFile, addresses);
+      stack.push(() => removeReadyFile(readyFile));
+    }
+    return { addresses, demos, stop: stack.unwind, abandon: databases.abandon };
+  } catch (error) {
+    await stack.unwind();
+    throw error;
+  }
+}
+
+/** An operator's own database never gets demo numbers by accident. */
+function isEmbeddedOnly({ environments }: Config): boolean {
+  return environments.production.databaseUrl === null && environments.sandbox.databaseUrl === null;
+}
+
+async function addDemo(env: OpenEnvironment['env'], config: Config, demos: Serving['demos']): Promise<void> {
+  const demo = await ensureDemo(env, config.dataDirectory);
+  if (demo !== null) demos[env.name] = demo;
+}

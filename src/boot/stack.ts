@@ -1,0 +1,27 @@
+/** What was opened, to be closed in the opposite order, once, each part whatever becomes of the others. */
+export interface Stack {
+  push(close: () => Promise<void>): void;
+  unwind: () => Promise<void>;
+}
+
+export function createStack(): Stack {
+  const closers: (() => Promise<void>)[] = [];
+  return {
+    push: (close) => {
+      closers.push(close);
+    },
+    unwind: async () => {
+      const failures: unknown[] = [];
+      for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
+        await close().catch((error: unknown) => failures.push(error));
+      }
+      if (failures.length > 0) throw failures[0];
+    },
+  };
+}
+
+/** Like Promise.all, but an error comes only when all have ended: nothing is still opening while the rest is closed. */
+export async function settleAll<T>(works: Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
+}

@@ -1,0 +1,72 @@
+/** Makes what a bootstrap file asks for. What exists stays as it is, so it may be applied at every start. */
+import { createAccount } from '../accounts/accounts.ts';
+import { createApiKey, hashKey } from '../accounts/api-keys.ts';
+import { loadDemoCatalogue } from '../catalogue/load-demo.ts';
+import { locks } from '../db/locks.ts';
+import type { Environment } from '../environment.ts';
+import { OperatorError } from '../operator-error.ts';
+import type { BootstrapAccount, BootstrapSection } from './document.ts';
+import { ensureOtpApplication } from './otp-applications.ts';
+
+/** Processes that start together do this one after another. */
+export async function applyBootstrap(env: Environment, section: BootstrapSection): Promise<void> {
+  const guard = await env.pool.connect();
+  try {
+    await guard.query('select pg_advisory_lock($1)', [locks.bootstrap]);
+    try {
+      if (section.catalogue === 'demo') await loadDemoCatalogue(env);
+      for (const [index, account] of section.accounts.entries()) {
+        await ensureAccount(env, account, `${env.name}.accounts[${index}]`);
+      }
+    } finally {
+      await guard.query('select pg_advisory_unlock($1)', [locks.bootstrap]);
+    }
+  } finally {
+    guard.release();
+  }
+}
+
+async function ensureAccount(env: Environment, wanted: BootstrapAccount, path: string): Promise<void> {
+  const found = await env.db
+    .selectFrom('accounts')
+    .select('id')
+    .where('name', '=', wanted.name.trim())
+    .executeTakeFirst();
+  const { id } =
+    found ??
+    (await createAccount(env, {
+      name: wanted.name,
+      email: wanted.email,
+      password: wanted.password,
+      balance: wanted.balance,
+      credit: wanted.credit,
+      callbackSecret: wanted.callback_secret,
+      callEvents: wanted.call_events,
+    }).catch((error: unknown) => {
+      if (!(error instanceof OperatorError)) throw error;
+      throw new OperatorError(`The bootstrap file's ${path} cannot be made: ${error.message}`);
+    }));
+  for (const [index, apiKey] of wanted.api_keys.entries()) {
+    await ensureApiKey(env, id, apiKey, `${path}.api_keys[${index}]`);
+  }
+  for (const [index, application] of wanted.otp_applications.entries()) {
+    await ensureOtpApplication(env, id, application, `${path}.otp_applications[${index}]`);
+  }
+}
+
+async function ensureApiKey(
+  env: Environment,
+  accountId: string,
+  wanted: { name: string; key: string },
+  path: string,
+): Promise<void> {
+  const found = await env.db
+    .selectFrom('api_keys')
+    .select('account_id')
+    .where('key_hash', '=', hashKey(wanted.key))
+    .executeTakeFirst();
+  if (found === undefined) await createApiKey(env, accountId, wanted);
+  else if (found.account_id !== accountId) {
+    throw new OperatorError(`The bootstrap file's ${path}.key belongs to another account already.`);
+  }
+}

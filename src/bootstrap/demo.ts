@@ -1,0 +1,69 @@
+/** The demo account of a first start: a bootstrap section with fresh secrets, kept in the data folder. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { rename } from 'node:fs/promises';
+import path from 'node:path';
+import type { Environment, EnvironmentName } from '../environment.ts';
+import { exists, readOrCreate } from '../files.ts';
+import { applyBootstrap } from './apply.ts';
+import type { BootstrapSection } from './document.ts';
+import { parseBootstrap } from './parse.ts';
+
+export interface Demo {
+  readonly file: string;
+  /** Null unless it was made by this start. */
+  readonly made: BootstrapSection | null;
+}
+
+/**
+ * Null where there is no demo. The secrets are on disk before the account exists, and the file gets its final name after
+ * it does: a start that was killed in between is taken up by the next.
+ */
+export async function ensureDemo(env: Environment, dataDirectory: string): Promise<Demo | null> {
+  const file = demoFile(dataDirectory, env.name);
+  if (await exists(file)) return { file, made: null };
+  const begun = `${file}.begun`;
+  if (!(await exists(begun)) && !(await isUntouched(env))) return null;
+  const text = await readOrCreate(begun, () => `${JSON.stringify({ [env.name]: createDemo() }, null, 2)}\n`);
+  const made = parseBootstrap(JSON.parse(text))[env.name];
+  await applyBootstrap(env, made);
+  await rename(begun, file);
+  return { file, made };
+}
+
+const demoFile = (dataDirectory: string, name: EnvironmentName) => path.join(dataDirectory, `demo.${name}.json`);
+
+async function isUntouched(env: Environment): Promise<boolean> {
+  const { rows } = await env.pool.query<{ untouched: boolean }>(
+    'select catalogue is null and not exists (select from accounts) as untouched from environment_state',
+  );
+  return rows[0]?.untouched === true;
+}
+
+function createDemo(): BootstrapSection {
+  return {
+    catalogue: 'demo',
+    accounts: [
+      {
+        name: 'Demo',
+        email: 'demo@trunkline.test',
+        password: randomBytes(12).toString('base64url'),
+        balance: '1000.00',
+        credit: '0.00',
+        api_keys: [{ name: 'demo', key: randomBytes(24).toString('base64url') }],
+        callback_secret: null,
+        call_events: null,
+        otp_applications: [
+          {
+            name: 'demo',
+            key: randomUUID(),
+            secret: randomBytes(32).toString('base64url'),
+            minimum_mode: 'public',
+            callback_url: null,
+            code_timeout: 300,
+            code_length: 6,
+          },
+        ],
+      },
+    ],
+  };
+}

@@ -1,0 +1,102 @@
+/** What a command of the command line is: a small declaration, its arguments parsed and its help written from it. */
+import { parseArgs } from 'node:util';
+import { OperatorError } from '../operator-error.ts';
+
+export interface Option {
+  type: 'string' | 'boolean';
+  /** What stands for the value in the help text. */
+  value?: string;
+  summary: string;
+}
+
+export type Options = Readonly<Record<string, Option>>;
+
+export type Values<O extends Options> = {
+  readonly [K in keyof O]?: O[K]['type'] extends 'boolean' ? boolean : string;
+};
+
+export interface Input<O extends Options> {
+  values: Values<O>;
+  positionals: string[];
+  /** Prints one line of result. */
+  out: (line: string) => void;
+}
+
+export interface Declaration<O extends Options> {
+  /** One word, or two for a group: `keys create`. */
+  name: string;
+  summary: string;
+  /** What follows the name, for example `ACCOUNT [options]`; also says how many arguments there must be. */
+  usage?: string;
+  /** The names of the arguments that must be there; `...` at the end of the last allows more of it. */
+  positionals?: readonly string[];
+  options?: O;
+  /** More for the help text, after the options. */
+  notes?: string;
+  run(input: Input<O>): Promise<void>;
+}
+
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  help(): string;
+  execute(args: string[], out: (line: string) => void): Promise<void>;
+}
+
+export function defineCommand<const O extends Options>(declaration: Declaration<O>): Command {
+  return {
+    name: declaration.name,
+    summary: declaration.summary,
+    help: () => helpText(declaration),
+    execute: async (args, out) => {
+      if (args.some((arg) => arg === '--help' || arg === '-h')) return out(helpText(declaration));
+      const { values, positionals } = parse(declaration, args);
+      await declaration.run({ values, positionals, out });
+    },
+  };
+}
+
+function parse<O extends Options>(declaration: Declaration<O>, args: string[]) {
+  const options: Record<string, { type: 'string' | 'boolean' }> = {};
+  for (const [name, { type }] of Object.entries<Option>(declaration.options ?? {})) options[name] = { type };
+  const hint = `see trunkline ${declaration.name} --help`;
+  try {
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true });
+    checkPositionals(declaration.positionals ?? [], positionals, hint);
+    return { values: values as Values<O>, positionals };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    // Node explains the two dashes at length after the first sentence.
+    throw new OperatorError(`${error.message.split(/\. |\n/)[0]?.replace(/\.$/, '')}; ${hint}.`);
+  }
+}
+
+function checkPositionals(wanted: readonly string[], given: string[], hint: string): void {
+  const missing = wanted[given.length];
+  if (missing !== undefined) throw new OperatorError(`${missing.replace('...', '')} is missing; ${hint}.`);
+  if (given.length > wanted.length && !wanted.at(-1)?.endsWith('...')) {
+    throw new OperatorError(`Unexpected argument '${given[wanted.length]}'; ${hint}.`);
+  }
+}
+
+function helpText<O extends Options>(declaration: Declaration<O>): string {
+  const options = Object.entries<Option>({
+    ...declaration.options,
+    help: { type: 'boolean', summary: 'show this text' },
+  }).map(([name, { value, summary }]): [string, string] => [value ? `--${name} ${value}` : `--${name}`, summary]);
+  const usage = declaration.usage ?? [...(declaration.positionals ?? []), '[options]'].join(' ');
+  return [
+    `trunkline ${declaration.name} ${usage}`,
+    '',
+    declaration.summary,
+    '',
+    ...columns(options),
+    ...(declaration.notes === undefined ? [] : ['', declaration.notes]),
+  ].join('\n');
+}
+
+/** Two columns, the second aligned. */
+export function columns(rows: [string, string][]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
+}

@@ -1,0 +1,17 @@
+/** Every command of the command line. */
+import { accountCreateCommand, accountListCommand, accountUpdateCommand } from './account.ts';
+import type { Command } from './command.ts';
+import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
+import { migrateCommand } from './migrate.ts';
+import { serveCommand } from './serve.ts';
+
+export const commands: readonly Command[] = [
+  serveCommand,
+  migrateCommand,
+  accountCreateCommand,
+  accountListCommand,
+  accountUpdateCommand,
+  keysCreateCommand,
+  keysListCommand,
+  keysRevokeCommand,
+];

@@ -1,0 +1,54 @@
+/** For commands that work on one environment's database, whether or not a server is running on it. */
+import { openDatabases } from '../boot/databases.ts';
+import { openEnvironment } from '../boot/environment.ts';
+import { createLog } from '../boot/log.ts';
+import { readServerKey } from '../boot/server-key.ts';
+import { type Config, readConfig } from '../config.ts';
+import type { Environment, EnvironmentName } from '../environment.ts';
+import { OperatorError } from '../operator-error.ts';
+
+/** Spread into the options of such a command. */
+export const environmentOptions = {
+  env: { type: 'string', value: 'NAME', summary: 'production (default) or sandbox' },
+  data: { type: 'string', value: 'FOLDER', summary: 'the data folder (TRUNKLINE_DATA, ./data)' },
+} as const;
+
+export interface EnvironmentValues {
+  readonly env?: string;
+  readonly data?: string;
+}
+
+/**
+ * Opens the environment that the options name, at `DATABASE_URL` or in the embedded server. That one is joined when it
+ * runs, and started for as long as `action` takes when it does not.
+ */
+export async function withEnvironment<T>(
+  values: EnvironmentValues,
+  action: (env: Environment) => Promise<T>,
+): Promise<T> {
+  const name = environmentName(values.env);
+  const config = readCommandConfig(values);
+  const databases = await openDatabases(config, [name], { serving: false });
+  try {
+    const serverKey = await readServerKey(config);
+    const log = createLog('warn', 'stderr');
+    const opened = await openEnvironment(name, { config, url: await databases.url(name), log, serverKey });
+    try {
+      return await action(opened.env);
+    } finally {
+      await opened.close();
+    }
+  } finally {
+    await databases.close();
+  }
+}
+
+/** The settings of a command beside the server: from the variables, and the data folder from its option. */
+export function readCommandConfig(values: EnvironmentValues): Config {
+  return readConfig(process.env, values.data === undefined ? {} : { data: values.data });
+}
+
+export function environmentName(text = 'production'): EnvironmentName {
+  if (text === 'production' || text === 'sandbox') return text;
+  throw new OperatorError(`--env must be production or sandbox, not "${text}".`);
+}

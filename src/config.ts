@@ -1,0 +1,147 @@
+/** Every setting, read once: the flags of `trunkline serve` stand for the variables, and win over them. */
+import path from 'node:path';
+import {
+  parseAddressList,
+  parseCount,
+  parseDatabaseUrl,
+  parseHeaderWord,
+  parseKey,
+  parseLogLevel,
+  parseNetworks,
+  parsePort,
+  parsePublicUrl,
+  parseRoles,
+  parseText,
+} from './config/parse.ts';
+import type { EnvironmentName } from './environment.ts';
+import { OperatorError } from './operator-error.ts';
+
+export type Role = 'api' | 'worker';
+
+export interface Config {
+  readonly host: string;
+  readonly roles: ReadonlySet<Role>;
+  readonly dataDirectory: string;
+  readonly trustedProxies: string[];
+  readonly bootstrapFile: string | null;
+  readonly readyFile: string | null;
+  /** Ranges that callbacks may reach although they are not public. */
+  readonly outboundAllow: string[];
+  /** The word in the headers this server sends: `X-<word>-Signature`. */
+  readonly headerWord: string;
+  /** Null: generated into the data folder. */
+  readonly serverKey: Buffer | null;
+  readonly logLevel: string;
+  readonly databaseConnections: number;
+  readonly environments: Readonly<Record<EnvironmentName, EnvironmentConfig>>;
+}
+
+export interface EnvironmentConfig {
+  /** Zero is any free port; null means that this process has nothing to do with the environment. */
+  readonly port: number | null;
+  /** Null: the embedded PostgreSQL. */
+  readonly databaseUrl: string | null;
+  readonly publicUrl: string | null;
+}
+
+export interface Setting {
+  readonly variable: string;
+  /** A secret has none: command lines are visible to everyone on the machine. */
+  readonly flag: string | null;
+  readonly value: string;
+  readonly fallback: string | null;
+  readonly meaning: string;
+}
+
+const list = (...rows: [string, string | null, string, string | null, string][]): Setting[] =>
+  rows.map(([variable, flag, value, fallback, meaning]) => ({ variable, flag, value, fallback, meaning }));
+
+/** In the order of the help text and of docs/operations.md. */
+export const settings: readonly Setting[] = list(
+  ['TRUNKLINE_HOST', 'host', 'ADDRESS', '127.0.0.1', 'address to bind'],
+  ['TRUNKLINE_PORT', 'port', 'PORT', '8080', 'production; 0 = any free port, off = not served'],
+  ['TRUNKLINE_SANDBOX_PORT', 'sandbox-port', 'PORT', '8081', 'sandbox; same values'],
+  ['TRUNKLINE_DATA', 'data', 'FOLDER', './data', 'embedded database, generated secrets'],
+  ['DATABASE_URL', 'database-url', 'URL', null, "production's PostgreSQL instead of the embedded one"],
+  ['SANDBOX_DATABASE_URL', 'sandbox-database-url', 'URL', null, "the sandbox's PostgreSQL instead of the embedded one"],
+  ['TRUNKLINE_PUBLIC_URL', 'public-url', 'URL', null, 'base of the links in answers when a proxy stands in front'],
+  ['TRUNKLINE_SANDBOX_PUBLIC_URL', 'sandbox-public-url', 'URL', null, 'the same for the sandbox'],
+  ['TRUNKLINE_TRUSTED_PROXIES', 'trusted-proxies', 'LIST', null, 'addresses whose X-Forwarded-* headers count'],
+  ['TRUNKLINE_BOOTSTRAP', 'bootstrap', 'FILE', null, 'JSON file of accounts to create'],
+  ['TRUNKLINE_READY_FILE', 'ready-file', 'FILE', null, 'written once every port answers'],
+  ['TRUNKLINE_ROLES', 'roles', 'LIST', 'api,worker', 'what this process does'],
+  [
+    'TRUNKLINE_OUTBOUND_ALLOW',
+    'outbound-allow',
+    'LIST',
+    null,
+    'private networks that callbacks may reach, such as 10.1.0.0/16',
+  ],
+  ['TRUNKLINE_HEADER_WORD', 'header-word', 'WORD', 'Service', 'the word in X-<word>-Signature and other headers sent'],
+  ['TRUNKLINE_SERVER_KEY', null, 'KEY', null, '32 bytes in base64 that protect secrets; generated when unset'],
+  ['TRUNKLINE_LOG_LEVEL', 'log-level', 'LEVEL', 'info', 'trace, debug, info, warn, error, fatal or silent'],
+  ['TRUNKLINE_DATABASE_CONNECTIONS', 'database-connections', 'N', '20', 'most connections to each database'],
+);
+
+export type Flags = Readonly<Record<string, string | boolean | undefined>>;
+
+export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Config {
+  /** An empty variable counts as unset, as compose files leave them. */
+  function read<T>(variable: string, parse: (text: string) => T): T | null {
+    const setting = settings.find((candidate) => candidate.variable === variable);
+    if (setting === undefined) throw new Error(`${variable} is not in the table of settings`);
+    const flag = setting.flag === null ? undefined : flags[setting.flag];
+    const text = typeof flag === 'string' ? flag : variables[variable]?.trim() || setting.fallback;
+    if (text === null) return null;
+    try {
+      return parse(text);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      throw new OperatorError(`${typeof flag === 'string' ? `--${setting.flag}` : variable} ${error.message}.`);
+    }
+  }
+  /** For settings that have a value when nothing is said. */
+  function need<T>(variable: string, parse: (text: string) => T): T {
+    const value = read(variable, parse);
+    if (value === null) throw new Error(`${variable} has no default`);
+    return value;
+  }
+  const filePath = (text: string) => path.resolve(parseText(text));
+  const config: Config = {
+    host: need('TRUNKLINE_HOST', parseText),
+    roles: need('TRUNKLINE_ROLES', parseRoles),
+    dataDirectory: need('TRUNKLINE_DATA', filePath),
+    trustedProxies: read('TRUNKLINE_TRUSTED_PROXIES', parseAddressList) ?? [],
+    bootstrapFile: read('TRUNKLINE_BOOTSTRAP', filePath),
+    readyFile: read('TRUNKLINE_READY_FILE', filePath),
+    outboundAllow: read('TRUNKLINE_OUTBOUND_ALLOW', parseNetworks) ?? [],
+    headerWord: need('TRUNKLINE_HEADER_WORD', parseHeaderWord),
+    serverKey: read('TRUNKLINE_SERVER_KEY', parseKey),
+    logLevel: need('TRUNKLINE_LOG_LEVEL', parseLogLevel),
+    databaseConnections: need('TRUNKLINE_DATABASE_CONNECTIONS', parseCount),
+    environments: {
+      production: {
+        port: need('TRUNKLINE_PORT', parsePort).number,
+        databaseUrl: read('DATABASE_URL', parseDatabaseUrl),
+        publicUrl: read('TRUNKLINE_PUBLIC_URL', parsePublicUrl),
+      },
+      sandbox: {
+        port: need('TRUNKLINE_SANDBOX_PORT', parsePort).number,
+        databaseUrl: read('SANDBOX_DATABASE_URL', parseDatabaseUrl),
+        publicUrl: read('TRUNKLINE_SANDBOX_PUBLIC_URL', parsePublicUrl),
+      },
+    },
+  };
+  refuseOneDatabaseForBoth(config);
+  return config;
+}
+
+/** The environments share no row. */
+function refuseOneDatabaseForBoth({ environments: { production, sandbox } }: Config): void {
+  if (production.databaseUrl === null || sandbox.databaseUrl === null) return;
+  const [one, other] = [new URL(production.databaseUrl), new URL(sandbox.databaseUrl)];
+  const place = (url: URL) => [url.hostname, url.port || '5432', url.pathname, url.searchParams.get('host')].join(' ');
+  if (place(one) === place(other)) {
+    throw new OperatorError('DATABASE_URL and SANDBOX_DATABASE_URL must name two different databases.');
+  }
+}

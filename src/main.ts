@@ -1,0 +1,55 @@
+#!/usr/bin/env node
+/** The command line: finds the command that the words name, runs it, and turns what went wrong into one sentence. */
+import type { Command } from './commands/command.ts';
+import { columns } from './commands/command.ts';
+import { commands } from './commands/commands.ts';
+import { OperatorError } from './operator-error.ts';
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(words: string[]): Promise<number> {
+  try {
+    const out = (line: string) => void process.stdout.write(`${line}\n`);
+    if (words.length === 0 || words[0] === '--help' || words[0] === '-h' || words[0] === 'help') {
+      out(overview(commands));
+      return 0;
+    }
+    const command = findCommand(words);
+    if (command === undefined) return groupHelp(words, out);
+    await command.execute(words.slice(command.name.split(' ').length), out);
+    return 0;
+  } catch (error) {
+    process.stderr.write(error instanceof OperatorError ? `${error.message}\n` : `${describe(error)}\n`);
+    return 1;
+  }
+}
+
+function findCommand(words: string[]): Command | undefined {
+  return commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word));
+}
+
+/** `trunkline keys --help` lists the commands of the group. */
+function groupHelp(words: string[], out: (line: string) => void): number {
+  const group = commands.filter(({ name }) => name.startsWith(`${words[0]} `));
+  const asked = words[1];
+  if (group.length > 0 && (asked === undefined || asked === '--help' || asked === '-h')) {
+    out(overview(group));
+    return 0;
+  }
+  const name = group.length > 0 ? `${words[0]} ${asked}` : words[0];
+  throw new OperatorError(`There is no command '${name}'; see trunkline --help.`);
+}
+
+function overview(listed: readonly Command[]): string {
+  return [
+    'trunkline COMMAND [options]',
+    '',
+    ...columns(listed.map(({ name, summary }) => [name, summary])),
+    '',
+    'trunkline COMMAND --help shows the options of a command.',
+  ].join('\n');
+}
+
+function describe(error: unknown): string {
+  return `Trunkline failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+}

@@ -1,0 +1,34 @@
+/** The OpenAPI document of one environment: what each room contributes, put together. */
+import type { Environment } from '../../environment.ts';
+import { composeOpenApi } from '../../openapi/compose.ts';
+import type { OpenApiDocument, OpenApiPart } from '../../openapi/types.ts';
+import { platformPart } from '../../platform/openapi.ts';
+import { NEWEST_VERSION } from '../../platform/versions/versions.ts';
+import { sandboxPart } from '../../sandbox/openapi.ts';
+
+/** One line per room; null where the room does not exist in an environment. */
+export const openapiContributions: readonly ((env: Pick<Environment, 'name'>) => OpenApiPart | null)[] = [
+  () => platformPart,
+  ({ name }) => (name === 'sandbox' ? sandboxPart : null),
+];
+
+const DESCRIPTION = `A self-hosted telephone-number platform.
+
+Under \`/v3\` it speaks JSON:API (\`application/vnd.api+json\`): coverage, numbers, orders, trunks, regulation. Every call
+there carries the header \`api-key\`.
+
+Members named in a schema as required may be absent when \`fields[type]\` asks for fewer.`;
+
+export function openApiDocument(env: Pick<Environment, 'name'>, serverUrl: string): OpenApiDocument {
+  const frame = {
+    title: 'Trunkline',
+    version: NEWEST_VERSION,
+    description: DESCRIPTION,
+    serverUrl,
+    serverDescription: env.name,
+  };
+  return composeOpenApi(
+    frame,
+    openapiContributions.flatMap((contribute) => contribute(env) ?? []),
+  );
+}

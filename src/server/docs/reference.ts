@@ -1,0 +1,71 @@
+/** The page of the API reference and its one script, both from this process: nothing is fetched from elsewhere. */
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import Fastify from 'fastify';
+
+export interface ApiReference {
+  page: string;
+  script: Buffer;
+  zipped: Buffer;
+  /** Changes when the script does, so that a browser may keep it for good. */
+  version: string;
+}
+
+const SCRIPT_PATH = '/docs/js/scalar.js';
+
+let loading: Promise<ApiReference> | undefined;
+
+/** Loaded by the first visitor: it takes half a second and some megabytes, which a start should not pay for. */
+export function apiReference(): Promise<ApiReference> {
+  loading ??= load().catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+async function load(): Promise<ApiReference> {
+  const script = await readScript();
+  const version = createHash('sha256').update(script).digest('hex').slice(0, 16);
+  return { page: render(version), script, zipped: await promisify(gzip)(script), version };
+}
+
+/** The package hands its script out only as a route. */
+async function readScript(): Promise<Buffer> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  const app = Fastify();
+  await app.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
+  const { rawPayload } = await app.inject(SCRIPT_PATH);
+  await app.close();
+  return rawPayload;
+}
+
+/** Addresses are relative, so that a path prefix of a proxy does not matter. */
+const render = (version: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Trunkline: API reference</title>
+</head>
+<body>
+<div id="app"></div>
+<script src="docs/scalar.js?v=${version}"></script>
+<script>Scalar.createApiReference('#app', ${JSON.stringify(CONFIGURATION)});</script>
+</body>
+</html>
+`;
+
+const CONFIGURATION = {
+  url: 'openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  defaultOpenAllTags: false,
+  hideModels: false,
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+};

@@ -1,0 +1,76 @@
+/** One environment's HTTP server: what every answer has, whichever room gives it. */
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import type { Environment } from '../environment.ts';
+import { registerHealth } from './health.ts';
+import { registerHome } from './home.ts';
+import { createMetrics } from './metrics.ts';
+import { requestIdOf } from './request-id.ts';
+import { rooms as allRooms, type Room } from './rooms.ts';
+
+export interface HttpServerOptions {
+  /** Addresses and networks whose X-Forwarded-* headers count. */
+  trustedProxies?: string[];
+  rooms?: readonly Room[];
+}
+
+/** The largest request body (contract: over 1 MiB is 413). */
+const bodyLimit = 1024 * 1024;
+
+export async function createHttpServer(env: Environment, options: HttpServerOptions = {}): Promise<FastifyInstance> {
+  const logger: FastifyBaseLogger = env.log;
+  const trusted = options.trustedProxies ?? [];
+  const app = Fastify({
+    loggerInstance: logger,
+    // One line per request is written below, without the query: values in it may be secret.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    requestIdHeader: false,
+    genReqId: requestIdOf,
+    trustProxy: trusted.length > 0 ? trusted : false,
+    bodyLimit,
+    forceCloseConnections: 'idle',
+    // A path that cannot be decoded never reaches the hooks below.
+    frameworkErrors: (error, request: FastifyRequest, reply: FastifyReply) => {
+      reply.header('x-request-id', request.id);
+      reply.code(error.statusCode ?? 400).send({ error: error.message });
+    },
+  });
+  const metrics = createMetrics(env);
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
+    request.log.info(
+      {
+        method: request.method,
+        path: request.url.split('?', 1)[0],
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        ip: request.ip,
+      },
+      'request',
+    );
+  });
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'Not found' }));
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status >= 500) request.log.error({ err: error }, 'request failed');
+    return reply.code(status).send({ error: status >= 500 ? 'Internal server error' : error.message });
+  });
+
+  registerHome(app);
+  registerHealth(app, env);
+  metrics.register(app);
+  for (const room of options.rooms ?? allRooms) await app.register(async (scope) => room(scope, env));
+  await app.ready();
+  return app;
+}

@@ -1,0 +1,82 @@
+/** What Prometheus reads from an environment's port. */
+import type { FastifyInstance } from 'fastify';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Environment } from '../environment.ts';
+import { countJobs } from '../jobs/counts.ts';
+import { registerPage } from './pages.ts';
+
+export interface Metrics {
+  /** `route` is the pattern, so that ids do not make a series each. */
+  observe(method: string, route: string, status: number, seconds: number): void;
+  register(app: FastifyInstance): void;
+}
+
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export function createMetrics(env: Environment): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ environment: env.name });
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'trunkline_http_requests_total',
+    help: 'Requests answered, by route pattern.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  });
+  const latency = new Histogram({
+    name: 'trunkline_http_request_duration_seconds',
+    help: 'Time from request to answer, by route pattern.',
+    labelNames: ['method', 'route'],
+    buckets,
+    registers,
+  });
+  registerPool(env, registers);
+  registerJobs(env, registers);
+  return {
+    observe: (method, route, status, seconds) => {
+      requests.inc({ method, route, status });
+      latency.observe({ method, route }, seconds);
+    },
+    register: (app) =>
+      registerPage(app, '/metrics', async (_request, reply) =>
+        reply.type(registry.contentType).send(await registry.metrics()),
+      ),
+  };
+}
+
+function registerPool({ pool }: Environment, registers: Registry[]): void {
+  const connections = new Gauge({
+    name: 'trunkline_database_connections',
+    help: 'Database connections of this process.',
+    labelNames: ['state'],
+    registers,
+    collect: () => {
+      connections.set({ state: 'idle' }, pool.idleCount);
+      connections.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
+    },
+  });
+  const waiting = new Gauge({
+    name: 'trunkline_database_waiting',
+    help: 'Pieces of work that wait for a database connection.',
+    registers,
+    collect: () => {
+      waiting.set(pool.waitingCount);
+    },
+  });
+}
+
+function registerJobs(env: Environment, registers: Registry[]): void {
+  const jobs = new Gauge({
+    name: 'trunkline_jobs',
+    help: 'Jobs in the queue.',
+    labelNames: ['state'],
+    registers,
+    collect: async () => {
+      // Without a database there is nothing to count; the other metrics are wanted all the more.
+      const counts = await countJobs(env).catch(() => null);
+      jobs.reset();
+      for (const [state, count] of Object.entries(counts ?? {})) jobs.set({ state }, count);
+    },
+  });
+}
