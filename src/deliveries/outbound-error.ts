@@ -23,6 +23,9 @@ export function outboundErrorFrom(error: unknown, timedOut: boolean): OutboundEr
   if (timedOut) return new OutboundError('timeout', 'no complete answer in time');
   const code = codeOf(error);
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return new OutboundError('timeout', 'no connection in time');
+  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
+    return new OutboundError('timeout', 'no complete answer in time');
+  }
   if (code !== null && connectionCodes.has(code)) {
     return new OutboundError('connect', `the connection failed (${code})`);
   }

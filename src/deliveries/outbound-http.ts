@@ -12,6 +12,8 @@ export interface OutboundRequest {
   body?: string | Buffer;
   /** From the first byte of DNS to the last of the answer. */
   timeoutMs?: number;
+  /** The longest silence once connected: before the answer's headers, and between parts of its body. */
+  readTimeoutMs?: number;
   maxResponseBytes?: number;
   /** What happens to a longer answer: it is cut there, or the request fails as `response_too_large`. */
   oversize?: 'cut' | 'fail';
@@ -53,8 +55,8 @@ async function send(agent: Agent, request: OutboundRequest): Promise<OutboundRes
       headers: { ...basicAuthorization(url), ...request.headers },
       body: request.body ?? null,
       signal,
-      headersTimeout: 0,
-      bodyTimeout: 0,
+      headersTimeout: request.readTimeoutMs ?? 0,
+      bodyTimeout: request.readTimeoutMs ?? 0,
     });
     const body = await readUpTo(answer, request.maxResponseBytes ?? 65_536, request.oversize ?? 'fail');
     return { status: answer.statusCode, headers: answer.headers, body };
@@ -96,7 +98,7 @@ async function readUpTo(answer: Dispatcher.ResponseData, limit: number, oversize
 /** Checks literal addresses itself, since no lookup happens for them; names are checked as they are resolved. */
 function guardedConnector(policy: AddressPolicy, options: OutboundOptions): buildConnector.connector {
   const connect = buildConnector({
-    timeout: options.connectTimeoutMs ?? 10_000,
+    timeout: options.connectTimeoutMs ?? 5_000,
     lookup: guardedLookup(policy, options.resolve ?? resolveName),
   });
   return (target, callback) => {
