@@ -34,6 +34,14 @@ export function charge(trx: Database, movement: Movement): Promise<ChargeResult>
   return debit(trx, movement, 'revenue');
 }
 
+/** Takes what was earned whether or not the balance suffices: for a price agreed while it did. */
+export async function chargeEvenIntoDebt(trx: Database, movement: Movement): Promise<void> {
+  const amount = readAmount(movement.amount);
+  if (amount === 0n) return;
+  const vat = vatWithin(amount, (await accountTerms(trx, movement.accountId)).vatRate);
+  await post(trx, movement, { customer: -amount, revenue: amount - vat, vat });
+}
+
 /** Takes an amount from balance plus credit and keeps it aside until it is earned or given back. */
 export function hold(trx: Database, movement: Movement): Promise<ChargeResult> {
   return debit(trx, movement, 'holds');
