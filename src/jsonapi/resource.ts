@@ -82,6 +82,10 @@ export interface ListRequest {
 /** A resource type, as declared. Everything else is derived from it. */
 export interface Resource<C extends EngineContext = EngineContext> {
   type: string;
+  /** One sentence for the API reference. */
+  summary?: string;
+  /** The functional group under which the API reference shows it. */
+  group?: string;
   /** URL path under the base; null for a type that is only included. */
   path: string | null;
   /** Paths in older versions of the interface, which still answer. */

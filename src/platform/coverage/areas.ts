@@ -5,6 +5,8 @@ import { catalogue } from '../declare.ts';
 
 /** A part of a country that a number's prefix covers, wider than a city. */
 export const areas = catalogue('areas', {
+  group: 'Coverage',
+  summary: "A part of a country that a number's prefix covers, wider than a city.",
   attributes: { name: text() },
   relationships: { country: toOne('countries') },
   filters: {

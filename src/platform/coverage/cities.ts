@@ -6,6 +6,8 @@ import { sellsSomethingIn } from '../did-groups/availability.ts';
 
 /** A city in coverage. */
 export const cities = catalogue('cities', {
+  group: 'Coverage',
+  summary: 'A city in coverage.',
   attributes: { name: text() },
   relationships: {
     country: toOne('countries'),

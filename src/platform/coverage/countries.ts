@@ -6,6 +6,8 @@ import { sellsSomethingIn } from '../did-groups/availability.ts';
 
 /** A country in coverage. */
 export const countries = catalogue('countries', {
+  group: 'Coverage',
+  summary: 'A country in coverage.',
   attributes: {
     name: text(),
     prefix: text({ nullable: true, pattern: '^[0-9]+$' }),

@@ -6,6 +6,8 @@ import { groupUnderPrefixHasFeatures, groupUnderPrefixHasStock } from '../did-gr
 
 /** An NPA-NXX: the first six digits of numbers under country code 1. */
 export const nanpaPrefixes = catalogue('nanpa_prefixes', {
+  group: 'Coverage',
+  summary: 'An NPA-NXX: the first six digits of numbers under country code 1.',
   attributes: {
     npa: text({ pattern: '^[2-9]\\d\\d$' }),
     nxx: text({ pattern: '^(?!\\d11$)[2-9]\\d{2}$' }),

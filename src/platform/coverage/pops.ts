@@ -4,6 +4,8 @@ import { catalogue } from '../declare.ts';
 
 /** A point of presence that a trunk can be pinned to. */
 export const pops = catalogue('pops', {
+  group: 'Inbound trunks',
+  summary: 'A point of presence that a trunk can be pinned to.',
   attributes: { name: text() },
   filters: { id: anyId('t.id') },
   tieBreak: 't.name, t.id',

@@ -5,6 +5,8 @@ import { catalogue } from '../declare.ts';
 
 /** A state, province or other part of a country. */
 export const regions = catalogue('regions', {
+  group: 'Coverage',
+  summary: 'A state, province or other part of a country.',
   attributes: {
     name: text(),
     iso: text({ nullable: true, format: 'iso-3166-2' }),

@@ -12,6 +12,8 @@ const SHORTEST = 3;
 
 /** A number that can be picked from its group. Filters speak of the block `b` and its group `g`: see find-numbers.ts. */
 export const availableDids = catalogue('available_dids', {
+  group: 'DID groups',
+  summary: 'A number that can be picked from its group.',
   attributes: { number: text({ pattern: '^[0-9]+$' }) },
   relationships: {
     did_group: toOne('did_groups'),

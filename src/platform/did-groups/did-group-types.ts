@@ -4,6 +4,8 @@ import { catalogue } from '../declare.ts';
 
 /** Local, National, Mobile, Toll-free, Shared Cost, Global. */
 export const didGroupTypes = catalogue('did_group_types', {
+  group: 'DID groups',
+  summary: 'What kind of numbers a group holds: Local, National, Mobile, Toll-free, Shared Cost or Global.',
   attributes: { name: text() },
   filters: { id: anyId('t.id'), name: anyOf('t.name') },
   sort: ['name'],

@@ -16,6 +16,8 @@ const byPrefix = (filter: Filter): Filter => ({
 
 /** Numbers that share a price and a set of capabilities. */
 export const didGroups = catalogue('did_groups', {
+  group: 'DID groups',
+  summary: 'Numbers that share a price and a set of capabilities.',
   attributes: {
     prefix: text(),
     area_name: text(),

@@ -3,6 +3,8 @@ import { catalogue } from '../declare.ts';
 
 /** An offer of a group: what it costs with so many channels included. Prices are without VAT. */
 export const stockKeepingUnits = catalogue('stock_keeping_units', {
+  group: 'DID groups',
+  summary: 'An offer of a group: what it costs with so many channels included. Prices are without VAT.',
   attributes: {
     setup_price: decimal(),
     monthly_price: decimal(),

@@ -42,6 +42,6 @@ const policy = (baseUrl: string): string =>
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
-    `connect-src 'self' ${new URL(baseUrl).origin}`,
+    `connect-src 'self' ${URL.canParse(baseUrl) ? new URL(baseUrl).origin : ''}`,
     "frame-ancestors 'self'",
   ].join('; ');

@@ -1,0 +1,113 @@
+/** The documents that answers are: single, collection, linkage, errors. */
+import type { Schema } from '../../openapi/types.ts';
+import { targetsOf } from '../declare.ts';
+import type { Registry } from '../registry.ts';
+import type { EngineContext, Relationship, Resource } from '../resource.ts';
+import { linkageSchema, readableRelationships } from './resources.ts';
+import { arrayOf, orNull, type Schemas, schemaRef, strictObject, taggedUnion } from './schemas.ts';
+
+const uri: Schema = { type: 'string', format: 'uri' };
+const count: Schema = { type: 'integer', minimum: 0 };
+const apiVersion: Schema = {
+  type: 'string',
+  description: 'The version that served the request.',
+  examples: ['2026-04-16'],
+};
+
+/** Components that every type's documents share. */
+export const sharedSchemas: Schemas = {
+  relationship_links: strictObject({
+    self: { ...uri, description: 'The linkage of this relationship.' },
+    related: { ...uri, description: 'What is related.' },
+  }),
+  page_links: {
+    ...strictObject({ first: uri, prev: uri, next: uri, last: uri }, ['first', 'last']),
+    description: '`prev` and `next` are left out at the ends.',
+  },
+  error: strictObject(
+    {
+      title: { type: 'string' },
+      detail: { type: 'string' },
+      code: { type: 'string', description: 'The kind of error; not the HTTP status.' },
+      source: strictObject({ pointer: { type: 'string', description: 'Where in the request document.' } }),
+      status: { type: 'string', description: 'The HTTP status.' },
+      meta: { type: 'object', additionalProperties: { type: 'string' } },
+    },
+    ['title', 'detail', 'code', 'status'],
+  ),
+  errors_document: strictObject({
+    errors: { type: 'array', items: schemaRef('error'), minItems: 1 },
+    meta: strictObject({ api_version: apiVersion }),
+  }),
+};
+
+/** The types a request for `resource` can show: itself, and whatever include paths of any depth lead to. */
+export function reachableTypes<C extends EngineContext>(registry: Registry<C>, resource: Resource<C>): string[] {
+  const found = new Set<string>();
+  const visit = (type: string) => {
+    const next = registry.get(type);
+    if (!next || found.has(type)) return;
+    found.add(type);
+    for (const relationship of Object.values(readableRelationships(next))) targetsOf(relationship).forEach(visit);
+  };
+  for (const relationship of Object.values(readableRelationships(resource))) targetsOf(relationship).forEach(visit);
+  return [...found];
+}
+
+export function singleDocumentSchema<C extends EngineContext>(
+  registry: Registry<C>,
+  resource: Resource<C>,
+  meta: readonly string[] = [],
+): Schema {
+  return document(registry, [resource], schemaRef(resource.type), metaSchema(meta));
+}
+
+export function collectionDocumentSchema<C extends EngineContext>(
+  registry: Registry<C>,
+  resource: Resource<C>,
+  meta: readonly string[] = [],
+): Schema {
+  const links = resource.paginated ? { links: schemaRef('page_links') } : {};
+  return document(
+    registry,
+    [resource],
+    arrayOf(schemaRef(resource.type)),
+    metaSchema(['total_records', ...meta]),
+    links,
+  );
+}
+
+/** `{ links, data }` of `GET /{type}/{id}/relationships/{name}`. */
+export const linkageDocumentSchema = (relationship: Relationship): Schema =>
+  strictObject({ links: schemaRef('relationship_links'), data: linkageSchema(relationship), meta: metaSchema([]) });
+
+/** `GET /{type}/{id}/{name}`. A related type that is not there yet has no records. */
+export function relatedDocumentSchema<C extends EngineContext>(
+  registry: Registry<C>,
+  relationship: Relationship,
+): Schema {
+  const targets = targetsOf(relationship).flatMap((type) => registry.get(type) ?? []);
+  const [only] = targets;
+  if (relationship.kind === 'many') {
+    if (only) return collectionDocumentSchema(registry, only);
+    return strictObject({ data: { type: 'array', maxItems: 0 }, meta: metaSchema(['total_records']) });
+  }
+  if (!only) return strictObject({ data: { type: 'null' }, meta: metaSchema([]) });
+  return document(registry, targets, orNull(taggedUnion(targets.map(({ type }) => type))), metaSchema([]));
+}
+
+/** `included` is there only when `include` was sent. */
+function document<C extends EngineContext>(
+  registry: Registry<C>,
+  resources: readonly Resource<C>[],
+  data: Schema,
+  meta: Schema,
+  links: Schemas = {},
+): Schema {
+  const types = [...new Set(resources.flatMap((resource) => reachableTypes(registry, resource)))];
+  const included: Schemas = types.length > 0 ? { included: arrayOf(taggedUnion(types)) } : {};
+  return strictObject({ data, ...included, meta, ...links }, ['data', 'meta', ...Object.keys(links)]);
+}
+
+const metaSchema = (counts: readonly string[]): Schema =>
+  strictObject({ ...Object.fromEntries(counts.map((name) => [name, count])), api_version: apiVersion });

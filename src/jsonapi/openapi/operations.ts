@@ -1,0 +1,187 @@
+/** The path items of one resource type, as the engine routes them. */
+import type { Operation, Parameter, PathItem, Reference, Schema } from '../../openapi/types.ts';
+import { MEDIA_TYPE } from '../http.ts';
+import type { Registry } from '../registry.ts';
+import type { EngineContext, Resource } from '../resource.ts';
+import {
+  collectionDocumentSchema,
+  linkageDocumentSchema,
+  relatedDocumentSchema,
+  singleDocumentSchema,
+} from './documents.ts';
+import { idParameter, listParameters, parameterRef, shapeParameters } from './parameters.ts';
+import { readableRelationships } from './resources.ts';
+import { type Circumstances, errorResponses } from './responses.ts';
+import { type Schemas, schemaRef } from './schemas.ts';
+
+export interface Derived {
+  paths: Record<string, PathItem>;
+  schemas: Schemas;
+}
+
+export function deriveOperations<C extends EngineContext>(
+  registry: Registry<C>,
+  resource: Resource<C>,
+  prefix: string,
+): Derived {
+  const derived: Derived = { paths: {}, schemas: documentSchemas(registry, resource) };
+  if (resource.path === null) return derived;
+  describePath(registry, resource, `${prefix}${resource.path}`, false, derived.paths);
+  for (const former of resource.formerPaths ?? [])
+    describePath(registry, resource, `${prefix}${former}`, true, derived.paths);
+  return derived;
+}
+
+const documentName = (type: string): string => `${type}_document`;
+const readDocumentName = <C extends EngineContext>({ type, readMeta }: Resource<C>): string =>
+  Object.keys(readMeta).length > 0 ? `${type}_read_document` : documentName(type);
+const collectionName = (type: string): string => `${type}_collection`;
+
+function documentSchemas<C extends EngineContext>(registry: Registry<C>, resource: Resource<C>): Schemas {
+  const { type, endpoints } = resource;
+  if (resource.path === null) return {};
+  const readMeta = Object.keys(resource.readMeta);
+  return {
+    ...(endpoints.read || endpoints.create || endpoints.update
+      ? { [documentName(type)]: singleDocumentSchema(registry, resource) }
+      : {}),
+    ...(readMeta.length > 0
+      ? { [readDocumentName(resource)]: singleDocumentSchema(registry, resource, readMeta) }
+      : {}),
+    ...(endpoints.list
+      ? { [collectionName(type)]: collectionDocumentSchema(registry, resource, Object.keys(resource.collectionMeta)) }
+      : {}),
+  };
+}
+
+function describePath<C extends EngineContext>(
+  registry: Registry<C>,
+  resource: Resource<C>,
+  path: string,
+  former: boolean,
+  paths: Record<string, PathItem>,
+): void {
+  const { type, endpoints, singleton } = resource;
+  const suffix = former ? `_at_${path.replace(/\W+/g, '_')}` : '';
+  const describe = (id: string, summary: string, details: Details) =>
+    operation(resource, `${id}${suffix}`, summary, former ? { ...details, deprecated: true } : details);
+  const one = singleton ? path : `${path}/{id}`;
+  const id = singleton ? [] : [idParameter];
+  const shape = shapeParameters(registry, resource);
+  const words = type.replaceAll('_', ' ');
+
+  const all: PathItem = {};
+  if (endpoints.list) {
+    all.get = describe(`list_${type}`, `List ${words}`, {
+      parameters: listParameters(registry, resource),
+      success: [200, schemaRef(collectionName(type))],
+      cached: true,
+    });
+  }
+  if (endpoints.create) {
+    all.post = describe(`create_${type}`, resource.stored ? `Create in ${words}` : `Submit to ${words}`, {
+      parameters: resource.stored ? shape : [],
+      body: schemaRef(`${type}_create`),
+      success: [201, schemaRef(documentName(type))],
+      writes: true,
+    });
+  }
+  if (Object.keys(all).length > 0) paths[path] = all;
+
+  const each: PathItem = {};
+  if (endpoints.read) {
+    each.get = describe(`read_${type}`, `Read one of ${words}`, {
+      parameters: [...id, ...shape],
+      success: [200, schemaRef(readDocumentName(resource))],
+      named: true,
+      cached: true,
+    });
+  }
+  if (endpoints.update) {
+    const update: Details = {
+      parameters: [...id, ...shape],
+      body: schemaRef(`${type}_update`),
+      success: [200, schemaRef(documentName(type))],
+      named: true,
+      writes: true,
+    };
+    each.patch = describe(`update_${type}`, `Update one of ${words}`, update);
+    each.put = describe(`replace_${type}`, `The same as PATCH`, update);
+  }
+  if (endpoints.delete) {
+    each.delete = describe(`delete_${type}`, `Delete one of ${words}`, {
+      parameters: id,
+      success: [204],
+      named: true,
+      writes: true,
+    });
+  }
+  if (Object.keys(each).length > 0) paths[one] = { ...paths[one], ...each };
+  if (!endpoints.read || !resource.relationshipEndpoints) return;
+  for (const [name, relationship] of Object.entries(readableRelationships(resource))) {
+    for (const word of [name, ...(relationship.formerNames ?? [])]) {
+      const old = word === name ? {} : { deprecated: true };
+      paths[`${one}/relationships/${word}`] = {
+        get: describe(`link_${type}_${word}`, `Linkage of ${word}`, {
+          parameters: id,
+          success: [200, linkageDocumentSchema(relationship)],
+          named: true,
+          cached: true,
+          ...old,
+        }),
+      };
+      const target = registry.get([relationship.target].flat()[0] ?? '');
+      const shown = target
+        ? relationship.kind === 'many'
+          ? listParameters(registry, target)
+          : shapeParameters(registry, target)
+        : [];
+      paths[`${one}/${word}`] = {
+        get: describe(`related_${type}_${word}`, `Related ${word}`, {
+          parameters: [...id, ...shown],
+          success: [200, relatedDocumentSchema(registry, relationship)],
+          named: true,
+          cached: true,
+          ...old,
+        }),
+      };
+    }
+  }
+}
+
+/** The name under which a product says how its callers prove who they are. */
+export const SECURITY_SCHEME = 'api_key';
+
+interface Details extends Circumstances {
+  parameters: readonly (Parameter | Reference)[];
+  body?: Schema;
+  success: [status: 200 | 201 | 204, schema?: Schema];
+  deprecated?: boolean;
+}
+
+const MEANINGS = { 200: 'The document.', 201: 'Created.', 204: 'Done; there is nothing to say.' } as const;
+
+function operation<C extends EngineContext>(
+  resource: Resource<C>,
+  operationId: string,
+  summary: string,
+  details: Details,
+): Operation {
+  const { parameters, body, success, deprecated, ...circumstances } = details;
+  const [status, schema] = success;
+  const open = resource.scope === 'public';
+  return {
+    operationId,
+    summary,
+    ...(resource.summary ? { description: resource.summary } : {}),
+    tags: [resource.group ?? 'Other'],
+    ...(deprecated ? { deprecated: true } : {}),
+    security: open ? [] : [{ [SECURITY_SCHEME]: [] }],
+    parameters: [...parameters, parameterRef('api_version')],
+    ...(body ? { requestBody: { required: true, content: { [MEDIA_TYPE]: { schema: body } } } } : {}),
+    responses: {
+      [String(status)]: { description: MEANINGS[status], ...(schema ? { content: { [MEDIA_TYPE]: { schema } } } : {}) },
+      ...errorResponses({ ...circumstances, open }),
+    },
+  };
+}

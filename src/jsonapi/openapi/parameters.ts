@@ -1,0 +1,161 @@
+/** The query parameters of a type, described. */
+import type { Parameter, Reference, Schema } from '../../openapi/types.ts';
+import type { Filter } from '../filters.ts';
+import { DEFAULT_PAGE_SIZE } from '../query.ts';
+import type { Registry } from '../registry.ts';
+import type { EngineContext, Resource } from '../resource.ts';
+import { reachableTypes } from './documents.ts';
+import { readableRelationships } from './resources.ts';
+
+export const pageParameters: Readonly<Record<string, Parameter>> = {
+  page_number: {
+    name: 'page[number]',
+    in: 'query',
+    description: 'The page to answer, counted from 1. A page past the end is empty.',
+    schema: { type: 'integer', minimum: 1, default: 1 },
+  },
+  page_size: {
+    name: 'page[size]',
+    in: 'query',
+    description: 'Records on a page: at most 100, unless the account has a raised maximum.',
+    schema: { type: 'integer', minimum: 1, default: DEFAULT_PAGE_SIZE },
+  },
+};
+
+export const parameterRef = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });
+
+export const idParameter: Parameter = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  schema: { type: 'string', format: 'uuid' },
+};
+
+/** `include` and `fields[type]`, which single documents take too. */
+export function shapeParameters<C extends EngineContext>(registry: Registry<C>, resource: Resource<C>): Parameter[] {
+  return [...includeParameter(resource), fieldsParameter(registry, resource)];
+}
+
+export function listParameters<C extends EngineContext>(
+  registry: Registry<C>,
+  resource: Resource<C>,
+): (Parameter | Reference)[] {
+  return [
+    ...Object.entries(resource.filters).map(([name, filter]) => filterParameter(name, filter)),
+    ...sortParameter(resource),
+    ...(resource.paginated ? Object.keys(pageParameters).map(parameterRef) : []),
+    ...shapeParameters(registry, resource),
+  ];
+}
+
+const commaList = { style: 'form', explode: false } as const;
+
+function includeParameter<C extends EngineContext>(resource: Resource<C>): Parameter[] {
+  const names = Object.keys(readableRelationships(resource));
+  if (names.length === 0) return [];
+  return [
+    {
+      name: 'include',
+      in: 'query',
+      description: `Related records to send along: ${names.map((name) => `\`${name}\``).join(', ')}, and dotted paths from there on, to any depth.`,
+      schema: { type: 'array', items: { type: 'string' } },
+      ...commaList,
+    },
+  ];
+}
+
+function fieldsParameter<C extends EngineContext>(registry: Registry<C>, resource: Resource<C>): Parameter {
+  const types = [...new Set([resource.type, ...reachableTypes(registry, resource)])];
+  const lists = types.map((type): [string, Schema] => {
+    const { attributes = {}, relationships = {} } = registry.get(type) ?? {};
+    return [
+      type,
+      { type: 'string', description: ['id', ...Object.keys({ ...attributes, ...relationships })].join(', ') },
+    ];
+  });
+  return {
+    name: 'fields',
+    in: 'query',
+    description: 'Per type, a comma list of the attributes and relationships to send; an empty value sends none.',
+    schema: { type: 'object', properties: Object.fromEntries(lists), additionalProperties: false },
+    style: 'deepObject',
+    explode: true,
+  };
+}
+
+function sortParameter<C extends EngineContext>(resource: Resource<C>): Parameter[] {
+  const keys = Object.keys(resource.sort);
+  if (keys.length === 0) return [];
+  const usual = resource.defaultSort ? ` Without it: \`${resource.defaultSort}\`.` : '';
+  const aliases = Object.entries(resource.sortAliases ?? {}).map(
+    ([alias, key]) => ` \`${alias}\` is the old name of \`${key}\`.`,
+  );
+  return [
+    {
+      name: 'sort',
+      in: 'query',
+      description: `Keys in order of weight; \`-\` before a key turns its order round.${usual}${aliases.join('')}`,
+      schema: { type: 'array', items: { type: 'string', enum: keys.flatMap((key) => [key, `-${key}`]) } },
+      ...commaList,
+    },
+  ];
+}
+
+function filterParameter(name: string, filter: Filter): Parameter {
+  const value = valueSchema(filter);
+  return {
+    name: `filter[${name}]`,
+    in: 'query',
+    description: describeFilter(filter),
+    ...(filter.facts.aliasOf || filter.facts.ignored ? { deprecated: true } : {}),
+    ...(filter.facts.list ? { schema: { type: 'array', items: value }, ...commaList } : { schema: value }),
+  };
+}
+
+function valueSchema({ facts, enum: words, format }: Filter): Schema {
+  if (facts.match === 'boolean') return { type: 'boolean' };
+  if (facts.value === 'integer') return { type: 'integer' };
+  if (facts.value === 'datetime') return { type: 'string', format: 'date-time' };
+  if (facts.value === 'date') return { type: 'string', format: 'date' };
+  return {
+    type: 'string',
+    ...(words ? { enum: words } : {}),
+    ...(format ? { format } : {}),
+    ...(facts.minLength !== undefined && !facts.minLengthWaivedBy ? { minLength: facts.minLength } : {}),
+  };
+}
+
+const MATCHES: Readonly<Record<Filter['facts']['match'], string>> = {
+  exact: 'Exactly this value.',
+  all: 'All of these, comma separated.',
+  contains: 'The value contains this text.',
+  boolean: '`true` or `false`.',
+  gteq: 'At least this value.',
+  lteq: 'At most this value.',
+};
+
+export function describeFilter({ facts }: Filter): string {
+  const waivers = facts.minLengthWaivedBy?.map((name) => `\`filter[${name}]\``).join(', ');
+  return [
+    facts.match === 'exact' && facts.list ? 'Any of these, comma separated.' : MATCHES[facts.match],
+    facts.caseInsensitive ? 'Upper and lower case count as the same.' : '',
+    facts.blank ? 'An empty value finds records that have none.' : '',
+    facts.value === 'datetime' ? 'A date, or a date and time; UTC unless it has an offset.' : '',
+    facts.round === 'end_of_day' ? 'Reaches to the end of that day.' : '',
+    facts.maxAgeDays !== undefined ? `Within the last ${facts.maxAgeDays} days.` : '',
+    facts.minLength !== undefined
+      ? `At least ${facts.minLength} characters${waivers ? `, unless one of ${waivers} is sent` : ''}.`
+      : '',
+    facts.aliasOf ? `Old name of \`filter[${facts.aliasOf}]\`.` : '',
+    facts.ignored ? 'Accepted and without effect.' : '',
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}
+
+export const versionParameter = (header: string, versions: readonly string[]): Parameter => ({
+  name: header,
+  in: 'header',
+  description: `The version of the interface: ${versions.join(', ')}. Without it, or with one that is not known or older than the account's own, the account's version serves.`,
+  schema: { type: 'string', examples: versions.slice(-1) },
+});

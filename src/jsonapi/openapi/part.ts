@@ -1,0 +1,43 @@
+/** OpenAPI 3.1 of a registry: everything the engine serves, said from the same declarations. */
+import type { OpenApiPart, PathItem, Tag } from '../../openapi/types.ts';
+import type { Registry } from '../registry.ts';
+import type { EngineContext } from '../resource.ts';
+import { sharedSchemas } from './documents.ts';
+import { deriveOperations, SECURITY_SCHEME } from './operations.ts';
+import { pageParameters, versionParameter } from './parameters.ts';
+import { resourceSchemas } from './resources.ts';
+import { sharedResponses } from './responses.ts';
+import type { Schemas } from './schemas.ts';
+
+export interface PartOptions {
+  /** Where the engine is mounted: `/v3`. */
+  prefix: string;
+  /** The request header that selects a version, and the versions there are. */
+  versionHeader: string;
+  versions: readonly string[];
+  /** The groups of the specification, in its order. */
+  tags: readonly Tag[];
+  /** How callers prove who they are. */
+  securityScheme: Readonly<Record<string, unknown>>;
+}
+
+export function registryPart<C extends EngineContext>(registry: Registry<C>, options: PartOptions): OpenApiPart {
+  const paths: Record<string, PathItem> = {};
+  const schemas: Schemas = { ...sharedSchemas };
+  for (const resource of registry.all()) {
+    const derived = deriveOperations(registry, resource, options.prefix);
+    Object.assign(paths, derived.paths);
+    Object.assign(schemas, resourceSchemas(resource), derived.schemas);
+  }
+  const used = new Set(registry.all().map(({ group }) => group ?? 'Other'));
+  return {
+    tags: [...options.tags.filter(({ name }) => used.has(name)), ...(used.has('Other') ? [{ name: 'Other' }] : [])],
+    paths,
+    components: {
+      schemas,
+      parameters: { ...pageParameters, api_version: versionParameter(options.versionHeader, options.versions) },
+      responses: sharedResponses,
+      securitySchemes: { [SECURITY_SCHEME]: options.securityScheme },
+    },
+  };
+}

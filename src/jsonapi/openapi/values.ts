@@ -1,0 +1,150 @@
+/** Attribute facts as JSON Schema: the form an answer has, and the form a request may send. */
+import type { Schema } from '../../openapi/types.ts';
+import type { Attribute, Facts, ItemFacts, ObjectType } from '../facts.ts';
+import { schemaRef, taggedUnion } from './schemas.ts';
+
+/** How a nested typed object is called among the components: as a whole, or with the members to change. */
+export const inputName = (object: string): string => `${object}_input`;
+export const patchName = (object: string): string => `${object}_patch`;
+
+export function readSchema({ facts }: Pick<Attribute, 'facts'>): Schema {
+  if (facts.objects) return nullable(facts, taggedUnion(facts.objects));
+  if (facts.items?.objects) return nullable(facts, { type: 'array', items: taggedUnion(facts.items.objects) });
+  return plain(facts);
+}
+
+export function writeSchema(
+  { facts, objectTypes }: Pick<Attribute, 'facts' | 'objectTypes'>,
+  operation: Write,
+): Schema {
+  const described = describeRules(facts);
+  const extra = {
+    ...(described ? { description: described } : {}),
+    ...(facts.default !== undefined && operation === 'create' ? { default: facts.default } : {}),
+  };
+  const nameOf = operation === 'update' && facts.patch === 'merge' ? patchName : inputName;
+  const union = (names: readonly string[]) =>
+    inputUnion(
+      names.filter((name) => isWritable(objectTypes?.[name])),
+      nameOf,
+    );
+  if (facts.objects) return { ...nullable(facts, union(facts.objects)), ...extra };
+  if (facts.items?.objects) {
+    return { ...nullable(facts, { type: 'array', items: union(facts.items.objects), ...counts(facts) }), ...extra };
+  }
+  return { ...plain(facts), ...extra };
+}
+
+type Write = 'create' | 'update';
+
+/** Some object types are only ever answered. */
+export const isWritable = (type: ObjectType | undefined): boolean =>
+  Object.values(type ?? {}).some((facts) => facts.create || facts.update);
+
+/** Input components are not named after the value of `type`, so the mapping has to be said. */
+function inputUnion(names: readonly string[], nameOf: (object: string) => string): Schema {
+  const union = taggedUnion(names, (name) => schemaRef(nameOf(name)));
+  if (!union.oneOf) return union;
+  const mapping = Object.fromEntries(names.map((name) => [name, `#/components/schemas/${nameOf(name)}`]));
+  return { ...union, discriminator: { propertyName: 'type', mapping } };
+}
+
+function plain(facts: Facts): Schema {
+  const type = JSON_TYPES[facts.type];
+  return {
+    type: facts.nullable ? [type, 'null'] : type,
+    ...(facts.enum ? { enum: facts.nullable ? [...facts.enum, null] : facts.enum } : {}),
+    ...shapeOf(facts),
+    ...(facts.pattern ? { pattern: facts.pattern } : {}),
+    ...(facts.maxLength !== undefined ? { maxLength: facts.maxLength } : {}),
+    ...(facts.type === 'integer' && facts.min !== undefined ? { minimum: facts.min } : {}),
+    ...(facts.type === 'integer' && facts.max !== undefined ? { maximum: facts.max } : {}),
+    ...(facts.items ? { items: itemSchema(facts.items) } : {}),
+    ...counts(facts),
+  };
+}
+
+const JSON_TYPES = {
+  string: 'string',
+  integer: 'integer',
+  boolean: 'boolean',
+  decimal: 'string',
+  datetime: 'string',
+  date: 'string',
+  array: 'array',
+  object: 'object',
+} as const satisfies Record<Facts['type'], string>;
+
+/** The formats of the declarations, in words that JSON Schema tools know. */
+const FORMATS: Readonly<Record<string, Schema>> = {
+  trimmed: { pattern: '^-?\\d+\\.(\\d|\\d*[1-9])$', examples: ['0.19'] },
+  'fixed-2': { pattern: '^-?\\d+\\.\\d{2}$', examples: ['50.00'] },
+  'iso-3166-1-alpha-2': { pattern: '^[A-Z]{2}$', examples: ['GB'] },
+  'iso-3166-2': { pattern: '^[A-Z]{2}-[A-Z0-9]{1,3}$', examples: ['US-CA'] },
+  uuid: { format: 'uuid' },
+  email: { format: 'email' },
+  // A URL may come without a scheme, so it is no absolute URI.
+  uri: { format: 'uri-reference' },
+};
+
+function shapeOf(facts: Facts): Schema {
+  if (facts.type === 'datetime') return { format: 'date-time', examples: ['2026-04-09T06:19:36.825Z'] };
+  if (facts.type === 'date') return { format: 'date' };
+  return FORMATS[facts.format ?? ''] ?? {};
+}
+
+function itemSchema(items: ItemFacts): Schema {
+  return {
+    type: items.type,
+    ...(items.enum ? { enum: items.enum } : {}),
+    ...(items.pattern ? { pattern: items.pattern } : {}),
+    ...(FORMATS[items.format ?? ''] ?? {}),
+  };
+}
+
+const counts = (facts: Facts): Schema => ({
+  ...(facts.minItems !== undefined ? { minItems: facts.minItems } : {}),
+  ...(facts.maxItems !== undefined ? { maxItems: facts.maxItems } : {}),
+  ...(facts.uniqueItems ? { uniqueItems: true } : {}),
+});
+
+const nullable = (facts: Facts, schema: Schema): Schema =>
+  facts.nullable ? { oneOf: [schema, { type: 'null' }] } : schema;
+
+interface Rules {
+  requiredIf?: Readonly<Record<string, unknown>>;
+  forbiddenIf?: Readonly<Record<string, unknown>>;
+  trueOnlyIf?: Readonly<Record<string, unknown>>;
+  togetherWith?: string;
+  minField?: string;
+  maxField?: string;
+  patch?: 'merge' | 'replace';
+  type?: string;
+  min?: number;
+  max?: number;
+}
+
+/** Rules that no schema keyword says well, as sentences. */
+export function describeRules(rules: Rules): string {
+  const money = rules.type === 'decimal';
+  return [
+    rules.requiredIf ? `Required when ${condition(rules.requiredIf)}.` : '',
+    rules.forbiddenIf ? `Not allowed when ${condition(rules.forbiddenIf)}.` : '',
+    rules.trueOnlyIf ? `True only when ${condition(rules.trueOnlyIf)}.` : '',
+    rules.togetherWith ? `Goes together with \`${rules.togetherWith}\`.` : '',
+    rules.minField ? `At least \`${rules.minField}\`.` : '',
+    rules.maxField ? `At most \`${rules.maxField}\`.` : '',
+    money && rules.min !== undefined ? `At least ${rules.min}.` : '',
+    money && rules.max !== undefined ? `At most ${rules.max}.` : '',
+    rules.patch === 'merge' ? 'On update, members that are not sent stay as they are.' : '',
+    rules.patch === 'replace' ? 'On update, the object is replaced as a whole.' : '',
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+}
+
+function condition(wanted: Readonly<Record<string, unknown>>): string {
+  return Object.entries(wanted)
+    .map(([name, value]) => `\`${name}\` is ${[value].flat().map(String).join(' or ')}`)
+    .join(' and ');
+}

@@ -1,0 +1,140 @@
+/** Holds every answer against an OpenAPI document: status, media type, and a body without a member it does not name. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Method, OpenApiDocument, Operation, Response, Schema } from '../../src/openapi/types.ts';
+import { olderVersionFrame } from './older-version-frame.ts';
+
+export interface SeenAnswer {
+  method: string;
+  /** With the query, without the host. */
+  url: string;
+  status: number;
+  contentType: string | null;
+  text: string;
+}
+
+export type CheckAnswer = (answer: SeenAnswer) => void;
+
+/** The check for one document; it throws an error that says what differs. */
+export function responseCheck(document: OpenApiDocument): CheckAnswer {
+  const routes = Object.entries(document.paths)
+    .map(([path, item]) => ({ path, item, pattern: patternOf(path) }))
+    // `/{id}/relationships/country` before `/{id}/{anything}`: what is spelled out goes first.
+    .sort((left, right) => variables(left.path) - variables(right.path));
+  const validators = new Map<string, ReturnType<typeof createValidators>>();
+  const validatorsFor = (sparse: string[]) => {
+    const key = sparse.join();
+    const known = validators.get(key) ?? createValidators(relax(document, sparse));
+    validators.set(key, known);
+    return known;
+  };
+
+  return (answer) => {
+    const [path = '', query = ''] = answer.url.split('?');
+    const route = routes.find(({ pattern }) => pattern.test(path));
+    const method = answer.method === 'HEAD' ? 'get' : answer.method.toLowerCase();
+    const operation = route?.item[method as Method];
+    const fail = (problem: string): never => {
+      throw new Error(
+        `${answer.method} ${answer.url} answered ${answer.status}: ${problem}\n${answer.text.slice(0, 2000)}`,
+      );
+    };
+    if (answer.method === 'OPTIONS') return answer.status === 204 ? undefined : fail('OPTIONS is answered with 204');
+    if (!operation) {
+      if (![401, 404, 405].includes(answer.status)) fail('the operation is not in the OpenAPI document');
+      return validatorsFor([]).check(ERRORS, answer, fail);
+    }
+    const response =
+      resolve(document, operation, answer.status) ?? fail('the status is not documented for this operation');
+    checkBody(response, answer, validatorsFor(sparseTypes(query)), fail);
+  };
+}
+
+type Fail = (problem: string) => never;
+
+const ERRORS: Response = {
+  description: '',
+  content: { 'application/vnd.api+json': { schema: { $ref: '#/components/schemas/errors_document' } } },
+};
+
+function checkBody(
+  response: Response,
+  answer: SeenAnswer,
+  validators: ReturnType<typeof createValidators>,
+  fail: Fail,
+): void {
+  if (answer.method === 'HEAD') {
+    if (answer.text !== '') fail('HEAD has a body');
+  } else if (!response.content) {
+    if (answer.text !== '') fail('a body, where the document has none');
+    if (answer.contentType !== null) fail(`Content-Type ${answer.contentType} without a body`);
+  } else validators.check(response, answer, fail);
+}
+
+function createValidators(document: OpenApiDocument) {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, discriminator: true });
+  addFormats.default(ajv, ['uuid', 'date-time', 'date', 'uri', 'uri-reference']);
+  ajv.addFormat('email', true);
+  ajv.addSchema(document, 'document');
+  const compiled = new Map<string, ValidateFunction>();
+  const compile = (schema: Schema): ValidateFunction => {
+    const key = JSON.stringify(schema);
+    const validate = compiled.get(key) ?? ajv.compile(JSON.parse(key.replaceAll('"#/', '"document#/')));
+    compiled.set(key, validate);
+    return validate;
+  };
+  return {
+    check(response: Response, answer: SeenAnswer, fail: Fail): void {
+      const type = answer.contentType?.split(';')[0] ?? '';
+      const content = response.content?.[type];
+      if (!content) throw fail(`Content-Type ${answer.contentType} is not documented`);
+      if (!type.endsWith('json')) return;
+      const body: unknown = JSON.parse(answer.text);
+      const validate = compile(isOlder(document, body) ? olderVersionFrame : content.schema);
+      if (validate(body)) return;
+      const problems = validate.errors?.map(
+        ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+      );
+      fail(`the body does not match the OpenAPI document:\n  ${problems?.slice(0, 8).join('\n  ')}`);
+    },
+  };
+}
+
+/** The document speaks of the newest version; of an older one only the frame is known. */
+function isOlder(document: OpenApiDocument, body: unknown): boolean {
+  const meta = typeof body === 'object' && body !== null && 'meta' in body ? body.meta : null;
+  const version =
+    typeof meta === 'object' && meta !== null && 'api_version' in meta ? meta.api_version : document.info.version;
+  return version !== document.info.version;
+}
+
+/** The types that `fields[type]` narrows. */
+const sparseTypes = (query: string): string[] =>
+  [...new URLSearchParams(query).keys()].flatMap((key) => /^fields\[(\w+)\]$/.exec(key)?.[1] ?? []).sort();
+
+/** Members listed as required may be absent from a type that was narrowed (specification, relationship shapes, rule 4). */
+function relax(document: OpenApiDocument, types: readonly string[]): OpenApiDocument {
+  const schemas = { ...document.components.schemas };
+  for (const type of types) {
+    for (const name of [`${type}_attributes`, `${type}_relationships`]) {
+      const { required: _, ...rest } = schemas[name] ?? {};
+      if (schemas[name]) schemas[name] = rest;
+    }
+    const resource = schemas[type];
+    if (resource?.required) {
+      const always = resource.required.filter((member) => member !== 'attributes' && member !== 'relationships');
+      schemas[type] = { ...resource, required: always };
+    }
+  }
+  return { ...document, components: { ...document.components, schemas } };
+}
+
+function resolve(document: OpenApiDocument, operation: Operation, status: number): Response | undefined {
+  const response = operation.responses[String(status)];
+  if (!response || !('$ref' in response)) return response;
+  return document.components.responses?.[response.$ref.replace(/^.*\//, '')];
+}
+
+const variables = (path: string): number => path.split('{').length - 1;
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`);

@@ -1,0 +1,65 @@
+/** A real HTTP server on a test environment, with an account, its key and a client that checks every answer. */
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts';
+import { createApiKey } from '../../src/accounts/api-keys.ts';
+import type { FixedClock } from '../../src/clock.ts';
+import type { Environment } from '../../src/environment.ts';
+import { openApiDocument } from '../../src/server/docs/document.ts';
+import { createHttpServer, type HttpServerOptions } from '../../src/server/http-server.ts';
+import { ApiClient } from './client.ts';
+import { createTestEnvironment, type TestEnvironmentOptions } from './environment.ts';
+
+export interface TestServer {
+  /** Of the server, without a path. */
+  readonly url: string;
+  readonly env: Environment;
+  readonly clock: FixedClock;
+  readonly app: FastifyInstance;
+  /** The first account, its key, and a client that uses it. */
+  readonly accountId: string;
+  readonly key: string;
+  readonly client: ApiClient;
+  /** Another account with a client of its own. */
+  addAccount(account?: Partial<NewAccount>): Promise<TestAccount>;
+  close(): Promise<void>;
+}
+
+export interface TestAccount {
+  accountId: string;
+  key: string;
+  client: ApiClient;
+}
+
+export interface TestServerOptions extends TestEnvironmentOptions {
+  account?: Partial<NewAccount>;
+  server?: HttpServerOptions;
+}
+
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const { env, clock, close } = await createTestEnvironment(options);
+  const app = await createHttpServer(env, options.server);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  const base = new ApiClient({ url, key: null, document: openApiDocument(env, env.publicUrl ?? url) });
+  let made = 0;
+  const addAccount = async (account: Partial<NewAccount> = {}): Promise<TestAccount> => {
+    made += 1;
+    const { id } = await createAccount(env, { name: `Account ${made}`, ...account });
+    const { key } = await createApiKey(env, id, { name: 'test' });
+    return { accountId: id, key, client: base.with({ key }) };
+  };
+  const first = await addAccount(options.account);
+  return {
+    url,
+    env,
+    clock,
+    app,
+    ...first,
+    addAccount,
+    close: async () => {
+      await app.close();
+      await close();
+    },
+  };
+}
