@@ -1,5 +1,13 @@
 import type { AccountsTable, ApiKeysTable, EnvironmentStateTable } from './tables/accounts.ts';
 import type {
+  CapacityPoolCountriesView,
+  CapacityPoolsTable,
+  CapacityPoolTemplateCountriesTable,
+  CapacityPoolTemplatePricingsTable,
+  CapacityPoolTemplatesTable,
+  SharedCapacityGroupsTable,
+} from './tables/capacity.ts';
+import type {
   AreasTable,
   AvailableDidsTable,
   CitiesTable,
@@ -14,6 +22,7 @@ import type {
   StockKeepingUnitsTable,
 } from './tables/catalogue.ts';
 import type { DeliveriesTable, DeliveryAttemptsTable } from './tables/deliveries.ts';
+import type { DidHistoryTable, DidsTable } from './tables/dids.ts';
 import type {
   EmergencyCallingServicesTable,
   EmergencyRequirementsTable,
@@ -21,6 +30,7 @@ import type {
   EmergencyVerificationsTable,
 } from './tables/emergency.ts';
 import type { LedgerEntriesTable, LedgerTransactionsTable } from './tables/money.ts';
+import type { IdempotencyKeysTable, OrderItemsTable, OrdersTable } from './tables/orders.ts';
 import type {
   AddressesTable,
   AddressRequirementProofTypesTable,
@@ -54,6 +64,22 @@ import type {
   VerificationsTable,
   VerificationUsedSignaturesTable,
 } from './tables/verification.ts';
+import type {
+  CallEventLanesTable,
+  CallEventStreamsTable,
+  CallEventsTable,
+  CdrsInTable,
+  CdrsOutTable,
+  ExportPiecesTable,
+  ExportsTable,
+  OpenCallsTable,
+  VoiceInTrunkGroupsTable,
+  VoiceInTrunksTable,
+  VoiceOutTrunkDidsTable,
+  VoiceOutTrunksTable,
+  VoiceRatesTable,
+  VoiceWorkersTable,
+} from './tables/voice.ts';
 
 /** Every table, as the migrations leave it. */
 export interface Schema {
@@ -75,6 +101,17 @@ export interface Schema {
   did_reservations: DidReservationsTable;
   ledger_transactions: LedgerTransactionsTable;
   ledger_entries: LedgerEntriesTable;
+  orders: OrdersTable;
+  order_items: OrderItemsTable;
+  idempotency_keys: IdempotencyKeysTable;
+  dids: DidsTable;
+  did_history: DidHistoryTable;
+  capacity_pool_templates: CapacityPoolTemplatesTable;
+  capacity_pool_template_countries: CapacityPoolTemplateCountriesTable;
+  capacity_pool_template_pricings: CapacityPoolTemplatePricingsTable;
+  capacity_pools: CapacityPoolsTable;
+  capacity_pool_countries: CapacityPoolCountriesView;
+  shared_capacity_groups: SharedCapacityGroupsTable;
   deliveries: DeliveriesTable;
   delivery_attempts: DeliveryAttemptsTable;
   otp_applications: OtpApplicationsTable;
@@ -110,4 +147,19 @@ export interface Schema {
   emergency_calling_services: EmergencyCallingServicesTable;
   emergency_verifications: EmergencyVerificationsTable;
   emergency_verification_dids: EmergencyVerificationDidsTable;
+  voice_in_trunks: VoiceInTrunksTable;
+  voice_in_trunk_groups: VoiceInTrunkGroupsTable;
+  voice_out_trunks: VoiceOutTrunksTable;
+  voice_out_trunk_dids: VoiceOutTrunkDidsTable;
+  voice_out_trunk_emergency_dids: VoiceOutTrunkDidsTable;
+  voice_rates: VoiceRatesTable;
+  voice_workers: VoiceWorkersTable;
+  open_calls: OpenCallsTable;
+  cdrs_in: CdrsInTable;
+  cdrs_out: CdrsOutTable;
+  call_event_streams: CallEventStreamsTable;
+  call_events: CallEventsTable;
+  call_event_lanes: CallEventLanesTable;
+  exports: ExportsTable;
+  export_pieces: ExportPiecesTable;
 }
