@@ -19,7 +19,7 @@ export async function verifyStockBlocks(db: Kysely<Schema>): Promise<BlockDiffer
            coalesce(c.available, 0) as numbers, coalesce(b.available, 0) as available
     from stock_blocks b full join counted c on c.base = b.base and c.did_group_id = b.did_group_id
     where coalesce(b.available, 0) <> coalesce(c.available, 0)
-       or coalesce(b.bits, repeat('0', 1000)::bit(1000)) <> coalesce(c.bits, repeat('0', 1000)::bit(1000))
+       or coalesce(b.bits, B'0'::bit(1000)) <> coalesce(c.bits, B'0'::bit(1000))
        or (c.base is not null and b.nanpa_prefix_id is distinct from c.nanpa_prefix_id)
     order by 1, 2`.execute(db);
   return rows;
@@ -35,5 +35,5 @@ export async function rebuildStockBlocks(db: Kysely<Schema>, didGroupIds?: reado
 
 const counted = sql`
   select left(number, -3) as base, did_group_id, (array_agg(nanpa_prefix_id))[1] as nanpa_prefix_id,
-         count(*)::int as available, bit_or(set_bit(repeat('0', 1000)::bit(1000), right(number, 3)::int, 1)) as bits
+         count(*)::int as available, bit_or(set_bit(B'0'::bit(1000), right(number, 3)::int, 1)) as bits
   from available_dids group by 1, 2`;

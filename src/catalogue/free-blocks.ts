@@ -1,0 +1,60 @@
+/** Which thousands-blocks a number group could still be given: digits that its numbering plan accepts, lowest first. */
+import { isValidPhoneNumber } from 'libphonenumber-js/max';
+import { dialPrefix, isNorthAmerican } from './dial-prefix.ts';
+
+export interface GroupToFill {
+  id: string;
+  country_prefix: string;
+  prefix: string;
+  /** Digits of the numbers it has already, null while it has none. */
+  number_length: number | null;
+  /** NPA-NXX that it sells under, in North America. */
+  nanpa_prefixes: { id: string; npa: string; nxx: string }[];
+}
+
+export interface Block {
+  base: string;
+  nanpa_prefix_id: string | null;
+}
+
+/** The exchange whose numbers are not for sale: information services, and a hundred kept for fiction. */
+const fictionExchange = '555';
+const invalidBeforeGivingUp = 2000;
+
+export function freeBlocks(group: GroupToFill): Generator<Block> {
+  return isNorthAmerican(group.country_prefix) ? exchangeBlocks(group) : planBlocks(group);
+}
+
+function* exchangeBlocks({ nanpa_prefixes }: GroupToFill): Generator<Block> {
+  for (const { id, npa, nxx } of nanpa_prefixes) {
+    if (nxx === fictionExchange) continue;
+    for (let thousand = 0; thousand < 10; thousand++) yield { base: `1${npa}${nxx}${thousand}`, nanpa_prefix_id: id };
+  }
+}
+
+function* planBlocks(group: GroupToFill): Generator<Block> {
+  const start = dialPrefix(group.country_prefix, group.prefix);
+  const digits = (group.number_length ?? usualLength(start, group.country_prefix)) - start.length - 3;
+  if (digits < 0) return;
+  const all = 10 ** digits;
+  // Subscriber numbers that begin with 0 or 1 are rare, so those come last.
+  const first = digits === 0 ? 0 : 2 * 10 ** (digits - 1);
+  let invalid = 0;
+  for (let i = 0; i < all && invalid < invalidBeforeGivingUp; i++) {
+    const base = `${start}${digits === 0 ? '' : String((first + i) % all).padStart(digits, '0')}`;
+    if (isValidPhoneNumber(`+${base}000`)) {
+      invalid = 0;
+      yield { base, nanpa_prefix_id: null };
+    } else {
+      invalid++;
+    }
+  }
+}
+
+function usualLength(start: string, countryPrefix: string): number {
+  const lengths = [10, 9, 8, 11, 7].map((national) => countryPrefix.length + national);
+  const samples = ['234567', '345678', '567890', '200000', '900000'];
+  const valid = (length: number) =>
+    samples.some((digits) => isValidPhoneNumber(`+${`${start}${digits}`.slice(0, length).padEnd(length, '0')}`));
+  return lengths.find(valid) ?? 0;
+}

@@ -1,0 +1,145 @@
+/** Adds many numbers to the stock in dense ranges, spread over the groups whose numbers can be picked one by one. */
+import { sql } from 'kysely';
+import type { Environment } from '../environment.ts';
+import { OperatorError } from '../operator-error.ts';
+import { type Block, freeBlocks, type GroupToFill } from './free-blocks.ts';
+import { numberId } from './number-id.ts';
+import { type BulkTransaction, inBulkTransaction } from './transaction.ts';
+
+export interface GenerateOptions {
+  onProgress?: (done: { numbers: number; of: number }) => void;
+  /** Only these groups (ids), pickable or not. */
+  groups?: readonly string[];
+}
+
+export interface Generated {
+  numbers: number;
+  groups: number;
+}
+
+interface PlannedBlock extends Block {
+  did_group_id: string;
+  count: number;
+}
+
+/** Below this many numbers a group is left out rather than given a handful. */
+const leastPerGroup = 100;
+const numbersPerInsert = 100_000;
+
+/** The same database gets the same numbers; a second call continues where the first ended. */
+export async function generateNumbers(
+  env: Environment,
+  count: number,
+  { onProgress, groups }: GenerateOptions = {},
+): Promise<Generated> {
+  return inBulkTransaction(env, async (trx) => {
+    const plan = planBlocks(count, await groupsToFill(trx, groups), await basesInUse(trx));
+    let numbers = 0;
+    for (const chunk of chunksOf(plan)) {
+      await insertBlocks(trx, chunk);
+      numbers += chunk.reduce((sum, block) => sum + block.count, 0);
+      onProgress?.({ numbers, of: count });
+    }
+    return { numbers, groups: new Set(plan.map((block) => block.did_group_id)).size };
+  });
+}
+
+async function groupsToFill({ db }: BulkTransaction, ids: readonly string[] | undefined): Promise<GroupToFill[]> {
+  const which = ids ? sql`g.id = any(${ids}::uuid[])` : sql`g.available_dids_enabled`;
+  const { rows } = await sql<GroupToFill>`
+    select g.id, c.prefix as country_prefix, g.prefix,
+           (select length(b.base) + 3 from stock_blocks b where b.did_group_id = g.id order by b.base limit 1) as number_length,
+           coalesce((select json_agg(json_build_object('id', n.id, 'npa', n.npa, 'nxx', n.nxx) order by n.npa, n.nxx)
+                     from did_group_nanpa_prefixes l join nanpa_prefixes n on n.id = l.nanpa_prefix_id
+                     where l.did_group_id = g.id), '[]') as nanpa_prefixes
+    from did_groups g join countries c on c.id = g.country_id
+    where c.prefix is not null and ${which}
+    order by c.iso, g.prefix, g.area_name, g.id`.execute(db);
+  return rows;
+}
+
+/** Blocks with a number in stock or sold. */
+async function basesInUse({ db }: BulkTransaction): Promise<Set<string>> {
+  const { rows } = await sql<{ base: string }>`
+    select base from stock_blocks union select left(number, -3) from dids`.execute(db);
+  return new Set(rows.map(({ base }) => base));
+}
+
+/** Shares are even; what a group has no room for goes to the others. */
+function planBlocks(count: number, groups: GroupToFill[], inUse: Set<string>): PlannedBlock[] {
+  const wanted = Math.max(1, Math.min(groups.length, Math.floor(count / leastPerGroup)));
+  const step = groups.length / wanted;
+  const chosen = Array.from({ length: wanted }, (_, i) => groups[Math.floor(i * step)]).filter(
+    (group) => group !== undefined,
+  );
+  const plan: PlannedBlock[] = [];
+  let open = [...chosen, ...groups.filter((group) => !chosen.includes(group))].map((group) => ({
+    group,
+    blocks: freeBlocks(group),
+  }));
+  let left = count;
+  let sharing = wanted;
+  while (left > 0) {
+    if (open.length === 0)
+      throw new OperatorError(`There is room for ${count - left} more numbers in these groups, not for ${count}.`);
+    const share = Math.ceil(left / Math.min(sharing, open.length));
+    const full = new Set<object>();
+    for (const entry of open) {
+      if (left === 0) break;
+      const taken = takeBlocks(entry.group, entry.blocks, Math.min(share, left), inUse, plan);
+      left -= taken;
+      if (taken < share) full.add(entry);
+    }
+    open = open.filter((entry) => !full.has(entry));
+    sharing = open.length;
+  }
+  return plan;
+}
+
+function takeBlocks(
+  group: GroupToFill,
+  blocks: Generator<Block>,
+  share: number,
+  inUse: Set<string>,
+  plan: PlannedBlock[],
+): number {
+  let taken = 0;
+  while (taken < share) {
+    const { value: block, done } = blocks.next();
+    if (done) break;
+    if (inUse.has(block.base)) continue;
+    inUse.add(block.base);
+    const count = Math.min(1000, share - taken);
+    plan.push({ ...block, did_group_id: group.id, count });
+    taken += count;
+  }
+  return taken;
+}
+
+/** In the order of the numbers, so that the indexes grow at their end. */
+function* chunksOf(plan: PlannedBlock[]): Generator<PlannedBlock[]> {
+  const sorted = plan.sort((a, b) => (a.base < b.base ? -1 : 1));
+  let chunk: PlannedBlock[] = [];
+  let numbers = 0;
+  for (const block of sorted) {
+    chunk.push(block);
+    numbers += block.count;
+    if (numbers >= numbersPerInsert) {
+      yield chunk;
+      chunk = [];
+      numbers = 0;
+    }
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+async function insertBlocks({ db }: BulkTransaction, blocks: PlannedBlock[]): Promise<void> {
+  const column = <K extends keyof PlannedBlock>(key: K) => blocks.map((block) => block[key]);
+  await sql`
+    insert into available_dids (id, number, did_group_id, nanpa_prefix_id)
+    select ${numberId(sql`number`)}, number, did_group_id, nanpa_prefix_id
+    from (select base || lpad(n::text, 3, '0') as number, did_group_id, nanpa_prefix_id
+          from unnest(${column('base')}::text[], ${column('did_group_id')}::uuid[], ${column('nanpa_prefix_id')}::uuid[],
+                      ${column('count')}::int[]) as b (base, did_group_id, nanpa_prefix_id, count)
+          cross join lateral generate_series(0, b.count - 1) as n) as numbers`.execute(db);
+}
