@@ -5,13 +5,14 @@ import { locks } from '../db/locks.ts';
 
 /** Holds a session lock named after a worker pool for as long as this process lives; the answer lets it go. */
 export async function announce(changes: Changes, poolId: string): Promise<() => Promise<void>> {
+  // Shared, so that a new connection need not wait until the server has noticed that the old one is gone.
   const forget = await changes.onConnected(async (client) => {
-    await client.query('select pg_advisory_lock($1, hashtext($2) & 2147483647)', [locks.workerAlive, poolId]);
+    await client.query('select pg_advisory_lock_shared($1, hashtext($2) & 2147483647)', [locks.workerAlive, poolId]);
   });
   return async () => {
     forget();
     await changes.withClient((client) =>
-      client.query('select pg_advisory_unlock($1, hashtext($2) & 2147483647)', [locks.workerAlive, poolId]),
+      client.query('select pg_advisory_unlock_shared($1, hashtext($2) & 2147483647)', [locks.workerAlive, poolId]),
     );
   };
 }

@@ -83,14 +83,16 @@ describe('a worker', () => {
     const [dying, living] = [await processes.start('production'), await processes.start('production')];
     const begun = Promise.withResolvers<void>();
     const stuck = Promise.withResolvers<void>();
-    await startWorker(dying, {
+    // Busy with its one job, it stands for a process that does nothing any more.
+    await start(dying, {
+      concurrency: 1,
       tasks: {
         important: async () => {
           begun.resolve();
           await stuck.promise;
         },
       },
-    }).then((worker) => workers.push(worker));
+    });
     await dying.jobs.add(dying.db, 'important', {});
     await begun.promise;
     await dying.changes.close();

@@ -48,27 +48,35 @@ async function walk(clock: MovableClock, due: DueJobs, milliseconds: number): Pr
   try {
     let at: number | null = start;
     while (at !== null) {
-      await write(clock, due, 'clock_stands_at = $1', [new Date(at)]);
+      await write(clock, due, new Date(at), 'clock_stands_at = $1', []);
       await due.run();
       const next: number | null = await due.next(target);
       at = next !== null ? Math.max(next, at) : at < target ? target : null;
     }
     if (!clock.runs) return;
     // By the offset alone the clock has moved by exactly what was asked, and by the real time that this has taken.
-    await write(clock, due, goOn, [milliseconds]);
+    await write(clock, due, clock.now(), goOn, [milliseconds]);
   } catch (error) {
     // What has run cannot be taken back, so the clock goes on from the time it had reached.
-    if (clock.runs) await write(clock, due, goOn, [clock.now().getTime() - start]).catch(() => undefined);
+    const reached = clock.now();
+    const moved = reached.getTime() - start;
+    if (clock.runs) await write(clock, due, reached, goOn, [moved]).catch(() => undefined);
     throw error;
   }
 }
 
-const goOn = 'clock_stands_at = null, clock_offset_ms = clock_offset_ms + $1';
+const goOn = 'clock_stands_at = null, clock_offset_ms = clock_offset_ms + $2';
 
-async function write(clock: MovableClock, due: DueJobs, change: string, values: unknown[]): Promise<void> {
+/** The age of a lock is real time: a job that is running while the clock jumps must not look four hours old. */
+const keepFresh = (table: string) => `
+  update graphile_worker.${table} set locked_at = $1
+  where id in (select id from graphile_worker.${table} where locked_at is not null for update skip locked)`;
+
+async function write(clock: MovableClock, due: DueJobs, at: Date, change: string, values: unknown[]): Promise<void> {
   const { rows } = await due.client.query<Record<keyof ClockState, string | null>>(
-    `update environment_state set clock_version = clock_version + 1, ${change} returning ${clockColumns}`,
-    values,
+    `with jobs as (${keepFresh('_private_jobs')}), queues as (${keepFresh('_private_job_queues')})
+     update environment_state set clock_version = clock_version + 1, ${change} returning ${clockColumns}`,
+    [at, ...values],
   );
   const row = rows[0];
   if (row === undefined) throw new Error('environment_state has lost its row');
