@@ -3,6 +3,7 @@ import type { Environment } from '../environment.ts';
 import { copyLine, copyLines, copyRows } from './copy-rows.ts';
 import { demoCatalogue } from './demo.ts';
 import { nameBasedId } from './name-based-id.ts';
+import { loadRequirements } from './requirements/load-requirements.ts';
 import { catalogueTables, type NumberRange } from './rows.ts';
 import { inBulkTransaction } from './transaction.ts';
 
@@ -28,6 +29,7 @@ export async function loadDemoCatalogue(env: Environment, { onProgress }: LoadOp
       'available_dids (id, number, did_group_id, nanpa_prefix_id)',
       numbersIn(ranges, onProgress),
     );
+    await loadRequirements(db);
     await db.updateTable('environment_state').set({ catalogue: 'demo' }).execute();
     return true;
   });

@@ -34,7 +34,8 @@ export const didGroups = catalogue('did_groups', {
     stock_keeping_units: toMany('stock_keeping_units', { via: 'did_group_id' }),
     address_requirement: toOne('address_requirements', {
       nullable: true,
-      column: 'null::uuid',
+      column:
+        '(select q.id from address_requirements q where q.country_id = t.country_id and q.did_group_type_id = t.did_group_type_id and t.needs_registration)',
       formerNames: ['requirement'],
     }),
   },

@@ -1,0 +1,50 @@
+/** The identity fields a requirement can ask for, and what people call them. */
+import type { IdentityType } from '../../../db/tables/regulation.ts';
+
+export const MANDATORY_FIELDS = [
+  'birth_date',
+  'birth_country',
+  'country',
+  'personal_tax_id',
+  'id_number',
+  'vat_id',
+  'company_reg_number',
+  'contact_email',
+] as const;
+
+export type MandatoryField = (typeof MANDATORY_FIELDS)[number];
+
+/** A company's fields are those of its representative where they are about a person. */
+const LABELS: Readonly<Record<IdentityType, Readonly<Record<MandatoryField, string>>>> = {
+  personal: {
+    birth_date: 'Birth Date',
+    birth_country: 'Place of Birth',
+    country: 'Country of Tax Residence',
+    personal_tax_id: 'Personal Tax ID',
+    id_number: 'ID Number',
+    vat_id: 'VAT Number / TAX Code',
+    company_reg_number: 'Company ID',
+    contact_email: 'Contact email',
+  },
+  business: {
+    birth_date: 'Company Representative Date of Birth',
+    birth_country: 'Company Representative Place of Birth',
+    country: 'Country of Tax Residence',
+    personal_tax_id: 'Representative Tax ID',
+    id_number: 'ID Number',
+    vat_id: 'VAT Number / TAX Code',
+    company_reg_number: 'Company ID',
+    contact_email: 'Contact email',
+  },
+};
+
+export const labelOf = (kind: IdentityType, field: MandatoryField): string => LABELS[kind][field];
+
+/** Emergency requirements name their fields by label. */
+export function fieldLabelled(kind: IdentityType, label: string): MandatoryField {
+  const field = MANDATORY_FIELDS.find((name) => LABELS[kind][name] === label);
+  if (!field) throw new Error(`no identity field is called "${label}"`);
+  return field;
+}
+
+export const ADDRESS_FIELDS = ['State/Province/Region'] as const;
