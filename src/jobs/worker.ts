@@ -15,9 +15,10 @@ export interface WorkerOptions {
   tasks?: Tasks;
   /** How many jobs run at once in this process. */
   concurrency?: number;
+  /** How often it looks for jobs whose time has come; for new ones it is woken. */
+  pollMs?: number;
 }
 
-const pollMs = 1_000;
 const sweepMs = 5_000;
 const queueFreeAfterMs = [3, 30];
 /** After this a handler that does not end is left behind; its job is run again by another worker. */
@@ -51,7 +52,7 @@ export async function startWorker(env: Environment, options: WorkerOptions = {})
       logger: queueLogger(env),
       noHandleSignals: true,
       concurrency,
-      pollInterval: pollMs,
+      pollInterval: options.pollMs ?? 1_000,
       preset: { plugins: [sayAlive] },
     },
     taskList(env, tasks),
