@@ -140,6 +140,7 @@ function at(pointer: string, message: string, name: string): ErrorObject {
 export const messages = {
   blank: "can't be blank",
   invalid: 'is invalid',
+  mustBeBlank: 'must be blank',
   taken: 'has already been taken',
   notANumber: 'is not a number',
   tooLong: (max: number) => `is too long (maximum is ${max} characters)`,
