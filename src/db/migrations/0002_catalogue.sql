@@ -108,6 +108,8 @@ create table stock_blocks (
   nanpa_prefix_id uuid references nanpa_prefixes,
   available integer not null check (available >= 0),
   bits bit(1000) not null,
+  -- The base's last three digits as a number: the cheapest test of what a base ends with.
+  tail smallint not null generated always as (right(base, 3)::smallint) stored,
   primary key (base, did_group_id)
 );
 create index stock_blocks_group on stock_blocks (did_group_id, base);

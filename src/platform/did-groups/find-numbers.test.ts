@@ -46,7 +46,7 @@ describe('finding available numbers', () => {
   });
   afterAll(() => world.close());
 
-  const order = ({ number, group }: { number: string; group: number }) => `${number.slice(0, -3)}/${group}/${number}`;
+  const order = ({ number, group }: { number: string; group: number }) => `${number.slice(0, -4)}/${group}/${number}`;
 
   const find = async (search: string) => {
     const context: PlatformContext = {

@@ -4,24 +4,27 @@ import { Params, type Row } from '../../jsonapi/sql.ts';
 import type { PlatformContext } from '../context.ts';
 import { SUFFIXES, suffixMasks } from './suffix-masks.ts';
 
+/** A cast to bit(n) fills up with zeros. */
+const NONE = `B'0'::bit(${SUFFIXES})`;
+
 /**
- * A page of available numbers. Stock is kept as thousands-blocks, so the exact total and the blocks of any page, first
- * or deep, come from one pass over a table a thousand times smaller than the stock (docs/paging.md). Order: by number.
+ * A page of available numbers, by shelf, group and number, with the exact total. Stock is kept as thousands-blocks and shelves of ten
+ * blocks, so any page, first or deep, is found in tables that hardly grow with the stock (docs/paging.md).
  */
 export async function findNumbers(context: PlatformContext, request: ListRequest): Promise<Page> {
-  const byId = request.query.filters.some(({ name }) => name === 'id');
-  return byId ? findById(context, request) : findInBlocks(context, request);
-}
-
-async function findInBlocks(context: PlatformContext, { query, columns }: ListRequest): Promise<Page> {
+  const { query, columns } = request;
+  if (query.filters.some(({ name }) => name === 'id')) return findById(context, request);
   const { number, size } = query.page ?? { number: 1, size: 50 };
   const skip = (number - 1) * size;
-  const located = await locate(context, query, skip, size);
+  const digits = query.filters.find(({ name }) => name === 'number_contains')?.values[0];
+  const located = await (typeof digits === 'string'
+    ? locateByDigits(context, query, digits, skip, size)
+    : locateByShelf(context, query, skip, size));
   const total = Number(located[0]?.total ?? 0);
+  const before = Number(located[0]?.before ?? 0);
   const numbers = located
-    .filter((block) => block.base !== null)
-    .flatMap((block) => expand(block))
-    .slice(located[0]?.base ? skip - Number(located[0].before) : 0)
+    .flatMap(expand)
+    .slice(skip - before)
     .slice(0, size);
   if (numbers.length === 0) return { rows: [], total };
   const rows = await context.query(
@@ -33,41 +36,53 @@ async function findInBlocks(context: PlatformContext, { query, columns }: ListRe
   return { rows: rows.sort((left, right) => placeOf(left) - placeOf(right)), total };
 }
 
-/** The blocks that hold positions `skip` … `skip + size`, each with its matching bits, and the total of all. */
-function locate(context: PlatformContext, query: Query, skip: number, size: number): Promise<Row[]> {
+/** Live holds by block; the clock alone ends them. */
+const held = (now: string): string => `
+  select left(r.number, -3) as base, left(r.number, -4) as shelf, r.did_group_id, count(*)::int as held,
+         bit_or(set_bit(${NONE}, right(r.number, 3)::int, 1)) as bits
+  from did_reservations r where r.expires_at > ${now} group by 1, 2, 3`;
+
+const FREE = 'case when h.bits is null then k.bits else k.bits & ~h.bits end';
+
+/** Filters speak of `b`, a shelf or block, and `g`, its group. */
+const conditionsOf = (query: Query, params: Params): string[] => [
+  'g.available_dids_enabled',
+  ...query.filters
+    .filter(({ name }) => name !== 'number_contains')
+    .map(({ filter, values }) => filter.where(values, params)),
+];
+
+/**
+ * The blocks of the shelves that hold positions `skip` … `skip + size`, in order, each with its free bits. `before` is
+ * how many numbers stand before the first of them, `total` how many there are. One row without a block says the total
+ * of an empty page.
+ */
+function locateByShelf(context: PlatformContext, query: Query, skip: number, size: number): Promise<Row[]> {
   const params = new Params();
   const now = params.add(context.now);
-  const digits = query.filters.find(({ name }) => name === 'number_contains')?.values[0];
-  const matching = typeof digits === 'string' ? maskOf(digits, params) : null;
-  const free = 'case when h.bits is null then b.bits else b.bits & ~h.bits end';
-  const bits = matching ? `(${free}) & (${matching.mask})` : free;
-  const count = matching ? `bit_count(${bits})::int` : 'b.available - coalesce(h.held, 0)';
-  const conditions = [
-    'g.available_dids_enabled',
-    'b.available > 0',
-    ...(matching ? [matching.possible] : []),
-    ...query.filters
-      .filter(({ name }) => name !== 'number_contains')
-      .map(({ filter, values }) => filter.where(values, params)),
-  ];
-  const source = `from stock_blocks b join did_groups g on g.id = b.did_group_id
-      left join held h on h.base = b.base and h.did_group_id = b.did_group_id`;
+  const conditions = conditionsOf(query, params).join(' and ');
   const [from, to] = [params.add(skip), params.add(skip + size)];
   return context.query(
-    `with held as (
-       select left(r.number, -3) as base, r.did_group_id, count(*)::int as held,
-              bit_or(set_bit(${NONE}, right(r.number, 3)::int, 1)) as bits
-       from did_reservations r where r.expires_at > ${now} group by 1, 2
-     ), stock as (
-       select b.base, b.did_group_id, ${count} as n ${source} where ${conditions.join(' and ')}
+    `with held as (${held(now)}), changed as (
+       select shelf, did_group_id, sum(change)::int as change
+       from (select shelf, did_group_id, change from stock_shelf_changes
+             union all select shelf, did_group_id, -held from held) each group by 1, 2
+     ), shelves as (
+       select b.shelf, b.did_group_id,
+              b.available + coalesce(c.change, 0) as n
+       from stock_shelves b join did_groups g on g.id = b.did_group_id
+         left join changed c on c.shelf = b.shelf and c.did_group_id = b.did_group_id
+       where ${conditions}
      ), counted as materialized (
-       select base, did_group_id, n, sum(n) over (order by base, did_group_id) as upto from stock where n > 0
+       select shelf, did_group_id, n, sum(n) over (order by shelf, did_group_id rows unbounded preceding) as upto
+       from shelves where n > 0
      ), page as (
-       select c.base, c.upto - c.n as before, ${bits} as bits
-       from counted c join stock_blocks b on b.base = c.base and b.did_group_id = c.did_group_id
-         left join held h on h.base = b.base and h.did_group_id = b.did_group_id
-       where c.upto > ${from} and c.upto - c.n < ${to}
-       order by c.base, c.did_group_id
+       select k.base, c.upto - c.n as before, ${FREE} as bits
+       from counted c
+         join stock_blocks k on k.did_group_id = c.did_group_id and k.base between c.shelf || '0' and c.shelf || '9'
+         left join held h on h.base = k.base and h.did_group_id = k.did_group_id
+       where c.upto > ${from} and c.upto - c.n < ${to} and k.available > 0
+       order by c.shelf, c.did_group_id, k.base
      )
      select p.base, p.before, p.bits, s.total
      from (select coalesce(max(upto), 0) as total from counted) s left join page p on true`,
@@ -75,30 +90,63 @@ function locate(context: PlatformContext, query: Query, skip: number, size: numb
   );
 }
 
-/** A cast to bit(n) fills up with zeros. */
-const NONE = `B'0'::bit(${SUFFIXES})`;
+/** The same by digits anywhere in the number: every block is asked how many of its free numbers have them. */
+function locateByDigits(
+  context: PlatformContext,
+  query: Query,
+  digits: string,
+  skip: number,
+  size: number,
+): Promise<Row[]> {
+  const params = new Params();
+  const now = params.add(context.now);
+  const { mask, possible } = maskOf(digits, params);
+  const conditions = [...conditionsOf(query, params), 'b.available > 0', possible].join(' and ');
+  const [from, to] = [params.add(skip), params.add(skip + size)];
+  return context.query(
+    `with held as (${held(now)}), found as materialized (
+       select b.base, b.did_group_id, bit_count((case when h.bits is null then b.bits else b.bits & ~h.bits end) & (${mask}))::int as n
+       from stock_blocks b join did_groups g on g.id = b.did_group_id
+         left join held h on h.base = b.base and h.did_group_id = b.did_group_id
+       where ${conditions}
+     ), counted as materialized (
+       select base, did_group_id, n, sum(n) over (order by left(base, -1), did_group_id, base rows unbounded preceding) as upto
+       from found where n > 0
+     ), page as (
+       select c.base, c.upto - c.n as before, (${FREE}) & (${mask.replaceAll('b.', 'k.')}) as bits
+       from counted c join stock_blocks k on k.base = c.base and k.did_group_id = c.did_group_id
+         left join held h on h.base = k.base and h.did_group_id = k.did_group_id
+       where c.upto > ${from} and c.upto - c.n < ${to}
+       order by c.upto
+     )
+     select p.base, p.before, p.bits, s.total
+     from (select coalesce(max(upto), 0) as total from counted) s left join page p on true`,
+    params.values,
+    'anew',
+  );
+}
 
-/** SQL for the suffixes of a block whose numbers contain the digits, and for whether a block can have any. */
+/** SQL for the suffixes of a block `b` whose numbers contain the digits, and for whether it can have any. */
 function maskOf(digits: string, params: Params): { mask: string; possible: string } {
   const { inside, crossing } = suffixMasks(digits);
   const bit = (mask: string) => `${params.add(mask)}::bit(${SUFFIXES})`;
-  const needle = `${params.add(digits)}::text`;
-  const prefixHasAll = `position(${needle} in b.base) > 0`;
-  const ends = crossing.map(({ head, mask }) => ({
-    test: `right(b.base, ${head.length}) = ${params.add(head)}`,
-    mask: bit(mask),
-  }));
-  const parts = [
-    inside ? bit(inside) : NONE,
-    ...ends.map(({ test, mask }) => `(case when ${test} then ${mask} else ${NONE} end)`),
-  ];
+  // `like` on text of collation "C" is cheap, and digits hold no wildcard.
+  const baseHasAll = `b.base like ${params.add(`%${digits}%`)}::text`;
+  const ends = crossing.map(({ head, mask }) => ({ test: baseEndsWith(head, params), mask: bit(mask) }));
+  const cases = ends.map(({ test, mask }) => `when ${test} then ${mask}`).join(' ');
   return {
-    mask: `case when ${prefixHasAll} then ~${NONE} else ${parts.join(' | ')} end`,
-    possible: inside ? 'true' : `(${[prefixHasAll, ...ends.map(({ test }) => test)].join(' or ')})`,
+    mask: `case when ${baseHasAll} then ~${NONE} ${cases} else ${inside ? bit(inside) : NONE} end`,
+    possible: inside ? 'true' : `(${[baseHasAll, ...ends.map(({ test }) => test)].join(' or ')})`,
   };
 }
 
+function baseEndsWith(head: string, params: Params): string {
+  const tail = `b.tail % ${10 ** Math.min(head.length, 3)} = ${params.add(Number(head.slice(-3)))}::int`;
+  return head.length > 3 ? `(${tail} and b.base like ${params.add(`%${head}`)}::text)` : tail;
+}
+
 function expand(block: Row): string[] {
+  if (block.base === null) return [];
   const base = String(block.base);
   const bits = String(block.bits);
   const numbers: string[] = [];

@@ -5,21 +5,27 @@ const DIGITS = 3;
 export interface SuffixMasks {
   /** Suffixes that contain the digits by themselves; null when the digits are too many for that. */
   inside: string | null;
-  /** Suffixes that finish the digits when the block's base ends with their head. */
+  /** Longest head first: the suffixes that have the digits when the block's base ends with this head. */
   crossing: { head: string; mask: string }[];
 }
 
 /**
  * Where `digits` can stand in base + suffix: wholly in the base (the caller's business), wholly in the suffix, or
- * across the border, with a head in the base and the rest in the suffix. Masks are bit strings, suffix 000 first.
+ * across the border, with a head in the base and the rest in the suffix. A base that ends with one head may end with
+ * shorter ones too; which ones is known from the digits alone, so each head's mask already holds theirs. Masks are bit
+ * strings, suffix 000 first.
  */
 export function suffixMasks(digits: string): SuffixMasks {
-  const crossing = [];
-  for (let rest = 1; rest <= Math.min(DIGITS, digits.length - 1); rest += 1) {
-    const tail = digits.slice(-rest);
-    crossing.push({ head: digits.slice(0, -rest), mask: maskOf((suffix) => suffix.startsWith(tail)) });
-  }
-  return { inside: digits.length <= DIGITS ? maskOf((suffix) => suffix.includes(digits)) : null, crossing };
+  const inside = (suffix: string) => digits.length <= DIGITS && suffix.includes(digits);
+  const heads: string[] = [];
+  for (let rest = 1; rest <= Math.min(DIGITS, digits.length - 1); rest += 1) heads.push(digits.slice(0, -rest));
+  return {
+    inside: digits.length <= DIGITS ? maskOf(inside) : null,
+    crossing: heads.map((head) => {
+      const tails = heads.filter((other) => head.endsWith(other)).map((other) => digits.slice(other.length));
+      return { head, mask: maskOf((suffix) => inside(suffix) || tails.some((tail) => suffix.startsWith(tail))) };
+    }),
+  };
 }
 
 function maskOf(holds: (suffix: string) => boolean): string {
