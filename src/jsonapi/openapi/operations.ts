@@ -68,18 +68,17 @@ function describePath<C extends EngineContext>(
   const one = singleton ? path : `${path}/{id}`;
   const id = singleton ? [] : [idParameter];
   const shape = shapeParameters(registry, resource);
-  const words = type.replaceAll('_', ' ');
 
   const all: PathItem = {};
   if (endpoints.list) {
-    all.get = describe(`list_${type}`, `List ${words}`, {
+    all.get = describe(`list_${type}`, `List ${type}`, {
       parameters: listParameters(registry, resource),
       success: [200, schemaRef(collectionName(type))],
       cached: true,
     });
   }
   if (endpoints.create) {
-    all.post = describe(`create_${type}`, resource.stored ? `Create in ${words}` : `Submit to ${words}`, {
+    all.post = describe(`create_${type}`, resource.stored ? `Create in ${type}` : `Submit to ${type}`, {
       parameters: resource.stored ? shape : [],
       body: schemaRef(`${type}_create`),
       success: [201, schemaRef(documentName(type))],
@@ -90,7 +89,7 @@ function describePath<C extends EngineContext>(
 
   const each: PathItem = {};
   if (endpoints.read) {
-    each.get = describe(`read_${type}`, `Read one of ${words}`, {
+    each.get = describe(`read_${type}`, `Read one of ${type}`, {
       parameters: [...id, ...shape],
       success: [200, schemaRef(readDocumentName(resource))],
       named: true,
@@ -105,11 +104,11 @@ function describePath<C extends EngineContext>(
       named: true,
       writes: true,
     };
-    each.patch = describe(`update_${type}`, `Update one of ${words}`, update);
+    each.patch = describe(`update_${type}`, `Update one of ${type}`, update);
     each.put = describe(`replace_${type}`, `The same as PATCH`, update);
   }
   if (endpoints.delete) {
-    each.delete = describe(`delete_${type}`, `Delete one of ${words}`, {
+    each.delete = describe(`delete_${type}`, `Delete one of ${type}`, {
       parameters: id,
       success: [204],
       named: true,
@@ -122,11 +121,12 @@ function describePath<C extends EngineContext>(
     for (const word of [name, ...(relationship.formerNames ?? [])]) {
       const old = word === name ? {} : { deprecated: true };
       paths[`${one}/relationships/${word}`] = {
-        get: describe(`link_${type}_${word}`, `Linkage of ${word}`, {
+        get: describe(`link_${type}_${word}`, `${type}: linkage of ${word}`, {
           parameters: id,
           success: [200, linkageDocumentSchema(relationship)],
           named: true,
           cached: true,
+          tag: RELATIONSHIPS,
           ...old,
         }),
       };
@@ -137,11 +137,12 @@ function describePath<C extends EngineContext>(
           : shapeParameters(registry, target)
         : [];
       paths[`${one}/${word}`] = {
-        get: describe(`related_${type}_${word}`, `Related ${word}`, {
+        get: describe(`related_${type}_${word}`, `${type}: related ${word}`, {
           parameters: [...id, ...shown],
           success: [200, relatedDocumentSchema(registry, relationship)],
           named: true,
           cached: true,
+          tag: RELATIONSHIPS,
           ...old,
         }),
       };
@@ -152,11 +153,16 @@ function describePath<C extends EngineContext>(
 /** The name under which a product says how its callers prove who they are. */
 export const SECURITY_SCHEME = 'api_key';
 
+/** Links of links would bury the groups; they have a place of their own. */
+export const RELATIONSHIPS = 'Relationships';
+
 interface Details extends Circumstances {
   parameters: readonly (Parameter | Reference)[];
   body?: Schema;
   success: [status: 200 | 201 | 204, schema?: Schema];
   deprecated?: boolean;
+  /** Another than the type's own group. */
+  tag?: string;
 }
 
 const MEANINGS = { 200: 'The document.', 201: 'Created.', 204: 'Done; there is nothing to say.' } as const;
@@ -167,14 +173,14 @@ function operation<C extends EngineContext>(
   summary: string,
   details: Details,
 ): Operation {
-  const { parameters, body, success, deprecated, ...circumstances } = details;
+  const { parameters, body, success, deprecated, tag, ...circumstances } = details;
   const [status, schema] = success;
   const open = resource.scope === 'public';
   return {
     operationId,
     summary,
     ...(resource.summary ? { description: resource.summary } : {}),
-    tags: [resource.group ?? 'Other'],
+    tags: [tag ?? resource.group ?? 'Other'],
     ...(deprecated ? { deprecated: true } : {}),
     security: open ? [] : [{ [SECURITY_SCHEME]: [] }],
     parameters: [...parameters, parameterRef('api_version')],

@@ -3,7 +3,7 @@ import type { OpenApiPart, PathItem, Tag } from '../../openapi/types.ts';
 import type { Registry } from '../registry.ts';
 import type { EngineContext } from '../resource.ts';
 import { sharedSchemas } from './documents.ts';
-import { deriveOperations, SECURITY_SCHEME } from './operations.ts';
+import { deriveOperations, RELATIONSHIPS, SECURITY_SCHEME } from './operations.ts';
 import { pageParameters, versionParameter } from './parameters.ts';
 import { resourceSchemas } from './resources.ts';
 import { sharedResponses } from './responses.ts';
@@ -31,7 +31,11 @@ export function registryPart<C extends EngineContext>(registry: Registry<C>, opt
   }
   const used = new Set(registry.all().map(({ group }) => group ?? 'Other'));
   return {
-    tags: [...options.tags.filter(({ name }) => used.has(name)), ...(used.has('Other') ? [{ name: 'Other' }] : [])],
+    tags: [
+      ...options.tags.filter(({ name }) => used.has(name)),
+      ...(used.has('Other') ? [{ name: 'Other' }] : []),
+      { name: RELATIONSHIPS, description: 'What a record is linked to: the linkage alone, and the related records.' },
+    ],
     paths,
     components: {
       schemas,

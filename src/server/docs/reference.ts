@@ -47,6 +47,7 @@ const render = (version: string): string => `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 <title>Trunkline: API reference</title>
 </head>
 <body>

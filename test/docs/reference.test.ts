@@ -1,0 +1,49 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser } from '../support/browser.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+});
+
+describe('the API reference', () => {
+  test('shows the interface in a browser and asks nobody but this server', async () => {
+    const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+    const asked: string[] = [];
+    const problems: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+    await page.goto(`${server.url}/docs`);
+    await page.getByText('Coverage', { exact: true }).first().waitFor();
+    await page.getByText('DID groups', { exact: true }).first().click();
+    await page.getByText('List did_groups').first().waitFor();
+    await page.getByText('List did_groups').first().click();
+    await page.getByText('filter[features]').first().waitFor();
+    const outside = asked.filter((url) => !url.startsWith(server.url) && !/^(data|blob):/.test(url));
+    expect(outside).toEqual([]);
+    expect(problems).toEqual([]);
+    expect(await page.title()).toContain('Trunkline');
+  });
+
+  test('lets a browser keep the script for good, and sends it compressed', async () => {
+    const { headers } = await fetch(`${server.url}/docs/scalar.js`);
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(headers.get('content-encoding')).toBe('gzip');
+    const page = await fetch(`${server.url}/docs`);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
+  });
+
+  test('names the address by which the client came', async () => {
+    const document = await (await fetch(`${server.url}/openapi.json`)).json();
+    expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: server.url, description: 'sandbox' }] });
+  });
+});
