@@ -7,7 +7,7 @@ export class BootstrapError extends Error {
 export type Reader<T> = (value: unknown, path: string) => T;
 
 const fail = (path: string, what: string): never => {
-  throw new BootstrapError(`${path} ${what}`);
+  throw new BootstrapError(`${path === '' ? 'the file' : path} ${what}`);
 };
 
 /** A member: its reader, and what stands for it when it is left out (required without). */

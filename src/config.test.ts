@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from './config.ts';
+
+describe('what a setting means', () => {
+  it('has the defaults of the design when nothing is said', () => {
+    const config = readConfig({});
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      roles: new Set(['api', 'worker']),
+      dataDirectory: `${process.cwd()}/data`,
+      trustedProxies: [],
+      bootstrapFile: null,
+      readyFile: null,
+      serverKey: null,
+      environments: {
+        production: { port: 8080, databaseUrl: null, publicUrl: null },
+        sandbox: { port: 8081, databaseUrl: null, publicUrl: null },
+      },
+    });
+  });
+
+  it('reads each variable', () => {
+    const key = Buffer.alloc(32, 1);
+    const config = readConfig({
+      TRUNKLINE_HOST: '0.0.0.0',
+      TRUNKLINE_PORT: '0',
+      TRUNKLINE_SANDBOX_PORT: 'off',
+      TRUNKLINE_DATA: '/srv/trunkline',
+      DATABASE_URL: 'postgres://me:pw@db/production',
+      SANDBOX_DATABASE_URL: 'postgresql://me:pw@db:5433/production',
+      TRUNKLINE_PUBLIC_URL: 'https://api.example.test/numbers/',
+      TRUNKLINE_SANDBOX_PUBLIC_URL: 'http://sandbox.example.test',
+      TRUNKLINE_TRUSTED_PROXIES: '10.0.0.0/8, ::1, loopback',
+      TRUNKLINE_BOOTSTRAP: '/etc/trunkline.json',
+      TRUNKLINE_READY_FILE: '/run/ready',
+      TRUNKLINE_ROLES: 'worker',
+      TRUNKLINE_SERVER_KEY: key.toString('base64'),
+      TRUNKLINE_LOG_LEVEL: 'debug',
+      TRUNKLINE_DATABASE_CONNECTIONS: '5',
+    });
+    expect(config).toMatchObject({
+      host: '0.0.0.0',
+      roles: new Set(['worker']),
+      dataDirectory: '/srv/trunkline',
+      trustedProxies: ['10.0.0.0/8', '::1', 'loopback'],
+      bootstrapFile: '/etc/trunkline.json',
+      readyFile: '/run/ready',
+      serverKey: key,
+      logLevel: 'debug',
+      databaseConnections: 5,
+      environments: {
+        production: {
+          port: 0,
+          databaseUrl: 'postgres://me:pw@db/production',
+          publicUrl: 'https://api.example.test/numbers',
+        },
+        sandbox: {
+          port: null,
+          databaseUrl: 'postgresql://me:pw@db:5433/production',
+          publicUrl: 'http://sandbox.example.test',
+        },
+      },
+    });
+  });
+
+  it('lets a flag win over its variable', () => {
+    const config = readConfig({ TRUNKLINE_PORT: '1', TRUNKLINE_DATA: '/a' }, { port: '2' });
+    expect(config.environments.production.port).toBe(2);
+    expect(config.dataDirectory).toBe('/a');
+  });
+
+  it('takes an empty variable as unset', () => {
+    expect(readConfig({ TRUNKLINE_PORT: '', DATABASE_URL: ' ' }).environments.production).toMatchObject({
+      port: 8080,
+      databaseUrl: null,
+    });
+  });
+});
+
+describe('a wrong setting is refused in one sentence that names it', () => {
+  it.each([
+    [{ TRUNKLINE_PORT: '65536' }, 'TRUNKLINE_PORT must be a port from 0 to 65535 or "off", not "65536".'],
+    [{ TRUNKLINE_SANDBOX_PORT: 'on' }, 'TRUNKLINE_SANDBOX_PORT must be a port from 0 to 65535 or "off", not "on".'],
+    [{ TRUNKLINE_ROLES: 'api,cook' }, 'TRUNKLINE_ROLES must be api, worker or both with a comma, not "api,cook".'],
+    [{ TRUNKLINE_ROLES: ',' }, 'TRUNKLINE_ROLES must name at least one of api and worker.'],
+    [{ TRUNKLINE_PUBLIC_URL: 'ftp://x' }, 'TRUNKLINE_PUBLIC_URL must be an http or https address without'],
+    [{ TRUNKLINE_PUBLIC_URL: 'https://x/?a' }, 'TRUNKLINE_PUBLIC_URL must be an http or https address without'],
+    [{ TRUNKLINE_TRUSTED_PROXIES: '10.0.0.0/33' }, '"10.0.0.0/33" is neither'],
+    [{ TRUNKLINE_TRUSTED_PROXIES: 'proxy.local' }, '"proxy.local" is neither'],
+    [{ TRUNKLINE_SERVER_KEY: 'c2hvcnQ=' }, 'TRUNKLINE_SERVER_KEY must be 32 bytes in base64.'],
+    [{ TRUNKLINE_LOG_LEVEL: 'loud' }, 'TRUNKLINE_LOG_LEVEL must be one of trace, debug'],
+    [{ TRUNKLINE_DATABASE_CONNECTIONS: '1' }, 'TRUNKLINE_DATABASE_CONNECTIONS must be a number from 2 to 1000'],
+  ])('%o', (variables, sentence) => {
+    expect(() => readConfig(variables)).toThrow(sentence);
+  });
+
+  it('names the flag when that was wrong', () => {
+    expect(() => readConfig({}, { 'sandbox-port': 'x' })).toThrow('--sandbox-port must be a port');
+  });
+
+  it('does not repeat a database address, which may hold a password', () => {
+    expect(() => readConfig({ DATABASE_URL: 'mysql://root:hunter2@db/x' })).toThrow(
+      /^DATABASE_URL must be an address such as postgres:\/\/user:password@host:5432\/database\.$/,
+    );
+  });
+
+  it('refuses one database for both environments, however it is written', () => {
+    expect(() =>
+      readConfig({ DATABASE_URL: 'postgres://a@db/x', SANDBOX_DATABASE_URL: 'postgresql://b:c@db:5432/x' }),
+    ).toThrow('DATABASE_URL and SANDBOX_DATABASE_URL must name two different databases.');
+  });
+});

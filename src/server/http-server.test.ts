@@ -1,0 +1,165 @@
+import type { FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { createLogOn } from '../boot/log.ts';
+import type { Environment } from '../environment.ts';
+import { createHttpServer } from './http-server.ts';
+import type { Room } from './rooms.ts';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Stands for /v3 and the others. */
+const testRoom: Room = async (app) => {
+  app.get('/room/things/:id', async (request) => ({ ip: request.ip, protocol: request.protocol }));
+  app.post('/room/things', async () => ({}));
+  app.get('/room/broken', async () => {
+    throw new Error('the secret is 1234');
+  });
+};
+
+let test: TestEnvironment;
+let env: Environment;
+let app: FastifyInstance;
+let lines: Record<string, unknown>[];
+beforeAll(async () => {
+  test = await createTestEnvironment();
+  lines = [];
+  const log = createLogOn({ write: (line) => void lines.push(JSON.parse(line)) }, 'info');
+  env = { ...test.env, log };
+  app = await createHttpServer(env, { rooms: [testRoom], trustedProxies: ['10.0.0.1'] });
+});
+afterAll(async () => {
+  await app.close();
+  await test.close();
+});
+
+describe('the request id', () => {
+  it.each(['/', '/healthz', '/nowhere', '/room/broken', '/%zz'])('is on the answer of %s', async (url) => {
+    expect((await app.inject(url)).headers['x-request-id']).toMatch(uuid);
+  });
+
+  it('is the one of the caller when that is sane', async () => {
+    const answer = await app.inject({ url: '/healthz', headers: { 'x-request-id': 'order-17:a/b' } });
+    expect(answer.headers['x-request-id']).toBe('order-17:a/b');
+  });
+
+  it.each(['', 'a b', 'x'.repeat(129), 'é'])('is a new one instead of "%s"', async (id) => {
+    const answer = await app.inject({ url: '/healthz', headers: { 'x-request-id': id } });
+    expect(answer.headers['x-request-id']).toMatch(uuid);
+  });
+});
+
+describe('the log', () => {
+  it('has one line per request with its id, and neither query nor headers', async () => {
+    lines.length = 0;
+    await app.inject({ url: '/room/things/7?token=hunter2', headers: { 'api-key': 'hunter3', 'x-request-id': 'r1' } });
+    expect(lines).toEqual([
+      expect.objectContaining({
+        level: 'info',
+        request_id: 'r1',
+        method: 'GET',
+        path: '/room/things/7',
+        status: 200,
+        ms: expect.any(Number),
+        ip: '127.0.0.1',
+      }),
+    ]);
+    expect(JSON.stringify(lines)).not.toMatch(/hunter/);
+  });
+
+  it('hides secrets by name, should one be logged by mistake', () => {
+    lines.length = 0;
+    env.log.info({ headers: { 'api-key': 'hunter', authorization: 'hunter' }, password: 'hunter' }, 'mistake');
+    expect(JSON.stringify(lines)).not.toMatch(/hunter/);
+  });
+
+  it('has the error that the caller is not told', async () => {
+    lines.length = 0;
+    const answer = await app.inject('/room/broken');
+    expect([answer.statusCode, answer.json()]).toEqual([500, { error: 'Internal server error' }]);
+    expect(lines[0]).toMatchObject({ level: 'error', err: { message: 'the secret is 1234' } });
+  });
+});
+
+describe('health', () => {
+  it('says that the process lives and its database answers', async () => {
+    expect((await app.inject('/healthz')).json()).toEqual({ status: 'ok' });
+    expect((await app.inject('/readyz')).json()).toEqual({ status: 'ok', database: 'ok' });
+  });
+
+  it('is not ready without a database, and lives all the same', async () => {
+    const other = await createTestEnvironment();
+    const broken = await createHttpServer(other.env, { rooms: [] });
+    await other.close();
+    const answer = await broken.inject('/readyz');
+    expect([answer.statusCode, answer.json()]).toEqual([503, { status: 'unavailable', database: 'unreachable' }]);
+    expect((await broken.inject('/healthz')).statusCode).toBe(200);
+    expect((await broken.inject('/metrics')).statusCode).toBe(200);
+    await broken.close();
+  });
+});
+
+describe('metrics', () => {
+  it('count requests and their latency by route pattern, not by path', async () => {
+    await app.inject('/room/things/1');
+    await app.inject('/room/things/2');
+    const { body } = await app.inject('/metrics');
+    const labels = 'method="GET",route="/room/things/:id"';
+    expect(body).toMatch(
+      new RegExp(`trunkline_http_requests_total\\{${labels},status="200",environment="sandbox"\\} [2-9]`),
+    );
+    expect(body).toContain(`trunkline_http_request_duration_seconds_count{environment="sandbox",${labels}}`);
+    expect(body).not.toContain('things/1');
+  });
+
+  it('have the pool and the job queue', async () => {
+    await test.env.jobs.add(test.env.db, 'nothing', {}, { at: new Date('2100-01-01T00:00:00Z') });
+    const { body } = await app.inject('/metrics');
+    expect(body).toMatch(/trunkline_database_connections\{state="idle",environment="sandbox"\} [1-9]/);
+    expect(body).toContain('trunkline_jobs{state="scheduled",environment="sandbox"} 1');
+    expect(body).toContain('process_cpu_seconds_total');
+  });
+});
+
+describe('methods and unknown paths', () => {
+  it('answers HEAD like GET, without the body', async () => {
+    const answer = await app.inject({ method: 'HEAD', url: '/' });
+    expect([answer.statusCode, answer.body]).toEqual([200, '']);
+  });
+
+  it('says what a page allows', async () => {
+    const options = await app.inject({ method: 'OPTIONS', url: '/readyz' });
+    expect([options.statusCode, options.headers.allow]).toEqual([204, 'GET, HEAD, OPTIONS']);
+    const post = await app.inject({ method: 'POST', url: '/readyz', payload: { a: 1 } });
+    expect([post.statusCode, post.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  });
+
+  it('answers a path that no room has with small JSON', async () => {
+    const answer = await app.inject('/nowhere');
+    expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'Not found' }]);
+  });
+
+  it('refuses a body over 1 MiB', async () => {
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/room/things',
+      headers: { 'content-type': 'application/json' },
+      payload: JSON.stringify('x'.repeat(1024 * 1024)),
+    });
+    expect(answer.statusCode).toBe(413);
+  });
+});
+
+describe('a proxy in front', () => {
+  const forwarded = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' };
+
+  it('is believed when it is trusted', async () => {
+    const answer = await app.inject({ url: '/room/things/1', headers: forwarded, remoteAddress: '10.0.0.1' });
+    expect(answer.json()).toEqual({ ip: '203.0.113.9', protocol: 'https' });
+  });
+
+  it('is not believed otherwise', async () => {
+    const answer = await app.inject({ url: '/room/things/1', headers: forwarded, remoteAddress: '10.0.0.2' });
+    expect(answer.json()).toEqual({ ip: '10.0.0.2', protocol: 'http' });
+  });
+});
