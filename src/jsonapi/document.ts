@@ -87,7 +87,7 @@ export function resourceObject<C extends EngineContext>(
     const attribute = resource.attributes[name];
     if (!attribute || attribute.column === null || (fields && !fields.has(name))) continue;
     const stored = row[name];
-    attributes[name] = stored !== null && attribute.decode ? attribute.decode(stored as never) : stored;
+    attributes[name] = stored !== null && attribute.decode ? attribute.decode(stored as never, context) : stored;
     shown += 1;
   }
   if (shown > 0) object.attributes = attributes;

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Document } from './document.ts';
 import type { RawQuery } from './query-string.ts';
 import type { Registry } from './registry.ts';
@@ -15,7 +15,15 @@ export interface Engine<C extends EngineContext> {
   contextOf: (request: FastifyRequest, open: boolean) => Promise<C>;
   /** Older versions of the interface: the code speaks only the newest, these translate at its border. */
   versions: Versions;
+  /** Routes that are no document of the interface (uploads, downloads), each in a scope of its own. */
+  extraRoutes?: readonly ExtraRoutes<C>[];
 }
+
+/** Hooks, errors and the caller are the engine's; bodies are left unread. */
+export type ExtraRoutes<C extends EngineContext> = (
+  app: FastifyInstance,
+  contextOf: (request: FastifyRequest) => C,
+) => void;
 
 export interface Versions {
   request(version: string, type: string, request: VersionedRequest): VersionedRequest;

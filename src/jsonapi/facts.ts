@@ -43,7 +43,9 @@ export interface Attribute {
   /** SQL over the row alias `t`; null when the value is never read back. */
   column: string | null;
   /** Only where the stored form is not the wire form already. */
-  decode?: (stored: never) => unknown;
+  decode?: (stored: never, context: { baseUrl: string }) => unknown;
+  /** Makes something usable of what clients are known to send, before it is checked. */
+  accept?: (sent: unknown) => unknown;
   /** The object types behind `facts.objects`. */
   objectTypes?: Readonly<Record<string, ObjectType>>;
 }

@@ -86,7 +86,7 @@ function parseAttributes<C extends EngineContext>(
   problems: ErrorObject[],
 ): Row {
   const values: Row = {};
-  for (const [name, { facts, objectTypes }] of Object.entries(resource.attributes)) {
+  for (const [name, { facts, objectTypes, accept }] of Object.entries(resource.attributes)) {
     const present = Object.hasOwn(sent, name);
     if (objectTypes) {
       if (creating && facts.required && !present) problems.push(errors.missingParameter(name));
@@ -96,7 +96,7 @@ function parseAttributes<C extends EngineContext>(
       if (creating && facts.required) problems.push(invalid.attribute(name, messages.blank));
       continue;
     }
-    const parsed = parseValue(facts, sent[name]);
+    const parsed = parseValue(facts, accept ? accept(sent[name]) : sent[name]);
     if ('value' in parsed) values[name] = parsed.value;
     else problems.push(invalid.attribute(name, parsed.message));
   }

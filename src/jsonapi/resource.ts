@@ -114,6 +114,8 @@ export interface Resource<C extends EngineContext = EngineContext> {
   paginated: boolean;
   singleton: boolean;
   endpoints: { list: boolean; read: boolean; create: boolean; update: boolean; delete: boolean };
+  /** Endpoints that exist, but whose routes the product registers itself: a file upload. */
+  ownRoutes?: readonly Operation[];
   /** False: relationship links are shown but not routed. */
   relationshipEndpoints: boolean;
   /** False: the type is an action; its answer is `{ id, type }` and nothing is read back. */

@@ -58,6 +58,13 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
     });
   };
   for (const resource of engine.registry.all()) deriveRoutes(engine, resource, route);
+  for (const extra of engine.extraRoutes ?? []) {
+    app.register(async (scope) => {
+      scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+      extra(scope, contextOf);
+    });
+  }
   app.options('/*', (_request, reply) => reply.code(204).send());
   answerUnknownRoutes(app, known);
 }
@@ -90,7 +97,7 @@ function derivePath<C extends EngineContext>(
   route: AddRoute<C>,
 ): void {
   const { registry, versions } = engine;
-  const { endpoints } = resource;
+  const endpoints = derivedEndpoints(resource);
   const read = (request: FastifyRequest, context: C) =>
     versions.request(context.apiVersion, resource.type, { query: readQueryString(request.url), body: request.body });
   const send = (request: FastifyRequest, reply: FastifyReply, context: C, status: number, document: object) =>
@@ -157,6 +164,14 @@ function derivePath<C extends EngineContext>(
       });
     }
   }
+}
+
+function derivedEndpoints<C extends EngineContext>({
+  endpoints,
+  ownRoutes = [],
+}: Resource<C>): Resource<C>['endpoints'] {
+  const own = Object.fromEntries(ownRoutes.map((operation) => [operation, false]));
+  return { ...endpoints, ...own };
 }
 
 const idOf = (request: FastifyRequest): string => (request.params as { id?: string }).id ?? '';
