@@ -103,13 +103,14 @@ create table available_dids (
 -- The stock, counted by thousands-blocks: base is the number without its last three digits, bits says which of the
 -- thousand are in available_dids. Counting, deep pages and number_contains read this small table (docs/paging.md).
 create table stock_blocks (
-  base text collate "C" not null,
-  did_group_id uuid not null references did_groups,
-  nanpa_prefix_id uuid references nanpa_prefixes,
+  -- Fixed-width columns first: number_contains reads these two of every block.
   available integer not null check (available >= 0),
-  bits bit(1000) not null,
   -- The base's last three digits as a number: the cheapest test of what a base ends with.
   tail smallint not null generated always as (right(base, 3)::smallint) stored,
+  did_group_id uuid not null references did_groups,
+  base text collate "C" not null,
+  bits bit(1000) not null,
+  nanpa_prefix_id uuid references nanpa_prefixes,
   primary key (base, did_group_id)
 );
 create index stock_blocks_group on stock_blocks (did_group_id, base);

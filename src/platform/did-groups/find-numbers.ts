@@ -109,9 +109,13 @@ function locateByDigits(
        from stock_blocks b join did_groups g on g.id = b.did_group_id
          left join held h on h.base = b.base and h.did_group_id = b.did_group_id
        where ${conditions}
-     ), counted as materialized (
+     ), first as (
+       -- Each block has at least one match, so the page lies within this many blocks.
+       select base, did_group_id, n from found where n > 0 and ${from} < (select sum(n) from found)
+       order by left(base, -1), did_group_id, base limit ${to}
+     ), counted as (
        select base, did_group_id, n, sum(n) over (order by left(base, -1), did_group_id, base rows unbounded preceding) as upto
-       from found where n > 0
+       from first
      ), page as (
        select c.base, c.upto - c.n as before, (${FREE}) & (${mask.replaceAll('b.', 'k.')}) as bits
        from counted c join stock_blocks k on k.base = c.base and k.did_group_id = c.did_group_id
@@ -120,7 +124,7 @@ function locateByDigits(
        order by c.upto
      )
      select p.base, p.before, p.bits, s.total
-     from (select coalesce(max(upto), 0) as total from counted) s left join page p on true`,
+     from (select coalesce(sum(n), 0) as total from found) s left join page p on true`,
     params.values,
     'anew',
   );
@@ -136,7 +140,7 @@ function maskOf(digits: string, params: Params): { mask: string; possible: strin
   const cases = ends.map(({ test, mask }) => `when ${test} then ${mask}`).join(' ');
   return {
     mask: `case when ${baseHasAll} then ~${NONE} ${cases} else ${inside ? bit(inside) : NONE} end`,
-    possible: inside ? 'true' : `(${[baseHasAll, ...ends.map(({ test }) => test)].join(' or ')})`,
+    possible: inside ? 'true' : `(${[...ends.map(({ test }) => test), baseHasAll].join(' or ')})`,
   };
 }
 
