@@ -36,6 +36,9 @@ function describeRelationship(relationship: Relationship): Record<string, unknow
   return snake(shown);
 }
 
+/** The facts of one value, as the contract writes them. */
+export const describeFacts = (facts: Facts): Record<string, unknown> => snake(facts);
+
 /** camelCase members as snake_case, absent ones left out. */
 function snake(value: Facts | FilterFacts | ItemFacts | object): Record<string, unknown> {
   return Object.fromEntries(

@@ -9,6 +9,8 @@ import { availableDids } from './did-groups/available-dids.ts';
 import { didGroupTypes } from './did-groups/did-group-types.ts';
 import { didGroups } from './did-groups/did-groups.ts';
 import { stockKeepingUnits } from './did-groups/stock-keeping-units.ts';
+import { voiceInTrunkGroups } from './inbound-trunks/voice-in-trunk-groups.ts';
+import { voiceInTrunks } from './inbound-trunks/voice-in-trunks.ts';
 
 /** Every type of `/v3`. A new one is a file of its own and a line here. */
 export const resources: readonly PlatformResource[] = [
@@ -22,4 +24,6 @@ export const resources: readonly PlatformResource[] = [
   stockKeepingUnits,
   nanpaPrefixes,
   availableDids,
+  voiceInTrunks,
+  voiceInTrunkGroups,
 ];

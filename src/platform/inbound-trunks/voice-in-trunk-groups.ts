@@ -1,0 +1,40 @@
+import { dateTime, integer, text } from '../../jsonapi/attributes.ts';
+import { toMany } from '../../jsonapi/declare.ts';
+import { anyId, anyOf } from '../../jsonapi/filters.ts';
+import { owned } from '../declare.ts';
+import { MOST_MEMBERS } from './group-members.ts';
+import { createGroup, deleteGroup, updateGroup } from './write-group.ts';
+
+/** Trunks that are tried one after another, by priority and weight. */
+export const voiceInTrunkGroups = owned('voice_in_trunk_groups', {
+  attributes: {
+    name: text({ write: 'both', required: true }),
+    capacity_limit: integer({ nullable: true, write: 'both', min: 1, max: 32_767 }),
+    external_reference_id: text({ nullable: true, write: 'both', maxLength: 100 }),
+    created_at: dateTime(),
+  },
+  relationships: {
+    voice_in_trunks: toMany('voice_in_trunks', {
+      write: 'both',
+      max: MOST_MEMBERS,
+      via: 'voice_in_trunk_group_id',
+      checked: false,
+    }),
+  },
+  meta: {
+    trunks_count: {
+      type: 'integer',
+      column: '(select count(*)::int from voice_in_trunks m where m.voice_in_trunk_group_id = t.id)',
+    },
+  },
+  filters: {
+    id: anyId('t.id'),
+    external_reference_id: anyOf('t.external_reference_id', { single: true }),
+  },
+  sort: ['capacity_limit', 'created_at', 'external_reference_id', 'name'],
+  tieBreak: 't.created_at, t.id',
+  endpoints: { create: true, update: true, delete: true },
+  create: createGroup,
+  update: updateGroup,
+  delete: deleteGroup,
+});

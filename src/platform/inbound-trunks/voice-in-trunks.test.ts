@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ApiClient } from '../../../test/support/client.ts';
+import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+
+let server: TestServer;
+let client: ApiClient;
+beforeAll(async () => {
+  server = await startTestServer();
+  client = server.client;
+  await server.env.db
+    .insertInto('voice_rates')
+    .values({ kind: 'pstn_forwarding', prefix: '44', per_minute: '0.02' })
+    .execute();
+});
+afterAll(() => server.close());
+
+let made = 0;
+const sip = (attributes: object = {}) => ({
+  type: 'sip_configurations',
+  attributes: { host: 'sip.example.net', codec_ids: [9, 10], ...attributes },
+});
+const trunk = (attributes: object = {}, relationships: object = {}) => ({
+  data: {
+    type: 'voice_in_trunks',
+    attributes: { name: `trunk ${++made}`, configuration: sip(), ...attributes },
+    relationships,
+  },
+});
+const patch = (id: string, attributes: object, relationships: object = {}) =>
+  client.patch(`/voice_in_trunks/${id}`, { data: { id, type: 'voice_in_trunks', attributes, relationships } });
+const created = async (attributes: object = {}, relationships: object = {}) => {
+  const answer = await client.post('/voice_in_trunks', trunk(attributes, relationships));
+  expect(answer.errors).toEqual([]);
+  return answer.resource;
+};
+const configurationOf = (resource: { attributes: Record<string, unknown> }) =>
+  (resource.attributes.configuration as { attributes: Record<string, unknown> }).attributes;
+
+describe('a new trunk', () => {
+  test('has the documented defaults in every member', async () => {
+    const { attributes } = await created({ name: 'hq' });
+    expect(attributes).toMatchObject({
+      name: 'hq',
+      priority: 1,
+      weight: 65_535,
+      cli_format: 'e164',
+      capacity_limit: null,
+    });
+    expect(attributes.configuration).toMatchObject({
+      type: 'sip_configurations',
+      attributes: {
+        ...{ host: 'sip.example.net', port: null, transport_protocol_id: 1, network_protocol_priority: 'force_ipv4' },
+        ...{ sst_min_timer: 600, sst_max_timer: 900, sst_accept_501: true, sip_timer_b: 8000, rtp_timeout: 30 },
+        ...{ rerouting_disconnect_code_ids: null, incoming_auth_username: null, allowed_rtp_ips: null },
+      },
+    });
+    expect(Object.keys(configurationOf({ attributes }))).toHaveLength(39);
+  });
+
+  test('takes numbers and booleans written as text, and a blank CLI format as e164', async () => {
+    const { attributes } = await created({
+      priority: '3',
+      cli_format: '',
+      configuration: sip({ port: '5060', resolve_ruri: 'true' }),
+    });
+    expect(attributes).toMatchObject({ priority: 3, cli_format: 'e164' });
+    expect(configurationOf({ attributes })).toMatchObject({ port: 5060, resolve_ruri: true });
+  });
+
+  test('forwards to a telephone number where there is a rate', async () => {
+    const pstn = (dst: string) => ({ type: 'pstn_configurations', attributes: { dst } });
+    expect((await created({ configuration: pstn('442037691880') })).attributes.configuration).toEqual(
+      pstn('442037691880'),
+    );
+    const { errors } = await client.post('/voice_in_trunks', trunk({ configuration: pstn('99912345') }));
+    expect(errors).toMatchObject([
+      { detail: 'dst - is invalid', source: { pointer: '/data/attributes/configuration/attributes/dst' } },
+    ]);
+  });
+
+  test.each<[string, object, string, string]>([
+    ['a host', sip({ host: null }), "host - can't be blank", 'host'],
+    ['at least one codec', sip({ codec_ids: [] }), "codec_ids - can't be blank", 'codec_ids'],
+    ['codecs that exist', sip({ codec_ids: [11] }), 'codec_ids - is invalid', 'codec_ids'],
+    ['each codec once', sip({ codec_ids: [9, 9] }), 'codec_ids - is invalid', 'codec_ids'],
+    [
+      'credentials while they are asked for',
+      sip({ auth_enabled: true, auth_user: 'u' }),
+      "auth_password - can't be blank",
+      'auth_password',
+    ],
+    ['no credentials while they are not', sip({ auth_user: 'u' }), 'auth_user - must be blank', 'auth_user'],
+    ['no host while it registers', sip({ enabled_sip_registration: true }), 'host - must be blank', 'host'],
+    [
+      'the DID in the R-URI only while it registers',
+      sip({ use_did_in_ruri: true }),
+      'use_did_in_ruri - is invalid',
+      'use_did_in_ruri',
+    ],
+    [
+      'session timers in order',
+      sip({ sst_max_timer: 500 }),
+      'sst_max_timer - must be greater than or equal to 600',
+      'sst_max_timer',
+    ],
+    [
+      'a failover within timer B',
+      sip({ dns_srv_failover_timer: 9000 }),
+      'dns_srv_failover_timer - must be less than or equal to 8000',
+      'dns_srv_failover_timer',
+    ],
+    [
+      'rerouting codes that exist',
+      sip({ rerouting_disconnect_code_ids: [61] }),
+      'rerouting_disconnect_code_ids - is invalid',
+      'rerouting_disconnect_code_ids',
+    ],
+    ['a user without @', sip({ username: 'a@b' }), 'username - is invalid', 'username'],
+  ])('needs %s', async (_, configuration, detail, member) => {
+    const answer = await client.post('/voice_in_trunks', trunk({ configuration }));
+    expect(answer.status).toBe(422);
+    expect(answer.errors).toMatchObject([
+      { detail, code: '100', source: { pointer: `/data/attributes/configuration/attributes/${member}` } },
+    ]);
+  });
+
+  test('cannot choose the credentials that are generated, nor be without a configuration', async () => {
+    const chosen = await client.post(
+      '/voice_in_trunks',
+      trunk({ configuration: sip({ incoming_auth_username: 'x' }) }),
+    );
+    expect(chosen.errors).toMatchObject([
+      { status: '400', code: '105', detail: 'incoming_auth_username is not allowed.' },
+    ]);
+    const { configuration: _, ...without } = trunk().data.attributes;
+    const missing = await client.post('/voice_in_trunks', { data: { type: 'voice_in_trunks', attributes: without } });
+    expect([missing.status, missing.errors[0]?.code]).toEqual([400, '106']);
+  });
+
+  test('is pinned to a POP that exists', async () => {
+    const pop = { data: { type: 'pops', id: '00000000-0000-4000-8000-000000000000' } };
+    const { errors } = await client.post('/voice_in_trunks', trunk({}, { pop }));
+    expect(errors).toMatchObject([{ detail: 'pop - is invalid', source: { pointer: '/data/relationships/pop' } }]);
+  });
+});
+
+describe('an update', () => {
+  test('merges the configuration member by member', async () => {
+    const { id } = await created({ configuration: sip({ port: 5070, username: '{DID}' }) });
+    const { attributes } = (
+      await patch(id, { configuration: { type: 'sip_configurations', attributes: { port: 5080 } } })
+    ).resource;
+    expect(configurationOf({ attributes })).toMatchObject({ port: 5080, username: '{DID}', host: 'sip.example.net' });
+  });
+
+  test('cannot turn SIP into PSTN', async () => {
+    const { id } = await created();
+    const { errors } = await patch(id, { configuration: { type: 'pstn_configurations', attributes: { dst: '4420' } } });
+    expect(errors).toMatchObject([
+      { detail: 'configuration - is invalid', source: { pointer: '/data/attributes/configuration' } },
+    ]);
+  });
+
+  test('to registration generates credentials, and back forgets them', async () => {
+    const { id } = await created();
+    const config = (attributes: object) => patch(id, { configuration: { type: 'sip_configurations', attributes } });
+    expect((await config({ enabled_sip_registration: true })).status).toBe(422);
+    const registering = await config({ enabled_sip_registration: true, host: null, port: null, use_did_in_ruri: true });
+    const { incoming_auth_username, incoming_auth_password } = configurationOf(registering.resource);
+    expect([incoming_auth_username, incoming_auth_password]).toEqual([
+      expect.stringMatching(/^[A-Za-z0-9]{16}$/),
+      expect.stringMatching(/^[A-Za-z0-9]{16}$/),
+    ]);
+    const kept = await config({ rtp_ping: true });
+    expect(configurationOf(kept.resource)).toMatchObject({ incoming_auth_username, incoming_auth_password });
+    expect((await config({ enabled_sip_registration: false })).status).toBe(422);
+    const back = await config({ enabled_sip_registration: false, host: 'sip.example.org', use_did_in_ruri: false });
+    expect(configurationOf(back.resource)).toMatchObject({
+      host: 'sip.example.org',
+      incoming_auth_username: null,
+      incoming_auth_password: null,
+    });
+  });
+
+  test('that switches authentication off forgets the password', async () => {
+    const { id } = await created({ configuration: sip({ auth_enabled: true, auth_user: 'u', auth_password: 'p' }) });
+    const answer = await patch(id, {
+      configuration: { type: 'sip_configurations', attributes: { auth_enabled: false } },
+    });
+    expect(configurationOf(answer.resource)).toMatchObject({
+      auth_enabled: false,
+      auth_user: null,
+      auth_password: null,
+    });
+  });
+});
+
+describe('groups', () => {
+  const group = (attributes: object, trunks?: string[]) => ({
+    data: {
+      type: 'voice_in_trunk_groups',
+      attributes,
+      relationships: trunks ? { voice_in_trunks: { data: trunks.map((id) => ({ type: 'voice_in_trunks', id })) } } : {},
+    },
+  });
+
+  test('share their names with trunks', async () => {
+    await created({ name: 'shared name' });
+    const answer = await client.post('/voice_in_trunk_groups', group({ name: 'shared name' }));
+    expect(answer.errors).toMatchObject([
+      { status: '422', detail: 'name - has already been taken', source: { pointer: '/data/attributes/name' } },
+    ]);
+    const other = await server.addAccount();
+    expect((await other.client.post('/voice_in_trunk_groups', group({ name: 'shared name' }))).status).toBe(201);
+    const { id } = await created({ name: 'freed' });
+    await patch(id, { name: 'renamed' });
+    expect((await client.post('/voice_in_trunk_groups', group({ name: 'freed' }))).status).toBe(201);
+  });
+
+  test('replace their whole membership; duplicates count once', async () => {
+    const [a, b, c] = [await created(), await created(), await created()];
+    const answer = await client.post(
+      '/voice_in_trunk_groups?include=voice_in_trunks',
+      group({ name: 'g1' }, [a.id, b.id, a.id]),
+    );
+    expect(answer.resource.meta).toEqual({ trunks_count: 2 });
+    expect(answer.included.map(({ id }) => id).sort()).toEqual([a.id, b.id].sort());
+    const { id } = answer.resource;
+    const replaced = await client.patch(`/voice_in_trunk_groups/${id}`, { data: { id, ...group({}, [c.id]).data } });
+    expect(replaced.resource.meta).toEqual({ trunks_count: 1 });
+    const emptied = await client.patch(`/voice_in_trunk_groups/${id}`, { data: { id, ...group({}, []).data } });
+    expect(emptied.resource.meta).toEqual({ trunks_count: 0 });
+  });
+
+  test('refuse members that are not there, in the words of the reference service', async () => {
+    const { errors } = await client.post(
+      '/voice_in_trunk_groups',
+      group({ name: 'g2' }, ['00000000-0000-4000-8000-000000000000']),
+    );
+    expect(errors).toMatchObject([
+      { title: 'are invalid', detail: 'trunk_ids - are invalid', source: { pointer: '/data/attributes/trunk_ids' } },
+    ]);
+    const others = await server.addAccount();
+    const foreign = (await others.client.post('/voice_in_trunks', trunk())).resource;
+    expect((await client.post('/voice_in_trunk_groups', group({ name: 'g3' }, [foreign.id]))).status).toBe(422);
+  });
+
+  test('take their trunks with them; a member cannot be deleted by itself', async () => {
+    const a = await created();
+    const { id } = (await client.post('/voice_in_trunk_groups', group({ name: 'g4' }, [a.id]))).resource;
+    const refused = await client.delete(`/voice_in_trunks/${a.id}`);
+    expect([refused.status, refused.errors[0]?.source?.pointer]).toEqual([422, '/data']);
+    expect((await client.delete(`/voice_in_trunk_groups/${id}`)).status).toBe(204);
+    expect((await client.get(`/voice_in_trunks/${a.id}`)).status).toBe(404);
+  });
+});
+
+test('filters: name list, configuration type, external reference', async () => {
+  const { client: mine } = await server.addAccount();
+  for (const name of ['n1', 'n2', 'n3'])
+    await mine.post('/voice_in_trunks', trunk({ name, external_reference_id: `ref ${name}` }));
+  const names = async (query: string) =>
+    (await mine.get(`/voice_in_trunks?${query}`)).resources.map(({ attributes }) => attributes.name);
+  expect(await names('filter[name]=n1,n3&sort=-name')).toEqual(['n3', 'n1']);
+  expect(await names('filter[configuration.type]=sip_configurations&sort=name')).toEqual(['n1', 'n2', 'n3']);
+  expect(await names('filter[configuration.type]=iax2_configurations')).toEqual([]);
+  expect(await names('filter[external_reference_id]=ref n2')).toEqual(['n2']);
+});

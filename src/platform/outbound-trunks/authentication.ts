@@ -1,0 +1,29 @@
+import { facts, type ObjectType } from '../../jsonapi/facts.ts';
+
+/** How a customer's equipment proves who it is. */
+
+const addresses = (write: object) =>
+  facts('array', {
+    ...write,
+    items: { type: 'string', format: 'ip-or-subnet' },
+    minItems: 1,
+    maxItems: 60,
+    uniqueItems: true,
+  });
+const prefix = (write: object) => facts('string', { nullable: true, ...write, maxLength: 8, pattern: '^[0-9#]+$' });
+
+const credentialsAndIp: ObjectType = {
+  allowed_sip_ips: addresses({ write: 'both', required: true }),
+  tech_prefix: prefix({ write: 'both' }),
+  username: facts('string'),
+  password: facts('string'),
+};
+
+/** Set by the operator only: a customer can read it, and change the rest of such a trunk. */
+const ipOnly: ObjectType = { allowed_sip_ips: addresses({}), tech_prefix: prefix({}) };
+
+const twilio: ObjectType = {
+  twilio_account_sid: facts('string', { write: 'both', required: true, pattern: '^[a-zA-Z]{2}[0-9a-fA-F]{32}$' }),
+};
+
+export const authenticationMethods = { credentials_and_ip: credentialsAndIp, ip_only: ipOnly, twilio };
