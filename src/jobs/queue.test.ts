@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { releaseJobsOfTheDead } from './liveness.ts';
+
+let test: TestEnvironment;
+beforeAll(async () => {
+  test = await createTestEnvironment({ at: '2026-01-01T00:00:00Z' });
+});
+afterAll(() => test.close());
+
+const stored = async (task: string) =>
+  (
+    await test.env.pool.query(
+      `select payload, run_at, max_attempts, key, queue_name from graphile_worker._private_jobs
+       join graphile_worker._private_tasks tasks on tasks.id = task_id
+       left join graphile_worker._private_job_queues queues on queues.id = job_queue_id
+       where identifier = $1 order by _private_jobs.id`,
+      [task],
+    )
+  ).rows;
+
+const later = new Date('2026-02-01T00:00:00.123Z');
+
+it('stores a job due now or later by the clock, for a task it meets the first time and again', async () => {
+  for (let n = 0; n < 2; n++) {
+    await test.env.jobs.add(test.env.db, 'plain', { n });
+    await test.env.jobs.add(test.env.db, 'plain', { n }, { at: later, maxAttempts: 3 });
+  }
+  const now = { run_at: test.clock.now(), max_attempts: 25, key: null, queue_name: null };
+  const then = { run_at: later, max_attempts: 3, key: null, queue_name: null };
+  expect(await stored('plain')).toEqual([
+    { payload: { n: 0 }, ...now },
+    { payload: { n: 0 }, ...then },
+    { payload: { n: 1 }, ...now },
+    { payload: { n: 1 }, ...then },
+  ]);
+});
+
+it('keeps key and queue', async () => {
+  await test.env.jobs.add(test.env.db, 'keyed', { a: 1 }, { key: 'k', queue: 'line', at: later });
+  await test.env.jobs.add(test.env.db, 'keyed', { a: 2 }, { key: 'k', queue: 'line' });
+  expect(await stored('keyed')).toEqual([
+    { payload: { a: 2 }, run_at: test.clock.now(), max_attempts: 25, key: 'k', queue_name: 'line' },
+  ]);
+});
+
+it('gives back the jobs of an advance that was killed, and of no pool that holds its lock', async () => {
+  await test.env.jobs.add(test.env.db, 'left', {});
+  const lock = (owner: string) =>
+    test.env.pool.query(
+      `update graphile_worker._private_jobs set locked_at = now(), locked_by = $1
+       where task_id = (select id from graphile_worker._private_tasks where identifier = 'left')`,
+      [owner],
+    );
+  await lock('otpool-1');
+  expect(await releaseJobsOfTheDead(test.env.pool)).toBe(1);
+  await lock('pool-1');
+  expect(await releaseJobsOfTheDead(test.env.pool)).toBe(1);
+  await lock('somebody else');
+  expect(await releaseJobsOfTheDead(test.env.pool)).toBe(0);
+});
