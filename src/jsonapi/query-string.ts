@@ -6,7 +6,7 @@ export type RawQuery = readonly (readonly [key: string, value: string])[];
 export function readQueryString(url: string): RawQuery {
   const start = url.indexOf('?');
   if (start < 0 || start === url.length - 1) return [];
-  return url
+  const pairs = url
     .slice(start + 1)
     .split('&')
     .filter((pair) => pair !== '')
@@ -16,6 +16,8 @@ export function readQueryString(url: string): RawQuery {
         ? ([decode(pair), ''] as const)
         : ([decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))] as const);
     });
+  // Sent twice, the last one counts; so a page's links say what the page was made from.
+  return [...new Map(pairs)];
 }
 
 /** The same parameters with another page, in alphabetical order and percent-encoded, as the pagination links have them. */
