@@ -2,8 +2,9 @@
 import { runTaskListOnce } from 'graphile-worker';
 import type { PoolClient } from 'pg';
 import type { Environment } from '../environment.ts';
-import { openJobPool, queueLogger, taskList } from './connection.ts';
+import { openJobPool, queueLogger } from './connection.ts';
 import { releaseJobsOfTheDead } from './liveness.ts';
+import { taskList } from './task-list.ts';
 import type { Tasks } from './tasks.ts';
 
 export interface DueJobs {

@@ -2,8 +2,9 @@
 import { EventEmitter } from 'node:events';
 import { runTaskList, type WorkerEvents } from 'graphile-worker';
 import type { Environment } from '../environment.ts';
-import { openJobPool, queueLogger, taskList } from './connection.ts';
+import { openJobPool, queueLogger } from './connection.ts';
 import { announce, releaseJobsOfTheDead } from './liveness.ts';
+import { taskList } from './task-list.ts';
 import { tasks as allTasks, type Tasks } from './tasks.ts';
 
 export interface Worker {

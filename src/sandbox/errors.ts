@@ -2,7 +2,7 @@
 export const controlErrors = {
   unauthorized: [401, 'The api-key header is missing or the key is not valid here.'],
   not_found: [404, 'There is nothing here.'],
-  jobs_stalled: [503, 'Something that fell due did not end in time; the clock stands at the time it had reached.'],
+  jobs_stalled: [503, 'Something that fell due did not end in time; the clock goes on from the time it had reached.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export class ControlError extends Error {

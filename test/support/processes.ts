@@ -3,6 +3,8 @@ import { pino } from 'pino';
 import { type Clock, machineClock } from '../../src/clock.ts';
 import { Changes } from '../../src/db/changes.ts';
 import { createDatabase, createPool } from '../../src/db/pool.ts';
+import { addressPolicy } from '../../src/deliveries/address-policy.ts';
+import { outboundHttp } from '../../src/deliveries/outbound-http.ts';
 import type { Environment, EnvironmentName } from '../../src/environment.ts';
 import { createJobs } from '../../src/jobs/queue.ts';
 import { openClock, SandboxClock } from '../../src/sandbox/clock.ts';
@@ -20,6 +22,7 @@ export async function createProcesses(): Promise<Processes> {
   const running = new Set<Environment>();
   const end = async (env: Environment) => {
     running.delete(env);
+    await env.outbound.close();
     await env.changes.close();
     await env.db.destroy();
   };
@@ -40,6 +43,8 @@ export async function createProcesses(): Promise<Processes> {
         log,
         serverKey: Buffer.alloc(32, 7),
         publicUrl: null,
+        outbound: outboundHttp(addressPolicy({ allowEverything: true, allowedRanges: [] })),
+        headerWord: 'Service',
       };
       running.add(env);
       return env;
