@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Environment } from '../environment.ts';
 import { platformRoom } from '../platform/routes.ts';
 import { sandboxRoom } from '../sandbox/routes.ts';
+import { verificationRoom } from '../verification/room.ts';
 import { docsRoom } from './docs/room.ts';
 
 export type Room = (app: FastifyInstance, env: Environment) => Promise<void>;
 
-export const rooms: readonly Room[] = [platformRoom, sandboxRoom, docsRoom];
+export const rooms: readonly Room[] = [platformRoom, verificationRoom, sandboxRoom, docsRoom];

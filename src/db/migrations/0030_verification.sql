@@ -5,7 +5,7 @@ create table otp_applications (
   account_id uuid not null references accounts on delete cascade,
   -- Public, opaque, without a colon: it is the user name of Basic and the first half of the signed form.
   key text not null unique check (key <> '' and key !~ ':'),
-  secret_encrypted bytea not null,
+  sealed_secret text not null,
   name text not null check (name <> ''),
   description text,
   minimum_mode text not null default 'public' check (minimum_mode in ('public', 'basic', 'application')),
@@ -85,8 +85,8 @@ create table verification_providers (
   name text not null unique check (name <> ''),
   kind text not null check (kind in ('http', 'smpp')),
   settings jsonb not null,
-  -- A password or token, encrypted with the server key; settings name it as {{SECRET}}.
-  secret_encrypted bytea,
+  -- A password or token, sealed with the server key; settings name it as {{SECRET}}.
+  sealed_secret text,
   enabled boolean not null default true,
   created_at timestamptz not null
 );

@@ -4,7 +4,7 @@ export interface OtpApplicationsTable {
   id: Generated<string>;
   account_id: string;
   key: string;
-  secret_encrypted: Buffer;
+  sealed_secret: string;
   name: string;
   description: string | null;
   minimum_mode: Generated<'public' | 'basic' | 'application'>;
@@ -59,7 +59,7 @@ export interface VerificationProvidersTable {
   name: string;
   kind: 'http' | 'smpp';
   settings: ColumnType<Record<string, unknown>, string, string>;
-  secret_encrypted: Buffer | null;
+  sealed_secret: string | null;
   enabled: Generated<boolean>;
   created_at: Date;
 }

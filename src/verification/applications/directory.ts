@@ -1,0 +1,38 @@
+/**
+ * Applications by key for the request path. What was read is kept in memory until any process changes it; while changes
+ * cannot be heard, every request reads anew.
+ */
+import type { Environment } from '../../environment.ts';
+import type { OtpApplication } from './application.ts';
+import { findApplicationByKey } from './find-applications.ts';
+
+export type ApplicationDirectory = (key: string) => Promise<OtpApplication | null>;
+
+const MOST_KEPT = 10_000;
+
+export function createApplicationDirectory(env: Environment): ApplicationDirectory {
+  const kept = new Map<string, OtpApplication>();
+  // A row that was read before a change must not be kept after it.
+  let heard = 0;
+  env.changes.on('otp_application', (key) => {
+    heard++;
+    kept.delete(key);
+  });
+  env.changes.onLost(() => {
+    heard++;
+    kept.clear();
+  });
+  return async (key) => {
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    // What PostgreSQL's text cannot hold is nobody's key.
+    if (key.length > 200 || key.includes('\0')) return null;
+    const before = heard;
+    const found = await findApplicationByKey(env, key);
+    if (found !== null && env.changes.connected && heard === before) {
+      if (kept.size >= MOST_KEPT) kept.clear();
+      kept.set(key, found);
+    }
+    return found;
+  };
+}

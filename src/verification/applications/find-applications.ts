@@ -1,0 +1,26 @@
+/** Finds OTP applications for people: the command line and the panel. */
+import type { Environment } from '../../environment.ts';
+import { applicationOf, type OtpApplication } from './application.ts';
+
+export async function listApplications(env: Environment, accountId: string | null = null): Promise<OtpApplication[]> {
+  const rows = await env.db
+    .selectFrom('otp_applications')
+    .selectAll()
+    .where('deleted_at', 'is', null)
+    .$if(accountId !== null, (query) => query.where('account_id', '=', accountId ?? ''))
+    .orderBy('created_at')
+    .orderBy('name')
+    .execute();
+  return rows.map((row) => applicationOf(row, env.serverKey));
+}
+
+/** By its public key; null when there is none or it was deleted. */
+export async function findApplicationByKey(env: Environment, key: string): Promise<OtpApplication | null> {
+  const row = await env.db
+    .selectFrom('otp_applications')
+    .selectAll()
+    .where('key', '=', key)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row === undefined ? null : applicationOf(row, env.serverKey);
+}

@@ -1,0 +1,73 @@
+/** Asks the customer's server whether a verification may start (specification, Events; contract section 7). */
+import type { Environment } from '../environment.ts';
+import type { OtpApplication } from './applications/application.ts';
+import type { DenialCode } from './errors.ts';
+import type { DeliveryMethod } from './fields.ts';
+import { registeredPath, sign } from './signing.ts';
+
+export interface ApprovalRequest {
+  id: string;
+  destination: string;
+  deliveryMethod: DeliveryMethod;
+}
+
+const CONTENT_TYPE = 'application/json';
+const READ_TIMEOUT_MS = 15_000;
+/** Connecting may take five seconds more. */
+const TIMEOUT_MS = READ_TIMEOUT_MS + 5_000;
+const LONGEST_ANSWER = 8192;
+
+/** Null when the start is allowed. One request, no retry; whatever is not a clear answer is a denial. */
+export async function askForApproval(
+  env: Environment,
+  application: OtpApplication,
+  callbackUrl: string,
+  request: ApprovalRequest,
+  machineNow: Date,
+): Promise<DenialCode | null> {
+  const body = JSON.stringify({
+    event: 'verification_request',
+    data: { id: request.id, destination: request.destination, delivery_method: request.deliveryMethod },
+  });
+  const timestamp = String(Math.floor(machineNow.getTime() / 1000));
+  const signature = sign(application.secret.reveal(), {
+    method: 'POST',
+    body: Buffer.from(body),
+    contentType: CONTENT_TYPE,
+    timestamp,
+    path: registeredPath(callbackUrl),
+  });
+  try {
+    const answer = await env.outbound.request({
+      url: callbackUrl,
+      method: 'POST',
+      headers: {
+        'content-type': CONTENT_TYPE,
+        authorization: `Application ${application.key}:${signature}`,
+        'x-timestamp': timestamp,
+      },
+      body,
+      timeoutMs: TIMEOUT_MS,
+      readTimeoutMs: READ_TIMEOUT_MS,
+      maxResponseBytes: LONGEST_ANSWER,
+      oversize: 'fail',
+    });
+    return decisionOf(answer.status, answer.body);
+  } catch (error) {
+    env.log.info({ err: error, application: application.key }, 'an approval callback failed');
+    return 'denied_invalid_callback_response';
+  }
+}
+
+export function decisionOf(status: number, body: Buffer): DenialCode | null {
+  if (status < 200 || status > 299) return 'denied_invalid_callback_response';
+  let answer: unknown;
+  try {
+    answer = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return 'denied_invalid_callback_response';
+  }
+  const action = typeof answer === 'object' && answer !== null && 'action' in answer ? answer.action : undefined;
+  if (action === 'allow') return null;
+  return action === 'deny' ? 'denied_by_callback' : 'denied_invalid_callback_response';
+}

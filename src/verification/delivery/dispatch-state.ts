@@ -1,0 +1,81 @@
+/** A verification that waits for its dispatch, and the ways in which that ends. */
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import type { Environment } from '../../environment.ts';
+import type { OutcomeCode } from '../errors.ts';
+import type { DeliveryMethod } from '../fields.ts';
+import { CALLOUT_TEXTS, renderCallout } from '../languages/callout-texts.ts';
+import { renderSms, SMS_TEMPLATES } from '../languages/sms-templates.ts';
+import { stillPending } from '../unfinished.ts';
+
+export interface Dispatch {
+  id: string;
+  accountId: string;
+  destination: string;
+  deliveryMethod: DeliveryMethod;
+  language: string;
+  appHash: string | null;
+  codeLength: number;
+  codeTimeout: number;
+  createdAt: Date;
+  /** A process has begun to send it. */
+  begun: boolean;
+  senders: Record<string, string>;
+  applicationDeleted: boolean;
+}
+
+/** Null when there is nothing to dispatch any more: sent, superseded, past its time, removed. */
+export async function loadDispatch(
+  db: Kysely<Schema>,
+  id: string,
+  now: Date,
+  options: { lock?: boolean } = {},
+): Promise<Dispatch | null> {
+  const row = await db
+    .selectFrom('verifications as v')
+    .innerJoin('otp_applications as a', 'a.id', 'v.application_id')
+    .select(['v.id', 'v.account_id', 'v.destination', 'v.delivery_method', 'v.language', 'v.app_hash'])
+    .select(['v.code_length', 'v.code_timeout', 'v.created_at', 'v.dispatch_started_at', 'a.senders', 'a.deleted_at'])
+    .where('v.id', '=', id)
+    .where('v.dispatched_at', 'is', null)
+    .where(stillPending(now, 'v'))
+    .$if(options.lock === true, (query) => query.forUpdate('v'))
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    destination: row.destination,
+    deliveryMethod: row.delivery_method,
+    language: row.language,
+    appHash: row.app_hash,
+    codeLength: row.code_length,
+    codeTimeout: row.code_timeout,
+    createdAt: row.created_at,
+    begun: row.dispatch_started_at !== null,
+    senders: row.senders,
+    applicationDeleted: row.deleted_at !== null,
+  };
+}
+
+/** What is sent or said. */
+export function textOf({ deliveryMethod, language, appHash }: Dispatch, code: string): string {
+  if (deliveryMethod === 'sms') return renderSms(SMS_TEMPLATES[language] ?? '{{CODE}}', code, appHash);
+  return renderCallout(CALLOUT_TEXTS[language] ?? { intro: '', again: '' }, code);
+}
+
+/** The dispatch has ended without a message: the record fails, unless something else has ended it meanwhile. */
+export async function endDispatch(
+  env: Environment,
+  id: string,
+  errorCode: OutcomeCode,
+  db: Kysely<Schema> = env.db,
+): Promise<void> {
+  const now = env.clock.now();
+  await db
+    .updateTable('verifications')
+    .set({ status: 'failed', error_code: errorCode, final_at: now })
+    .where('id', '=', id)
+    .where(stillPending(now))
+    .execute();
+}

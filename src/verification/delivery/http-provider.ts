@@ -1,0 +1,106 @@
+/** A provider behind any HTTP interface: address, headers and body are templates, and a rule says what success is. */
+import { type Static, Type } from 'typebox';
+import { OutboundError } from '../../deliveries/outbound-error.ts';
+import type { OutboundHttp } from '../../deliveries/outbound-http.ts';
+import { type DeliveryProvider, DeliveryRefused, DeliveryUnknown, type OutgoingMessage } from './provider.ts';
+
+/**
+ * Placeholders: {{DESTINATION}} {{TEXT}} {{CODE}} {{SENDER}} {{LANGUAGE}} {{METHOD}} {{ID}} (the verification's, for providers
+ * that know idempotency keys) and {{SECRET}}. They are escaped for where they stand.
+ */
+export const HttpProviderSettings = Type.Object(
+  {
+    url: Type.String({ pattern: '^https?://' }),
+    method: Type.Optional(Type.Union([Type.Literal('GET'), Type.Literal('POST')])),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    body: Type.Optional(Type.String()),
+    /** A regular expression that the answer's body must match, besides a 2xx status. */
+    success_body: Type.Optional(Type.String()),
+    /** A regular expression whose first group is the provider's name for the message. */
+    message_id: Type.Optional(Type.String()),
+    timeout_seconds: Type.Optional(Type.Number({ minimum: 1, maximum: 60 })),
+  },
+  { additionalProperties: false },
+);
+export type HttpProviderSettings = Static<typeof HttpProviderSettings>;
+
+export function httpProvider(outbound: OutboundHttp, settings: HttpProviderSettings, secret: string): DeliveryProvider {
+  return {
+    close: async () => undefined,
+    async send(message) {
+      const answer = await request(outbound, settings, valuesOf(message, secret));
+      const body = answer.body.toString('utf8');
+      // A gateway that lost its upstream cannot say whether the message went out.
+      if (answer.status === 502 || answer.status === 504) throw new DeliveryUnknown(`answered ${answer.status}`);
+      if (answer.status < 200 || answer.status > 299) throw new DeliveryRefused(`answered ${answer.status}`);
+      if (settings.success_body !== undefined && !new RegExp(settings.success_body, 's').test(body)) {
+        throw new DeliveryRefused('the answer does not match the success rule');
+      }
+      const id = settings.message_id === undefined ? undefined : new RegExp(settings.message_id, 's').exec(body)?.[1];
+      return id === undefined ? [] : [id];
+    },
+  };
+}
+
+async function request(outbound: OutboundHttp, settings: HttpProviderSettings, values: Record<string, string>) {
+  const headers = Object.entries(settings.headers ?? {}).map(([name, value]) => [
+    name.toLowerCase(),
+    fill(value, values, plain),
+  ]);
+  const type = headers.find(([name]) => name === 'content-type')?.[1] ?? '';
+  const method = settings.method ?? 'POST';
+  try {
+    return await outbound.request({
+      url: fill(settings.url, values, encodeURIComponent),
+      method,
+      headers: Object.fromEntries(headers),
+      ...(method === 'POST' && settings.body !== undefined && { body: fill(settings.body, values, escapeFor(type)) }),
+      timeoutMs: (settings.timeout_seconds ?? 15) * 1000,
+      maxResponseBytes: 65_536,
+      oversize: 'cut',
+    });
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    throw surelyNotSent(error) ? new DeliveryRefused(error.message) : new DeliveryUnknown(error.message);
+  }
+}
+
+/** Nothing had left for the provider when these happen. */
+function surelyNotSent({ kind, message }: OutboundError): boolean {
+  if (kind === 'timeout') return message.includes('connection');
+  if (kind === 'connect') return /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL/.test(message);
+  return kind === 'invalid_url' || kind === 'address_refused' || kind === 'dns';
+}
+
+function valuesOf(message: OutgoingMessage, secret: string): Record<string, string> {
+  return {
+    DESTINATION: message.destination,
+    TEXT: message.text,
+    CODE: message.code,
+    SENDER: message.sender,
+    LANGUAGE: message.language,
+    METHOD: message.deliveryMethod,
+    ID: message.verificationId,
+    SECRET: secret,
+  };
+}
+
+function fill(template: string, values: Record<string, string>, escaped: (text: string) => string): string {
+  return template.replace(/\{\{([A-Z]+)\}\}/g, (whole, name: string) => {
+    const value = values[name];
+    return value === undefined ? whole : escaped(value);
+  });
+}
+
+function escapeFor(contentType: string): (text: string) => string {
+  if (/json/i.test(contentType)) return (text) => JSON.stringify(text).slice(1, -1);
+  if (/x-www-form-urlencoded/i.test(contentType)) return encodeURIComponent;
+  if (/xml/i.test(contentType))
+    return (text) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return plain;
+}
+
+/** For headers and plain text: no line may be begun by a value. */
+function plain(text: string): string {
+  return text.replace(/[\r\n]/g, ' ');
+}

@@ -1,0 +1,53 @@
+/** The providers of one environment in this process: opened at first use, kept while their settings stay the same. */
+
+import { Value } from 'typebox/value';
+import { unseal } from '../../accounts/sealing.ts';
+import type { Environment } from '../../environment.ts';
+import { HttpProviderSettings, httpProvider } from './http-provider.ts';
+import { type DeliveryProvider, DeliveryRefused } from './provider.ts';
+import { recordReceipt } from './record-receipt.ts';
+import type { RoutedProvider } from './routes.ts';
+import { SmppProviderSettings, smppProvider } from './smpp-provider.ts';
+
+export const PROVIDER_SECRET = 'verification provider secret';
+
+interface Opened {
+  fingerprint: string;
+  provider: DeliveryProvider;
+}
+
+const opened = new WeakMap<Environment, Map<string, Opened>>();
+
+export function openProvider(env: Environment, routed: RoutedProvider): DeliveryProvider {
+  const ofEnvironment = opened.get(env) ?? new Map<string, Opened>();
+  opened.set(env, ofEnvironment);
+  const fingerprint = JSON.stringify([routed.kind, routed.settings, routed.sealedSecret]);
+  const known = ofEnvironment.get(routed.id);
+  if (known?.fingerprint === fingerprint) return known.provider;
+  const provider = make(env, routed);
+  known?.provider.close().catch(() => undefined);
+  ofEnvironment.set(routed.id, { fingerprint, provider });
+  return provider;
+}
+
+export async function closeProviders(env: Environment): Promise<void> {
+  const providers = [...(opened.get(env)?.values() ?? [])];
+  opened.delete(env);
+  await Promise.all(providers.map(({ provider }) => provider.close()));
+}
+
+function make(env: Environment, { id, name, kind, settings, sealedSecret }: RoutedProvider): DeliveryProvider {
+  const secret = sealedSecret === null ? '' : unseal(env.serverKey, PROVIDER_SECRET, sealedSecret);
+  if (kind === 'http' && Value.Check(HttpProviderSettings, settings))
+    return httpProvider(env.outbound, settings, secret);
+  if (kind === 'smpp' && Value.Check(SmppProviderSettings, settings)) {
+    return smppProvider(settings, secret, {
+      receipt: (receipt) => recordReceipt(env, id, receipt),
+      connection: (problem) => {
+        if (problem === null) env.log.info({ provider: name }, 'bound to the SMSC');
+        else env.log.warn({ provider: name, err: problem }, 'no session with the SMSC');
+      },
+    });
+  }
+  throw new DeliveryRefused(`the settings of provider ${name} cannot be read`);
+}

@@ -1,0 +1,99 @@
+/** A provider behind SMPP 3.4. */
+import { type Static, Type } from 'typebox';
+import { messageParts } from './message-parts.ts';
+import { type DeliveryProvider, DeliveryRefused, DeliveryUnknown, type OutgoingMessage } from './provider.ts';
+import { type ClientEvents, SmppClient } from './smpp/client.ts';
+import { readIdentifier, sourceAddress, submitBody } from './smpp/messages.ts';
+import { SmppProtocolError } from './smpp/pdu.ts';
+import { type Receipt, readReceipt } from './smpp/receipt.ts';
+import { SmppStatusError, SmppUnavailableError } from './smpp/session.ts';
+
+export const SmppProviderSettings = Type.Object(
+  {
+    host: Type.String({ minLength: 1 }),
+    port: Type.Integer({ minimum: 1, maximum: 65_535 }),
+    tls: Type.Optional(Type.Boolean()),
+    system_id: Type.String({ minLength: 1, maxLength: 15 }),
+    system_type: Type.Optional(Type.String({ maxLength: 12 })),
+    /** Messages without an answer yet, at most. */
+    window: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+    /** Messages a second, at most. */
+    throughput: Type.Optional(Type.Number({ minimum: 0.1, maximum: 10_000 })),
+    enquire_link_seconds: Type.Optional(Type.Number({ minimum: 1, maximum: 3600 })),
+    timeout_seconds: Type.Optional(Type.Number({ minimum: 1, maximum: 60 })),
+  },
+  { additionalProperties: false },
+);
+export type SmppProviderSettings = Static<typeof SmppProviderSettings>;
+
+export interface SmppProviderEvents {
+  receipt(receipt: Receipt): Promise<void>;
+  connection: ClientEvents['connection'];
+}
+
+export function smppProvider(
+  settings: SmppProviderSettings,
+  password: string,
+  events: SmppProviderEvents,
+): DeliveryProvider {
+  const client = new SmppClient(
+    {
+      host: settings.host,
+      port: settings.port,
+      tls: settings.tls ?? false,
+      systemId: settings.system_id,
+      password,
+      systemType: settings.system_type ?? '',
+      connectTimeoutMs: 5_000,
+      responseTimeoutMs: (settings.timeout_seconds ?? 15) * 1000,
+      enquireLinkMs: (settings.enquire_link_seconds ?? 30) * 1000,
+      window: settings.window ?? 10,
+      throughput: settings.throughput ?? 50,
+      reconnectMs: { first: 500, longest: 30_000 },
+    },
+    {
+      connection: events.connection,
+      delivery: async (delivery) => {
+        const receipt = readReceipt(delivery);
+        if (receipt !== null) await events.receipt(receipt);
+      },
+    },
+  );
+  let reference = 0;
+  return {
+    close: () => client.close(),
+    async send(message) {
+      const ids: string[] = [];
+      for (const body of submissions(message, reference++ & 0xff)) {
+        try {
+          ids.push(readIdentifier(await client.submit(body)));
+        } catch (error) {
+          throw asDeliveryError(error, ids.length);
+        }
+      }
+      return ids;
+    },
+  };
+}
+
+function submissions(message: OutgoingMessage, reference: number): Buffer[] {
+  const { parts, dataCoding, concatenated } = messageParts(message.text, reference);
+  return parts.map((part) =>
+    submitBody({
+      source: sourceAddress(message.sender),
+      destination: message.destination,
+      dataCoding,
+      hasHeader: concatenated,
+      message: part,
+      validityMinutes: message.validityMinutes,
+    }),
+  );
+}
+
+/** Once one part was taken the message is on its way, in whatever state. */
+function asDeliveryError(error: unknown, partsTaken: number): Error {
+  if (!(error instanceof Error)) return new DeliveryUnknown(String(error));
+  const surelyNotSent =
+    error instanceof SmppStatusError || error instanceof SmppUnavailableError || error instanceof SmppProtocolError;
+  return surelyNotSent && partsTaken === 0 ? new DeliveryRefused(error.message) : new DeliveryUnknown(error.message);
+}

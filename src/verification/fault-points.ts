@@ -1,0 +1,23 @@
+/**
+ * Places between two steps where a crash test lets the process die. Armed only by TRUNKLINE_FAULT_POINT, which nothing
+ * but a test sets; otherwise a call costs one comparison.
+ */
+export type FaultPoint =
+  | 'start.decided'
+  | 'start.inserted'
+  | 'start.queued'
+  | 'start.committed'
+  | 'dispatch.claimed'
+  | 'dispatch.sent'
+  | 'dispatch.marked'
+  | 'dispatch.committed'
+  | 'report.matched'
+  | 'report.verified'
+  | 'report.charged'
+  | 'report.committed';
+
+const armed = process.env.TRUNKLINE_FAULT_POINT;
+
+export function faultPoint(point: FaultPoint): void {
+  if (armed === point) process.kill(process.pid, 'SIGKILL');
+}

@@ -1,0 +1,36 @@
+/** Failed authentications per address, in fixed windows; each process counts for itself. */
+import type { Velocity } from '../settings.ts';
+import { addressGroup } from './address-group.ts';
+
+export interface FailedAuthentications {
+  /** Seconds to wait when this address has failed too often, else 0. */
+  wait(address: string, limit: Velocity | null): number;
+  count(address: string, limit: Velocity | null): void;
+}
+
+const MOST_KEPT = 100_000;
+
+export function createFailedAuthentications(
+  monotonicMs: () => number = () => performance.now(),
+): FailedAuthentications {
+  const windows = new Map<string, { ends: number; failures: number }>();
+  return {
+    wait(address, limit) {
+      if (limit === null) return 0;
+      const window = windows.get(addressGroup(address));
+      const left = window === undefined ? 0 : window.ends - monotonicMs();
+      return window !== undefined && left > 0 && window.failures >= limit.limit ? Math.ceil(left / 1000) : 0;
+    },
+    count(address, limit) {
+      if (limit === null) return;
+      const now = monotonicMs();
+      const group = addressGroup(address);
+      const window = windows.get(group);
+      if (window !== undefined && window.ends > now) window.failures++;
+      else {
+        if (windows.size >= MOST_KEPT) windows.clear();
+        windows.set(group, { ends: now + limit.seconds * 1000, failures: 1 });
+      }
+    },
+  };
+}

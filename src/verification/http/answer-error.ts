@@ -1,0 +1,20 @@
+/** Errors as `/api/v1` answers them, whatever went wrong. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errorEnvelope, VerificationError } from '../errors.ts';
+import { CORS_HEADERS } from './cors.ts';
+
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (!(error instanceof VerificationError)) {
+    request.log.error({ err: error }, 'a verification request failed');
+    return reply.code(500).send(errorEnvelope(['internal_error']));
+  }
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
+  return reply.code(error.status).send(errorEnvelope(error.codes));
+}
+
+export function answerNotFound(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply
+    .code(404)
+    .headers(CORS_HEADERS)
+    .send(errorEnvelope(['not_found']));
+}

@@ -1,0 +1,78 @@
+/** One request of `/api/v1` from its bytes to the application it is made for. */
+import type { FastifyRequest } from 'fastify';
+import { machineClock } from '../../clock.ts';
+import type { Environment } from '../../environment.ts';
+import { createApplicationDirectory } from '../applications/directory.ts';
+import { type Authenticated, authenticate } from '../authenticate.ts';
+import { VerificationError } from '../errors.ts';
+import { parseData } from '../fields.ts';
+import { createFailedAuthentications } from '../guards/failed-authentication.ts';
+import { createSettingsReader, type VerificationSettings } from '../settings.ts';
+import { readBody } from './read-body.ts';
+
+export interface Exchange extends Authenticated {
+  settings: VerificationSettings;
+  address: string;
+  machineNow: Date;
+  /** The `data` object of the body; throws 400 when there is none. */
+  data(): Record<string, unknown>;
+}
+
+export type OpenExchange = (request: FastifyRequest) => Promise<Exchange>;
+
+export interface ExchangeOptions {
+  /** Replaces the machine's clock in tests of published signatures. */
+  machineNow?: () => Date;
+}
+
+export function createExchanges(env: Environment, options: ExchangeOptions = {}): OpenExchange {
+  const readSettings = createSettingsReader(env);
+  const find = createApplicationDirectory(env);
+  const failures = createFailedAuthentications();
+  const machineNow = options.machineNow ?? (() => machineClock.now());
+  const prefix = publicPrefix(env.publicUrl);
+
+  return async (request) => {
+    const { headers, ip: address } = request;
+    const settings = await readSettings();
+    const wait = failures.wait(address, settings.failedAuthentication);
+    if (wait > 0) throw new VerificationError('rate_limit_failed_auth', wait);
+
+    const body = await readBody(request.raw);
+    const contentType = headers['content-type'] ?? '';
+    // Only what can be read can be verified; a body of that size is never a request of this service.
+    if (body === null) throw new VerificationError('parameter_missing');
+    const input = {
+      authorization: headers.authorization,
+      timestamp: one(headers['x-timestamp']),
+      method: request.method,
+      contentType,
+      signedPath: prefix + (request.raw.url ?? '').split('?', 1)[0],
+      body,
+    };
+    try {
+      const by = { env, find, machineNow, refuseReplays: settings.refuseReplays };
+      const authenticated = await authenticate(input, by);
+      return {
+        ...authenticated,
+        settings,
+        address,
+        machineNow: machineNow(),
+        data: () => parseData(body, contentType),
+      };
+    } catch (error) {
+      if (error instanceof VerificationError) failures.count(address, settings.failedAuthentication);
+      throw error;
+    }
+  };
+}
+
+/** Clients sign the path they call; a proxy in front may have cut off the part that the public address has. */
+function publicPrefix(publicUrl: string | null): string {
+  return publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
+}
+
+/** A header that came several times is none that a client of ours sends. */
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? undefined : value;
+}

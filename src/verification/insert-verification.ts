@@ -1,0 +1,112 @@
+/** Writes a started verification: pending with its place in the cooldown and its job, or denied with neither. */
+import { type Insertable, sql, type Transaction } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import type { VerificationsTable } from '../db/tables/verification.ts';
+import type { Environment } from '../environment.ts';
+import type { OtpApplication } from './applications/application.ts';
+import { COOLDOWN_SECONDS, cooldownLeft } from './cooldown.ts';
+import { type DenialCode, VerificationError } from './errors.ts';
+import { faultPoint } from './fault-points.ts';
+import type { StartFields } from './fields.ts';
+import { planRetention } from './retention.ts';
+import { stillPending } from './unfinished.ts';
+import { asVerification, type VerificationRow } from './verification-row.ts';
+
+export interface NewVerification {
+  id: string;
+  application: OtpApplication;
+  fields: StartFields;
+  language: string;
+  fee: string;
+  retentionHours: number;
+}
+
+export async function insertPending(env: Environment, verification: NewVerification): Promise<VerificationRow> {
+  const row = await env.db.transaction().execute(async (trx) => {
+    const now = env.clock.now();
+    await takeSlot(trx, verification, now);
+    const inserted = await insert(trx, { ...columns(verification, now), status: 'pending', error_code: null });
+    faultPoint('start.inserted');
+    await env.jobs.add(trx, 'verification.dispatch', { verification_id: verification.id });
+    await planRetention(env, trx, now, verification.retentionHours);
+    faultPoint('start.queued');
+    return inserted;
+  });
+  faultPoint('start.committed');
+  return row;
+}
+
+/** Supersedes nothing, starts no cooldown, and is the newest for its number all the same. */
+export async function insertDenied(
+  env: Environment,
+  verification: NewVerification,
+  code: DenialCode,
+): Promise<VerificationRow> {
+  const now = env.clock.now();
+  return insert(env.db, { ...columns(verification, now), status: 'denied', error_code: code, final_at: now });
+}
+
+/**
+ * One statement decides among parallel starts: the row of this number is taken by whoever finds it older than the
+ * cooldown; the others wait for that transaction and then find it new. It also names the record to supersede.
+ */
+async function takeSlot(
+  trx: Transaction<Schema>,
+  { id, application, fields }: NewVerification,
+  now: Date,
+): Promise<void> {
+  const { rows } = await sql<{ superseded_id: string | null }>`
+    insert into verification_slots as s (application_id, destination, started_at, verification_id)
+    values (${application.id}, ${fields.destination}, ${now}, ${id})
+    on conflict (application_id, destination) do update
+    set started_at = excluded.started_at, verification_id = excluded.verification_id, superseded_id = s.verification_id
+    where s.started_at <= ${new Date(now.getTime() - COOLDOWN_SECONDS * 1000)}
+    returning superseded_id`.execute(trx);
+  const taken = rows[0];
+  if (taken === undefined) throw await inCooldown(trx, application.id, fields.destination, now);
+  if (taken.superseded_id === null) return;
+  await trx
+    .updateTable('verifications')
+    .set({ status: 'failed', error_code: 'superseded', final_at: now })
+    .where('id', '=', taken.superseded_id)
+    .where(stillPending(now))
+    .execute();
+}
+
+async function inCooldown(
+  trx: Transaction<Schema>,
+  applicationId: string,
+  destination: string,
+  now: Date,
+): Promise<VerificationError> {
+  const slot = await trx
+    .selectFrom('verification_slots')
+    .select('started_at')
+    .where('application_id', '=', applicationId)
+    .where('destination', '=', destination)
+    .executeTakeFirst();
+  return new VerificationError('destination_in_cooldown', Math.max(1, slot ? cooldownLeft(slot.started_at, now) : 1));
+}
+
+function columns({ id, application, fields, language, fee }: NewVerification, now: Date) {
+  const expiresAt = new Date(now.getTime() + application.codeTimeout * 1000);
+  return {
+    id,
+    application_id: application.id,
+    account_id: application.accountId,
+    destination: fields.destination,
+    delivery_method: fields.deliveryMethod,
+    fee,
+    language,
+    app_hash: fields.appHash,
+    code_length: application.codeLength,
+    code_timeout: application.codeTimeout,
+    created_at: now,
+    expires_at: expiresAt,
+    final_at: expiresAt,
+  };
+}
+
+async function insert(db: Environment['db'], values: Insertable<VerificationsTable>): Promise<VerificationRow> {
+  return asVerification(await db.insertInto('verifications').values(values).returningAll().executeTakeFirstOrThrow());
+}

@@ -1,0 +1,87 @@
+/** Reports a code: the matrix decides, one conditional statement acts, and what raced with another is looked at again. */
+
+import { sql } from 'kysely';
+import type { Environment } from '../environment.ts';
+import { codeMatches } from './codes.ts';
+import { VerificationError } from './errors.ts';
+import { faultPoint } from './fault-points.ts';
+import { parseReport } from './fields.ts';
+import { reportStep } from './report-matrix.ts';
+import { settleFee } from './settle-fee.ts';
+import { stateAt } from './state.ts';
+import { stillPending } from './unfinished.ts';
+import { asVerification, type VerificationRow } from './verification-row.ts';
+
+const MOST_WRONG_REPORTS = 3;
+
+export async function reportVerification(
+  env: Environment,
+  found: VerificationRow,
+  data: Record<string, unknown>,
+): Promise<VerificationRow> {
+  const { code } = parseReport(data, found.delivery_method);
+  let row = found;
+  // Each turn means that another report, a start or the clock has moved the record meanwhile; it can move five times.
+  for (let turn = 0; turn < 8; turn++) {
+    const isRight = row.code_hash !== null && codeMatches(env.serverKey, row.id, code, row.code_hash);
+    const step = reportStep(stateAt(row, env.clock.now()), row.dispatched_at !== null, isRight);
+    if (step.do === 'read_back') return row;
+    if (step.do === 'refuse') throw new VerificationError(step.with);
+    faultPoint('report.matched');
+    if (step.do === 'verify') {
+      const verified = await verify(env, row);
+      if (verified !== null) return verified;
+    } else if (await countWrongCode(env, row.id)) {
+      throw new VerificationError('code_invalid');
+    }
+    row = await readAgain(env, row.id);
+  }
+  throw new Error('a verification changed again and again under a report');
+}
+
+/** Verified and charged are one fact: both are in this transaction or neither. Null when it was no longer pending. */
+async function verify(env: Environment, { id }: VerificationRow): Promise<VerificationRow | null> {
+  const verified = await env.db.transaction().execute(async (trx) => {
+    const now = env.clock.now();
+    const row = await trx
+      .updateTable('verifications')
+      .set({ status: 'verified', final_at: now })
+      .where('id', '=', id)
+      .where(stillPending(now))
+      .where('dispatched_at', 'is not', null)
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    faultPoint('report.verified');
+    await settleFee(trx, row, now);
+    faultPoint('report.charged');
+    return asVerification(row);
+  });
+  faultPoint('report.committed');
+  return verified;
+}
+
+/** Counts and, at the third, ends the record in one statement: parallel reports are never counted past three. */
+async function countWrongCode(env: Environment, id: string): Promise<boolean> {
+  const now = env.clock.now();
+  const last = sql<boolean>`wrong_reports + 1 >= ${MOST_WRONG_REPORTS}`;
+  const { numUpdatedRows } = await env.db
+    .updateTable('verifications')
+    .set({
+      wrong_reports: sql`wrong_reports + 1`,
+      status: sql`case when ${last} then 'failed' else status end`,
+      error_code: sql`case when ${last} then 'too_many_attempts' else error_code end`,
+      final_at: sql`case when ${last} then ${now} else final_at end`,
+    })
+    .where('id', '=', id)
+    .where(stillPending(now))
+    .where('dispatched_at', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+async function readAgain(env: Environment, id: string): Promise<VerificationRow> {
+  const row = await env.db.selectFrom('verifications').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) throw new VerificationError('not_found');
+  return asVerification(row);
+}

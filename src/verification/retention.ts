@@ -1,0 +1,69 @@
+/** Removes what is past its retention. Readers hide it on the dot; this frees the space, an hour's starts at a time. */
+import { sql, type Transaction } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import type { Environment } from '../environment.ts';
+import type { TaskHandler } from '../jobs/tasks.ts';
+import { readSettings } from './settings.ts';
+import { uuidv7Floor } from './uuidv7.ts';
+
+const HOUR_MS = 3_600_000;
+const BATCH = 5_000;
+
+const planned = new WeakMap<Environment, number>();
+
+/** Plans the removal of this hour's starts, once per hour and process, in the transaction of the first of them. */
+export async function planRetention(
+  env: Environment,
+  trx: Transaction<Schema>,
+  now: Date,
+  retentionHours: number,
+): Promise<void> {
+  const hour = Math.floor(now.getTime() / HOUR_MS);
+  if (planned.get(env) === hour) return;
+  planned.set(env, hour);
+  await env.jobs.add(trx, 'verification.forget', {}, forgetting(hour, retentionHours));
+}
+
+/** The hour's last start is final ten minutes after its end at the latest. */
+function forgetting(hour: number, retentionHours: number) {
+  return { at: new Date((hour + 1 + retentionHours) * HOUR_MS + HOUR_MS / 4), key: `verification.forget:${hour}` };
+}
+
+export const forgetVerifications: TaskHandler = async (_payload, { env, signal }) => {
+  const now = env.clock.now();
+  const { retentionHours } = await readSettings(env);
+  const before = new Date(now.getTime() - retentionHours * HOUR_MS);
+  while (!signal.aborted && (await forgetBatch(env, before)) === BATCH);
+  await env.db.deleteFrom('verification_sent_messages').where('sent_at', '<', before).execute();
+  await env.db
+    .deleteFrom('verification_counters')
+    .where('window_start', '<', new Date(before.getTime() - 24 * HOUR_MS))
+    .execute();
+  await env.db
+    .deleteFrom('verification_used_signatures')
+    .where('seen_at', '<', new Date(now.getTime() - HOUR_MS))
+    .execute();
+  await env.db
+    .deleteFrom('verification_blocked_starts')
+    .where('created_at', '<', new Date(now.getTime() - 90 * 24 * HOUR_MS))
+    .execute();
+};
+
+/** The oldest first by the primary key: an id is never younger than its record. Slots and messages go with them. */
+async function forgetBatch(env: Environment, before: Date): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with gone as (
+      delete from verifications where id in (
+        select id from verifications
+        where id < ${uuidv7Floor(before)} and final_at <= ${before}
+        order by id limit ${BATCH} for update skip locked)
+      returning id, application_id, destination
+    ), slots as (
+      delete from verification_slots s using gone
+      where s.application_id = gone.application_id and s.destination = gone.destination and s.verification_id = gone.id
+    ), messages as (
+      delete from sandbox_messages m using gone where m.verification_id = gone.id
+    )
+    select count(*)::int as count from gone`.execute(env.db);
+  return rows[0]?.count ?? 0;
+}

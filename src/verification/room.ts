@@ -1,0 +1,83 @@
+/** `/api/v1`: start, report and status of verifications. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Environment } from '../environment.ts';
+import { VerificationError } from './errors.ts';
+import { numberInPath, parseStart } from './fields.ts';
+import { answerError, answerNotFound } from './http/answer-error.ts';
+import { CORS_HEADERS, PREFLIGHT_HEADERS } from './http/cors.ts';
+import { createExchanges, type Exchange, type ExchangeOptions } from './http/exchange.ts';
+import { reportVerification } from './report-verification.ts';
+import { serialise } from './serialise.ts';
+import { startVerification } from './start-verification.ts';
+import { findVerification, type Target, type VerificationRow } from './verification-row.ts';
+
+type Operation = (exchange: Exchange, target: Target) => Promise<VerificationRow>;
+
+export async function verificationRoom(
+  app: FastifyInstance,
+  env: Environment,
+  options: ExchangeOptions = {},
+): Promise<void> {
+  await app.register(async (scope) => routes(scope, env, options), { prefix: '/api/v1' });
+}
+
+function routes(app: FastifyInstance, env: Environment, options: ExchangeOptions): void {
+  const open = createExchanges(env, options);
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(CORS_HEADERS);
+  });
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler(answerNotFound);
+  for (const url of ['/', '/*']) {
+    app.options(
+      url,
+      { onRequest: async (_request, reply) => reply.headers(PREFLIGHT_HEADERS).code(204).send() },
+      unreachable,
+    );
+  }
+
+  const find = async ({ application, settings }: Exchange, target: Target): Promise<VerificationRow> => {
+    const row = await findVerification(env, application.id, target, settings.retentionHours);
+    if (row === null) throw new VerificationError('not_found');
+    return row;
+  };
+  const start: Operation = (exchange) => startVerification({ ...exchange, env }, parseStart(exchange.data()));
+  const report: Operation = async (exchange, target) => {
+    // The record is looked up before the body is read: 404 comes before 400.
+    const row = await find(exchange, target);
+    return reportVerification(env, row, exchange.data());
+  };
+
+  /**
+   * Everything happens in `onRequest`, before the framework looks at the body: authentication comes before any complaint
+   * about it, and the signature needs its bytes.
+   */
+  const serve = (method: string | string[], url: string, status: number, operation: Operation) =>
+    app.route({
+      method,
+      url,
+      exposeHeadRoute: false,
+      onRequest: async (request, reply) => {
+        const row = await operation(await open(request), targetOf(request));
+        return reply.code(status).send({ data: serialise(row, env.clock.now()) });
+      },
+      handler: unreachable,
+    });
+
+  serve('POST', '/verifications', 201, start);
+  serve('GET', '/verifications/:id', 200, find);
+  serve(['PATCH', 'PUT'], '/verifications/:id', 200, report);
+  serve('GET', '/verifications/by_number/:number', 200, find);
+  serve(['PATCH', 'PUT'], '/verifications/by_number/:number', 200, report);
+}
+
+function targetOf({ params, raw }: FastifyRequest): Target {
+  if (typeof params !== 'object' || params === null) return { id: '' };
+  if ('id' in params) return { id: String(params.id) };
+  // From the undecoded path: the router's own decoding is not asked twice.
+  return { number: numberInPath((raw.url ?? '').split('?', 1)[0]?.split('/').at(-1) ?? '') };
+}
+
+function unreachable(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply;
+}

@@ -1,0 +1,139 @@
+/** The operator's settings of the verification service: what is shipped, and what the database holds instead. */
+import type { Environment, EnvironmentName } from '../environment.ts';
+import { OperatorError } from '../operator-error.ts';
+
+/** So many in so many seconds. */
+export interface Velocity {
+  limit: number;
+  seconds: number;
+}
+
+export interface VerificationSettings {
+  /** Failed authentications per address before everything from it is refused for the rest of the window. */
+  failedAuthentication: Velocity | null;
+  /** Refuse a signature that was already used; off, as the specification allows a replay inside its five minutes. */
+  refuseReplays: boolean;
+  /** Starts for one number, whichever application makes them. */
+  destinationBudget: Velocity | null;
+  /** Starts for numbers that share their first digits. */
+  prefixVelocity: (Velocity & { digits: number }) | null;
+  /** Starts from one client address. */
+  addressVelocity: Velocity | null;
+  /** ISO countries that may be called; null allows all. */
+  countries: readonly string[] | null;
+  /** Refuse premium-rate, shared-cost and similar ranges. */
+  blockPremium: boolean;
+  /** Starts a day of one application, unless it has a limit of its own. */
+  dailyVolume: number | null;
+  /** How long a final record stays readable. */
+  retentionHours: number;
+  /** The sender of text messages for which the application has none. */
+  sender: string;
+}
+
+export function shippedSettings(name: EnvironmentName): VerificationSettings {
+  return {
+    // Secrets of 256 bits need no help against guessing; this keeps a broken or hostile client from costing much.
+    failedAuthentication: name === 'production' ? { limit: 100, seconds: 10 } : null,
+    refuseReplays: false,
+    destinationBudget: null,
+    prefixVelocity: null,
+    addressVelocity: null,
+    countries: null,
+    blockPremium: false,
+    dailyVolume: null,
+    retentionHours: 48,
+    sender: 'Verify',
+  };
+}
+
+export type ReadSettings = () => Promise<VerificationSettings>;
+
+/** The settings in force; read again when any process changes them. */
+export function createSettingsReader(env: Environment): ReadSettings {
+  let kept: VerificationSettings | null = null;
+  let heard = 0;
+  const forget = () => {
+    heard++;
+    kept = null;
+  };
+  env.changes.on('verification_settings', forget);
+  env.changes.onLost(forget);
+  return async () => {
+    if (kept !== null) return kept;
+    const before = heard;
+    const settings = await readSettings(env);
+    if (env.changes.connected && heard === before) kept = settings;
+    return settings;
+  };
+}
+
+export async function readSettings(env: Environment): Promise<VerificationSettings> {
+  const row = await env.db.selectFrom('verification_settings').select('settings').executeTakeFirstOrThrow();
+  return { ...shippedSettings(env.name), ...row.settings };
+}
+
+/** Changes what is named; `undefined` in `changes` goes back to what is shipped. */
+export async function changeSettings(
+  env: Environment,
+  changes: Record<string, unknown>,
+): Promise<VerificationSettings> {
+  return env.db.transaction().execute(async (trx) => {
+    const row = await trx.selectFrom('verification_settings').select('settings').forUpdate().executeTakeFirstOrThrow();
+    const stored = Object.fromEntries(
+      Object.entries({ ...row.settings, ...changes }).filter(([, value]) => value !== undefined),
+    );
+    const settings = { ...shippedSettings(env.name), ...stored };
+    checkSettings(settings);
+    await trx
+      .updateTable('verification_settings')
+      .set({ settings: JSON.stringify(stored) })
+      .execute();
+    return settings;
+  });
+}
+
+function checkSettings(settings: VerificationSettings): void {
+  for (const name of Object.keys(settings)) {
+    if (!Object.hasOwn(CHECKS, name)) throw new OperatorError(`There is no setting "${name}".`);
+  }
+  for (const [name, { ok, what }] of Object.entries(CHECKS)) {
+    const value = Object.entries(settings).find(([candidate]) => candidate === name)?.[1];
+    if (!ok(value)) throw new OperatorError(`${name} must be ${what}.`);
+  }
+}
+
+interface Check {
+  ok(value: unknown): boolean;
+  what: string;
+}
+
+const isVelocity = (value: unknown): value is Velocity =>
+  typeof value === 'object' &&
+  value !== null &&
+  'limit' in value &&
+  'seconds' in value &&
+  isCount(value.limit) &&
+  isCount(value.seconds);
+const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0;
+const velocity: Check = { ok: (value) => value === null || isVelocity(value), what: 'LIMIT/SECONDS, or off' };
+const flag: Check = { ok: (value) => typeof value === 'boolean', what: 'on or off' };
+
+const CHECKS: Record<keyof VerificationSettings, Check> = {
+  failedAuthentication: velocity,
+  refuseReplays: flag,
+  destinationBudget: velocity,
+  prefixVelocity: {
+    ok: (value) => value === null || (isVelocity(value) && 'digits' in value && isCount(value.digits)),
+    what: 'LIMIT/SECONDS/DIGITS, or off',
+  },
+  addressVelocity: velocity,
+  countries: {
+    ok: (value) => value === null || (Array.isArray(value) && value.every((iso) => /^[A-Z]{2}$/.test(String(iso)))),
+    what: 'a list of ISO countries, or off',
+  },
+  blockPremium: flag,
+  dailyVolume: { ok: (value) => value === null || isCount(value), what: 'a number of starts, or off' },
+  retentionHours: { ok: (value) => isCount(value) && value >= 24, what: 'at least 24' },
+  sender: { ok: (value) => typeof value === 'string' && value !== '', what: 'a sender id' },
+};

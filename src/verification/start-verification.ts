@@ -1,0 +1,77 @@
+/** Starts a verification: all checks in the contract's order (1.4), then one transaction, then a job delivers the code. */
+import type { Environment } from '../environment.ts';
+import { parseAmount } from '../money/decimal.ts';
+import type { OtpApplication } from './applications/application.ts';
+import { askForApproval } from './approval-callback.ts';
+import type { Mode } from './authorization.ts';
+import { cooldownLeft } from './cooldown.ts';
+import { type DenialCode, VerificationError } from './errors.ts';
+import { faultPoint } from './fault-points.ts';
+import type { StartFields } from './fields.ts';
+import { guardStart } from './guards/start-guards.ts';
+import { insertDenied, insertPending, type NewVerification } from './insert-verification.ts';
+import { CALLOUT_TEXTS } from './languages/callout-texts.ts';
+import { SMS_TEMPLATES } from './languages/sms-templates.ts';
+import { selectLanguage } from './languages/tags.ts';
+import { scenarioOf } from './sandbox/scenarios.ts';
+import type { VerificationSettings } from './settings.ts';
+import { type StartTerms, startTerms } from './start-terms.ts';
+import { uuidv7 } from './uuidv7.ts';
+import type { VerificationRow } from './verification-row.ts';
+
+export interface StartContext {
+  env: Environment;
+  settings: VerificationSettings;
+  application: OtpApplication;
+  mode: Mode;
+  /** The client's, for the guards. */
+  address: string;
+  machineNow: Date;
+}
+
+export async function startVerification(context: StartContext, fields: StartFields): Promise<VerificationRow> {
+  const { env, application } = context;
+  const terms = await startTerms(env, application, fields);
+  requireRoute(env, fields, terms);
+  requireBalance(terms);
+  requireNoCooldown(env, terms);
+  await guardStart(env, context.settings, { ...fields, application, address: context.address });
+
+  const verification: NewVerification = {
+    id: uuidv7(env.clock),
+    application,
+    fields,
+    language: selectLanguage(fields.deliveryMethod === 'sms' ? SMS_TEMPLATES : CALLOUT_TEXTS, fields.languages),
+    fee: terms.fee,
+    retentionHours: context.settings.retentionHours,
+  };
+  // From here to the insert no connection and no lock is held: the customer's server may take its time.
+  const denial = await decide(context, verification);
+  faultPoint('start.decided');
+  return denial === null ? insertPending(env, verification) : insertDenied(env, verification, denial);
+}
+
+/** Who is asked, by the mode of the request (specification, Events). */
+async function decide(context: StartContext, { id, fields }: NewVerification): Promise<DenialCode | null> {
+  const { env, application, mode } = context;
+  const { callbackUrl } = application;
+  if (mode === 'application') return null;
+  if (callbackUrl === null) return mode === 'public' ? 'denied_missing_callback_url' : null;
+  return askForApproval(env, application, callbackUrl, { ...fields, id }, context.machineNow);
+}
+
+function requireRoute(env: Environment, { destination }: StartFields, { reachable }: StartTerms): void {
+  const refused = env.name === 'sandbox' ? scenarioOf(destination) === 'unsupported' : !reachable;
+  if (refused) throw new VerificationError('destination_not_supported_for_channel');
+}
+
+/** More than nothing, and at least the fee. */
+function requireBalance({ available, fee }: StartTerms): void {
+  const spendable = parseAmount(available);
+  if (spendable <= 0n || spendable < parseAmount(fee)) throw new VerificationError('balance_insufficient');
+}
+
+function requireNoCooldown(env: Environment, { startedAt }: StartTerms): void {
+  const left = startedAt === null ? 0 : cooldownLeft(startedAt, env.clock.now());
+  if (left > 0) throw new VerificationError('destination_in_cooldown', left);
+}
