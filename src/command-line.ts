@@ -1,13 +1,11 @@
-#!/usr/bin/env node
 /** The command line: finds the command that the words name, runs it, and turns what went wrong into one sentence. */
 import type { Command } from './commands/command.ts';
 import { columns } from './commands/command.ts';
 import { commands } from './commands/commands.ts';
 import { OperatorError } from './operator-error.ts';
 
-process.exitCode = await main(process.argv.slice(2));
-
-async function main(words: string[]): Promise<number> {
+/** The answer is the exit code. */
+export async function runCommandLine(words: string[]): Promise<number> {
   try {
     const out = (line: string) => void process.stdout.write(`${line}\n`);
     if (words.length === 0 || words[0] === '--help' || words[0] === '-h' || words[0] === 'help') {

@@ -9,7 +9,6 @@ import { startWorker } from '../jobs/worker.ts';
 import { OperatorError } from '../operator-error.ts';
 import { createHttpServer } from '../server/http-server.ts';
 import { closeHttpServer } from './close-http.ts';
-import { prepareDataDirectory } from './data-directory.ts';
 import { openDatabases } from './databases.ts';
 import { type OpenEnvironment, openEnvironment } from './environment.ts';
 import { listen, requireFreePort } from './listen.ts';
@@ -37,7 +36,6 @@ export async function serve(config: Config, log: Logger, onLost: (error: Error) 
 
   const stack = createStack();
   try {
-    if (config.serverKey === null) await prepareDataDirectory(config.dataDirectory);
     const databases = await openDatabases(config, names, { serving: true, onLost });
     stack.push(() => databases.close());
     const serverKey = await readServerKey(config);

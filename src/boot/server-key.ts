@@ -7,9 +7,11 @@ import type { Config } from '../config.ts';
 import type { EnvironmentName } from '../environment.ts';
 import { readOrCreate } from '../files.ts';
 import { OperatorError } from '../operator-error.ts';
+import { prepareDataDirectory } from './data-directory.ts';
 
 export async function readServerKey(config: Config): Promise<Buffer> {
   if (config.serverKey !== null) return config.serverKey;
+  await prepareDataDirectory(config.dataDirectory);
   const file = path.join(config.dataDirectory, 'server.key');
   try {
     return parseKey(await readOrCreate(file, () => randomBytes(32).toString('base64')));

@@ -1,4 +1,5 @@
 /** One environment's HTTP server: what every answer has, whichever room gives it. */
+import http from 'node:http';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -21,6 +22,9 @@ export interface HttpServerOptions {
   rooms?: readonly Room[];
 }
 
+/** A path cannot be longer than what Node reads of a request's head. */
+const { maxHeaderSize } = http;
+
 /** The largest request body (contract: over 1 MiB is 413). */
 const bodyLimit = 1024 * 1024;
 
@@ -35,6 +39,10 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
     genReqId: requestIdOf,
     trustProxy: trusted.length > 0 ? trusted : false,
     bodyLimit,
+    // An id that cannot be one, too long or wrongly encoded, is for its room to answer: there is no such record.
+    routerOptions: { maxParamLength: maxHeaderSize },
+    rewriteUrl: ({ url = '/' }) =>
+      isDecodable(url) ? url : url.replace(/^[^?]*/, (path) => path.replaceAll('%', '%25')),
     forceCloseConnections: 'idle',
     // A path that cannot be decoded never reaches the hooks below.
     frameworkErrors: (error, request: FastifyRequest, reply: FastifyReply) => {
@@ -48,6 +56,14 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+  });
+  // While it stops, the last answer on a connection must not leave it open for another request that cannot come.
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close');
   });
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
@@ -76,4 +92,13 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   for (const room of options.rooms ?? allRooms) await app.register(async (scope) => room(scope, env));
   await app.ready();
   return app;
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url.split('?', 1)[0] ?? '');
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,0 +1,143 @@
+/** What goes wrong at the start, on real processes: each mistake has its sentence. */
+import { readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ask, createBench } from './support/boot.ts';
+import { startOldPostgres } from './support/old-postgres.ts';
+
+const { folder, start, ownDatabases } = createBench();
+
+describe('what goes wrong is said in one sentence, and the exit code is 1', () => {
+  const fails = async (name: string, variables: Record<string, string>, sentence: RegExp, words?: string[]) => {
+    const process = await start(name, variables, words);
+    expect(await process.ended()).toBe(1);
+    expect(process.stderr()).toMatch(sentence);
+    expect(process.stderr().trim().split('\n')).toHaveLength(1);
+  };
+
+  it('a port that is taken, before anything is made', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' ? String(address?.port) : '';
+    await fails(
+      'taken',
+      { TRUNKLINE_SANDBOX_PORT: port },
+      new RegExp(`^Port ${port} on 127.0.0.1 is taken by another program`),
+    );
+    expect(await readdir(path.join(folder(), 'taken'))).toEqual([]);
+    other.close();
+  });
+
+  it('a data folder that cannot be written', async () => {
+    const file = path.join(folder(), 'a-file');
+    await writeFile(file, '');
+    await fails(
+      'unwritable',
+      { TRUNKLINE_DATA: path.join(file, 'data') },
+      /^The data folder \S+ is not writable: not a directory\.$/m,
+    );
+  });
+
+  it('a database that does not answer', async () => {
+    const url = 'postgres://me:hunter2@127.0.0.1:1/numbers';
+    await fails(
+      'unreachable',
+      { DATABASE_URL: url, TRUNKLINE_SANDBOX_PORT: 'off' },
+      /^The production database at 127\.0\.0\.1:1\/numbers cannot be reached: (?!.*hunter2)/,
+    );
+  });
+
+  it('a database that is not there', async () => {
+    const { DATABASE_URL } = await ownDatabases();
+    const url = new URL(DATABASE_URL);
+    url.pathname = '/nowhere';
+    await fails(
+      'missing',
+      { DATABASE_URL: url.href, TRUNKLINE_SANDBOX_PORT: 'off' },
+      /database "nowhere" does not exist\.$/m,
+    );
+  });
+
+  it('a server that is too old', async () => {
+    const old = await startOldPostgres();
+    await fails(
+      'old',
+      { DATABASE_URL: old.url, TRUNKLINE_SANDBOX_PORT: 'off' },
+      /^Trunkline needs PostgreSQL 15 or newer; this server is PostgreSQL 14\.$/m,
+    );
+    await old.close();
+  });
+
+  it('a schema of a newer version', async () => {
+    const urls = await ownDatabases();
+    const command = await start('newer', urls, ['migrate']);
+    expect(await command.ended()).toBe(0);
+    await ask(
+      urls.DATABASE_URL,
+      `insert into schema_migrations select 9999, '9999_future.sql', '', applied_at from schema_migrations limit 1`,
+    );
+    await fails(
+      'newer',
+      urls,
+      /^The database has the newer schema 9999_future\.sql, which this Trunkline does not know/,
+    );
+  });
+
+  it('another server key than the database was made with', async () => {
+    const urls = await ownDatabases();
+    const key = (byte: number) => ({ TRUNKLINE_SERVER_KEY: Buffer.alloc(32, byte).toString('base64') });
+    const command = await start('key', { ...urls, ...key(1) }, ['migrate']);
+    expect(await command.ended()).toBe(0);
+    await fails('key', { ...urls, ...key(2) }, /^The (production|sandbox) database was made with another server key/);
+  });
+
+  it('a wrong bootstrap file', async () => {
+    const file = path.join(folder(), 'wrong.json');
+    await writeFile(
+      file,
+      JSON.stringify({ sandbox: { accounts: [{ name: 'A', api_keys: [{ name: 'a', key: 'short' }] }] } }),
+    );
+    await fails(
+      'wrong',
+      { TRUNKLINE_BOOTSTRAP: file },
+      /: sandbox\.accounts\[0\]\.api_keys\[0\]\.key must be a string of at least 16 characters\.$/m,
+    );
+    expect(await readdir(path.join(folder(), 'wrong'))).toEqual([]);
+  });
+
+  it('a wrong setting', async () => {
+    await fails(
+      'setting',
+      { TRUNKLINE_PORT: 'eighty' },
+      /^TRUNKLINE_PORT must be a port from 0 to 65535 or "off", not "eighty"\.$/m,
+    );
+    await fails('setting', { TRUNKLINE_PORT: 'off', TRUNKLINE_SANDBOX_PORT: 'off' }, /^Both ports are off/);
+  });
+
+  it.each([
+    [['dance'], /^There is no command 'dance'; see trunkline --help\.$/m],
+    [['keys', 'dance'], /^There is no command 'keys dance'; see trunkline --help\.$/m],
+    [['serve', '--dance'], /^Unknown option '--dance'; see trunkline serve --help\.$/m],
+    [['serve', '--port'], /^Option '--port <value>' argument missing; see trunkline serve --help\.$/m],
+    [['serve', 'now'], /^Unexpected argument 'now'; see trunkline serve --help\.$/m],
+    [['migrate', '--env', 'staging'], /^--env must be production or sandbox, not "staging"\.$/m],
+  ])('a wrong command line: %j', async (words, sentence) => {
+    await fails('words', {}, sentence, words);
+  });
+});
+
+describe('help', () => {
+  it.each([
+    [[], /serve +Run both environments/],
+    [['--help'], /migrate +Bring the databases/],
+    [['keys', '--help'], /keys create/],
+    [['serve', '--help'], /--sandbox-port PORT +sandbox; same values \(TRUNKLINE_SANDBOX_PORT, 8081\)/],
+    [['migrate', '--help'], /--env NAME/],
+  ])('%j', async (words, text) => {
+    const process = await start('help', {}, words);
+    expect(await process.ended()).toBe(0);
+    expect(process.stdout()).toMatch(text);
+  });
+});

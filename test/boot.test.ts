@@ -1,0 +1,179 @@
+/** The boot promise, on real processes: scripts rely on every line of it. */
+import { execFile } from 'node:child_process';
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { describe, expect, it } from 'vitest';
+import { ask, createBench, type OwnDatabases } from './support/boot.ts';
+import type { Trunkline } from './support/trunkline.ts';
+
+const run = promisify(execFile);
+const { folder, start, ownDatabases, bootstrapFile } = createBench();
+
+const line = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? `nothing like ${pattern} in ${text}`;
+const seconds = (text: string): number => Number(line(text, /ready after ([\d.]+) s/));
+
+describe('on an embedded database', () => {
+  it('starts from nothing, says how to use it, and starts again with what is there', async () => {
+    const first = await start('life');
+    const ready = await first.ready();
+    expect(ready.environments.production?.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    for (const environment of Object.values(ready.environments)) {
+      expect((await fetch(`${environment.url}/readyz`)).status).toBe(200);
+    }
+    await expect.poll(first.stdout).toContain('Try it:');
+    expect(seconds(first.stdout())).toBeLessThan(60);
+
+    // The one curl line works as it was printed.
+    const command = line(first.stdout(), /^ +(curl .*)$/m);
+    const { stdout } = await run('sh', ['-c', `${command.replace('curl', 'curl -s')} -w '\\n%{http_code}'`]);
+    expect(stdout).toMatch(/"type":"countries"[\s\S]*\n200$/);
+    const key = line(first.stdout(), /production \(kept[\s\S]*?API key +(\S+)/);
+    const answer = await fetch(`${ready.environments.production?.url}/v3/countries`, { headers: { 'api-key': key } });
+    expect(answer.status).toBe(200);
+    expect(first.stdout()).toMatch(
+      /OTP application +[0-9a-f-]{36}\n +OTP secret +[\w-]{43}\n +Panel login +\S+@\S+ \/ \S+/,
+    );
+    expect((await stat(path.join(folder(), 'life/data/server.key'))).mode & 0o777).toBe(0o600);
+
+    expect(await first.stop()).toBe(0);
+    expect(first.stderr()).toBe('');
+    expect(await readdir(path.join(folder(), 'life'))).toEqual(['data']);
+
+    const second = await start('life');
+    const { environments } = await second.ready();
+    await expect.poll(second.stdout).toContain('The demo account of sandbox is in');
+    expect(second.stdout()).not.toContain(key);
+    expect((await fetch(`${environments.production?.url}/v3/countries`, { headers: { 'api-key': key } })).status).toBe(
+      200,
+    );
+    expect(await second.stop('SIGINT')).toBe(0);
+  });
+
+  it('takes up after being killed, with nothing lost', async () => {
+    const first = await start('life');
+    await first.ready();
+    await first.stop('SIGKILL');
+    const second = await start('life');
+    const { environments } = await second.ready();
+    expect((await fetch(`${environments.sandbox?.url}/readyz`)).status).toBe(200);
+    expect(await second.stop()).toBe(0);
+  });
+
+  it('refuses a second server on the data folder, while commands may join', async () => {
+    const first = await start('life');
+    await first.ready();
+    const second = await start('life', { TRUNKLINE_READY_FILE: path.join(folder(), 'life/second.json') });
+    expect(await second.ended()).toBe(1);
+    expect(second.stderr()).toMatch(
+      /^Another Trunkline is already running on the data folder \S+life\/data; [^\n]+\n$/,
+    );
+    const command = await start('life', {}, ['account', 'list', '--env', 'sandbox']);
+    expect(await command.ended()).toBe(0);
+    expect(command.stdout()).toContain('Demo');
+    await first.ready();
+    expect(await first.stop()).toBe(0);
+  });
+
+  it('lets a command work while no server runs', async () => {
+    const command = await start('life', {}, ['account', 'list']);
+    expect(await command.ended()).toBe(0);
+    expect(command.stdout()).toContain('Demo');
+  });
+});
+
+describe('on databases of the operator', () => {
+  it('creates nothing by itself', async () => {
+    const urls = await ownDatabases();
+    const process = await start('outside', urls);
+    await process.ready();
+    await process.stop();
+    expect(await ask(urls.DATABASE_URL, 'select name from accounts')).toEqual([]);
+    expect(await ask(urls.SANDBOX_DATABASE_URL, 'select catalogue from environment_state')).toEqual([
+      { catalogue: null },
+    ]);
+    expect(await readdir(path.join(folder(), 'outside/data'))).toEqual(['server.key']);
+  });
+
+  it('makes what the bootstrap file asks for once, though several processes start together', async () => {
+    const urls = await ownDatabases();
+    const key = 'a key for the bootstrap test';
+    const file = await bootstrapFile(key);
+    const processes = await Promise.all(
+      [1, 2, 3].map((number) =>
+        start(`together-${number}`, {
+          ...urls,
+          TRUNKLINE_BOOTSTRAP: file,
+          TRUNKLINE_SERVER_KEY: Buffer.alloc(32, 3).toString('base64'),
+        }),
+      ),
+    );
+    const all = await Promise.all(processes.map((process) => process.ready()));
+    for (const { environments } of all) {
+      const answer = await fetch(`${environments.sandbox?.url}/sandbox/v1/clock`, { headers: { 'api-key': key } });
+      expect(answer.status).toBe(200);
+    }
+    expect(await ask(urls.SANDBOX_DATABASE_URL, 'select name from accounts')).toEqual([{ name: 'Acme' }]);
+    expect(await Promise.all(processes.map((process) => process.stop()))).toEqual([0, 0, 0]);
+  });
+
+  it('serves only what it is told to', async () => {
+    const urls = await ownDatabases();
+    const half = await start('half', { ...urls, TRUNKLINE_PORT: 'off' });
+    expect(Object.keys((await half.ready()).environments)).toEqual(['sandbox']);
+    await half.stop();
+    const worker = await start('half', { ...urls, TRUNKLINE_ROLES: 'worker' });
+    expect((await worker.ready()).environments).toEqual({});
+    expect(await worker.stop()).toBe(0);
+  });
+
+  it('finishes the requests in flight when it is told to stop', async () => {
+    const { process, answer, letGo } = await hangingRequest('stopping');
+    const stopped = process.stop();
+    await expect.poll(process.stdout).toContain('"stopping"');
+    await letGo();
+    expect((await answer)?.status).toBe(200);
+    expect(await stopped).toBe(0);
+  });
+
+  it('does not wait any longer when it is told a second time', async () => {
+    const { process, answer, letGo } = await hangingRequest('forced');
+    const stopped = process.stop();
+    await expect.poll(process.stdout).toContain('"stopping"');
+    process.child.kill('SIGTERM');
+    expect(await stopped).toBe(1);
+    expect(await answer).toBeNull();
+    await letGo();
+  });
+});
+
+interface Hanging {
+  process: Trunkline;
+  /** Null when it was cut off. */
+  answer: Promise<Response | null>;
+  letGo(): Promise<void>;
+}
+
+/** A request that waits for a lock which the test holds. */
+async function hangingRequest(name: string): Promise<Hanging> {
+  const urls: OwnDatabases = await ownDatabases();
+  const key = `a key for the test named ${name}`;
+  const process = await start(name, { ...urls, TRUNKLINE_BOOTSTRAP: await bootstrapFile(key), TRUNKLINE_PORT: 'off' });
+  const { environments } = await process.ready();
+  const client = new pg.Client({ connectionString: urls.SANDBOX_DATABASE_URL });
+  await client.connect();
+  await client.query('begin; lock table environment_state in exclusive mode');
+  const answer = fetch(`${environments.sandbox?.url}/sandbox/v1/clock`, {
+    method: 'POST',
+    headers: { 'api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ advance_seconds: 1 }),
+  }).catch(() => null);
+  const waiting = `select from pg_locks where not granted and relation = 'environment_state'::regclass`;
+  await expect.poll(async () => (await client.query(waiting)).rowCount).toBeGreaterThan(0);
+  const letGo = async () => {
+    await client.query('commit');
+    await client.end();
+  };
+  return { process, answer, letGo };
+}

@@ -1,0 +1,72 @@
+/** The program itself, as a process: what a person or a script has in front of them. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Trunkline {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  stdout(): string;
+  stderr(): string;
+  /** Once every port answers; an error when the process ends before. */
+  ready(): Promise<Ready>;
+  /** The exit code, or the signal that ended it. */
+  ended(): Promise<number | string>;
+  stop(signal?: NodeJS.Signals): Promise<number | string>;
+}
+
+export interface Ready {
+  pid: number;
+  environments: Partial<Record<'production' | 'sandbox', { url: string }>>;
+}
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+/** `folder` holds what the process makes: the data folder and the ready file, unless `variables` say otherwise. */
+export function startTrunkline(folder: string, variables: Record<string, string> = {}, words = ['serve']): Trunkline {
+  const readyFile = variables.TRUNKLINE_READY_FILE ?? path.join(folder, 'ready.json');
+  const child = spawn(process.execPath, [path.join(root, 'src/main.ts'), ...words], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      TRUNKLINE_DATA: path.join(folder, 'data'),
+      TRUNKLINE_PORT: '0',
+      TRUNKLINE_SANDBOX_PORT: '0',
+      TRUNKLINE_READY_FILE: readyFile,
+      ...variables,
+    },
+  });
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.stderr += text;
+  });
+  const ended = once(child, 'close').then(([code, signal]) => code ?? signal);
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  return {
+    child,
+    pid: child.pid ?? 0,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    ended: () => ended,
+    ready: async () => {
+      for (;;) {
+        const text = await readFile(readyFile, 'utf8').catch(() => null);
+        const ready = text === null ? null : JSON.parse(text);
+        if (ready?.pid === child.pid) return ready;
+        if (!isRunning()) throw new Error(`trunkline ended with ${await ended}: ${output.stderr}`);
+        await sleep(20);
+      }
+    },
+    stop: async (signal = 'SIGTERM') => {
+      if (isRunning()) child.kill(signal);
+      return ended;
+    },
+  };
+}
