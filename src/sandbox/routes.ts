@@ -5,10 +5,11 @@ import type { Caller } from '../accounts/caller.ts';
 import type { Environment } from '../environment.ts';
 import { type Control, controlRoutes } from './control.ts';
 import { clockControl } from './control-clock.ts';
+import { messagesControl } from './control-messages.ts';
 import { ControlError } from './errors.ts';
 
 /** One line per concern. */
-const controls: readonly Control[] = [clockControl];
+const controls: readonly Control[] = [clockControl, messagesControl];
 
 export async function sandboxRoom(app: FastifyInstance, env: Environment): Promise<void> {
   if (env.name !== 'sandbox') return;

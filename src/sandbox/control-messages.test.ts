@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestEnvironment, runDueJobs, type TestEnvironment } from '../../test/support/environment.ts';
+import { VerificationClient } from '../../test/support/verification-client.ts';
+import { listen } from '../../test/support/verification-server.ts';
+import { createAccount } from '../accounts/accounts.ts';
+import { createApiKey } from '../accounts/api-keys.ts';
+import { createHttpServer } from '../server/http-server.ts';
+import { createApplication } from '../verification/applications/create-application.ts';
+import { verificationRoom } from '../verification/room.ts';
+import { sandboxRoom } from './routes.ts';
+
+let environment: TestEnvironment;
+let url: string;
+let close: () => Promise<void>;
+let client: VerificationClient;
+const key = 'a key of at least sixteen characters';
+const foreignKey = 'another key of at least sixteen characters';
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  const { env } = environment;
+  const app = await createHttpServer(env, { rooms: [verificationRoom, sandboxRoom] });
+  url = await listen(app);
+  close = async () => {
+    await app.close();
+    await environment.close();
+  };
+  const account = await createAccount(env, { name: 'Acme', balance: '100' });
+  await createApiKey(env, account.id, { name: 'ci', key });
+  const other = await createAccount(env, { name: 'Other' });
+  await createApiKey(env, other.id, { name: 'ci', key: foreignKey });
+  const application = await createApplication(env, account.id, { name: 'web' });
+  client = new VerificationClient(url, { key: application.key, secret: application.secret.reveal() });
+});
+afterAll(() => close());
+
+const ask = async (path: string, apiKey = key) => {
+  const response = await fetch(`${url}/sandbox/v1${path}`, { headers: { 'api-key': apiKey } });
+  return { status: response.status, body: JSON.parse(await response.text()) };
+};
+
+describe('the inbox', () => {
+  it('shows what would have been sent, newest first, to its account only', async () => {
+    const first = (await client.start({ destination: '+4915112345678', delivery_method: 'sms' })).body.data?.id;
+    await runDueJobs(environment.env);
+    environment.clock.advance(30);
+    const second = (await client.start({ destination: '+4915112345678', delivery_method: 'callout' })).body.data?.id;
+    await runDueJobs(environment.env);
+    const { status, body } = await ask('/messages?destination=4915112345678');
+    expect(status).toBe(200);
+    expect(body.messages.map((message: { verification_id: string }) => message.verification_id)).toEqual([
+      second,
+      first,
+    ]);
+    const [call, text] = body.messages;
+    expect(text).toEqual({
+      id: expect.any(String),
+      verification_id: first,
+      destination: '4915112345678',
+      delivery_method: 'sms',
+      language: 'en-US',
+      text: `Your verification code is ${text.code}. Do not share it with anyone.`,
+      code: expect.stringMatching(/^\d{6}$/),
+      created_at: '2026-06-15T12:00:00.000Z',
+    });
+    const digits = [...call.code].join(' ');
+    expect(call.text).toBe(`Your verification code is ${digits}. Once again, your code is ${digits}.`);
+    expect((await ask('/messages', foreignKey)).body).toEqual({ messages: [] });
+    expect((await ask('/messages?destination=%2B49 (151) 1234-5678')).body.messages).toHaveLength(2);
+  });
+
+  it('holds the request until a message arrives', async () => {
+    const waiting = ask('/messages?destination=4915100000001&wait=20');
+    const { body } = await client.start({ destination: '4915100000001', delivery_method: 'sms' });
+    await runDueJobs(environment.env);
+    expect((await waiting).body.messages).toMatchObject([{ verification_id: body.data?.id }]);
+  });
+
+  it('holds it no longer than asked', async () => {
+    expect((await ask('/messages?destination=4915100000002&wait=0.05')).body).toEqual({ messages: [] });
+    expect((await ask('/messages?wait=soon')).status).toBe(422);
+    expect((await ask('/messages', 'no key of anybody at all')).status).toBe(401);
+  });
+});
+
+it('lists the fixed test numbers of every outcome', async () => {
+  const { body } = await ask('/scenarios');
+  expect(body.scenarios.map(({ scenario }: { scenario: string }) => scenario)).toEqual([
+    'known_code',
+    'dispatch_failed',
+    'unsupported',
+    'stale',
+    'slow_dispatch',
+  ]);
+  for (const { description, destinations } of body.scenarios) {
+    expect(description).not.toBe('');
+    expect(destinations).toHaveLength(20);
+  }
+});

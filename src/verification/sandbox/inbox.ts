@@ -1,0 +1,82 @@
+/** Reads the sandbox's inbox: what would have been sent to an account's destinations. */
+import type { Environment } from '../../environment.ts';
+
+export interface InboxMessage {
+  id: string;
+  verification_id: string;
+  destination: string;
+  delivery_method: 'sms' | 'callout';
+  language: string;
+  text: string;
+  code: string;
+  created_at: string;
+}
+
+const MOST_SHOWN = 100;
+
+/** Newest first; `destination` null means all of them. */
+export async function readInbox(
+  env: Environment,
+  accountId: string,
+  destination: string | null,
+): Promise<InboxMessage[]> {
+  const rows = await env.db
+    .selectFrom('sandbox_messages')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .$if(destination !== null, (query) => query.where('destination', '=', destination ?? ''))
+    .orderBy('id', 'desc')
+    .limit(MOST_SHOWN)
+    .execute();
+  return rows.map(({ account_id: _, ...row }) => ({
+    ...row,
+    id: String(row.id),
+    created_at: row.created_at.toISOString(),
+  }));
+}
+
+/** As `readInbox`, but holds on until there is a message, the time is over or the client has gone. */
+export async function waitForInbox(
+  env: Environment,
+  accountId: string,
+  destination: string | null,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<InboxMessage[]> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const bell = armBell(env, destination, signal);
+    try {
+      const messages = await readInbox(env, accountId, destination);
+      const left = deadline - performance.now();
+      if (messages.length > 0 || left <= 0 || signal.aborted) return messages;
+      // Looked at again now and then all the same: while the connection that hears is down, no bell rings.
+      await bell.rung(Math.min(left, 1000));
+    } finally {
+      bell.disarm();
+    }
+  }
+}
+
+/** Armed before the inbox is read, so that nothing arrives unheard in between. */
+function armBell(env: Environment, destination: string | null, signal: AbortSignal) {
+  let ring = () => {};
+  const heard = new Promise<void>((resolve) => {
+    ring = resolve;
+  });
+  const forget = env.changes.on('sandbox_message', (about) => {
+    if (destination === null || about === destination) ring();
+  });
+  signal.addEventListener('abort', ring);
+  return {
+    rung: async (atMostMs: number) => {
+      const timer = setTimeout(ring, atMostMs);
+      await heard;
+      clearTimeout(timer);
+    },
+    disarm: () => {
+      forget();
+      signal.removeEventListener('abort', ring);
+    },
+  };
+}
