@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { loadDemoCatalogue } from '../src/catalogue/load-demo.ts';
+import { compareRates, requestsPerSecond } from './load.ts';
+import type { Bench, Row } from './row.ts';
+import { openWorld } from './world.ts';
+
+const CALLS = {
+  'available_dids, page of 50, include=did_group': '/v3/available_dids?include=did_group',
+  'did_groups, page of 50, three includes': '/v3/did_groups?include=country,did_group_type,stock_keeping_units',
+};
+
+/** What the JSON:API engine costs, next to a bare handler with the same SQL and the same document. */
+export const engine: Bench = {
+  name: 'engine',
+  run: async () => {
+    const world = await openWorld();
+    try {
+      await world.prepare('engine', async (env) => {
+        await loadDemoCatalogue(env);
+        await env.pool.query('vacuum analyze');
+      });
+      const ours = await world.serve('engine', { TRUNKLINE_ROLES: 'api' });
+      const bare = await startBare(world.server.url('engine'));
+      const rows: Row[] = [];
+      for (const [measure, call] of Object.entries(CALLS)) {
+        await requireSameDocument(ours.url + call, bare.url + call, ours.key);
+        const load = { clients: 8, requests: 1200, headers: { 'api-key': ours.key } };
+        const rates = await compareRates(
+          5,
+          () => requestsPerSecond(ours.url + call, load),
+          () => requestsPerSecond(bare.url + call, load),
+        );
+        rows.push({
+          measure: `${measure}: Trunkline / bare Fastify`,
+          ratio: rates.ratio,
+          required: { atLeast: 0.6 },
+          note: `${rates.left.toFixed(0)}/s and ${rates.right.toFixed(0)}/s`,
+        });
+      }
+      bare.child.kill();
+      return rows;
+    } finally {
+      await world.close();
+    }
+  },
+};
+
+async function startBare(databaseUrl: string): Promise<{ url: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'servers/bare.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+  });
+  const [line] = await once(child.stdout, 'data');
+  return { url: String(line).trim(), child };
+}
+
+/** A comparison counts only when both say the same. */
+async function requireSameDocument(ours: string, bare: string, key: string): Promise<void> {
+  const read = async (url: string) => {
+    const text = await (await fetch(url, { headers: { 'api-key': key } })).text();
+    return normal(JSON.parse(text.replaceAll(new URL(url).origin, '')));
+  };
+  const [left, right] = await Promise.all([read(ours), read(bare)]);
+  if (left !== right) throw new Error(`the documents differ:\n${left.slice(0, 2000)}\n${right.slice(0, 2000)}`);
+}
+
+/** Included resources come in no promised order. */
+function normal(document: { included: { type: string; id: string }[] }): string {
+  document.included.sort((a, b) => (a.type + a.id < b.type + b.id ? -1 : 1));
+  return JSON.stringify(document);
+}

@@ -1,0 +1,57 @@
+/** `npm run bench [name …]`: measures ratios, prints them as a table and writes it to bench/results.md. */
+import { readFile, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { engine } from './engine.ts';
+import { growth } from './growth.ts';
+import { type Bench, holds, type Row } from './row.ts';
+
+const benches: readonly Bench[] = [engine, growth];
+const results = path.join(import.meta.dirname, 'results.md');
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !benches.some((bench) => bench.name === name));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `There is no bench called ${unknown.join(', ')}; there are ${benches.map(({ name }) => name).join(', ')}.\n`,
+  );
+  process.exit(1);
+}
+
+const sections = await readSections();
+let missed = 0;
+for (const bench of benches.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+  process.stdout.write(`\n${bench.name}\n`);
+  const rows = await bench.run();
+  missed += rows.filter((row) => !holds(row)).length;
+  const table = tableOf(rows);
+  process.stdout.write(`${table}\n`);
+  sections.set(bench.name, table);
+  await writeFile(results, documentOf(sections));
+}
+process.exitCode = missed > 0 ? 1 : 0;
+
+function tableOf(rows: readonly Row[]): string {
+  const lines = rows.map((row) => {
+    const required = 'atLeast' in row.required ? `≥ ${row.required.atLeast}` : `≤ ${row.required.atMost}`;
+    return `| ${row.measure} | ${row.ratio.toFixed(2)} | ${required} | ${holds(row) ? 'yes' : 'NO'} | ${row.note} |`;
+  });
+  return ['| Measure | Ratio | Required | Holds | Numbers |', '|---|---|---|---|---|', ...lines].join('\n');
+}
+
+function documentOf(all: ReadonlyMap<string, string>): string {
+  const head = `# Benchmark results
+
+Ratios, each measured side by side in one run by \`npm run bench\`. The numbers behind them are of one machine (${os.cpus().length} cores, ${os.arch()}).
+`;
+  return `${[head, ...[...all].map(([name, table]) => `## ${name}\n\n${table}\n`)].join('\n')}`;
+}
+
+/** A run of some benches keeps the results of the others. */
+async function readSections(): Promise<Map<string, string>> {
+  const text = await readFile(results, 'utf8').catch(() => '');
+  const parts = text.split(/^## (.+)$/m).slice(1);
+  const found = new Map<string, string>();
+  for (let i = 0; i < parts.length; i += 2) found.set(parts[i] ?? '', (parts[i + 1] ?? '').trim());
+  return found;
+}

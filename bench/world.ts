@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { openEnvironment } from '../src/boot/environment.ts';
+import { readConfig } from '../src/config.ts';
+import { type EmbeddedServer, openEmbeddedServer } from '../src/db/embedded.ts';
+import type { Environment } from '../src/environment.ts';
+import { startTrunkline, type Trunkline } from '../test/support/trunkline.ts';
+
+/** A PostgreSQL and a folder for one benchmark, gone when it ends. */
+export interface World {
+  folder: string;
+  server: EmbeddedServer;
+  /** An environment of our own on a database of that name, to prepare it. */
+  prepare(database: string, work: (env: Environment) => Promise<void>): Promise<void>;
+  /** The program itself as a process, serving the sandbox on that database; no rate limit there. */
+  serve(database: string, variables?: Record<string, string>): Promise<Served>;
+  close(): Promise<void>;
+}
+
+export interface Served {
+  url: string;
+  key: string;
+  process: Trunkline;
+}
+
+const key = 'bench-key-bench-key-bench-key';
+const serverKey = Buffer.alloc(32, 9);
+
+export async function openWorld(): Promise<World> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-bench-'));
+  const server = await openEmbeddedServer({ dataDirectory: path.join(folder, 'cluster') });
+  const running: Trunkline[] = [];
+  return {
+    folder,
+    server,
+    prepare: async (database, work) => {
+      await server.createDatabase(database);
+      const { env, close } = await openEnvironment('sandbox', {
+        config: readConfig({ TRUNKLINE_DATA: folder }),
+        url: server.url(database),
+        log: pino({ level: 'silent' }),
+        serverKey,
+      });
+      try {
+        await work(env);
+      } finally {
+        await close();
+      }
+    },
+    serve: async (database, variables = {}) => {
+      const place = await mkdtemp(path.join(folder, 'process-'));
+      const bootstrap = path.join(place, 'bootstrap.json');
+      const account = { name: 'Bench', balance: '100000000.00', api_keys: [{ name: 'bench', key }] };
+      await writeFile(bootstrap, JSON.stringify({ sandbox: { accounts: [account] } }));
+      const child = startTrunkline(place, {
+        TRUNKLINE_PORT: 'off',
+        SANDBOX_DATABASE_URL: server.url(database),
+        TRUNKLINE_BOOTSTRAP: bootstrap,
+        TRUNKLINE_SERVER_KEY: serverKey.toString('base64'),
+        ...variables,
+      });
+      running.push(child);
+      const { environments } = await child.ready();
+      return { url: environments.sandbox?.url ?? '', key, process: child };
+    },
+    close: async () => {
+      await Promise.all(running.map((child) => child.stop()));
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
