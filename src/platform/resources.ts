@@ -11,6 +11,7 @@ import { didGroups } from './did-groups/did-groups.ts';
 import { stockKeepingUnits } from './did-groups/stock-keeping-units.ts';
 import { voiceInTrunkGroups } from './inbound-trunks/voice-in-trunk-groups.ts';
 import { voiceInTrunks } from './inbound-trunks/voice-in-trunks.ts';
+import { regulationResources } from './regulation/resources.ts';
 
 /** Every type of `/v3`. A new one is a file of its own and a line here. */
 export const resources: readonly PlatformResource[] = [
@@ -26,4 +27,5 @@ export const resources: readonly PlatformResource[] = [
   availableDids,
   voiceInTrunks,
   voiceInTrunkGroups,
+  ...regulationResources,
 ];

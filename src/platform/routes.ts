@@ -8,6 +8,7 @@ import { registerResources } from '../jsonapi/routes.ts';
 import { baseUrlOf } from '../server/base-url.ts';
 import type { PlatformContext } from './context.ts';
 import { createQueryRunner } from './query-runner.ts';
+import { uploadRoutes } from './regulation/files/upload-file.ts';
 import { resources } from './resources.ts';
 import { chooseVersion, NEWEST_VERSION, versions } from './versions/versions.ts';
 
@@ -27,6 +28,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
         newestVersion: NEWEST_VERSION,
         bodyLimit: ONE_MEBIBYTE,
         versions,
+        extraRoutes: [uploadRoutes],
         contextOf: async (request: FastifyRequest, open: boolean): Promise<PlatformContext> => {
           const key = request.headers['api-key'];
           const caller = typeof key === 'string' ? await authenticate(key, request.ip) : null;

@@ -1,0 +1,103 @@
+/**
+ * The format of an encrypted file: `RSA_A(S) ‖ RSA_B(S) ‖ AES-256-CBC(K, IV, file)` with S = K ‖ IV, RSA-OAEP with
+ * SHA-256 in both places, no header and no MAC. Decryption streams; what does not fit is named.
+ */
+import { constants, createDecipheriv, privateDecrypt } from 'node:crypto';
+import type { PrivateKey } from './key-pairs.ts';
+
+export type FileProblem = 'too_short' | 'not_whole_blocks' | 'foreign_key' | 'wrong_padding' | 'not_a_document';
+
+const TEXTS: Readonly<Record<FileProblem, string>> = {
+  too_short: 'the file is shorter than its own keys',
+  not_whole_blocks: 'the file does not end on a whole block: it was cut short or is not encrypted',
+  foreign_key: 'the file was encrypted for another key',
+  wrong_padding: 'the end of the file does not decrypt: it was damaged or cut short',
+  not_a_document: 'the file is not a PDF, JPG or PNG',
+};
+
+/** Why a file cannot be opened. */
+export class UnreadableFile extends Error {
+  override readonly name = 'UnreadableFile';
+  readonly problem: FileProblem;
+
+  constructor(problem: FileProblem) {
+    super(TEXTS[problem]);
+    this.problem = problem;
+  }
+}
+
+export type DocumentType = 'application/pdf' | 'image/jpeg' | 'image/png';
+
+const BLOCK = 16;
+const LONGEST_SIGNATURE = 8;
+
+/** The kind of a document by how it begins. PDF readers allow the signature anywhere in the first kilobyte. */
+export function documentTypeOf(start: Buffer): DocumentType | null {
+  if (start.subarray(0, 1024).includes('%PDF-')) return 'application/pdf';
+  if (start.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex'))) return 'image/jpeg';
+  return start.subarray(0, LONGEST_SIGNATURE).equals(Buffer.from('89504e470d0a1a0a', 'hex')) ? 'image/png' : null;
+}
+
+/** The plain bytes of an encrypted file whose chunks come in order; `size` is all of it. */
+export async function* decrypt(chunks: AsyncIterable<Buffer>, size: number, { key, index, modulusBytes }: PrivateKey) {
+  const header = modulusBytes[0] + modulusBytes[1];
+  if (size < header + BLOCK) throw new UnreadableFile('too_short');
+  if ((size - header) % BLOCK !== 0) throw new UnreadableFile('not_whole_blocks');
+  let start = Buffer.alloc(0);
+  let decipher: ReturnType<typeof createDecipheriv> | null = null;
+  for await (const chunk of chunks) {
+    if (decipher) {
+      yield decipher.update(chunk);
+      continue;
+    }
+    start = Buffer.concat([start, chunk]);
+    if (start.length < header) continue;
+    const from = index === 0 ? 0 : modulusBytes[0];
+    decipher = openWith(key, start.subarray(from, from + modulusBytes[index]));
+    yield decipher.update(start.subarray(header));
+  }
+  if (!decipher) throw new UnreadableFile('too_short');
+  yield finish(decipher);
+}
+
+function openWith(key: PrivateKey['key'], wrapped: Buffer) {
+  let secret: Buffer;
+  try {
+    secret = privateDecrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }, wrapped);
+  } catch {
+    throw new UnreadableFile('foreign_key');
+  }
+  if (secret.length !== 48) throw new UnreadableFile('foreign_key');
+  return createDecipheriv('aes-256-cbc', secret.subarray(0, 32), secret.subarray(32));
+}
+
+function finish(decipher: ReturnType<typeof createDecipheriv>): Buffer {
+  try {
+    return decipher.final();
+  } catch {
+    throw new UnreadableFile('wrong_padding');
+  }
+}
+
+/** Holds bytes back until they are known to begin a document; then lets everything through. */
+export async function* onlyDocuments(plain: AsyncIterable<Buffer>, told: (type: DocumentType) => void) {
+  let start = Buffer.alloc(0);
+  let type: DocumentType | null = null;
+  for await (const chunk of plain) {
+    if (type) {
+      yield chunk;
+      continue;
+    }
+    start = Buffer.concat([start, chunk]);
+    if (start.length < 1024) continue;
+    type = documentTypeOf(start);
+    if (!type) throw new UnreadableFile('not_a_document');
+    told(type);
+    yield start;
+  }
+  if (type) return;
+  type = documentTypeOf(start);
+  if (!type) throw new UnreadableFile('not_a_document');
+  told(type);
+  yield start;
+}

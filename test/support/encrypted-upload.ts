@@ -1,0 +1,58 @@
+/** Encrypts files as client libraries do, and uploads them. */
+import { constants, createCipheriv, publicEncrypt, randomBytes } from 'node:crypto';
+import type { Environment } from '../../src/environment.ts';
+import { currentKeys } from '../../src/platform/regulation/files/key-pairs.ts';
+
+/** The size of the keys says nothing to most tests; small ones are made in milliseconds. */
+export const SMALL_KEY = 1024;
+
+export interface Keys {
+  pems: readonly [string, string];
+  fingerprint: string;
+}
+
+export async function testKeys(env: Environment, bits = SMALL_KEY): Promise<Keys> {
+  const [a, b] = await currentKeys(env, bits);
+  if (!a || !b) throw new Error('there are two keys');
+  return { pems: [a.public_key, b.public_key], fingerprint: `${a.fingerprint}:::${b.fingerprint}` };
+}
+
+/** `RSA_A(S) ‖ RSA_B(S) ‖ AES(K, IV, file)`. */
+export function encryptFile(content: Buffer | string, { pems }: Pick<Keys, 'pems'>): Buffer {
+  const key = randomBytes(32);
+  const iv = randomBytes(16);
+  const cipher = createCipheriv('aes-256-cbc', key, iv);
+  const wrap = (pem: string) =>
+    publicEncrypt(
+      { key: pem, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' },
+      Buffer.concat([key, iv]),
+    );
+  return Buffer.concat([...pems.map(wrap), cipher.update(content), cipher.final()]);
+}
+
+export const PDF = '%PDF-1.4 a passport';
+
+export function uploadForm(file: Buffer, fingerprint: string, description?: string): FormData {
+  const form = new FormData();
+  form.append('encrypted_files[encryption_fingerprint]', fingerprint);
+  if (description !== undefined) form.append('encrypted_files[description]', description);
+  form.append('encrypted_files[file]', new Blob([new Uint8Array(file)], { type: 'application/octet-stream' }), 'x.enc');
+  return form;
+}
+
+export function upload(server: { url: string }, key: string, form: FormData): Promise<Response> {
+  return fetch(`${server.url}/v3/encrypted_files`, { method: 'POST', headers: { 'api-key': key }, body: form });
+}
+
+/** The id of a new encrypted file with a passable document in it. */
+export async function uploadedFile(
+  server: { url: string; env: Environment },
+  key: string,
+  content: Buffer | string = PDF,
+): Promise<string> {
+  const keys = await testKeys(server.env);
+  const answer = await upload(server, key, uploadForm(encryptFile(content, keys), keys.fingerprint));
+  if (answer.status !== 201) throw new Error(`the upload was refused: ${await answer.text()}`);
+  const { data } = (await answer.json()) as { data: { id: string } };
+  return data.id;
+}
