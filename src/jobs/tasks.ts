@@ -1,6 +1,10 @@
 /** Every kind of job there is: each room declares its own, and they are gathered here by name. */
+
 import { deliveryTasks } from '../deliveries/tasks.ts';
 import type { Environment } from '../environment.ts';
+import { capacityTasks } from '../platform/capacity/tasks.ts';
+import { didTasks } from '../platform/dids/tasks.ts';
+import { orderTasks } from '../platform/orders/tasks.ts';
 import { regulationTasks } from '../platform/regulation/tasks.ts';
 import { verificationTasks } from '../verification/tasks.ts';
 import type { JobPayload } from './jobs.ts';
@@ -22,4 +26,11 @@ export type TaskHandler = (payload: JobPayload, context: TaskContext) => Promise
 /** Names are `room.verb`, for example `reservations.expire`. */
 export type Tasks = Readonly<Record<string, TaskHandler>>;
 
-export const tasks: Tasks = { ...deliveryTasks, ...regulationTasks, ...verificationTasks };
+export const tasks: Tasks = {
+  ...deliveryTasks,
+  ...orderTasks,
+  ...didTasks,
+  ...capacityTasks,
+  ...regulationTasks,
+  ...verificationTasks,
+};

@@ -32,7 +32,16 @@ export function describe<C extends EngineContext>(resource: Resource<C>): Record
 }
 
 function describeRelationship(relationship: Relationship): Record<string, unknown> {
-  const { column: _c, typeColumn: _t, via: _v, through: _h, checked: _k, formerNames: _f, ...shown } = relationship;
+  const {
+    column: _c,
+    typeColumn: _t,
+    via: _v,
+    through: _h,
+    checked: _k,
+    refusedAs: _r,
+    formerNames: _f,
+    ...shown
+  } = relationship;
   return snake(shown);
 }
 

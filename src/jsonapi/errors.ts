@@ -143,6 +143,8 @@ export const messages = {
   mustBeBlank: 'must be blank',
   taken: 'has already been taken',
   notANumber: 'is not a number',
+  /** The contract's own words for a minimum that depends on other things. */
+  shouldBeAtLeast: (min: number) => `should be at least ${min}`,
   tooLong: (max: number) => `is too long (maximum is ${max} characters)`,
   atMost: (max: number) => `must be less than or equal to ${max}`,
   atLeast: (min: number) => `must be greater than or equal to ${min}`,

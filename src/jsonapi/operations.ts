@@ -59,10 +59,13 @@ export async function createDocument<C extends EngineContext>(
   const input = parseBody(resource, body, null);
   await checkLinks(context, registry, resource, input);
   if (!resource.create) throw new Error(`${resource.type} declares create without saying how`);
+  const answered = await resource.repeated?.find(context, input);
+  if (answered) return answered;
   const id = await resource.create(context, input);
-  return resource.stored
-    ? readBack(context, registry, resource, id, query)
-    : actionDocument(context, resource.type, id);
+  if (!resource.stored) return actionDocument(context, resource.type, id);
+  const document = await readBack(context, registry, resource, id, query);
+  await resource.repeated?.remember(context, document);
+  return document;
 }
 
 export async function updateDocument<C extends EngineContext>(

@@ -1,3 +1,4 @@
+import type { Document } from './document.ts';
 import type { Attribute, Facts } from './facts.ts';
 import type { Filter } from './filters.ts';
 import type { Query } from './query.ts';
@@ -41,6 +42,8 @@ export interface Relationship {
   through?: { table: string; from: string; to: string };
   /** False: the workflow itself checks that what is linked exists. */
   checked?: boolean;
+  /** Where the error for an unknown id points, when that is not the relationship itself. */
+  refusedAs?: { pointer: string; name: string };
   /** Names in older versions of the interface, whose link URLs still answer. */
   formerNames?: readonly string[];
 }
@@ -128,11 +131,18 @@ export interface Resource<C extends EngineContext = EngineContext> {
   findPage?: (context: C, request: ListRequest) => Promise<Page>;
   /** Looks at a whole parsed query; answers texts for code 107 by filter name. */
   checkFilters?: (query: Query) => { filter: string; value: string }[];
+  /** A create that was already answered once is answered the same way again. */
+  repeated?: Repeated<C>;
   create?: CreateWorkflow<C>;
   update?: UpdateWorkflow<C>;
   delete?: DeleteWorkflow<C>;
   /** Facts the conformance test compares beside the engine's own: `{ at_least_one_of: [...] }`. */
   notes?: Readonly<Record<string, unknown>>;
+}
+
+export interface Repeated<C> {
+  find: { bivariant(context: C, input: WriteInput): Promise<Document | null> }['bivariant'];
+  remember(context: C, document: Document): Promise<void>;
 }
 
 export type Operation = 'list' | 'read' | 'create' | 'update' | 'delete';

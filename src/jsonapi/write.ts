@@ -18,10 +18,16 @@ export async function checkLinks<C extends EngineContext>(
       if (!relationship || relationship.checked === false || link === null) return [];
       const links = Array.isArray(link) ? link : [link];
       const found = await findLinks(context, registry, relationship, links);
-      return links.every(({ id }) => found.has(id)) ? [] : [invalid.relationship(name, messages.invalid)];
+      return links.every(({ id }) => found.has(id)) ? [] : [refusal(relationship, name)];
     }),
   );
   throwAny(problems.flat());
+}
+
+function refusal({ refusedAs }: Relationship, name: string): ErrorObject {
+  return refusedAs
+    ? invalid.pointed(refusedAs.pointer, messages.invalid, refusedAs.name)
+    : invalid.relationship(name, messages.invalid);
 }
 
 /** The ids among `links` that exist for this caller. */

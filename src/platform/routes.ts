@@ -44,9 +44,15 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
             baseUrl: `${baseUrlOf(env, request)}/v3`,
             apiVersion: chooseVersion(request.headers, caller?.apiVersion ?? NEWEST_VERSION),
             maxPageSize: caller?.maxPageSize ?? 100,
+            idempotencyKey: idempotencyKeyOf(request),
           };
         },
       }),
     { prefix: '/v3' },
   );
+}
+
+function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
+  const key = headers['idempotency-key'];
+  return typeof key === 'string' && key !== '' ? key : null;
 }

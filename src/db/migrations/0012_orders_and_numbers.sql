@@ -130,6 +130,8 @@ create trigger dids_not_in_stock after insert on dids
 
 -- Blocks without a number are dropped, so that an order never has to step over what was sold long ago.
 create or replace function stock_blocks_remove() returns trigger language plpgsql as $$
+declare
+  emptied text[];
 begin
   -- Rows are locked in one order, so that two orders never wait for each other in a circle.
   perform 1 from stock_blocks b
@@ -139,13 +141,17 @@ begin
     set available = b.available - r.n, bits = b.bits & ~r.bits
   from (
     select left(number, -3) as base, did_group_id, count(*)::int as n,
-           bit_or(set_bit(repeat('0', 1000)::bit(1000), right(number, 3)::int, 1)) as bits
+           bit_or(set_bit(B'0'::bit(1000), right(number, 3)::int, 1)) as bits
     from removed group by 1, 2
   ) r
   where b.base = r.base and b.did_group_id = r.did_group_id;
-  delete from stock_blocks b
-  using (select distinct left(number, -3) as base, did_group_id from removed) r
-  where b.base = r.base and b.did_group_id = r.did_group_id and b.available = 0;
+  select array_agg(b.base) into emptied
+  from stock_blocks b join (select distinct left(number, -3) as base, did_group_id from removed) r using (base, did_group_id)
+  where b.available = 0;
+  if emptied is not null then
+    delete from stock_blocks b using (select distinct did_group_id from removed) r
+    where b.base = any (emptied) and b.did_group_id = r.did_group_id and b.available = 0;
+  end if;
   return null;
 end $$;
 
@@ -234,6 +240,8 @@ create table idempotency_keys (
   key text not null,
   fingerprint bytea not null,
   order_id uuid not null references orders,
+  -- The document as it was answered; null for a moment, and for ever if the process died in it.
+  answer jsonb,
   created_at timestamptz not null,
   primary key (account_id, key)
 );

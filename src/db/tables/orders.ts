@@ -49,5 +49,6 @@ export interface IdempotencyKeysTable {
   key: string;
   fingerprint: Buffer;
   order_id: string;
-  created_at: ColumnType<Date, Date, never>;
+  answer: ColumnType<Record<string, unknown> | null, string | null, string | null>;
+  created_at: Date;
 }

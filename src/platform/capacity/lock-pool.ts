@@ -1,0 +1,43 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+
+export interface LockedPool {
+  id: string;
+  account_id: string;
+  renew_date: string;
+  renew_day: number;
+  total_channels_count: number;
+  assigned_channels_count: number;
+  suspended: boolean;
+  minimum_limit: number;
+  minimum_qty_per_order: number;
+  vat_rate: string;
+  /** Per channel, without VAT, when the pool has so many. */
+  priceFor(channels: number): Price;
+}
+
+export interface Price {
+  setup_price: string;
+  monthly_price: string;
+}
+
+/** A pool with its terms, locked until the transaction ends. Null when it is not there, or not the account's. */
+export async function lockPool(trx: Kysely<Schema>, id: string, accountId: string | null): Promise<LockedPool | null> {
+  const { rows } = await sql<Omit<LockedPool, 'priceFor'> & Price & { pricings: (Price & { qty: number })[] }>`
+    select p.id, p.account_id, p.renew_date, p.renew_day, p.total_channels_count, p.assigned_channels_count, p.suspended,
+           t.minimum_limit, t.minimum_qty_per_order, t.setup_price, t.monthly_price, a.vat_rate,
+           coalesce((select json_agg(json_build_object('qty', q.qty, 'setup_price', q.setup_price::text,
+                                                       'monthly_price', q.monthly_price::text) order by q.qty desc)
+                     from capacity_pool_template_pricings q where q.template_id = t.id), '[]') as pricings
+    from capacity_pools p join capacity_pool_templates t on t.id = p.template_id join accounts a on a.id = p.account_id
+    where p.id = ${id} and (${accountId}::uuid is null or p.account_id = ${accountId}::uuid)
+    for update of p
+  `.execute(trx);
+  const [row] = rows;
+  if (!row) return null;
+  const { pricings, setup_price, monthly_price, ...pool } = row;
+  return {
+    ...pool,
+    priceFor: (channels) => pricings.find(({ qty }) => channels >= qty) ?? { setup_price, monthly_price },
+  };
+}

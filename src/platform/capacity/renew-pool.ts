@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Environment } from '../../environment.ts';
+import type { TaskHandler } from '../../jobs/tasks.ts';
+import { formatTrimmed, parseAmount, toSql } from '../../money/decimal.ts';
+import { charge } from '../../money/ledger.ts';
+import { withVat } from '../../money/prices.ts';
+import { dayBefore, dayOf, monthsLater } from '../dids/billing-period.ts';
+import { insertOrder } from '../orders/insert-order.ts';
+import { type LockedPool, lockPool } from './lock-pool.ts';
+
+/** Once a month, at the pool's renew_date, all its channels are paid for the month that begins. */
+export const renewPool: TaskHandler = async (payload, { env }) => {
+  const id = String(payload.capacity_pool_id);
+  // After a standstill of the worker several months may be due.
+  while (await renewOnce(env, id));
+};
+
+/** True when the pool was due and has been renewed. */
+function renewOnce(env: Environment, id: string): Promise<boolean> {
+  return inTransaction(env.db, async (trx) => {
+    const now = env.clock.now();
+    const pool = await lockPool(trx, id, null);
+    if (!pool) return false;
+    if (pool.renew_date > dayOf(now)) {
+      await lookAgain(trx, env, id, pool.renew_date);
+      return false;
+    }
+    if (!(await pay(trx, pool))) {
+      // Its channels carry no calls until the customer can pay; tried once a day.
+      await trx.updateTable('capacity_pools').set({ suspended: true }).where('id', '=', id).execute();
+      await lookAgain(trx, env, id, dayOf(new Date(now.getTime() + 86_400_000)));
+      return false;
+    }
+    const renewDate = nextDate(pool, now);
+    await trx
+      .updateTable('capacity_pools')
+      .set({ renew_date: renewDate, suspended: false })
+      .where('id', '=', id)
+      .execute();
+    await lookAgain(trx, env, id, renewDate);
+    return true;
+  });
+}
+
+/** A pool that was suspended begins a new month when it is paid; otherwise months follow each other. */
+function nextDate(pool: LockedPool, now: Date): string {
+  return pool.suspended ? monthsLater(dayOf(now), 1, pool.renew_day) : monthsLater(pool.renew_date, 1, pool.renew_day);
+}
+
+async function pay(trx: Kysely<Schema>, pool: LockedPool): Promise<boolean> {
+  const channels = pool.total_channels_count;
+  if (channels === 0) return true;
+  const monthly = withVat(parseAmount(pool.priceFor(channels).monthly_price), pool.vat_rate);
+  const amount = monthly * BigInt(channels);
+  const at = new Date(`${pool.renew_date}T00:00:00Z`);
+  const orderId = randomUUID();
+  const movement = { accountId: pool.account_id, amount: formatTrimmed(amount), at, orderId };
+  const cause = { cause: 'pool_renewal', reference: pool.id, occasion: pool.renew_date } as const;
+  if (!(await charge(trx, { ...movement, ...cause })).ok) return false;
+  const order = { id: orderId, account_id: pool.account_id, kind: 'capacity', description: 'Capacity' } as const;
+  const nothing = { callback_url: null, callback_method: null, external_reference_id: null, sealed_signing_key: null };
+  await insertOrder(trx, { ...order, ...nothing, amount, status: 'completed', created_at: at, finished_at: at }, [
+    {
+      type: 'capacity_order_items',
+      qty: channels,
+      nrc: '0',
+      mrc: toSql(monthly),
+      billed_from: pool.renew_date,
+      billed_to: dayBefore(monthsLater(pool.renew_date, 1, pool.renew_day)),
+      capacity_pool_id: pool.id,
+      did_group_id: null,
+      sku_id: null,
+      nanpa_prefix_id: null,
+      billing_cycles_count: null,
+      emergency_calling_service_id: null,
+    },
+  ]);
+  return true;
+}
+
+function lookAgain(trx: Kysely<Schema>, env: Environment, id: string, day: string): Promise<void> {
+  const options = { at: new Date(`${day}T00:00:00Z`), key: `capacity.renew:${id}` };
+  return env.jobs.add(trx, 'capacity.renew', { capacity_pool_id: id }, options);
+}

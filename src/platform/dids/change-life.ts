@@ -1,0 +1,92 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import type { DidAction, DidMethod } from '../../db/tables/dids.ts';
+import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
+import { charge } from '../../money/ledger.ts';
+import type { PlatformContext } from '../context.ts';
+import { requirePaid } from '../orders/create-order.ts';
+import { registrationDays } from './activate-numbers.ts';
+import { endOfPeriods } from './billing-period.ts';
+import { recordHistory } from './history.ts';
+import { lookAgainAt } from './look-again.ts';
+import type { OwnedDid } from './owned-did.ts';
+import { chargedPeriod, insertPeriodOrder } from './period-order.ts';
+import type { DidAttributes, DidChange } from './update-did.ts';
+
+/** Cancelling, restoring, and how often a number is still renewed. */
+export async function changeLife(
+  trx: Kysely<Schema>,
+  context: PlatformContext,
+  did: OwnedDid,
+  attributes: Pick<DidAttributes, 'terminated' | 'billing_cycles_count'>,
+  method: DidMethod,
+): Promise<void> {
+  const { terminated, billing_cycles_count: cycles } = attributes;
+  const life = { trx, context, did, method };
+  if (terminated === true && !did.terminated) return terminate(life);
+  if (terminated === false && did.terminated) return restore(life, cycles ?? null);
+  if (cycles === undefined || cycles === did.billing_cycles_count) return;
+  if (did.terminated) refuse(invalid.attribute('billing_cycles_count', messages.invalid));
+  await write(life, { billing_cycles_count: cycles });
+  await record(life, 'billing_cycles_count_changed', { from: written(did.billing_cycles_count), to: written(cycles) });
+}
+
+interface Life {
+  trx: Kysely<Schema>;
+  context: PlatformContext;
+  did: OwnedDid;
+  method: DidMethod;
+}
+
+/** It stops at once. A number that waits for its registration is taken back at once too, with a refund. */
+async function terminate(life: Life): Promise<void> {
+  const { trx, context, did } = life;
+  const { env, now } = context;
+  const due = did.awaiting_registration ? now : did.due_at;
+  await write(life, { terminated: true, billing_cycles_count: 0, due_at: due });
+  await record(life, 'canceled');
+  if (did.awaiting_registration) await lookAgainAt(trx, env, now);
+}
+
+/** Free while paid time is left; after that a new period is charged, and nothing changes for who cannot pay it. */
+async function restore(life: Life, cycles: number | null): Promise<void> {
+  const { trx, context, did } = life;
+  const { env, now } = context;
+  if (did.awaiting_registration) {
+    const due = new Date((did.activated_at ?? now).getTime() + registrationDays * 86_400_000);
+    await write(life, { terminated: false, billing_cycles_count: cycles, due_at: due });
+    return record(life, 'restored');
+  }
+  if (did.expires_at && did.expires_at > now) {
+    await write(life, { terminated: false, billing_cycles_count: cycles });
+    return record(life, 'restored');
+  }
+  const period = chargedPeriod(did, now);
+  const expiresAt = endOfPeriods(now, 1);
+  await write(life, {
+    terminated: false,
+    billing_cycles_count: cycles,
+    billed_since: now,
+    periods: 1,
+    expires_at: expiresAt,
+    expired_at: null,
+    due_at: expiresAt,
+  });
+  await record(life, 'restored');
+  await lookAgainAt(trx, env, expiresAt);
+  const cause = { cause: 'restoration', reference: did.id, occasion: now.toISOString() } as const;
+  requirePaid(await charge(trx, { ...period.movement, ...cause }));
+  await insertPeriodOrder(trx, period, `DID restoration ${did.number}`);
+}
+
+async function write({ trx, did }: Life, change: DidChange): Promise<void> {
+  await trx.updateTable('dids').set(change).where('id', '=', did.id).execute();
+}
+
+function record({ trx, context, did, method }: Life, action: DidAction, values: { from?: string; to?: string } = {}) {
+  const happening = { accountId: did.account_id, number: did.number, action, method, ...values };
+  return recordHistory(trx, context.env, [happening], context.now);
+}
+
+/** An unset number appears as the word "empty" on the wire. */
+const written = (cycles: number | null): string => (cycles === null ? 'empty' : String(cycles));

@@ -1,0 +1,91 @@
+import { boolean, dateTime, integer, text } from '../../jsonapi/attributes.ts';
+import { toOne } from '../../jsonapi/declare.ts';
+import { allOf, anyId, anyInteger, anyOf, contains, flag } from '../../jsonapi/filters.ts';
+import type { Relationship } from '../../jsonapi/resource.ts';
+import { owned } from '../declare.ts';
+import { FEATURES } from '../did-groups/features.ts';
+import { updateDid } from './update-did.ts';
+
+/** It takes no traffic: cancelled or expired, waiting for a registration, or switched off by the operator. */
+const BLOCKED = '(t.terminated or t.awaiting_registration or t.blocked_by_staff)';
+
+const inGroup = (column: string) => `(select g.${column} from did_groups g where g.id = t.did_group_id)`;
+
+/** The errors of a number's routes point at attributes that only the wire knows (`voice_in_trunk_id`). */
+const route = (target: string, member: string, name: string): Relationship =>
+  toOne(target, { nullable: true, write: 'update', refusedAs: { pointer: `/data/attributes/${member}`, name } });
+
+/** A number owned by the account. */
+export const dids = owned('dids', {
+  group: 'DIDs',
+  summary: 'A number owned by the account, and how it is routed.',
+  attributes: {
+    number: text({ pattern: '^[0-9]+$' }),
+    description: text({ nullable: true, write: 'update' }),
+    blocked: boolean({ column: BLOCKED }),
+    awaiting_registration: boolean(),
+    terminated: boolean({ write: 'update' }),
+    emergency_enabled: boolean(),
+    capacity_limit: integer({ nullable: true, min: 1, max: 32767, write: 'update' }),
+    channels_included_count: integer({ min: 0 }),
+    dedicated_channels_count: integer({ min: 0, default: 0, write: 'update' }),
+    billing_cycles_count: integer({ nullable: true, min: 0, max: 999, write: 'update' }),
+    created_at: dateTime(),
+    expires_at: dateTime({ nullable: true }),
+  },
+  relationships: {
+    did_group: toOne('did_groups'),
+    order: toOne('orders'),
+    voice_in_trunk: route('voice_in_trunks', 'voice_in_trunk_id', 'voice_in_trunk'),
+    voice_in_trunk_group: route('voice_in_trunk_groups', 'voice_in_trunk_group_id', 'voice_in_trunk_group'),
+    capacity_pool: route('capacity_pools', 'capacity_pool_id', 'capacity_pool_id'),
+    shared_capacity_group: route('shared_capacity_groups', 'shared_capacity_group_id', 'shared_capacity_group_id'),
+    address_verification: toOne('address_verifications', { nullable: true, write: 'update', nullOnly: true }),
+    emergency_calling_service: toOne('emergency_calling_services', { nullable: true, write: 'update', nullOnly: true }),
+    emergency_verification: toOne('emergency_verifications', { nullable: true }),
+    identity: toOne('identities', { nullable: true }),
+  },
+  filters: {
+    id: anyId('t.id'),
+    number: anyOf('t.number', { blank: true }),
+    'order.id': anyId('t.order_id', { blank: true }),
+    'order.reference': anyOf('(select o.reference from orders o where o.id = t.order_id)'),
+    'did_group.id': anyId('t.did_group_id', { blank: true }),
+    'region.id': anyId(inGroup('region_id'), { blank: true }),
+    'city.id': anyId(inGroup('city_id'), { blank: true }),
+    'capacity_pool.id': anyId('t.capacity_pool_id', { blank: true }),
+    'shared_capacity_group.id': anyId('t.shared_capacity_group_id', { blank: true }),
+    'address_verification.id': anyId('t.address_verification_id', { blank: true }),
+    'emergency_calling_service.id': anyId('t.emergency_calling_service_id'),
+    'voice_in_trunk.id': anyId('t.voice_in_trunk_id', { blank: true }),
+    'voice_in_trunk_group.id': anyId('t.voice_in_trunk_group_id', { blank: true }),
+    'trunk.id': anyId('t.voice_in_trunk_id', { blank: true, aliasOf: 'voice_in_trunk.id' }),
+    'trunk_group.id': anyId('t.voice_in_trunk_group_id', { blank: true, aliasOf: 'voice_in_trunk_group.id' }),
+    'country.id': anyId(inGroup('country_id'), { blank: true }),
+    billing_cycles_count: anyInteger('t.billing_cycles_count', { blank: true }),
+    description: contains('t.description', { blank: true }),
+    'did_group.features': allOf(inGroup('features'), FEATURES),
+    awaiting_registration: flag('t.awaiting_registration'),
+    blocked: flag(BLOCKED),
+    terminated: flag('t.terminated'),
+    emergency_enabled: flag('t.emergency_enabled'),
+  },
+  sort: [
+    'awaiting_registration',
+    'billing_cycles_count',
+    'blocked',
+    'capacity_limit',
+    'channels_included_count',
+    'created_at',
+    'dedicated_channels_count',
+    'description',
+    'expires_at',
+    'number',
+    'terminated',
+  ],
+  defaultSort: 'number',
+  // What an order has only set aside is not there yet.
+  visible: () => 't.activated_at is not null',
+  endpoints: { update: true },
+  update: updateDid,
+});

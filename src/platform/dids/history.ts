@@ -1,0 +1,50 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import type { DidAction, DidMethod } from '../../db/tables/dids.ts';
+import type { Environment } from '../../environment.ts';
+import type { TaskHandler } from '../../jobs/tasks.ts';
+
+export const historyDays = 90;
+
+export interface Happening {
+  accountId: string;
+  number: string;
+  action: DidAction;
+  method: DidMethod;
+  /** For billing_cycles_count_changed. */
+  from?: string;
+  to?: string;
+}
+
+/** Writes down what happened to numbers. */
+export async function recordHistory(
+  trx: Kysely<Schema>,
+  env: Environment,
+  happenings: readonly Happening[],
+  at: Date,
+): Promise<void> {
+  if (happenings.length === 0) return;
+  const { rows } = await sql<{ made: boolean }>`
+    select ensure_month_partition('did_history', ${at}) as made`.execute(trx);
+  if (rows[0]?.made === true) await env.jobs.add(trx, 'dids.forget_history', {}, { at: endOfKeeping(at) });
+  const values = happenings.map(({ accountId, number, action, method, from, to }) => ({
+    account_id: accountId,
+    did_number: number,
+    action,
+    method,
+    value_from: from ?? null,
+    value_to: to ?? null,
+    created_at: at,
+  }));
+  await trx.insertInto('did_history').values(values).execute();
+}
+
+/** Months whose last row is past keeping go in one stroke; until then old rows are only not shown. */
+export const forgetHistory: TaskHandler = async (_payload, { env }) => {
+  const before = new Date(env.clock.now().getTime() - historyDays * 86_400_000);
+  await sql`select drop_month_partitions('did_history', ${before})`.execute(env.db);
+};
+
+function endOfKeeping(at: Date): Date {
+  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1 + historyDays));
+}

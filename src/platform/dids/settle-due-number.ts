@@ -1,0 +1,84 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Environment } from '../../environment.ts';
+import { formatTrimmed, parseAmount } from '../../money/decimal.ts';
+import { charge, refund } from '../../money/ledger.ts';
+import { endOfPeriods } from './billing-period.ts';
+import { recordHistory } from './history.ts';
+import { lookAgainAt } from './look-again.ts';
+import { findDid, type OwnedDid } from './owned-did.ts';
+import { chargedPeriod, insertPeriodOrder } from './period-order.ts';
+import { returnToStock } from './return-to-stock.ts';
+
+/** How long an expired number can be restored before it returns to stock. */
+export const agingDays = 34;
+
+/** Does what has fallen due for one number: renewal, expiry, the end of its aging or of its wait for a registration. */
+export function settleDueNumber(env: Environment, id: string, now: Date): Promise<void> {
+  return inTransaction(env.db, async (trx) => {
+    const did = await findDid(trx, id);
+    if (!did?.due_at || did.due_at > now) return;
+    if (did.awaiting_registration) return takeBack(trx, env, did, now);
+    if (did.expired_at) return returnToStock(trx, env, { where: sql`d.id = ${id}`, method: 'system', now });
+    if (did.terminated || did.billing_cycles_count === 0) return expire(trx, env, did);
+    return renew(trx, env, did);
+  });
+}
+
+/** It was never usable, so the customer has it all back. */
+async function takeBack(trx: Kysely<Schema>, env: Environment, did: OwnedDid, now: Date): Promise<void> {
+  await returnToStock(trx, env, { where: sql`d.id = ${did.id}`, method: 'system', now });
+  const paid = formatTrimmed(parseAmount(did.paid_nrc) + parseAmount(did.paid_mrc));
+  await refund(trx, { accountId: did.account_id, amount: paid, at: now, cause: 'refund', reference: did.id });
+}
+
+/** Its paid time is over: blocked, and kept for the account a while longer. */
+async function expire(trx: Kysely<Schema>, env: Environment, did: OwnedDid): Promise<void> {
+  const expiredAt = expiryOf(did);
+  const due = new Date(expiredAt.getTime() + agingDays * 86_400_000);
+  await trx
+    .updateTable('dids')
+    .set({ terminated: true, billing_cycles_count: 0, expired_at: expiredAt, due_at: due })
+    .where('id', '=', did.id)
+    .execute();
+  const { account_id: accountId, number } = did;
+  if (!did.terminated) {
+    await recordHistory(trx, env, [{ accountId, number, action: 'canceled', method: 'system' }], expiredAt);
+  }
+  await lookAgainAt(trx, env, due);
+}
+
+/** One more month, if it can be paid. The period that begins is what must not be charged twice. */
+async function renew(trx: Kysely<Schema>, env: Environment, did: OwnedDid): Promise<void> {
+  const begins = expiryOf(did);
+  const period = chargedPeriod(did, begins);
+  const paid = await charge(trx, {
+    ...period.movement,
+    cause: 'renewal',
+    reference: did.id,
+    occasion: begins.toISOString(),
+  });
+  if (!paid.ok) return expire(trx, env, did);
+  const periods = did.periods + 1;
+  const expiresAt = endOfPeriods(did.billed_since ?? begins, periods);
+  await trx
+    .updateTable('dids')
+    .set({
+      periods,
+      expires_at: expiresAt,
+      due_at: expiresAt,
+      billing_cycles_count: did.billing_cycles_count === null ? null : did.billing_cycles_count - 1,
+    })
+    .where('id', '=', did.id)
+    .execute();
+  await insertPeriodOrder(trx, period, `DID renewal ${did.number}`);
+  const { account_id: accountId, number } = did;
+  await recordHistory(trx, env, [{ accountId, number, action: 'renewed', method: 'system' }], begins);
+  await lookAgainAt(trx, env, expiresAt);
+}
+
+function expiryOf(did: OwnedDid): Date {
+  if (!did.expires_at) throw new Error(`number ${did.number} is due without an end of its period`);
+  return did.expires_at;
+}

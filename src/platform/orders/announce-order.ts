@@ -1,0 +1,28 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import type { OrderStatus } from '../../db/tables/orders.ts';
+import { scheduleCallback } from '../../deliveries/schedule-callback.ts';
+import type { Environment } from '../../environment.ts';
+
+export interface AnnouncedOrder {
+  id: string;
+  account_id: string;
+  status: OrderStatus;
+  callback_url: string | null;
+  callback_method: 'get' | 'post' | null;
+  sealed_signing_key: string | null;
+}
+
+/** The callback of an order that has left pending. */
+export async function announceOrder(trx: Kysely<Schema>, env: Environment, order: AnnouncedOrder): Promise<void> {
+  if (order.callback_url === null || order.callback_method === null) return;
+  await scheduleCallback(trx, env, {
+    accountId: order.account_id,
+    kind: 'orders',
+    resourceId: order.id,
+    url: order.callback_url,
+    method: order.callback_method,
+    payload: { id: order.id, type: 'orders', status: order.status },
+    sealedSigningKey: order.sealed_signing_key,
+  });
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { sealSigningKey } from '../../deliveries/signing-key.ts';
+import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
+import type { TypedObject } from '../../jsonapi/parse-object.ts';
+import { formatTrimmed, parseAmount, toSql } from '../../money/decimal.ts';
+import { charge } from '../../money/ledger.ts';
+import { prorated, withVat } from '../../money/prices.ts';
+import { lockPool } from '../capacity/lock-pool.ts';
+import { callerOf, type PlatformContext } from '../context.ts';
+import { dayBefore, daysBetween, monthsLater } from '../dids/billing-period.ts';
+import { announceOrder } from './announce-order.ts';
+import { type OrderAttributes, requirePaid } from './create-order.ts';
+import { knownOrder, rememberOrder } from './idempotency.ts';
+import { insertOrder, type NewOrderItem, totalOf } from './insert-order.ts';
+
+/** Adds channels to pools: complete at once, the month prorated to the pool's renewal. */
+export async function createCapacityOrder(context: PlatformContext, attributes: OrderAttributes): Promise<string> {
+  const { env, now } = context;
+  const { accountId, apiKey } = callerOf(context);
+  const { callback_url = null, callback_method = null, external_reference_id = null } = attributes;
+  return inTransaction(env.db, async (trx) => {
+    const known = await knownOrder(trx, context, attributes);
+    if (known !== null) return known;
+    const items = await addChannels(trx, context, attributes.items);
+    const amount = totalOf(items);
+    const id = randomUUID();
+    const order = {
+      id,
+      account_id: accountId,
+      kind: 'capacity',
+      description: 'Capacity',
+      status: 'completed',
+      callback_url,
+      callback_method,
+      sealed_signing_key: callback_url === null ? null : sealSigningKey(env, apiKey),
+    } as const;
+    await insertOrder(trx, { ...order, amount, external_reference_id, created_at: now, finished_at: now }, items);
+    await rememberOrder(trx, context, attributes, id);
+    await announceOrder(trx, env, order);
+    const movement = { accountId, amount: formatTrimmed(amount), at: now, orderId: id };
+    requirePaid(await charge(trx, { ...movement, cause: 'order', reference: id }));
+    return id;
+  });
+}
+
+async function addChannels(
+  trx: Kysely<Schema>,
+  context: PlatformContext,
+  items: readonly TypedObject[],
+): Promise<NewOrderItem[]> {
+  const wishes = items.map(({ attributes }, position) => ({
+    position,
+    poolId: String(attributes.capacity_pool_id).toLowerCase(),
+    qty: typeof attributes.qty === 'number' ? attributes.qty : 1,
+  }));
+  const bought = new Map<number, NewOrderItem>();
+  // Pools are locked in one order, so that two orders never wait for each other in a circle.
+  for (const wish of wishes.toSorted((a, b) => (a.poolId < b.poolId ? -1 : 1)))
+    bought.set(wish.position, await buy(trx, context, wish));
+  return wishes.flatMap(({ position }) => bought.get(position) ?? []);
+}
+
+interface Wish {
+  position: number;
+  poolId: string;
+  qty: number;
+}
+
+async function buy(trx: Kysely<Schema>, context: PlatformContext, wish: Wish): Promise<NewOrderItem> {
+  const { position, poolId, qty } = wish;
+  const pool = await lockPool(trx, poolId, callerOf(context).accountId);
+  if (!pool) refuse(invalid.item('items', position, 'capacity_pool_id', messages.invalid));
+  if (qty < pool.minimum_qty_per_order) {
+    refuse(invalid.item('items', position, 'qty', messages.shouldBeAtLeast(pool.minimum_qty_per_order)));
+  }
+  const total = pool.total_channels_count + qty;
+  const price = pool.priceFor(total);
+  const today = context.now.toISOString().slice(0, 10);
+  const days = daysBetween(today, pool.renew_date);
+  const cycleDays = daysBetween(monthsLater(pool.renew_date, -1, pool.renew_day), pool.renew_date);
+  const monthly = withVat(parseAmount(price.monthly_price), pool.vat_rate);
+  await trx.updateTable('capacity_pools').set({ total_channels_count: total }).where('id', '=', poolId).execute();
+  return {
+    type: 'capacity_order_items',
+    qty,
+    nrc: toSql(withVat(parseAmount(price.setup_price), pool.vat_rate)),
+    mrc: toSql(prorated(monthly, Math.min(days, cycleDays), cycleDays)),
+    prorated_mrc: days < cycleDays,
+    billed_from: today,
+    billed_to: dayBefore(pool.renew_date),
+    capacity_pool_id: poolId,
+    did_group_id: null,
+    sku_id: null,
+    nanpa_prefix_id: null,
+    billing_cycles_count: null,
+    emergency_calling_service_id: null,
+  };
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { sealSigningKey } from '../../deliveries/signing-key.ts';
+import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
+import { formatTrimmed } from '../../money/decimal.ts';
+import { hold } from '../../money/ledger.ts';
+import { callerOf, type PlatformContext } from '../context.ts';
+import { type OrderAttributes, requirePaid } from './create-order.ts';
+import { knownOrder, rememberOrder } from './idempotency.ts';
+import { insertOrder, type NewOrderItem, totalOf } from './insert-order.ts';
+import { type DidWish, readDidItems } from './read-did-items.ts';
+import { setAside } from './set-aside.ts';
+import { type TakenNumber, takeAvailable, takeFromStock, takeReserved } from './take-numbers.ts';
+
+/**
+ * Takes the numbers out of the stock and the money from the balance in one transaction; a job hands the numbers over.
+ * Locks are taken in one order: stock by group, then the account's row.
+ */
+export async function createDidOrder(context: PlatformContext, attributes: OrderAttributes): Promise<string> {
+  const wishes = await readDidItems(context, attributes.items);
+  const { env, now } = context;
+  const { accountId, apiKey } = callerOf(context);
+  const { callback_url = null, callback_method = null, external_reference_id = null } = attributes;
+  return inTransaction(env.db, async (trx) => {
+    const known = await knownOrder(trx, context, attributes);
+    if (known !== null) return known;
+    const taken = await takeNumbers(trx, context, wishes, attributes.allow_back_ordering ?? true);
+    const items = wishes.map((wish) => itemOf(wish, wish.qty - (taken.get(wish.position)?.length ?? 0)));
+    const amount = totalOf(items);
+    const id = randomUUID();
+    const order = { id, account_id: accountId, kind: 'did', description: 'DID', status: 'pending' } as const;
+    const callback = {
+      callback_url,
+      callback_method,
+      sealed_signing_key: callback_url === null ? null : sealSigningKey(env, apiKey),
+    };
+    await insertOrder(
+      trx,
+      { ...order, ...callback, amount, external_reference_id, created_at: now, finished_at: null },
+      items,
+    );
+    for (const wish of wishes) {
+      await setAside(trx, { orderId: id, accountId, now, ...wish }, taken.get(wish.position) ?? []);
+    }
+    await rememberOrder(trx, context, attributes, id);
+    await env.jobs.add(trx, 'orders.fulfil', { order_id: id });
+    const movement = { accountId, amount: formatTrimmed(amount), at: now, orderId: id };
+    requirePaid(await hold(trx, { ...movement, cause: 'order', reference: id }));
+    return id;
+  });
+}
+
+async function takeNumbers(
+  trx: Kysely<Schema>,
+  context: PlatformContext,
+  wishes: readonly DidWish[],
+  allowBackOrdering: boolean,
+): Promise<Map<number, TakenNumber[]>> {
+  const taken = new Map<number, TakenNumber[]>();
+  // Particular numbers first, or an item for any number of the group could take them away from the same order.
+  const byLockOrder = wishes.toSorted(
+    (a, b) => Number(isAny(a)) - Number(isAny(b)) || (a.groupId < b.groupId ? -1 : 1),
+  );
+  for (const wish of byLockOrder) {
+    const numbers = await takeFor(trx, context, wish);
+    const missing = wish.qty - numbers.length;
+    if (missing > 0) {
+      const particular = wish.availableDidId ? 'available_did_id' : wish.reservationId ? 'did_reservation_id' : null;
+      if (particular) refuse(invalid.item('items', wish.position, particular, messages.invalid));
+      if (!allowBackOrdering || !wish.backOrderable) {
+        refuse(invalid.item('items', wish.position, 'qty', 'exceeds available DIDs count'));
+      }
+    }
+    taken.set(wish.position, numbers);
+  }
+  return taken;
+}
+
+const isAny = (wish: DidWish) => wish.availableDidId === null && wish.reservationId === null;
+
+function takeFor(trx: Kysely<Schema>, context: PlatformContext, wish: DidWish): Promise<TakenNumber[]> {
+  const wanted = { ...wish, now: context.now, accountId: callerOf(context).accountId };
+  if (wish.availableDidId) return takeAvailable(trx, wish.availableDidId, wanted);
+  if (wish.reservationId) return takeReserved(trx, wish.reservationId, wanted);
+  return takeFromStock(trx, wanted);
+}
+
+const itemOf = (wish: DidWish, missing: number): NewOrderItem => ({
+  type: 'did_order_items',
+  qty: wish.qty,
+  nrc: wish.nrc,
+  mrc: wish.mrc,
+  billed_from: null,
+  billed_to: null,
+  did_group_id: wish.groupId,
+  sku_id: wish.skuId,
+  nanpa_prefix_id: wish.nanpaPrefixId,
+  billing_cycles_count: wish.billingCyclesCount,
+  missing,
+  capacity_pool_id: null,
+  emergency_calling_service_id: null,
+});

@@ -1,0 +1,41 @@
+import { ApiError, errors, invalid, messages, refuse } from '../../jsonapi/errors.ts';
+import type { TypedObject } from '../../jsonapi/parse-object.ts';
+import type { WriteInput } from '../../jsonapi/resource.ts';
+import type { ChargeResult } from '../../money/ledger.ts';
+import type { PlatformContext } from '../context.ts';
+import { createCapacityOrder } from './create-capacity-order.ts';
+import { createDidOrder } from './create-did-order.ts';
+
+export type OrderAttributes = {
+  items: TypedObject[];
+  callback_url?: string | null;
+  callback_method?: 'get' | 'post' | null;
+  external_reference_id?: string | null;
+  allow_back_ordering?: boolean;
+};
+
+/** Buys numbers or channels; one order holds items of one kind. */
+export async function createOrder(context: PlatformContext, input: WriteInput<OrderAttributes>): Promise<string> {
+  const { items, callback_url, callback_method } = input.attributes;
+  const [first] = items;
+  const others = items.flatMap(({ type }, index) =>
+    type === first?.type ? [] : [invalid.item('items', index, 'type', 'must be the same for all items')],
+  );
+  if (others.length > 0) refuse(...others);
+  if (callback_url && !callback_method) refuse(invalid.attribute('callback_method', messages.blank));
+  if (callback_method && !callback_url) refuse(invalid.attribute('callback_url', messages.blank));
+  switch (first?.type) {
+    case 'did_order_items':
+      return createDidOrder(context, input.attributes);
+    case 'capacity_order_items':
+      return createCapacityOrder(context, input.attributes);
+    default:
+      // Emergency and generic items are made by the platform itself.
+      return refuse(invalid.item('items', 0, 'type', messages.invalid));
+  }
+}
+
+/** The answer to somebody who cannot pay. */
+export function requirePaid(result: ChargeResult): void {
+  if (!result.ok) throw new ApiError([errors.insufficientBalance(result.available_balance, result.total_cost)]);
+}

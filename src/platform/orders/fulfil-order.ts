@@ -1,0 +1,83 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Environment } from '../../environment.ts';
+import type { TaskHandler } from '../../jobs/tasks.ts';
+import { earnHold } from '../../money/ledger.ts';
+import { activateNumbers } from '../dids/activate-numbers.ts';
+import { oneMonthOf } from '../dids/billing-period.ts';
+import { announceOrder } from './announce-order.ts';
+import { setAside } from './set-aside.ts';
+import { takeFromStock } from './take-numbers.ts';
+
+/** Hands over the numbers of a pending order: those set aside, and those that have come into stock since. */
+export const fulfilOrderTask: TaskHandler = (payload, { env }) => fulfilOrder(env, String(payload.order_id));
+
+export function fulfilOrder(env: Environment, orderId: string): Promise<void> {
+  return inTransaction(env.db, async (trx) => {
+    const order = await trx.selectFrom('orders').selectAll().where('id', '=', orderId).forUpdate().executeTakeFirst();
+    if (order?.status !== 'pending') return;
+    const now = env.clock.now();
+    const missing = await takeMissing(trx, orderId, order.account_id, now);
+    await activateNumbers(trx, env, order, now);
+    if (missing > 0) return;
+    await fillBilledDates(trx, orderId, now);
+    const completed = { ...order, status: 'completed', finished_at: now } as const;
+    await trx.updateTable('orders').set({ status: 'completed', finished_at: now }).where('id', '=', orderId).execute();
+    await announceOrder(trx, env, completed);
+    const movement = { accountId: order.account_id, amount: order.amount, at: now, orderId };
+    await earnHold(trx, { ...movement, cause: 'order_completed', reference: orderId });
+  });
+}
+
+/** Answers how many numbers are still to come. */
+async function takeMissing(trx: Kysely<Schema>, orderId: string, accountId: string, now: Date): Promise<number> {
+  const waiting = await trx
+    .selectFrom('order_items as i')
+    .innerJoin('stock_keeping_units as s', 's.id', 'i.sku_id')
+    .select(['i.position', 'i.missing', 'i.nanpa_prefix_id', 'i.billing_cycles_count'])
+    .select(['s.id as sku_id', 's.did_group_id', 's.channels_included_count'])
+    .where('i.order_id', '=', orderId)
+    .where('i.missing', '>', 0)
+    .orderBy('s.did_group_id')
+    .execute();
+  let stillMissing = 0;
+  for (const item of waiting) {
+    const wanted = { groupId: item.did_group_id, nanpaPrefixId: item.nanpa_prefix_id, qty: item.missing, now };
+    const numbers = await takeFromStock(trx, wanted);
+    const place = {
+      orderId,
+      accountId,
+      now,
+      position: item.position,
+      groupId: item.did_group_id,
+      skuId: item.sku_id,
+      channelsIncludedCount: item.channels_included_count,
+      billingCyclesCount: item.billing_cycles_count,
+    };
+    await setAside(trx, place, numbers);
+    const missing = item.missing - numbers.length;
+    stillMissing += missing;
+    if (numbers.length === 0) continue;
+    await trx
+      .updateTable('order_items')
+      .set({ missing })
+      .where('order_id', '=', orderId)
+      .where('position', '=', item.position)
+      .execute();
+  }
+  return stillMissing;
+}
+
+/** Left open for numbers that wait for a registration: their period has not begun. */
+async function fillBilledDates(trx: Kysely<Schema>, orderId: string, now: Date): Promise<void> {
+  const { from, to } = oneMonthOf(now);
+  await trx
+    .updateTable('order_items as i')
+    .from('did_groups as g')
+    .set({ billed_from: from, billed_to: to })
+    .whereRef('g.id', '=', 'i.did_group_id')
+    .where('i.order_id', '=', orderId)
+    .where('g.needs_registration', '=', false)
+    .execute();
+}

@@ -1,0 +1,85 @@
+import { trimmedDecimal } from '../../jsonapi/attributes.ts';
+import { facts, type ObjectType } from '../../jsonapi/facts.ts';
+
+/** The four kinds of order items, as they are asked for and as they are answered. */
+
+const price = facts('decimal', { format: 'trimmed' });
+const asked = (format: 'uuid', required = false) =>
+  facts('string', { format, write: 'create', writeOnly: true, ...(required ? { required } : {}) });
+
+const charges: ObjectType = {
+  nrc: price,
+  mrc: price,
+  prorated_mrc: facts('boolean'),
+  billed_from: facts('date', { nullable: true }),
+  billed_to: facts('date', { nullable: true }),
+};
+
+export const orderItemTypes: Readonly<Record<string, ObjectType>> = {
+  did_order_items: {
+    sku_id: asked('uuid', true),
+    qty: facts('integer', { min: 1, max: 1000, write: 'create' }),
+    available_did_id: asked('uuid'),
+    did_reservation_id: asked('uuid'),
+    nanpa_prefix_id: asked('uuid'),
+    billing_cycles_count: facts('integer', { nullable: true, min: 0, max: 999, write: 'create', writeOnly: true }),
+    ...charges,
+    setup_price: price,
+    monthly_price: price,
+    did_group_id: facts('string', { nullable: true, format: 'uuid' }),
+  },
+  capacity_order_items: {
+    capacity_pool_id: facts('string', { format: 'uuid', write: 'create', required: true }),
+    qty: facts('integer', { min: 1, max: 10_000, write: 'create' }),
+    ...charges,
+  },
+  emergency_order_items: {
+    qty: facts('integer', { min: 1 }),
+    ...charges,
+    emergency_calling_service_id: facts('string', { format: 'uuid' }),
+  },
+  generic_order_items: { qty: facts('integer', { min: 1 }), ...charges },
+};
+
+/** All items of an order as one JSON value; prices as text, since JSON numbers are floats. */
+export const itemsColumn = `(select json_agg(json_build_object(
+  'type', i.type, 'qty', i.qty, 'nrc', i.nrc::text, 'mrc', i.mrc::text, 'prorated_mrc', i.prorated_mrc,
+  'billed_from', i.billed_from, 'billed_to', i.billed_to, 'did_group_id', i.did_group_id,
+  'capacity_pool_id', i.capacity_pool_id, 'emergency_calling_service_id', i.emergency_calling_service_id
+) order by i.position) from order_items i where i.order_id = t.id)`;
+
+interface StoredItem {
+  type: string;
+  qty: number;
+  nrc: string;
+  mrc: string;
+  prorated_mrc: boolean;
+  billed_from: string | null;
+  billed_to: string | null;
+  did_group_id: string | null;
+  capacity_pool_id: string | null;
+  emergency_calling_service_id: string | null;
+}
+
+export function showItems(stored: readonly StoredItem[] | null): object[] {
+  return (stored ?? []).map((item) => {
+    const { type, qty, prorated_mrc, billed_from, billed_to } = item;
+    const [nrc, mrc] = [trimmedDecimal(item.nrc), trimmedDecimal(item.mrc)];
+    const common = { qty, nrc, mrc, prorated_mrc, billed_from, billed_to };
+    return { type, attributes: { ...common, ...ownMembers(item, nrc, mrc) } };
+  });
+}
+
+function ownMembers(item: StoredItem, nrc: string, mrc: string): object {
+  switch (item.type) {
+    case 'did_order_items':
+      // Deprecated twins that older clients read.
+      return { setup_price: nrc, monthly_price: mrc, did_group_id: item.did_group_id };
+    case 'capacity_order_items':
+      return { capacity_pool_id: item.capacity_pool_id };
+    case 'emergency_order_items':
+      return { emergency_calling_service_id: item.emergency_calling_service_id };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,99 @@
+import { ApiError, type ErrorObject, errors, invalid, messages, throwAny } from '../../jsonapi/errors.ts';
+import type { TypedObject } from '../../jsonapi/parse-object.ts';
+import { parseAmount, toSql } from '../../money/decimal.ts';
+import { withVat } from '../../money/prices.ts';
+import { callerOf, type PlatformContext } from '../context.ts';
+
+/** One wish of a number order, with its offer and its price. */
+export interface DidWish {
+  position: number;
+  skuId: string;
+  groupId: string;
+  qty: number;
+  availableDidId: string | null;
+  reservationId: string | null;
+  nanpaPrefixId: string | null;
+  billingCyclesCount: number | null;
+  channelsIncludedCount: number;
+  backOrderable: boolean;
+  /** Per unit, VAT included. */
+  nrc: string;
+  mrc: string;
+}
+
+interface Offer {
+  id: string;
+  did_group_id: string;
+  setup_price: string;
+  monthly_price: string;
+  channels_included_count: number;
+  back_orderable: boolean;
+  vat_rate: string;
+}
+
+/** Everything that can be said about the items before any number is touched. */
+export async function readDidItems(context: PlatformContext, items: readonly TypedObject[]): Promise<DidWish[]> {
+  const [offers, prefixes] = await Promise.all([findOffers(context, items), findPrefixes(context, items)]);
+  const problems: ErrorObject[] = [];
+  const wishes = items.flatMap(({ attributes }, position) => {
+    const problem = (name: string, message: string) => problems.push(invalid.item('items', position, name, message));
+    const selectors = ['qty', 'available_did_id', 'did_reservation_id'].filter(
+      (name) => attributes[name] !== undefined,
+    );
+    const second = selectors[1];
+    if (second !== undefined) problem(second, messages.invalid);
+    const offer = offers.get(String(attributes.sku_id).toLowerCase());
+    if (!offer) problem('sku_id', messages.invalid);
+    const prefixId = textOf(attributes.nanpa_prefix_id);
+    if (prefixId !== null && offer && !prefixes.has(`${offer.did_group_id} ${prefixId}`)) {
+      problem('nanpa_prefix_id', messages.invalid);
+    }
+    return offer ? [wishOf(position, attributes, offer)] : [];
+  });
+  throwAny(problems);
+  if (wishes.some(({ availableDidId }) => availableDidId) && !callerOf(context).features.number_selection) {
+    throw new ApiError([errors.forbidden()]);
+  }
+  return wishes;
+}
+
+function wishOf(position: number, attributes: Record<string, unknown>, offer: Offer): DidWish {
+  return {
+    position,
+    skuId: offer.id,
+    groupId: offer.did_group_id,
+    qty: typeof attributes.qty === 'number' ? attributes.qty : 1,
+    availableDidId: textOf(attributes.available_did_id),
+    reservationId: textOf(attributes.did_reservation_id),
+    nanpaPrefixId: textOf(attributes.nanpa_prefix_id),
+    billingCyclesCount: typeof attributes.billing_cycles_count === 'number' ? attributes.billing_cycles_count : null,
+    channelsIncludedCount: offer.channels_included_count,
+    backOrderable: offer.back_orderable,
+    nrc: toSql(withVat(parseAmount(offer.setup_price), offer.vat_rate)),
+    mrc: toSql(withVat(parseAmount(offer.monthly_price), offer.vat_rate)),
+  };
+}
+
+async function findOffers(context: PlatformContext, items: readonly TypedObject[]): Promise<Map<string, Offer>> {
+  const rows = await context.query(
+    `select s.id, s.did_group_id, s.setup_price, s.monthly_price, s.channels_included_count, g.back_orderable, a.vat_rate
+     from stock_keeping_units s join did_groups g on g.id = s.did_group_id join accounts a on a.id = $2
+     where s.id = any($1::uuid[])`,
+    [items.map(({ attributes }) => attributes.sku_id).filter((id) => id !== undefined), context.accountId],
+  );
+  return new Map(rows.map((row) => [String(row.id), row as Record<string, never> & Offer]));
+}
+
+/** Which groups sell under which of the wanted NPA-NXX. */
+async function findPrefixes(context: PlatformContext, items: readonly TypedObject[]): Promise<Set<string>> {
+  const wanted = items.map(({ attributes }) => textOf(attributes.nanpa_prefix_id)).filter((id) => id !== null);
+  if (wanted.length === 0) return new Set();
+  const rows = await context.query(
+    'select did_group_id, nanpa_prefix_id from did_group_nanpa_prefixes where nanpa_prefix_id = any($1::uuid[])',
+    [wanted],
+  );
+  return new Set(rows.map((row) => `${row.did_group_id} ${row.nanpa_prefix_id}`));
+}
+
+/** Ids are compared as PostgreSQL writes them. */
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value.toLowerCase() : null);

@@ -1,0 +1,38 @@
+import { dateTime, text } from '../../jsonapi/attributes.ts';
+import { toOne } from '../../jsonapi/declare.ts';
+import { ApiError, errors } from '../../jsonapi/errors.ts';
+import { anyId, contains } from '../../jsonapi/filters.ts';
+import { owned } from '../declare.ts';
+import { releaseNumber } from './release-number.ts';
+import { reservationsLeft } from './reservations-left.ts';
+import { reserveNumber } from './reserve-number.ts';
+
+/** A short hold on one available number. Past its time it does not exist any more, job or no job. */
+export const didReservations = owned('did_reservations', {
+  group: 'DID reservations',
+  summary: 'A short hold on one available number.',
+  attributes: {
+    description: text({ nullable: true, write: 'create' }),
+    created_at: dateTime(),
+    expires_at: dateTime(),
+  },
+  relationships: { available_did: toOne('available_dids', { write: 'create', required: true, checked: false }) },
+  filters: { id: anyId('t.id'), description: contains('t.description', { blank: true }) },
+  sort: {
+    created_at: 't.created_at',
+    description: 't.description',
+    expire_at: 't.expires_at',
+    expires_at: 't.expires_at',
+  },
+  sortAliases: { expire_at: 'expires_at' },
+  tieBreak: 't.created_at, t.id',
+  visible: ({ now }, params) => `t.expires_at > ${params.add(now)}`,
+  endpoints: { create: true, delete: true },
+  collectionMeta: { available_count: reservationsLeft },
+  readMeta: { available_count: reservationsLeft },
+  guard: ({ caller }) => {
+    if (caller && !caller.features.number_selection) throw new ApiError([errors.forbidden()]);
+  },
+  create: reserveNumber,
+  delete: releaseNumber,
+});
