@@ -1,0 +1,326 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
+import type { StreamName } from '../db/tables/voice.ts';
+import { endStoredCall } from './end-call.ts';
+import { type CallScript, hangUp, simulateInbound } from './simulate-inbound.ts';
+import { type Voice, voiceOf } from './voice.ts';
+import { beat, Reaper } from './worker-lease.ts';
+
+let house: TestEnvironment;
+let voice: Voice;
+let telephony: Telephony;
+beforeAll(async () => {
+  house = await createTestEnvironment();
+  telephony = await createTelephony(house.env);
+  voice = await voiceOf(house.env);
+});
+afterAll(async () => {
+  await voice.stop();
+  await house.close();
+});
+
+const call = (didNumber: string, script: Partial<CallScript> = {}) =>
+  simulateInbound(
+    voice,
+    { didNumber, srcNumber: '15550100' },
+    { outcomes: [{ code: 200 }], talk_seconds: 30, ...script },
+  );
+const held = { talk_seconds: null };
+
+const cdrsOf = (callId: string) =>
+  house.env.db.selectFrom('cdrs_in').selectAll().where('call_id', '=', callId).orderBy('attempt').execute();
+const eventsOf = async (callId: string, stream: StreamName = 'voice_in_events') =>
+  (
+    await house.env.db
+      .selectFrom('call_events')
+      .select('body')
+      .where('call_id', '=', callId)
+      .where('stream', '=', stream)
+      .orderBy('id')
+      .execute()
+  ).map(({ body }) => JSON.parse(body));
+const openCalls = async () => (await house.env.db.selectFrom('open_calls').select('id').execute()).length;
+const balanceOf = async (id: string) =>
+  (await house.env.db.selectFrom('accounts').select('balance').where('id', '=', id).executeTakeFirstOrThrow()).balance;
+const withEvents = { callEvents: { url: 'http://127.0.0.1:9/events', gzip: false } };
+
+async function routedNumber(trunk: object = {}, sip: object = {}, did: object = {}) {
+  const accountId = await telephony.account(withEvents);
+  const trunkId = await telephony.trunk(accountId, trunk, sip);
+  const { number, id } = await telephony.did(accountId, { voice_in_trunk_id: trunkId, ...did });
+  return { accountId, trunkId, number, didId: id };
+}
+
+describe('an answered call', () => {
+  test('tells start, connect and end exactly, and leaves one CDR and no channel', async () => {
+    const { number, trunkId, accountId } = await routedNumber({ name: 'hq' });
+    const { call: over, status } = await call(number, { outcomes: [{ code: 200, ring_seconds: 2 }] });
+    expect(status).toBe('completed');
+    const legId = over.attempts[0]?.callId;
+    const common = { did_number: number, src_number: '15550100', time_start: '2026-06-15T12:00:00.000000+00:00' };
+    const connected = { ...common, time_connect: '2026-06-15T12:00:02.000000+00:00', call_id: legId };
+    expect(await eventsOf(over.id)).toEqual([
+      { type: 'incoming-call-start-event', id: over.id, attributes: common },
+      { type: 'incoming-call-connect-event', id: over.id, attributes: connected },
+      {
+        type: 'incoming-call-end-event',
+        id: over.id,
+        attributes: { ...connected, time_end: '2026-06-15T12:00:32.000000+00:00', duration: 30 },
+      },
+    ]);
+    expect(over.id).toMatch(/^10-[0-9A-F]{8}-[0-9A-F]{16}-[0-9A-F]{8}$/);
+    expect(await cdrsOf(over.id)).toMatchObject([
+      {
+        ...{ account_id: accountId, attempt: 1, is_last: true, success: true, duration: 30, did_number: number },
+        ...{ disconnect_code: 200, response: 'Bye', disconnect_initiator: 'Origination', voice_in_trunk_id: trunkId },
+        ...{ voice_in_trunk_name: 'hq', destination: `sip:${number}@sip.example.net:5060`, leg_call_id: legId },
+      },
+    ]);
+    expect(await openCalls()).toBe(0);
+  });
+
+  test('without a stream tells nobody', async () => {
+    const accountId = await telephony.account();
+    const { number } = await telephony.did(accountId, { voice_in_trunk_id: await telephony.trunk(accountId) });
+    const { call: over } = await call(number);
+    expect(await eventsOf(over.id)).toEqual([]);
+  });
+
+  test('goes to the CDR stream too, with every member of the contract', async () => {
+    const { accountId, number } = await routedNumber();
+    await house.env.db
+      .insertInto('call_event_streams')
+      .values({ account_id: accountId, stream: 'voice_in_cdr', url: 'http://127.0.0.1:9/cdr' })
+      .execute();
+    const { call: over } = await call(number);
+    const [cdr] = await eventsOf(over.id, 'voice_in_cdr');
+    expect(cdr).toMatchObject({
+      type: 'inbound-cdr',
+      attributes: {
+        local_tag: over.id,
+        duration: 30,
+        success: true,
+        is_last_cdr: true,
+        routing_attempt: 1,
+        disconnect_initiator: 3,
+        metered_channels_amount: '0.0',
+      },
+    });
+    expect(Object.keys(cdr.attributes)).toHaveLength(25 + 3 * 7 + 2 * 6);
+  });
+});
+
+describe('rerouting', () => {
+  async function group(...members: object[]) {
+    const accountId = await telephony.account(withEvents);
+    const groupId = await telephony.trunkGroup(accountId);
+    const trunks: string[] = [];
+    for (const [priority, sip] of members.entries()) {
+      trunks.push(
+        await telephony.trunk(accountId, { priority, voice_in_trunk_group_id: groupId, ringing_timeout: 20 }, sip),
+      );
+    }
+    const { number } = await telephony.did(accountId, { voice_in_trunk_group_id: groupId });
+    return { number, trunks };
+  }
+
+  test('tries the next member on a listed code; each attempt has its CDR and its own Call-ID', async () => {
+    const { number, trunks } = await group({ rerouting_disconnect_code_ids: [90] }, {});
+    const { call: over } = await call(number, { outcomes: [{ code: 486, ring_seconds: 3 }, { code: 200 }] });
+    const cdrs = await cdrsOf(over.id);
+    expect(cdrs).toMatchObject([
+      {
+        attempt: 1,
+        voice_in_trunk_id: trunks[0],
+        disconnect_code: 486,
+        success: false,
+        is_last: false,
+        disconnect_initiator: 'Destination',
+      },
+      { attempt: 2, voice_in_trunk_id: trunks[1], disconnect_code: 200, success: true, is_last: true, duration: 30 },
+    ]);
+    expect(new Set(cdrs.map((cdr) => cdr.leg_call_id)).size).toBe(2);
+    const [, connect, end] = await eventsOf(over.id);
+    expect([connect.attributes.call_id, end.attributes.call_id]).toEqual([cdrs[1]?.leg_call_id, cdrs[1]?.leg_call_id]);
+  });
+
+  test('ends on a code that is not listed', async () => {
+    const { number } = await group({ rerouting_disconnect_code_ids: [84] }, {});
+    const { call: over, status } = await call(number, { outcomes: [{ code: 486 }] });
+    expect([status, over.attempts.length, over.disconnect?.code]).toEqual(['failed', 1, 486]);
+    expect((await eventsOf(over.id)).at(-1).attributes).toMatchObject({ time_connect: null, duration: 0 });
+  });
+
+  test('follows the ringing timeout', async () => {
+    const { number } = await group(
+      { rerouting_disconnect_code_ids: [1505] },
+      { rerouting_disconnect_code_ids: [1505] },
+    );
+    const { call: over } = await call(number, { outcomes: [{ code: 'timeout' }] });
+    expect(over.attempts.map(({ disconnect }) => disconnect?.code)).toEqual([1505, 1505]);
+    expect(over.timeEnd?.toISOString()).toBe('2026-06-15T12:00:40.000Z');
+  });
+});
+
+describe('capacity', () => {
+  test('two included channels carry two calls, the third is refused with 480 and has a CDR', async () => {
+    const { number } = await routedNumber();
+    const [first, second, third] = [await call(number, held), await call(number, held), await call(number, held)];
+    expect([first.status, second.status, third.status]).toEqual(['answered', 'answered', 'failed']);
+    expect(await cdrsOf(third.call.id)).toMatchObject([
+      { disconnect_code: 480, attempt: 1, voice_in_trunk_id: null, disconnect_initiator: 'Switch' },
+    ]);
+    expect(await eventsOf(third.call.id)).toEqual([]);
+    for (const { call: up } of [first, second]) await endStoredCall(house.env, up.id, hangUp, () => house.clock.now());
+    expect((await call(number)).status).toBe('completed');
+  });
+
+  test('shared channels come before metered ones, and metered minutes are charged', async () => {
+    const accountId = await telephony.account(withEvents);
+    const groupId = await telephony.capacityGroup(accountId, 1, 1);
+    const trunkId = await telephony.trunk(accountId);
+    const route = { voice_in_trunk_id: trunkId, channels_included_count: 0, shared_capacity_group_id: groupId };
+    const [one, two] = [await telephony.did(accountId, route), await telephony.did(accountId, route)];
+    const shared = await call(one.number, held);
+    const metered = await call(two.number, { talk_seconds: 61 });
+    expect([shared.call.channel, metered.call.channel]).toEqual(['shared', 'metered']);
+    expect(await cdrsOf(metered.call.id)).toMatchObject([
+      { metered_amount: '0.0600', capacity_group_name: expect.stringMatching('channels') },
+    ]);
+    expect(await balanceOf(accountId)).toBe('99.9400');
+    await endStoredCall(house.env, shared.call.id, hangUp, () => house.clock.now());
+    expect(await balanceOf(accountId)).toBe('99.9400');
+  });
+
+  test('the limits of number, trunk and group are kept by many callers at once', async () => {
+    const accountId = await telephony.account();
+    const groupId = await telephony.trunkGroup(accountId, 5);
+    await telephony.trunk(accountId, { voice_in_trunk_group_id: groupId, capacity_limit: 3 });
+    await telephony.trunk(accountId, { voice_in_trunk_group_id: groupId, capacity_limit: 4 });
+    const wide = await telephony.did(accountId, { voice_in_trunk_group_id: groupId, channels_included_count: 50 });
+    const narrow = await telephony.did(accountId, {
+      voice_in_trunk_group_id: groupId,
+      channels_included_count: 50,
+      capacity_limit: 1,
+    });
+    const calls = await Promise.all(
+      Array.from({ length: 24 }, (_, index) => call(index % 2 === 0 ? wide.number : narrow.number, held)),
+    );
+    const up = calls.filter(({ status }) => status === 'answered');
+    expect(up).toHaveLength(5);
+    expect(up.filter((each) => each.call.didNumber === narrow.number).length).toBeLessThanOrEqual(1);
+    const byTrunk = Map.groupBy(up, (each) => each.call.attempts[0]?.trunkId);
+    expect(Math.max(...[...byTrunk.values()].map((each) => each.length))).toBeLessThanOrEqual(4);
+    for (const each of up) await endStoredCall(house.env, each.call.id, hangUp, () => house.clock.now());
+    expect(await openCalls()).toBe(0);
+  });
+
+  test('a full trunk is skipped', async () => {
+    const accountId = await telephony.account();
+    const groupId = await telephony.trunkGroup(accountId);
+    const full = await telephony.trunk(
+      accountId,
+      { voice_in_trunk_group_id: groupId, priority: 0, capacity_limit: 1 },
+      { rerouting_disconnect_code_ids: [90] },
+    );
+    const next = await telephony.trunk(accountId, { voice_in_trunk_group_id: groupId, priority: 1 });
+    const { number } = await telephony.did(accountId, { voice_in_trunk_group_id: groupId });
+    const first = await call(number, held);
+    const second = await call(number);
+    expect([first.call.attempts[0]?.trunkId, second.call.attempts[0]?.trunkId]).toEqual([full, next]);
+    await endStoredCall(house.env, first.call.id, hangUp, () => house.clock.now());
+  });
+});
+
+describe('refused', () => {
+  test.each<[string, object, number]>([
+    ['a number whose time is over', { expires_at: new Date('2026-06-15T12:00:00Z') }, 403],
+    ['one that waits for registration', { awaiting_registration: true }, 403],
+    ['a terminated one', { terminated: true }, 403],
+    ['one the operator blocked', { blocked_by_staff: true }, 403],
+    ['one that points nowhere', { voice_in_trunk_id: null }, 404],
+  ])('%s', async (_, columns, code) => {
+    const { number } = await routedNumber({}, {}, columns);
+    const { call: over, status } = await call(number);
+    expect([status, over.disconnect?.code, over.attempts.length]).toEqual(['failed', code, 0]);
+  });
+
+  test('a number nobody has, and one that is gone', async () => {
+    expect((await call('99000000001')).call.disconnect?.code).toBe(404);
+    await house.env.pool.query(`select ensure_month_partition('did_history', $1)`, [house.clock.now()]);
+    await house.env.db
+      .insertInto('did_history')
+      .values({
+        account_id: await telephony.account(),
+        did_number: '99000000002',
+        action: 'removed',
+        method: 'system',
+        created_at: house.clock.now(),
+      })
+      .execute();
+    expect((await call('99000000002')).call.disconnect?.code).toBe(410);
+  });
+
+  test('an account without money', async () => {
+    const accountId = await telephony.account({ balance: '0' });
+    const { number } = await telephony.did(accountId, { voice_in_trunk_id: await telephony.trunk(accountId) });
+    expect((await call(number)).call.disconnect?.code).toBe(402);
+  });
+});
+
+test('forwarding to a telephone number is charged to the ledger, even into debt', async () => {
+  const accountId = await telephony.account({ balance: '0.01' });
+  await house.env.db
+    .insertInto('voice_rates')
+    .values({ kind: 'pstn_forwarding', prefix: '4420', per_minute: '0.5', initial_interval: 60, next_interval: 30 })
+    .execute();
+  const { number } = await telephony.did(accountId, {
+    voice_in_trunk_id: await telephony.pstnTrunk(accountId, '442037691880'),
+  });
+  const { call: over } = await call(number, { talk_seconds: 80 });
+  expect(await cdrsOf(over.id)).toMatchObject([{ pstn_amount: '0.7500', destination: 'tel:+442037691880' }]);
+  expect(await balanceOf(accountId)).toBe('-0.7400');
+});
+
+test('a hang-up from two sides ends the call once', async () => {
+  const { number } = await routedNumber();
+  const { call: up } = await call(number, held);
+  const ends = await Promise.all([1, 2, 3].map(() => endStoredCall(house.env, up.id, hangUp, () => house.clock.now())));
+  expect(ends.filter((over) => over !== null)).toHaveLength(1);
+  expect(await cdrsOf(up.id)).toHaveLength(1);
+  expect(await eventsOf(up.id)).toHaveLength(3);
+});
+
+describe('the lease', () => {
+  test('of a process that is gone is taken away: its calls end where it was last seen, once', async () => {
+    const { number } = await routedNumber();
+    const gone = { ...voice, workerId: '00000000-0000-4000-8000-00000000dead' };
+    await beat(house.env, gone.workerId);
+    const { call: up } = await simulateInbound(
+      gone,
+      { didNumber: number, srcNumber: '1' },
+      { outcomes: [{ code: 200 }], talk_seconds: null },
+    );
+    const [one, other] = [new Reaper(house.env, 8000), new Reaper(house.env, 8000)];
+    await Promise.all([one.look(0), other.look(0)]);
+    await beat(house.env, gone.workerId);
+    expect(await one.look(7999)).toBe(0);
+    expect(await one.look(15_998)).toBe(0);
+    expect(await openCalls()).toBe(1);
+    await beat(house.env, voice.workerId);
+    await other.look(8000);
+    await beat(house.env, voice.workerId);
+    const counts = await Promise.all([one.look(16_000), other.look(16_001)]);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
+    expect(await cdrsOf(up.id)).toMatchObject([
+      { disconnect_code: 500, disconnect_initiator: 'Switch', success: true },
+    ]);
+    expect((await eventsOf(up.id)).map(({ type }) => type)).toEqual([
+      'incoming-call-start-event',
+      'incoming-call-connect-event',
+      'incoming-call-end-event',
+    ]);
+    expect(await openCalls()).toBe(0);
+  });
+});

@@ -1,0 +1,148 @@
+/** What is kept of a call when it has ended: one CDR per attempt, and the same for the CDR stream. */
+import { randomUUID } from 'node:crypto';
+import type { Insertable } from 'kysely';
+import type { CdrsInTable } from '../db/tables/voice.ts';
+import { formatTrimmed } from '../money/decimal.ts';
+import { amountOf, type Charge, chargeFor } from './billing.ts';
+import { type Attempt, type Disconnect, durationOf, type InboundCall } from './call.ts';
+import { type CallEvent, timestamp, timestampOrNull } from './inbound-events.ts';
+import { sipCodeOf } from './rerouting.ts';
+
+export interface Charges {
+  tollFree: Charge | null;
+  pstn: Charge | null;
+  metered: Charge | null;
+}
+
+export interface InboundCdr {
+  row: Insertable<CdrsInTable>;
+  stream: CallEvent;
+}
+
+/** Minutes are paid for by the attempt that was answered, which is always the last. */
+export function chargesOf(call: InboundCall): Charges {
+  const seconds = durationOf(call);
+  return {
+    tollFree: chargeFor(call.tollFreeRate, seconds, call.vatRate),
+    pstn: chargeFor(call.attempts.at(-1)?.forwardingRate ?? null, seconds, call.vatRate),
+    metered: call.channel === 'metered' ? chargeFor(call.meteredRate, seconds, call.vatRate) : null,
+  };
+}
+
+/** A call that was refused before any attempt has one row, without a trunk. */
+export function inboundCdrs(call: InboundCall, charges: Charges): InboundCdr[] {
+  if (call.accountId === null || call.timeEnd === null || call.disconnect === null) return [];
+  const last = Math.max(call.attempts.length, 1);
+  const attempts: (Attempt | null)[] = call.attempts.length > 0 ? [...call.attempts] : [null];
+  return attempts.map((attempt, index) =>
+    cdrOf(call, attempt, index + 1, index + 1 === last ? charges : { tollFree: null, pstn: null, metered: null }, last),
+  );
+}
+
+function cdrOf(call: InboundCall, attempt: Attempt | null, number: number, charges: Charges, last: number): InboundCdr {
+  const isLast = number === last;
+  const answered = isLast && call.timeConnect !== null;
+  const disconnect: Disconnect = attempt?.disconnect ??
+    call.disconnect ?? { code: 500, reason: '', initiator: 'switch' };
+  const row: Insertable<CdrsInTable> = {
+    id: randomUUID(),
+    call_id: call.id,
+    account_id: call.accountId ?? '',
+    attempt: number,
+    is_last: isLast,
+    time_start: attempt?.startedAt ?? call.timeStart,
+    time_connect: answered ? call.timeConnect : null,
+    time_end: attempt?.endedAt ?? call.timeEnd ?? call.timeStart,
+    success: answered,
+    src_number: call.srcNumber,
+    src_name: call.srcName,
+    did_number: call.didNumber,
+    duration: answered ? durationOf(call) : 0,
+    disconnect_code: disconnect.code,
+    response: disconnect.reason,
+    disconnect_initiator: initiators[disconnect.initiator].name,
+    voice_in_trunk_id: attempt?.trunkId ?? null,
+    voice_in_trunk_name: attempt?.trunkName ?? null,
+    destination: attempt?.destination ?? null,
+    trunk_group_name: call.trunkGroupName,
+    capacity_group_name: call.capacityGroupName,
+    toll_free_amount: amountOf(charges.tollFree),
+    pstn_amount: amountOf(charges.pstn),
+    metered_amount: amountOf(charges.metered),
+    cnam_amount: '0',
+    leg_call_id: attempt?.callId ?? null,
+  };
+  return { row, stream: streamed(call, attempt, row, disconnect, charges, isLast) };
+}
+
+/** The names of the export, and the numbers of the stream. */
+const initiators = {
+  switch: { name: 'Switch', number: 1 },
+  destination: { name: 'Destination', number: 2 },
+  origination: { name: 'Origination', number: 3 },
+} as const;
+
+function streamed(
+  call: InboundCall,
+  attempt: Attempt | null,
+  row: Insertable<CdrsInTable>,
+  disconnect: Disconnect,
+  charges: Charges,
+  isLast: boolean,
+): CallEvent {
+  const fromDestination = disconnect.initiator === 'destination';
+  return {
+    type: 'inbound-cdr',
+    id: row.id,
+    attributes: {
+      local_tag: call.id,
+      did_number: call.didNumber,
+      src_number: call.srcNumber,
+      src_name: call.srcName,
+      dst_number: call.didNumber,
+      trunk_destination: row.destination,
+      time_start: timestamp(row.time_start),
+      time_connect: timestampOrNull(row.time_connect ?? null),
+      time_end: timestamp(row.time_end),
+      duration: row.duration,
+      success: row.success,
+      is_last_cdr: isLast,
+      is_redirected: row.attempt > 1,
+      routing_attempt: row.attempt,
+      early_media_present: false,
+      disconnect_initiator: initiators[disconnect.initiator].number,
+      internal_disconnect_code: disconnect.code,
+      internal_disconnect_reason: disconnect.reason,
+      legb_disconnect_code: fromDestination ? sipCodeOf(disconnect.code) : null,
+      legb_disconnect_reason: fromDestination ? disconnect.reason : null,
+      term_call_id: row.leg_call_id,
+      user_agent: null,
+      transport_protocol_id: attempt?.transportProtocolId ?? null,
+      out_pop_id: attempt?.popId ?? null,
+      customer_vat: call.vatRate,
+      ...chargeGroup('tf', charges.tollFree),
+      ...chargeGroup('trm', charges.pstn),
+      ...chargeGroup('metered_channels', charges.metered),
+      ...subCustomerGroup('sub_customer_tf'),
+      ...subCustomerGroup('sub_customer_trm'),
+    },
+  };
+}
+
+function chargeGroup(name: string, charge: Charge | null): Record<string, unknown> {
+  return {
+    [`${name}_rate`]: charge?.rate.perMinute ?? null,
+    [`${name}_connection_fee`]: charge?.rate.connectionFee ?? null,
+    [`${name}_initial_interval`]: charge?.rate.initialInterval ?? null,
+    [`${name}_next_interval`]: charge?.rate.nextInterval ?? null,
+    [`${name}_duration`]: charge?.billedSeconds ?? 0,
+    [`${name}_amount`]: formatTrimmed(charge?.amount ?? 0n),
+    [`${name}_amount_no_vat`]: formatTrimmed(charge?.amountWithoutVat ?? 0n),
+  };
+}
+
+/** Customers of customers do not exist here; the members are there, empty, since receivers may expect them. */
+function subCustomerGroup(name: string): Record<string, null> {
+  const members = ['rate', 'connection_fee', 'initial_interval', 'next_interval', 'duration', 'amount'];
+  return Object.fromEntries(members.map((member) => [`${name}_${member}`, null]));
+}

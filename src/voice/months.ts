@@ -1,0 +1,25 @@
+/** CDRs and events are kept by month; a month's table is there before anything is written to it. */
+import type { Environment } from '../environment.ts';
+
+type MonthlyTable = 'cdrs_in' | 'cdrs_out' | 'call_events';
+
+const known = new WeakMap<Environment, Set<string>>();
+
+/** Makes the tables for these moments where they are missing; asks the database once per table and month. */
+export async function ensureMonths(env: Environment, table: MonthlyTable, ...moments: Date[]): Promise<void> {
+  const seen = known.get(env) ?? new Set<string>();
+  known.set(env, seen);
+  for (const moment of moments) {
+    const key = `${table} ${moment.toISOString().slice(0, 7)}`;
+    if (seen.has(key)) continue;
+    await env.pool.query('select ensure_month_partition($1, $2)', [table, moment]);
+    seen.add(key);
+  }
+}
+
+/** This month's tables and the next two, so that no call has to wait for one to be made. */
+export async function prepareMonths(env: Environment): Promise<void> {
+  const now = env.clock.now();
+  const months = [0, 1, 2].map((ahead) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1)));
+  for (const table of ['cdrs_in', 'cdrs_out', 'call_events'] as const) await ensureMonths(env, table, ...months);
+}

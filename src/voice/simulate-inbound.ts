@@ -1,0 +1,75 @@
+/** Drives an inbound call by a script instead of a SIP leg. It runs at once; its timestamps follow the script. */
+import type { Disconnect, InboundCall } from './call.ts';
+import { type Arrival, arrive, type CallHost, type LiveCall } from './inbound-calls.ts';
+import { phraseOf } from './reasons.ts';
+import { RINGING_TIMEOUT } from './rerouting.ts';
+
+export interface Outcome {
+  /** A SIP status, or `timeout`: it rings until the trunk's ringing timeout. */
+  code: number | 'timeout';
+  ring_seconds?: number;
+}
+
+export interface CallScript {
+  /** One after another for each attempt; the last repeats. */
+  outcomes: readonly Outcome[];
+  /** Null: the call stays up until it is hung up. */
+  talk_seconds: number | null;
+}
+
+export interface SimulatedCall {
+  call: InboundCall;
+  status: 'answered' | 'completed' | 'failed';
+}
+
+/** What happens, as it happens, for whoever shows it. */
+export type Step = (at: Date, text: string) => void;
+
+export async function simulateInbound(
+  host: CallHost,
+  arrival: Arrival,
+  script: CallScript,
+  step: Step = () => undefined,
+): Promise<SimulatedCall> {
+  const arrived = await arrive(host, arrival);
+  if (arrived.refusal !== null) return { call: arrived.call, status: 'failed' };
+  const { live } = arrived;
+  let at = live.call.timeStart;
+  for (let index = 0; ; index++) {
+    const outcome = script.outcomes[Math.min(index, script.outcomes.length - 1)] ?? { code: 200 };
+    const played = await playAttempt(live, outcome, at, step);
+    at = played.at;
+    if (played.result === 'ended') return { call: live.call, status: 'failed' };
+    if (played.result === 'answered') break;
+  }
+  if (script.talk_seconds === null) return { call: live.call, status: 'answered' };
+  at = later(at, script.talk_seconds);
+  step(at, 'BYE from the caller');
+  await live.end(hangUp, at);
+  return { call: live.call, status: 'completed' };
+}
+
+/** The caller hangs up. */
+export const hangUp: Disconnect = { code: 200, reason: phraseOf(200), initiator: 'origination' };
+
+async function playAttempt(live: LiveCall, outcome: Outcome, start: Date, step: Step) {
+  const attempt = live.call.attempts.at(-1);
+  const timeout = attempt?.ringingTimeoutSeconds ?? 0;
+  step(start, `INVITE ${attempt?.destination} (trunk "${attempt?.trunkName}")`);
+  const ring = outcome.code === 'timeout' ? timeout : (outcome.ring_seconds ?? 0);
+  const code = outcome.code === 'timeout' || ring > timeout ? RINGING_TIMEOUT : outcome.code;
+  const at = later(start, Math.min(ring, timeout));
+  if (ring > 0) {
+    live.ringing();
+    step(start, '180 Ringing');
+  }
+  if (code >= 200 && code < 300) {
+    step(at, `${code} OK`);
+    await live.answered(at);
+    return { result: 'answered' as const, at };
+  }
+  step(at, `${code} ${phraseOf(code)}`);
+  return { result: await live.attemptFailed(code, at), at };
+}
+
+const later = (at: Date, seconds: number): Date => new Date(at.getTime() + Math.round(seconds * 1000));

@@ -1,0 +1,98 @@
+/**
+ * The lease of a process on the calls it carries: a counter that moves while the process lives. A process that sees
+ * another's counter stand still for long enough, by its own monotonic clock, ends that one's calls.
+ */
+import type { Environment } from '../environment.ts';
+import type { InboundCall } from './call.ts';
+import { endStoredCall } from './end-call.ts';
+
+export const beatMs = 1_000;
+/** Eight beats missed. A pause of the event loop must not cost anybody their calls. */
+export const goneAfterMs = 8_000;
+
+const lost = { code: 500, reason: 'Server Internal Error', initiator: 'switch' } as const;
+
+export async function beat(env: Environment, workerId: string): Promise<void> {
+  await env.pool.query(
+    `insert into voice_workers (id, seen_at) values ($1, $2)
+     on conflict (id) do update set beat = voice_workers.beat + 1, seen_at = excluded.seen_at`,
+    [workerId, env.clock.now()],
+  );
+}
+
+/** Ends the calls of one process and forgets it. Its calls are known to have been up until it was last seen. */
+export async function endCallsOf(env: Environment, workerId: string, seenAt: Date | null): Promise<number> {
+  const calls = await env.db
+    .selectFrom('open_calls')
+    .select(['id', 'direction'])
+    .where('worker_id', '=', workerId)
+    .execute();
+  let ended = 0;
+  for (const { id, direction } of calls) {
+    const lastSeen = (call: Pick<InboundCall, 'timeStart' | 'timeConnect'>) =>
+      latest(seenAt ?? env.clock.now(), call.timeConnect ?? call.timeStart);
+    const over = direction === 'in' ? await endStoredCall(env, id, lost, lastSeen) : null;
+    if (over !== null) ended += 1;
+  }
+  return ended;
+}
+
+const latest = (a: Date, b: Date): Date => (a > b ? a : b);
+
+interface Watched {
+  beat: number;
+  since: number;
+}
+
+export class Reaper {
+  readonly #env: Environment;
+  readonly #goneAfterMs: number;
+  readonly #watched = new Map<string, Watched>();
+
+  constructor(env: Environment, goneAfter: number = goneAfterMs) {
+    this.#env = env;
+    this.#goneAfterMs = goneAfter;
+  }
+
+  /** Looks at every lease; answers how many calls it had to end. */
+  async look(nowMs: number = performance.now()): Promise<number> {
+    const workers = await this.#env.db.selectFrom('voice_workers').selectAll().execute();
+    let ended = await this.#endOrphans();
+    for (const id of [...this.#watched.keys()]) {
+      if (!workers.some((worker) => worker.id === id)) this.#watched.delete(id);
+    }
+    for (const worker of workers) {
+      const watched = this.#watched.get(worker.id);
+      if (watched === undefined || watched.beat !== worker.beat) {
+        this.#watched.set(worker.id, { beat: worker.beat, since: nowMs });
+      } else if (nowMs - watched.since >= this.#goneAfterMs) {
+        ended += await this.#endCallsOfGone(worker.id, worker.beat, worker.seen_at);
+      }
+    }
+    return ended;
+  }
+
+  /** Of several that noticed, one takes the lease away; a process that came back in time keeps it. */
+  async #endCallsOfGone(id: string, beat: number, seenAt: Date): Promise<number> {
+    const { numDeletedRows } = await this.#env.db
+      .deleteFrom('voice_workers')
+      .where('id', '=', id)
+      .where('beat', '=', beat)
+      .executeTakeFirst();
+    this.#watched.delete(id);
+    return numDeletedRows > 0n ? endCallsOf(this.#env, id, seenAt) : 0;
+  }
+
+  /** Calls whose lease was taken away by one who then died itself. */
+  async #endOrphans(): Promise<number> {
+    const orphans = await this.#env.db
+      .selectFrom('open_calls')
+      .select('worker_id')
+      .distinct()
+      .where('worker_id', 'not in', (eb) => eb.selectFrom('voice_workers').select('id'))
+      .execute();
+    let ended = 0;
+    for (const { worker_id } of orphans) ended += await endCallsOf(this.#env, worker_id, null);
+    return ended;
+  }
+}
