@@ -46,7 +46,7 @@ describe('a bootstrap file', () => {
             name: 'Acme',
             email: null,
             password: null,
-            balance: '0.00',
+            balance: '1000.00',
             credit: '0.00',
             api_keys: [],
             callback_secret: null,

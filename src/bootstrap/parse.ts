@@ -50,29 +50,34 @@ const apiKey = object<BootstrapAccount['api_keys'][number]>({
   },
 });
 
-const account = object<BootstrapAccount>({
-  name: { read: name },
-  email: { read: nullable(text(/^[^\s@]+@[^\s@]+$/, 'an e-mail address')), fallback: null },
-  password: { read: nullable(text(/^.{12,}$/s, 'a string of at least 12 characters')), fallback: null },
-  balance: { read: amount, fallback: '0.00' },
-  credit: { read: amount, fallback: '0.00' },
-  api_keys: { read: unique(list(apiKey), 'key'), fallback: [] },
-  callback_secret: { read: nullable(text(/./s, 'a string, or null')), fallback: null },
-  call_events: {
-    read: nullable(object({ url: { read: httpUrl }, gzip: { read: flag, fallback: false } })),
-    fallback: null,
-  },
-  otp_applications: { read: unique(unique(list(application), 'key'), 'name'), fallback: [] },
-});
+/** In the sandbox money is only played with: an account that says nothing of it can afford what it tries out. */
+const untold = { production: '0.00', sandbox: '1000.00' } as const;
 
-const section = object<BootstrapSection>({
-  catalogue: { read: nullable(oneOf('demo')), fallback: null },
-  accounts: { read: unique(unique(list(account), 'name'), 'email'), fallback: [] },
-});
+const account = (balance: string) =>
+  object<BootstrapAccount>({
+    name: { read: name },
+    email: { read: nullable(text(/^[^\s@]+@[^\s@]+$/, 'an e-mail address')), fallback: null },
+    password: { read: nullable(text(/^.{12,}$/s, 'a string of at least 12 characters')), fallback: null },
+    balance: { read: amount, fallback: balance },
+    credit: { read: amount, fallback: '0.00' },
+    api_keys: { read: unique(list(apiKey), 'key'), fallback: [] },
+    callback_secret: { read: nullable(text(/./s, 'a string, or null')), fallback: null },
+    call_events: {
+      read: nullable(object({ url: { read: httpUrl }, gzip: { read: flag, fallback: false } })),
+      fallback: null,
+    },
+    otp_applications: { read: unique(unique(list(application), 'key'), 'name'), fallback: [] },
+  });
+
+const section = (balance: string) =>
+  object<BootstrapSection>({
+    catalogue: { read: nullable(oneOf('demo')), fallback: null },
+    accounts: { read: unique(unique(list(account(balance)), 'name'), 'email'), fallback: [] },
+  });
 
 const nothing: BootstrapSection = { catalogue: null, accounts: [] };
 
 const readDocument = object<BootstrapDocument>({
-  production: { read: section, fallback: nothing },
-  sandbox: { read: section, fallback: nothing },
+  production: { read: section(untold.production), fallback: nothing },
+  sandbox: { read: section(untold.sandbox), fallback: nothing },
 });
