@@ -59,14 +59,23 @@ export function sendDocument(
   status: number,
   document: object,
 ): FastifyReply {
-  const body = JSON.stringify(document);
+  // Bytes, not text: to text Fastify adds a charset, which this media type does not have.
+  const body = Buffer.from(JSON.stringify(document));
   const etag = `W/"${createHash('md5').update(body).digest('hex')}"`;
   reply
     .header('etag', etag)
     .header('cache-control', 'max-age=0, private, must-revalidate')
     .header('x-runtime', runtime(reply));
-  if (status === 200 && request.headers['if-none-match'] === etag) return reply.code(304).send();
+  const reads = request.method === 'GET' || request.method === 'HEAD';
+  if (reads && isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send();
   return reply.code(status).header('content-type', MEDIA_TYPE).send(body);
+}
+
+/** `If-None-Match` compares weakly: with or without `W/`, one of a list, or `*`. */
+function isKnown(etag: string, header: string | undefined): boolean {
+  if (header === undefined) return false;
+  const bare = etag.replace(/^W\//, '');
+  return header.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === bare);
 }
 
 export function sendNothing(reply: FastifyReply): FastifyReply {
@@ -79,7 +88,7 @@ export function sendErrors(reply: FastifyReply, problems: readonly ErrorObject[]
     .header('cache-control', 'no-cache')
     .header('x-runtime', runtime(reply))
     .header('content-type', MEDIA_TYPE)
-    .send(JSON.stringify({ errors: problems, meta: { api_version: apiVersion } }));
+    .send(Buffer.from(JSON.stringify({ errors: problems, meta: { api_version: apiVersion } })));
 }
 
 const runtime = (reply: FastifyReply): string => (reply.elapsedTime / 1000).toFixed(6);

@@ -52,9 +52,11 @@ export function responseCheck(document: OpenApiDocument): CheckAnswer {
 
 type Fail = (problem: string) => never;
 
+const JSON_API = 'application/vnd.api+json';
+
 const ERRORS: Response = {
   description: '',
-  content: { 'application/vnd.api+json': { schema: { $ref: '#/components/schemas/errors_document' } } },
+  content: { [JSON_API]: { schema: { $ref: '#/components/schemas/errors_document' } } },
 };
 
 function checkBody(
@@ -87,6 +89,7 @@ function createValidators(document: OpenApiDocument) {
     check(response: Response, answer: SeenAnswer, fail: Fail): void {
       const type = answer.contentType?.split(';')[0] ?? '';
       const content = response.content?.[type];
+      if (type === JSON_API && answer.contentType !== type) fail('this media type has no parameters');
       if (!content) throw fail(`Content-Type ${answer.contentType} is not documented`);
       if (!type.endsWith('json')) return;
       const body: unknown = JSON.parse(answer.text);
