@@ -57,9 +57,9 @@ export function collectionDocument<C extends EngineContext>(
 }
 
 /** `{ links, data }` of a relationship endpoint. */
-export function linkageDocument<C extends EngineContext>(context: C, node: Node<C>, name: string) {
+export function linkageDocument<C extends EngineContext>(context: C, node: Node<C>, name: string, word: string) {
   return {
-    links: relationshipLinks(context, node.resource.type, String(node.row.id), name),
+    links: relationshipLinks(context, node.resource.type, String(node.row.id), word),
     data: node.linkage.get(name) ?? null,
     meta: { api_version: context.apiVersion },
   };

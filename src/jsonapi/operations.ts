@@ -13,11 +13,18 @@ import { checkLinks } from './write.ts';
 
 /** Each operation of the interface as one function: a context and a request in, a document out. */
 
+/** How the client itself put it, before an older version's words were translated: page links repeat that. */
+export interface Asked {
+  path: string;
+  query: RawQuery;
+}
+
 export async function listDocument<C extends EngineContext>(
   context: C,
   registry: Registry<C>,
   resource: Resource<C>,
   raw: RawQuery,
+  asked: Asked,
 ): Promise<Document> {
   resource.guard?.(context, 'list');
   const query = parseQuery(registry, resource, raw, context, true);
@@ -25,9 +32,9 @@ export async function listDocument<C extends EngineContext>(
   const fetched = await fetchIncluded(context, registry, resource, page.rows, query);
   return collectionDocument(
     context,
-    resource.path ?? '',
+    asked.path,
     fetched,
-    query,
+    { ...query, raw: asked.query },
     page.total,
     await metaOf(context, resource, page),
   );
@@ -104,6 +111,8 @@ export async function relationshipDocument<C extends EngineContext>(
   resource: Resource<C>,
   id: string,
   name: string,
+  /** The relationship's name in the client's version. */
+  word: string,
 ): Promise<object> {
   resource.guard?.(context, 'read');
   const include = new Map([[name, new Map()]]);
@@ -111,7 +120,7 @@ export async function relationshipDocument<C extends EngineContext>(
   if (!row) throw new ApiError([errors.recordNotFound(id)]);
   const fetched = await fetchIncluded(context, registry, resource, [row], { include, fields: new Map() });
   const [node] = fetched.primary as [Node<C>];
-  return linkageDocument(context, node, name);
+  return linkageDocument(context, node, name, word);
 }
 
 /** `GET /{type}/{id}/{rel}`: the related resource, or the collection of them. */
@@ -123,6 +132,7 @@ export async function relatedDocument<C extends EngineContext>(
   name: string,
   relationship: Relationship,
   raw: RawQuery,
+  asked: Asked,
 ): Promise<Document> {
   resource.guard?.(context, 'read');
   const include = new Map([[name, new Map()]]);
@@ -131,8 +141,7 @@ export async function relatedDocument<C extends EngineContext>(
   const type =
     relationship.typeColumn && row[`→${name}.type`] ? String(row[`→${name}.type`]) : targetsOf(relationship)[0];
   const target = registry.get(type ?? '');
-  if (relationship.kind === 'many')
-    return relatedCollection(context, registry, resource, target, id, name, relationship, raw);
+  if (relationship.kind === 'many') return relatedCollection(context, registry, target, id, relationship, raw, asked);
 
   const relatedId = row[`→${name}`];
   if (!target || relatedId === null || relatedId === undefined)
@@ -146,12 +155,11 @@ export async function relatedDocument<C extends EngineContext>(
 async function relatedCollection<C extends EngineContext>(
   context: C,
   registry: Registry<C>,
-  resource: Resource<C>,
   target: Resource<C> | undefined,
   id: string,
-  name: string,
   relationship: Relationship,
   raw: RawQuery,
+  asked: Asked,
 ): Promise<Document> {
   if (!target) return { data: [], meta: { total_records: 0, api_version: context.apiVersion } };
   const { findPage: _, ...plain } = target;
@@ -163,7 +171,7 @@ async function relatedCollection<C extends EngineContext>(
       : `t.${via} = ${params.add(id)}`,
   ]);
   const fetched = await fetchIncluded(context, registry, target, page.rows, query);
-  return collectionDocument(context, `/${resource.type}/${id}/${name}`, fetched, query, page.total);
+  return collectionDocument(context, asked.path, fetched, { ...query, raw: asked.query }, page.total);
 }
 
 async function readBack<C extends EngineContext>(

@@ -12,6 +12,7 @@ import {
   writeCommonHeaders,
 } from './http.ts';
 import {
+  type Asked,
   createDocument,
   deleteRecord,
   listDocument,
@@ -57,7 +58,7 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
       handler: (request, reply) => run(request, reply, contextOf(request)),
     });
   };
-  for (const resource of engine.registry.all()) deriveRoutes(engine, resource, route);
+  for (const resource of engine.registry.all()) deriveRoutes(engine, resource, app.prefix, route);
   for (const extra of engine.extraRoutes ?? []) {
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
@@ -85,28 +86,45 @@ type AddRoute<C extends EngineContext> = (
 
 type Run<C> = (request: FastifyRequest, reply: FastifyReply, context: C) => Promise<FastifyReply>;
 
-function deriveRoutes<C extends EngineContext>(engine: Engine<C>, resource: Resource<C>, route: AddRoute<C>): void {
+function deriveRoutes<C extends EngineContext>(
+  engine: Engine<C>,
+  resource: Resource<C>,
+  prefix: string,
+  route: AddRoute<C>,
+): void {
   if (resource.path === null) return;
-  for (const path of [resource.path, ...(resource.formerPaths ?? [])]) derivePath(engine, resource, path, route);
+  for (const path of [resource.path, ...(resource.formerPaths ?? [])])
+    derivePath(engine, resource, path, prefix, route);
 }
 
 function derivePath<C extends EngineContext>(
   engine: Engine<C>,
   resource: Resource<C>,
   path: string,
+  prefix: string,
   route: AddRoute<C>,
 ): void {
   const { registry, versions } = engine;
   const endpoints = derivedEndpoints(resource);
   const read = (request: FastifyRequest, context: C) =>
     versions.request(context.apiVersion, resource.type, { query: readQueryString(request.url), body: request.body });
+  const asked = (request: FastifyRequest): Asked => ({
+    path: (request.url.split('?', 1)[0] ?? '').slice(prefix.length),
+    query: readQueryString(request.url),
+  });
   const send = (request: FastifyRequest, reply: FastifyReply, context: C, status: number, document: object) =>
     sendDocument(request, reply, status, versions.response(context.apiVersion, document as Document));
   const one = resource.singleton ? path : `${path}/:id`;
 
   if (endpoints.list) {
     route(resource, 'GET', path, async (request, reply, context) =>
-      send(request, reply, context, 200, await listDocument(context, registry, resource, read(request, context).query)),
+      send(
+        request,
+        reply,
+        context,
+        200,
+        await listDocument(context, registry, resource, read(request, context).query, asked(request)),
+      ),
     );
   }
   if (endpoints.read) {
@@ -154,19 +172,29 @@ function derivePath<C extends EngineContext>(
           reply,
           context,
           200,
-          await relationshipDocument(context, registry, resource, idOf(request), name),
+          await relationshipDocument(context, registry, resource, idOf(request), name, word),
         ),
       );
       route(resource, 'GET', `${one}/${word}`, async (request, reply, context) => {
         const { query } = read(request, context);
-        const document = await relatedDocument(context, registry, resource, idOf(request), name, relationship, query);
+        const document = await relatedDocument(
+          context,
+          registry,
+          resource,
+          idOf(request),
+          name,
+          relationship,
+          query,
+          asked(request),
+        );
         return send(request, reply, context, 200, document);
       });
     }
   }
 }
 
-function derivedEndpoints<C extends EngineContext>({
+/** What the engine routes itself; a room may answer some operations its own way. */
+export function derivedEndpoints<C extends EngineContext>({
   endpoints,
   ownRoutes = [],
 }: Resource<C>): Resource<C>['endpoints'] {

@@ -3,6 +3,7 @@ import type { Operation, Parameter, PathItem, Reference, Schema } from '../../op
 import { MEDIA_TYPE } from '../http.ts';
 import type { Registry } from '../registry.ts';
 import type { EngineContext, Resource } from '../resource.ts';
+import { derivedEndpoints } from '../routes.ts';
 import {
   collectionDocumentSchema,
   linkageDocumentSchema,
@@ -61,7 +62,8 @@ function describePath<C extends EngineContext>(
   former: boolean,
   paths: Record<string, PathItem>,
 ): void {
-  const { type, endpoints, singleton } = resource;
+  const { type, singleton } = resource;
+  const endpoints = derivedEndpoints(resource);
   const suffix = former ? `_at_${path.replace(/\W+/g, '_')}` : '';
   const describe = (id: string, summary: string, details: Details) =>
     operation(resource, `${id}${suffix}`, summary, former ? { ...details, deprecated: true } : details);
