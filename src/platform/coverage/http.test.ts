@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { JSON_API } from '../../../test/support/client.ts';
+import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { idOf, loadSmallCatalogue } from '../../../test/support/small-catalogue.ts';
+import { createApiKey, revokeApiKey } from '../../accounts/api-keys.ts';
+
+let server: TestServer;
+let client: TestServer['client'];
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await loadSmallCatalogue(server.env);
+  client = server.client;
+});
+afterAll(() => server.close());
+
+const gb = `/countries/${idOf('countries', 'GB')}`;
+const accept = (value: string) => ({ headers: { accept: value } });
+
+describe('the key', () => {
+  const unauthorized = {
+    errors: [{ title: 'Unauthorized', detail: 'Authorization failed', code: '401', status: '401' }],
+    meta: { api_version: '2026-04-16' },
+  };
+
+  test('none, a wrong one and an unknown path without one: 401', async () => {
+    for (const key of [null, 'not a key of anybody here', '']) {
+      for (const path of ['/countries', gb, '/planets']) {
+        const answer = await client.with({ key }).get(path);
+        expect([answer.status, answer.body]).toEqual([401, unauthorized]);
+        expect(answer.headers.get('cache-control')).toBe('no-cache');
+      }
+    }
+  });
+
+  test('its header name has no case, and a Bearer token is no key', async () => {
+    const bare = client.with({ key: null });
+    expect((await bare.get(gb, { headers: { 'API-Key': server.key } })).status).toBe(200);
+    expect((await bare.get(gb, { headers: { authorization: `Bearer ${server.key}` } })).status).toBe(401);
+  });
+
+  test('a revoked key, and one that is bound to another address', async () => {
+    const { id, key } = await createApiKey(server.env, server.accountId, { name: 'brief' });
+    expect((await client.with({ key }).get(gb)).status).toBe(200);
+    await revokeApiKey(server.env, id);
+    await expect.poll(async () => (await client.with({ key }).get(gb)).status).toBe(401);
+    const bound = await createApiKey(server.env, server.accountId, { name: 'bound', allowedIps: ['192.0.2.0/24'] });
+    expect((await client.with({ key: bound.key }).get(gb)).status).toBe(401);
+  });
+
+  test('more requests than the key may make: 429 with Retry-After', async () => {
+    const { key } = await createApiKey(server.env, server.accountId, { name: 'slow', rateLimit: 2 });
+    const answers = [];
+    for (let index = 0; index < 3; index += 1) answers.push(await client.with({ key }).get(gb));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(answers[2]?.errors).toEqual([
+      { title: 'Too Many Requests', detail: 'Too Many Requests', code: '429', status: '429' },
+    ]);
+    expect(answers[2]?.headers.get('retry-after')).toBe('1');
+  });
+});
+
+describe('Accept', () => {
+  test.each([JSON_API, '*/*', 'application/*', `text/html, ${JSON_API};q=0.5`, 'text/html, */*;q=0.1'])(
+    '%s is served',
+    async (value) => {
+      const answer = await client.get(gb, accept(value));
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, JSON_API]);
+    },
+  );
+
+  test.each(['application/json', 'text/html', `${JSON_API}; charset=utf-8`, `${JSON_API};q=0`, `${JSON_API}; ext="x"`])(
+    '%s is 406',
+    async (value) => {
+      const answer = await client.get(gb, accept(value));
+      const detail = `All requests must use the 'application/vnd.api+json' Accept without media type parameters. This request specified '${value}'.`;
+      expect([answer.status, answer.errors]).toEqual([
+        406,
+        [{ title: 'Not acceptable', detail, code: '406', status: '406' }],
+      ]);
+      expect(answer.headers.get('content-type')).toBe(JSON_API);
+    },
+  );
+
+  test('Content-Type on a read is nobody’s business', async () => {
+    for (const type of [JSON_API, 'application/json', 'nonsense']) {
+      expect((await client.get(gb, { headers: { 'content-type': type } })).status).toBe(200);
+    }
+  });
+});
+
+describe('headers of answers', () => {
+  test('are those of the recorded ones', async () => {
+    const { headers } = await client.get(gb);
+    expect(headers.get('content-type')).toBe(JSON_API);
+    expect(headers.get('cache-control')).toBe('max-age=0, private, must-revalidate');
+    expect(headers.get('etag')).toMatch(/^W\/"[0-9a-f]{32}"$/);
+    expect(headers.get('x-runtime')).toMatch(/^\d+\.\d{6}$/);
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(headers.get('vary')).toBe('Accept, Origin');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
+    expect(headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin');
+  });
+
+  test('a document the client has already is 304 without a body', async () => {
+    const etag = (await client.get(gb)).headers.get('etag') ?? '';
+    for (const known of [etag, `W/"x", ${etag}`, etag.slice(2), '*']) {
+      const answer = await client.get(gb, { headers: { 'if-none-match': known } });
+      expect([known, answer.status, answer.text, answer.headers.get('etag')]).toEqual([known, 304, '', etag]);
+    }
+    expect((await client.get(gb, { headers: { 'if-none-match': 'W/"0"' } })).status).toBe(200);
+    expect((await client.get(`${gb}?include=regions`, { headers: { 'if-none-match': etag } })).status).toBe(200);
+  });
+});
+
+describe('methods', () => {
+  test('HEAD answers like GET without the body', async () => {
+    const [get, head] = [await client.get(gb), await client.head(gb)];
+    expect([head.status, head.text]).toEqual([200, '']);
+    for (const name of ['content-type', 'etag', 'content-length'])
+      expect(head.headers.get(name)).toBe(get.headers.get(name));
+    expect((await client.head('/countries/unknown')).status).toBe(404);
+    expect((await client.with({ key: null }).head(gb)).status).toBe(401);
+  });
+
+  test.each([
+    ['POST', '/countries', 'GET, HEAD, OPTIONS'],
+    ['DELETE', gb, 'GET, HEAD, OPTIONS'],
+    ['PATCH', gb, 'GET, HEAD, OPTIONS'],
+    ['PUT', `${gb}/relationships/regions`, 'GET, HEAD, OPTIONS'],
+  ])('%s %s is 405 and says what is allowed', async (method, path, allowed) => {
+    const answer = await client.request(method, path, method === 'DELETE' ? undefined : {});
+    expect([answer.status, answer.errors]).toEqual([
+      405,
+      [{ title: 'Method Not Allowed', detail: `${method} is not allowed for /v3${path}.`, code: '405', status: '405' }],
+    ]);
+    expect(sorted(answer.headers.get('allow'))).toBe(sorted(allowed));
+  });
+
+  const sorted = (list: string | null) => list?.split(', ').sort().join();
+});
+
+describe('CORS', () => {
+  const origin = 'https://panel.example.test';
+
+  test('OPTIONS needs no key and allows what the interface has', async () => {
+    const headers = { origin, 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'api-key' };
+    for (const path of ['/countries', gb, '/planets']) {
+      const answer = await client.with({ key: null }).options(path, { headers });
+      expect([answer.status, answer.text]).toEqual([204, '']);
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(answer.headers.get('access-control-allow-methods')).toBe('GET, POST, DELETE, PUT, PATCH, OPTIONS');
+      expect(answer.headers.get('access-control-allow-headers')).toMatch(/\bapi-key\b/);
+      expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
+    }
+  });
+
+  test('answers and errors reflect the origin; without one there is nothing to allow', async () => {
+    for (const path of [gb, '/planets', '/countries?filter[x]=1']) {
+      const { headers } = await client.get(path, { headers: { origin } });
+      expect(headers.get('access-control-allow-origin')).toBe(origin);
+      expect(headers.get('access-control-expose-headers')).toBe('Date, X-Request-Id, Content-Disposition');
+    }
+    expect((await client.get(gb)).headers.get('access-control-allow-origin')).toBeNull();
+  });
+});

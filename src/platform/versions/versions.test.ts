@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ApiClient } from '../../../test/support/client.ts';
+import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { idOf, loadSmallCatalogue } from '../../../test/support/small-catalogue.ts';
+
+let server: TestServer;
+/** A customer of today, and one who stayed with 2022-05-10. */
+let today: ApiClient;
+let old: ApiClient;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  await loadSmallCatalogue(server.env);
+  today = server.client;
+  old = (await server.addAccount({ apiVersion: '2022-05-10' })).client;
+});
+afterAll(() => server.close());
+
+const berlin = `/did_groups/${idOf('did_groups', 'Berlin')}`;
+const versionOf = async (client: ApiClient, headers: Record<string, string> = {}) =>
+  (await client.get('/countries', { headers })).meta.api_version;
+
+describe('choosing a version', () => {
+  test("without a header, the customer's own", async () => {
+    expect([await versionOf(today), await versionOf(old)]).toEqual(['2026-04-16', '2022-05-10']);
+  });
+
+  test.each(['X-Service-Api-Version', 'x-didww-api-version', 'X-ACME-API-VERSION'])('%s selects one', async (name) => {
+    expect(await versionOf(old, { [name]: '2026-04-16' })).toBe('2026-04-16');
+  });
+
+  test.each(['1999-01-01', 'newest', '', '2026-04-17'])('an unknown one is ignored: %s', async (value) => {
+    const headers = { 'x-service-api-version': value };
+    expect([await versionOf(today, headers), await versionOf(old, headers)]).toEqual(['2026-04-16', '2022-05-10']);
+  });
+
+  test("one older than the customer's is ignored", async () => {
+    expect(await versionOf(today, { 'x-service-api-version': '2022-05-10' })).toBe('2026-04-16');
+  });
+
+  test('errors tell the version too', async () => {
+    expect((await old.get('/countries?filter[x]=1')).meta.api_version).toBe('2022-05-10');
+    expect((await old.get('/planets')).meta.api_version).toBe('2022-05-10');
+  });
+});
+
+describe('2022-05-10', () => {
+  test('sms_out stands for p2p and a2p, and newer features are not there', async () => {
+    expect((await today.get(berlin)).resource.attributes.features).toEqual(['voice_in', 'sms_in', 'p2p']);
+    expect((await old.get(berlin)).resource.attributes.features).toEqual(['voice_in', 'sms_in', 'sms_out']);
+    const newYork = `/did_groups/${idOf('did_groups', 'New York')}`;
+    expect((await today.get(newYork)).resource.attributes.features).toContain('emergency');
+    expect((await old.get(newYork)).resource.attributes.features).toEqual(['voice_in', 'voice_out']);
+  });
+
+  test('sms_out can be filtered by', async () => {
+    const { resources } = await old.get('/did_groups?filter[features]=sms_out,voice_in');
+    expect(resources.map(({ attributes }) => attributes.area_name)).toEqual(['Berlin']);
+    expect((await today.get('/did_groups?filter[features]=sms_out')).errors[0]?.code).toBe('107');
+    expect((await old.get('/available_dids?filter[did_group.features]=sms_out')).resources).toHaveLength(1);
+  });
+
+  test('address_requirement is called requirement, with links that answer', async () => {
+    const { relationships } = (await old.get(`${berlin}?include=requirement`)).resource;
+    expect(relationships).not.toHaveProperty('address_requirement');
+    expect(relationships.requirement?.data).toBeNull();
+    const { self, related } = relationships.requirement?.links ?? { self: '', related: '' };
+    expect([self, related].map((link) => link.replace(/^.*\//, ''))).toEqual(['requirement', 'requirement']);
+    expect((await old.get(self)).body.data).toBeNull();
+    expect((await old.get(related)).body.data).toBeNull();
+    expect((await today.get(`${berlin}?include=requirement`)).errors[0]?.code).toBe('112');
+  });
+
+  test('included groups are translated as well', async () => {
+    const { included } = await old.get('/available_dids?include=did_group.requirement');
+    const group = included.find(({ attributes }) => attributes.area_name === 'Berlin');
+    expect(group?.attributes.features).toEqual(['voice_in', 'sms_in', 'sms_out']);
+    expect(group?.relationships.requirement?.data).toBeNull();
+  });
+
+  test('a fieldset names it the old way', async () => {
+    const { resource } = await old.get(`${berlin}?fields[did_groups]=requirement`);
+    expect(Object.keys(resource.relationships)).toEqual(['requirement']);
+  });
+
+  test('page links repeat what the client sent', async () => {
+    const { links } = await old.get('/did_groups?include=requirement&filter[features]=sms_out&page[size]=1');
+    expect(links.first).toContain('filter%5Bfeatures%5D=sms_out&include=requirement&');
+  });
+});
