@@ -1,0 +1,88 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { request } from '../../test/support/verification-client.ts';
+import { startVerificationServer, type VerificationServer } from '../../test/support/verification-server.ts';
+
+let server: VerificationServer;
+beforeAll(async () => {
+  server = await startVerificationServer();
+});
+afterAll(() => server.close());
+
+const NOT_FOUND = { errors: [{ code: 'not_found', detail: 'not found' }] };
+
+describe('every answer', () => {
+  it.each([
+    ['POST', '/api/v1/verifications', 401],
+    ['GET', '/api/v1/verifications/x', 401],
+    ['GET', '/api/v1/verifications', 404],
+    ['DELETE', '/api/v1/verifications/x', 404],
+    ['HEAD', '/api/v1/verifications/x', 404],
+    ['POST', '/api/v1/verifications/x', 404],
+    ['GET', '/api/v1', 404],
+    ['GET', '/api/v1/', 404],
+    ['PROPFIND', '/api/v1/verifications', 404],
+    ['GET', '/api/v1/verifications/%FF', 404],
+    ['GET', '/api/v1/verifications/%zz', 401],
+    ['OPTIONS', '/api/v1/verifications', 204],
+  ])('%s %s (%i) is readable from any origin', async (method, path, status) => {
+    const answer = await request(server.url, method, path);
+    expect(answer.status).toBe(status);
+    if (status === 404 && method !== 'HEAD') expect(answer.body).toEqual(NOT_FOUND);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('access-control-expose-headers')).toBe('X-Request-Id, Retry-After');
+    expect(answer.headers.has('access-control-allow-credentials')).toBe(false);
+    expect(answer.headers.get('x-request-id')).toMatch(/\S/);
+  });
+
+  it('carries a sane request id of the caller', async () => {
+    const answer = await request(server.url, 'GET', '/api/v1/verifications/x', undefined, { 'x-request-id': 'abc-1' });
+    expect(answer.headers.get('x-request-id')).toBe('abc-1');
+  });
+});
+
+it.each(['/api/v1', '/api/v1/verifications', '/api/v1/verifications/by_number/%2B49', '/api/v1/no/such/path'])(
+  'a preflight of %s needs no authorization',
+  async (path) => {
+    const answer = await request(server.url, 'OPTIONS', path, undefined, {
+      origin: 'https://shop.example',
+      'access-control-request-method': 'PATCH',
+      'access-control-request-headers': 'authorization,x-timestamp',
+    });
+    expect(answer.status).toBe(204);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, POST, PUT, PATCH, OPTIONS',
+      'access-control-allow-headers': 'Authorization, Content-Type, Accept, x-timestamp, X-User-Agent',
+      'access-control-max-age': '7200',
+    });
+  },
+);
+
+it.each([
+  ['no content type', ''],
+  ['a broken content type', 'content-type: ///\r\n'],
+  ['another content type', 'content-type: text/plain\r\n'],
+])('a body with %s is 400 after authentication', async (_name, header) => {
+  const client = await server.client({}, 'basic');
+  const body = '{"data":{"destination":"4915112345678","delivery_method":"sms"}}';
+  const { authorization = '' } = client.headers('POST', '/', body);
+  const answer = await raw(
+    `POST /api/v1/verifications HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n${header}` +
+      `content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answer).toContain('parameter_missing');
+});
+
+function raw(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { port, hostname } = new URL(server.url);
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.on('end', () => resolve(answer)).on('error', reject);
+  });
+}
