@@ -9,7 +9,6 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Environment } from '../environment.ts';
-import { answerNotFound } from '../verification/http/answer-error.ts';
 import { registerHealth } from './health.ts';
 import { registerHome } from './home.ts';
 import { createMetrics } from './metrics.ts';
@@ -47,8 +46,6 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
     // A path that cannot be decoded never reaches the hooks below.
     frameworkErrors: (error, request: FastifyRequest, reply: FastifyReply) => {
       reply.header('x-request-id', request.id);
-      // No room was asked, and this one has a form of its own for it.
-      if (request.raw.url?.startsWith('/api/v1/')) return void answerNotFound(request, reply);
       reply.code(error.statusCode ?? 400).send({ error: error.message });
     },
   });

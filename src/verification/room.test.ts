@@ -22,7 +22,7 @@ describe('every answer', () => {
     ['GET', '/api/v1', 404],
     ['GET', '/api/v1/', 404],
     ['PROPFIND', '/api/v1/verifications', 404],
-    ['GET', '/api/v1/verifications/%FF', 404],
+    ['GET', '/api/v1/verifications/%FF', 401],
     ['GET', '/api/v1/verifications/%zz', 401],
     ['OPTIONS', '/api/v1/verifications', 204],
   ])('%s %s (%i) is readable from any origin', async (method, path, status) => {

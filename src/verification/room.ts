@@ -71,11 +71,11 @@ function routes(app: FastifyInstance, env: Environment, options: ExchangeOptions
   serve(['PATCH', 'PUT'], '/verifications/by_number/:number', 200, report);
 }
 
-function targetOf({ params, raw }: FastifyRequest): Target {
+function targetOf({ params, originalUrl }: FastifyRequest): Target {
   if (typeof params !== 'object' || params === null) return { id: '' };
   if ('id' in params) return { id: String(params.id) };
   // From the undecoded path: the router's own decoding is not asked twice.
-  return { number: numberInPath((raw.url ?? '').split('?', 1)[0]?.split('/').at(-1) ?? '') };
+  return { number: numberInPath(originalUrl.split('?', 1)[0]?.split('/').at(-1) ?? '') };
 }
 
 function unreachable(_request: FastifyRequest, reply: FastifyReply): FastifyReply {

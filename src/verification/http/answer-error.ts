@@ -1,7 +1,6 @@
 /** Errors as `/api/v1` answers them, whatever went wrong. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorEnvelope, VerificationError } from '../errors.ts';
-import { CORS_HEADERS } from './cors.ts';
 
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (!(error instanceof VerificationError)) {

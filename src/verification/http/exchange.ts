@@ -47,7 +47,7 @@ export function createExchanges(env: Environment, options: ExchangeOptions = {})
       timestamp: one(headers['x-timestamp']),
       method: request.method,
       contentType,
-      signedPath: prefix + (request.raw.url ?? '').split('?', 1)[0],
+      signedPath: prefix + request.originalUrl.split('?', 1)[0],
       body,
     };
     try {
