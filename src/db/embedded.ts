@@ -17,6 +17,7 @@ import {
   type Launched,
   type Listener,
   launch,
+  signal,
   stop,
 } from './embedded/postmaster.ts';
 import { serverSettings } from './embedded/settings.ts';
@@ -41,18 +42,19 @@ export interface EmbeddedServer {
   abandon(): void;
 }
 
-const patience = { start: 60_000, lock: 1_500, pause: 30 };
+const patience = { start: 60_000, lock: 1_500, deaf: 3_000, pause: 30 };
 
 export async function openEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const durable = options.durable ?? true;
   const cluster = await prepareCluster(options.dataDirectory, durable);
   let closing = false;
+  let coming: Promise<void> = Promise.resolve();
   let session = await join(cluster, options, null);
   watch(session);
 
   function watch(current: Session): void {
     current.client.once('end', () => {
-      if (!closing) void rejoin();
+      if (!closing) coming = rejoin();
     });
   }
 
@@ -76,20 +78,18 @@ export async function openEmbeddedServer(options: EmbeddedOptions): Promise<Embe
     },
     close: async () => {
       if (closing) return;
+      await coming;
       closing = true;
-      const alone = await session.client.query<{ got: boolean }>('select pg_try_advisory_lock($1) as got', [
-        locks.embeddedUsers,
-      ]);
-      if (alone.rows[0]?.got === true) {
+      if (await isLastOne(session.client)) {
         await othersGone(session.client);
-        await stop(cluster);
+        await stop(cluster, session.pid);
         await discardListener(session.listener);
       }
       await session.client.end().catch(() => undefined);
     },
     abandon: () => {
       closing = true;
-      if (process.platform !== 'win32') process.kill(session.pid, 'SIGINT');
+      if (process.platform !== 'win32') signal(session.pid, 'SIGINT');
     },
   };
 }
@@ -105,16 +105,23 @@ async function join(cluster: Cluster, options: EmbeddedOptions, keep: Listener |
   const deadline = performance.now() + patience.start;
   let launched: Launched | null = null;
   let chosen: Listener | null = keep;
+  let deafSince: number | null = null;
   while (performance.now() < deadline) {
     const running = await findPostmaster(cluster);
     if (running !== null) {
       const client = await connect(connectionUrl(cluster, running, 'postgres'));
-      if (client !== null && (await takeLocks(client, options))) {
+      if (typeof client === 'string') {
+        deafSince = client === 'ENOENT' ? (deafSince ?? performance.now()) : null;
+        // Ready by its own account, but its socket is gone: swept away with old temporary files.
+        if (running.isReady && deafSince !== null && performance.now() - deafSince > patience.deaf) {
+          await stop(cluster, running.pid);
+        }
+      } else if (await takeLocks(client, options)) {
         if (chosen !== null && chosen !== keep && chosen.host !== running.host) await discardListener(chosen);
         return { client, pid: running.pid, listener: { host: running.host, port: running.port } };
       }
     } else if (launched === null) {
-      chosen ??= await chooseListener(cluster);
+      chosen = await chooseListener(cluster, chosen);
       launched = await launch(cluster, chosen, serverSettings(options.durable ?? true));
     } else if (launched.failure !== null) {
       throw new OperatorError(`The embedded PostgreSQL did not start (see ${cluster.log}): ${launched.failure}`);
@@ -124,15 +131,16 @@ async function join(cluster: Cluster, options: EmbeddedOptions, keep: Listener |
   throw new OperatorError(`The embedded PostgreSQL did not answer within a minute (see ${cluster.log}).`);
 }
 
-async function connect(url: string): Promise<pg.Client | null> {
+/** The connection, or the code of what stood in its way. */
+async function connect(url: string): Promise<pg.Client | string> {
   const client = new pg.Client({ connectionString: url, keepAlive: true, connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
   try {
     await client.connect();
     return client;
-  } catch {
+  } catch (error) {
     await client.end().catch(() => undefined);
-    return null;
+    return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   }
 }
 
@@ -157,6 +165,13 @@ async function takeLocks(client: pg.Client, options: EmbeddedOptions): Promise<b
   throw new OperatorError(
     `Another Trunkline is already running on the data folder ${options.dataDirectory}; stop it, or give this one a folder of its own with TRUNKLINE_DATA.`,
   );
+}
+
+/** False also when the connection is gone for good: then there is nothing left that could be stopped. */
+async function isLastOne(client: pg.Client): Promise<boolean> {
+  const question = 'select pg_try_advisory_lock($1) as got';
+  const answer = await client.query<{ got: boolean }>(question, [locks.embeddedUsers]).catch(() => null);
+  return answer?.rows[0]?.got === true;
 }
 
 /** Pools say goodbye without waiting for the server to hear it; a stop that overtakes them would be logged as an error. */

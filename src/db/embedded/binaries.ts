@@ -42,7 +42,7 @@ export function program(binaries: Binaries, name: 'initdb' | 'pg_ctl' | 'postgre
 }
 
 /** npm packages cannot hold symbolic links; the package's install script makes them, unless npm held it back. */
-async function restoreLinks(root: string): Promise<void> {
+export async function restoreLinks(root: string): Promise<void> {
   const list = await readFile(path.join(root, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   const links: unknown = JSON.parse(list);
   if (!Array.isArray(links)) return;

@@ -1,10 +1,11 @@
 /** The server process of a cluster: finding a running one, starting and stopping it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdtemp, open, readFile, readlink, realpath, rename, rm } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, open, readFile, readlink, realpath, rename, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../../operator-error.ts';
 import { program } from './binaries.ts';
 import { type Cluster, run, superuser } from './cluster.ts';
@@ -17,6 +18,8 @@ export interface Listener {
 
 export interface Postmaster extends Listener {
   readonly pid: number;
+  /** By its own account. */
+  readonly isReady: boolean;
 }
 
 /** The name of a Unix socket has at most 107 bytes on Linux and 103 on macOS. */
@@ -25,7 +28,8 @@ const longestSocketFolder = 80;
 /** The server that runs on the cluster now, whoever started it. Its lock file says where it listens. */
 export async function findPostmaster(cluster: Cluster): Promise<Postmaster | null> {
   const file = path.join(cluster.directory, 'postmaster.pid');
-  const [pidLine, , , port, socketFolder, address] = (await readFile(file, 'utf8').catch(() => '')).split('\n');
+  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').map((line) => line.trim());
+  const [pidLine, , , port, socketFolder, address, , status] = lines;
   const pid = Number(pidLine);
   if (!(pid > 0)) return null;
   if (!(await isServerOf(cluster, pid))) {
@@ -33,17 +37,22 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | nul
     await rm(file, { force: true });
     return null;
   }
-  return { pid, host: socketFolder?.trim() || address?.trim() || '127.0.0.1', port: Number(port) };
+  return { pid, host: socketFolder || address || '127.0.0.1', port: Number(port), isReady: status === 'ready' };
 }
 
-export async function chooseListener(cluster: Cluster): Promise<Listener> {
-  if (process.platform !== 'win32' && os.tmpdir().length < longestSocketFolder) {
-    const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-pg-'));
-    await chmod(folder, 0o700);
-    if (cluster.identity !== null) await chown(folder, cluster.identity.uid, cluster.identity.gid);
-    return { host: folder, port: 5432 };
-  }
-  return { host: '127.0.0.1', port: await freePort() };
+/** A new place to listen at, or the one that connections are looking for, with its folder made again if that is gone. */
+export async function chooseListener(cluster: Cluster, keep: Listener | null): Promise<Listener> {
+  const overSocket = keep === null ? canUseSocket() : path.isAbsolute(keep.host);
+  if (!overSocket) return keep ?? { host: '127.0.0.1', port: await freePort() };
+  const folder = keep?.host ?? (await mkdtemp(path.join(os.tmpdir(), 'trunkline-pg-')));
+  await mkdir(folder, { recursive: true });
+  await chmod(folder, 0o700);
+  if (cluster.identity !== null) await chown(folder, cluster.identity.uid, cluster.identity.gid);
+  return keep ?? { host: folder, port: 5432 };
+}
+
+function canUseSocket(): boolean {
+  return process.platform !== 'win32' && os.tmpdir().length < longestSocketFolder;
 }
 
 /** Forgets the socket's folder of a server that has stopped. */
@@ -92,8 +101,27 @@ export interface Launched {
   failure: string | null;
 }
 
-export async function stop(cluster: Cluster): Promise<void> {
-  await run(cluster, 'pg_ctl', ['stop', '-D', cluster.directory, '-m', 'fast', '-w', '-t', '60']);
+/** Ends its connections and stops it cleanly. Its lock file goes last; another server may have one there at once. */
+export async function stop(cluster: Cluster, pid: number): Promise<void> {
+  if (process.platform === 'win32') {
+    return run(cluster, 'pg_ctl', ['stop', '-D', cluster.directory, '-m', 'fast', '-w', '-t', '60']);
+  }
+  signal(pid, 'SIGINT');
+  const deadline = performance.now() + 60_000;
+  while ((await findPostmaster(cluster))?.pid === pid) {
+    if (performance.now() > deadline)
+      throw new OperatorError(`The embedded PostgreSQL does not stop (see ${cluster.log}).`);
+    await sleep(20);
+  }
+}
+
+/** Whether there was somebody to hear it. */
+export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }
 
 export function connectionUrl(cluster: Cluster, listener: Listener, database: string): string {
@@ -105,11 +133,7 @@ export function connectionUrl(cluster: Cluster, listener: Listener, database: st
 
 /** On Linux a server is known by its working folder; elsewhere a living process with that number is believed. */
 async function isServerOf(cluster: Cluster, pid: number): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
-  }
+  if (!signal(pid, 0)) return false;
   if (process.platform !== 'linux') return true;
   const folder = await readlink(`/proc/${pid}/cwd`).catch(() => '');
   return folder === (await realpath(cluster.directory));

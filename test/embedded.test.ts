@@ -1,0 +1,124 @@
+/** The embedded PostgreSQL among processes, kills and awkward folders. */
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type EmbeddedServer, openEmbeddedServer } from '../src/db/embedded.ts';
+import { exists } from '../src/files.ts';
+
+const isRoot = process.getuid?.() === 0;
+
+let folder: string;
+let opened: EmbeddedServer[];
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-embedded-'));
+  await chmod(folder, 0o755);
+  opened = [];
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  for (const server of opened) await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function open(options: { serving?: boolean; dataDirectory?: string } = {}): Promise<EmbeddedServer> {
+  const server = await openEmbeddedServer({ dataDirectory: folder, durable: false, ...options });
+  opened.push(server);
+  return server;
+}
+
+async function ask(server: EmbeddedServer, question: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString: server.url('postgres') });
+  await client.connect();
+  try {
+    return Object.values((await client.query(question)).rows[0] ?? {})[0];
+  } finally {
+    await client.end();
+  }
+}
+
+const lockFile = () => path.join(folder, 'postgres/cluster/postmaster.pid');
+const serverPid = async () => Number((await readFile(lockFile(), 'utf8')).split('\n')[0]);
+
+it('is made once when two come at the same moment, and stopped by the last one out', async () => {
+  const [one, two] = await Promise.all([open(), open()]);
+  expect(one.url('postgres')).toBe(two.url('postgres'));
+  await one.close();
+  expect(await ask(two, 'select 1')).toBe(1);
+  await two.close();
+  expect(await exists(lockFile())).toBe(false);
+});
+
+it('keeps text as UTF-8 and is out of the reach of other users', async () => {
+  const server = await open();
+  expect(await ask(server, `select lower('ÄÖ') || length('日本')`)).toBe('äö2');
+  expect(await ask(server, 'show listen_addresses')).toBe('');
+  const socketFolder = new URL(server.url('postgres')).searchParams.get('host') ?? '';
+  expect(await ask(server, `select (pg_stat_file('${socketFolder}')).isdir`)).toBe(true);
+});
+
+it('is brought back on the same address when its server is killed', async () => {
+  const server = await open();
+  const before = server.url('postgres');
+  process.kill(await serverPid(), 'SIGKILL');
+  await expect.poll(() => ask(server, 'select 1').catch(() => null), { timeout: 30_000 }).toBe(1);
+  expect(server.url('postgres')).toBe(before);
+});
+
+it('starts over a server whose socket was swept away', async () => {
+  const server = await open();
+  const before = await serverPid();
+  await rm(new URL(server.url('postgres')).searchParams.get('host') ?? '', { recursive: true });
+  const again = await open();
+  expect(await ask(again, 'select 1')).toBe(1);
+  expect(await serverPid()).not.toBe(before);
+});
+
+it('starts over a lock file whose process number belongs to somebody else by now', async () => {
+  await (await open()).close();
+  await writeFile(lockFile(), `${process.pid}\n${folder}\n1\n5432\n/tmp\n\n`);
+  expect(await ask(await open(), 'select 1')).toBe(1);
+});
+
+it('is not fooled by a first start that was killed while making the cluster', async () => {
+  await mkdir(path.join(folder, 'postgres/new-0badcafe'), { recursive: true });
+  await writeFile(path.join(folder, 'postgres/new-0badcafe/PG_VERSION'), '18\n');
+  expect(await ask(await open(), 'select 1')).toBe(1);
+});
+
+it('lets one serve at a time', async () => {
+  const first = await open({ serving: true });
+  await expect(open({ serving: true })).rejects.toThrow('Another Trunkline is already running on the data folder');
+  await first.close();
+  await open({ serving: true });
+});
+
+it('listens on loopback with a password where a socket name would be too long', async () => {
+  const long = path.join(folder, 'x'.repeat(100));
+  await mkdir(long);
+  vi.stubEnv('TMPDIR', long);
+  const server = await open();
+  const url = new URL(server.url('postgres'));
+  expect(url.hostname).toBe('127.0.0.1');
+  expect(await ask(server, 'select 1')).toBe(1);
+  url.password = 'wrong';
+  const client = new pg.Client({ connectionString: url.href });
+  await expect(client.connect()).rejects.toThrow('password authentication failed');
+});
+
+it('goes elsewhere, and says so, when its user cannot come to the data folder', async () => {
+  const dataDirectory = path.join(folder, 'private/data');
+  await mkdir(dataDirectory, { recursive: true });
+  await chmod(path.join(folder, 'private'), 0o700);
+  const first = await open({ dataDirectory });
+  await first.createDatabase('kept');
+  await first.close();
+  const again = await open({ dataDirectory });
+  expect(await ask(again, `select datname from pg_database where datname = 'kept'`)).toBe('kept');
+  await again.close();
+  const pointer = await readFile(path.join(dataDirectory, 'postgres.location'), 'utf8').catch(() => null);
+  if (pointer !== null) await rm(pointer, { recursive: true });
+  // Only root lends PostgreSQL another user's name.
+  expect(pointer).toEqual(isRoot ? expect.stringMatching(/^\/var\/lib\/trunkline\/cluster-[0-9a-f]{16}$/) : null);
+});
