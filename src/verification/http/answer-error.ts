@@ -12,8 +12,5 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 }
 
 export function answerNotFound(_request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply
-    .code(404)
-    .headers(CORS_HEADERS)
-    .send(errorEnvelope(['not_found']));
+  return reply.code(404).send(errorEnvelope(['not_found']));
 }
