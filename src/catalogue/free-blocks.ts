@@ -19,7 +19,6 @@ export interface Block {
 
 /** The exchange whose numbers are not for sale: information services, and a hundred kept for fiction. */
 const fictionExchange = '555';
-const invalidBeforeGivingUp = 2000;
 
 export function freeBlocks(group: GroupToFill): Generator<Block> {
   return isNorthAmerican(group.country_prefix) ? exchangeBlocks(group) : planBlocks(group);
@@ -39,15 +38,13 @@ function* planBlocks(group: GroupToFill): Generator<Block> {
   const all = 10 ** digits;
   // Subscriber numbers that begin with 0 or 1 are rare, so those come last.
   const first = digits === 0 ? 0 : 2 * 10 ** (digits - 1);
-  let invalid = 0;
-  for (let i = 0; i < all && invalid < invalidBeforeGivingUp; i++) {
+  // Plans decide by the leading digits: where one block is not valid, the next to try has other leading digits.
+  const stride = Math.max(1, 10 ** (digits - 3));
+  for (let i = 0; i < all; ) {
     const base = `${start}${digits === 0 ? '' : String((first + i) % all).padStart(digits, '0')}`;
-    if (isValidPhoneNumber(`+${base}000`)) {
-      invalid = 0;
-      yield { base, nanpa_prefix_id: null };
-    } else {
-      invalid++;
-    }
+    const valid = isValidPhoneNumber(`+${base}000`);
+    if (valid) yield { base, nanpa_prefix_id: null };
+    i = valid ? i + 1 : (Math.floor(i / stride) + 1) * stride;
   }
 }
 

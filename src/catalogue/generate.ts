@@ -10,6 +10,8 @@ export interface GenerateOptions {
   onProgress?: (done: { numbers: number; of: number }) => void;
   /** Only these groups (ids), pickable or not. */
   groups?: readonly string[];
+  /** A group is given at least so many; with few numbers some groups get none. */
+  leastPerGroup?: number;
 }
 
 export interface Generated {
@@ -22,18 +24,16 @@ interface PlannedBlock extends Block {
   count: number;
 }
 
-/** Below this many numbers a group is left out rather than given a handful. */
-const leastPerGroup = 100;
 const numbersPerInsert = 100_000;
 
 /** The same database gets the same numbers; a second call continues where the first ended. */
 export async function generateNumbers(
   env: Environment,
   count: number,
-  { onProgress, groups }: GenerateOptions = {},
+  { onProgress, groups, leastPerGroup = 100 }: GenerateOptions = {},
 ): Promise<Generated> {
   return inBulkTransaction(env, async (trx) => {
-    const plan = planBlocks(count, await groupsToFill(trx, groups), await basesInUse(trx));
+    const plan = planBlocks(count, leastPerGroup, await groupsToFill(trx, groups), await basesInUse(trx));
     let numbers = 0;
     for (const chunk of chunksOf(plan)) {
       await insertBlocks(trx, chunk);
@@ -66,7 +66,7 @@ async function basesInUse({ db }: BulkTransaction): Promise<Set<string>> {
 }
 
 /** Shares are even; what a group has no room for goes to the others. */
-function planBlocks(count: number, groups: GroupToFill[], inUse: Set<string>): PlannedBlock[] {
+function planBlocks(count: number, leastPerGroup: number, groups: GroupToFill[], inUse: Set<string>): PlannedBlock[] {
   const wanted = Math.max(1, Math.min(groups.length, Math.floor(count / leastPerGroup)));
   const step = groups.length / wanted;
   const chosen = Array.from({ length: wanted }, (_, i) => groups[Math.floor(i * step)]).filter(

@@ -1,5 +1,6 @@
 /** Every command of the command line. */
 import { accountCreateCommand, accountListCommand, accountUpdateCommand } from './account.ts';
+import { catalogueExportCommand, catalogueGenerateCommand, catalogueImportCommand } from './catalogue.ts';
 import type { Command } from './command.ts';
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
@@ -14,4 +15,7 @@ export const commands: readonly Command[] = [
   keysCreateCommand,
   keysListCommand,
   keysRevokeCommand,
+  catalogueImportCommand,
+  catalogueExportCommand,
+  catalogueGenerateCommand,
 ];

@@ -1,0 +1,124 @@
+/** What the database holds plus what an import has read so far: finds the things that a record refers to. */
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import { FieldError } from './fields.ts';
+
+export interface CountryEntry {
+  id: string;
+  iso: string;
+  prefix: string | null;
+}
+export interface PlaceEntry {
+  id: string;
+  country_id: string;
+  region_id?: string | null;
+}
+export interface GroupEntry extends PlaceEntry {
+  type: string;
+  prefix: string;
+  area_name: string;
+}
+export interface NanpaEntry {
+  id: string;
+  npa: string;
+  nxx: string;
+}
+
+export class CatalogueIndex {
+  readonly countries = new Entries<CountryEntry>('country', (country) => country.iso);
+  readonly regions = new Entries<PlaceEntry & { iso: string | null }>('region', (region) => region.iso);
+  readonly areas = new Entries<PlaceEntry>('area', () => null);
+  readonly cities = new Entries<PlaceEntry>('city', () => null);
+  readonly types = new Entries<{ id: string; name: string }>('number group type', (type) => type.name);
+  readonly groups = new Entries<GroupEntry>('number group', () => null);
+  readonly nanpa = new Entries<NanpaEntry>('NANPA prefix', ({ npa, nxx }) => `${npa}${nxx}`);
+  readonly #groupsByKey = new Map<string, GroupEntry[]>();
+
+  static async read(db: Kysely<Schema>): Promise<CatalogueIndex> {
+    const index = new CatalogueIndex();
+    for (const row of await db.selectFrom('countries').select(['id', 'iso', 'prefix']).execute())
+      index.countries.add(row);
+    for (const row of await db.selectFrom('regions').select(['id', 'country_id', 'iso']).execute())
+      index.regions.add(row);
+    for (const row of await db.selectFrom('areas').select(['id', 'country_id']).execute()) index.areas.add(row);
+    for (const row of await db.selectFrom('cities').select(['id', 'country_id', 'region_id']).execute())
+      index.cities.add(row);
+    for (const row of await db.selectFrom('did_group_types').select(['id', 'name']).execute()) index.types.add(row);
+    for (const row of await db.selectFrom('nanpa_prefixes').select(['id', 'npa', 'nxx']).execute())
+      index.nanpa.add(row);
+    const groups = await sql<GroupEntry>`
+      select g.id, g.country_id, g.region_id, t.name as type, g.prefix, g.area_name
+      from did_groups g join did_group_types t on t.id = g.did_group_type_id`.execute(db);
+    for (const row of groups.rows) index.addGroup(row);
+    return index;
+  }
+
+  addGroup(group: GroupEntry): void {
+    const known = this.groups.get(group.id);
+    if (known) this.#forget(known);
+    this.groups.add(group);
+    for (const key of this.#keysOf(group)) this.#groupsByKey.set(key, [...(this.#groupsByKey.get(key) ?? []), group]);
+  }
+
+  /** A group by what people know of it; the area name may be left out where the rest names one group. */
+  groupByKey(country: string, type: string, prefix: string, areaName: string | null): GroupEntry {
+    const named = [country, type, prefix, areaName].filter((part) => part !== null).join(' ');
+    const [group, other] = this.#groupsByKey.get(named) ?? [];
+    if (!group) throw new FieldError(`there is no number group ${named}`);
+    if (other)
+      throw new FieldError(
+        `several number groups are called ${named}; ${areaName ? 'use did_group_id' : 'add area_name'}`,
+      );
+    return group;
+  }
+
+  #forget(group: GroupEntry): void {
+    for (const key of this.#keysOf(group)) {
+      this.#groupsByKey.set(
+        key,
+        (this.#groupsByKey.get(key) ?? []).filter(({ id }) => id !== group.id),
+      );
+    }
+  }
+
+  #keysOf({ country_id, type, prefix, area_name }: GroupEntry): string[] {
+    const start = `${this.countries.get(country_id)?.iso} ${type} ${prefix}`;
+    return [start, `${start} ${area_name}`];
+  }
+}
+
+/** Things of one kind by id, and by their natural key where they have one. */
+class Entries<T extends { id: string }> {
+  readonly #byId = new Map<string, T>();
+  readonly #byKey = new Map<string, T>();
+  readonly #kind: string;
+  readonly #keyOf: (entry: T) => string | null;
+
+  constructor(kind: string, keyOf: (entry: T) => string | null) {
+    this.#kind = kind;
+    this.#keyOf = keyOf;
+  }
+
+  get(id: string): T | undefined {
+    return this.#byId.get(id);
+  }
+
+  byKey(key: string): T | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** By id or natural key, as a record refers to it. */
+  find(reference: unknown): T {
+    const found = typeof reference === 'string' ? (this.#byId.get(reference) ?? this.#byKey.get(reference)) : undefined;
+    if (!found) throw new FieldError(`there is no ${this.#kind} ${JSON.stringify(reference) ?? ''}`.trimEnd());
+    return found;
+  }
+
+  add(entry: T): void {
+    const key = this.#keyOf(entry);
+    const owner = key === null ? undefined : this.#byKey.get(key);
+    if (owner && owner.id !== entry.id) throw new FieldError(`the ${this.#kind} ${key} has another id, ${owner.id}`);
+    this.#byId.set(entry.id, entry);
+    if (key !== null) this.#byKey.set(key, entry);
+  }
+}

@@ -1,0 +1,130 @@
+/** Reads a catalogue file into an environment: streamed, every line checked, all of it or nothing. */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Environment } from '../environment.ts';
+import { OperatorError } from '../operator-error.ts';
+import { CatalogueIndex } from './catalogue-index.ts';
+import { FieldError } from './fields.ts';
+import { ImportErrors } from './import-errors.ts';
+import { NumberReader } from './number-records.ts';
+import { NumberStaging } from './number-staging.ts';
+import { type RawRecord, RecordError } from './raw-record.ts';
+import { readCsvRecords } from './read-csv.ts';
+import { readJsonRecords } from './read-json.ts';
+import { type Row, recordTypes, type TableRow, type Take } from './records.ts';
+import { RowWriter } from './row-writer.ts';
+import { inBulkTransaction } from './transaction.ts';
+
+export interface ImportOptions {
+  /** How many wrong lines are described before the rest is only counted. */
+  maxErrors?: number;
+  onProgress?: (done: { stage: 'read' | 'store'; done: number; of: number }) => void;
+}
+
+export interface Imported {
+  /** Records that are not numbers. */
+  entries: number;
+  numbers: number;
+}
+
+export async function importCatalogue(env: Environment, file: string, options: ImportOptions = {}): Promise<Imported> {
+  const errors = new ImportErrors(file, options.maxErrors ?? 20);
+  const size = await fileSize(file);
+  return inBulkTransaction(env, async ({ client, db }) => {
+    const index = await CatalogueIndex.read(db);
+    const numbers = new NumberReader(index);
+    const writer = new RowWriter(db);
+    const staging = await NumberStaging.create(client, db);
+    let entries = 0;
+    const chunks = chunksOf(file, (done) => options.onProgress?.({ stage: 'read', done, of: size }));
+    try {
+      for await (const records of file.endsWith('.csv') ? readCsvRecords(chunks) : readJsonRecords(chunks)) {
+        for (const record of records) {
+          try {
+            entries += readRecord(record, index, numbers, writer, staging);
+          } catch (error) {
+            errors.add(record.line, error);
+          }
+        }
+        if (errors.any) continue;
+        await writer.flush();
+        await staging.flush();
+      }
+    } catch (error) {
+      if (!(error instanceof RecordError)) throw error;
+      errors.add(error.line, error);
+    }
+    errors.throwIfAny();
+    await staging.check(errors);
+    errors.throwIfAny();
+    const stored = await staging.store((done, of) => options.onProgress?.({ stage: 'store', done, of }));
+    await db.updateTable('environment_state').set({ catalogue: 'imported' }).where('catalogue', 'is', null).execute();
+    return { entries, numbers: stored };
+  });
+}
+
+/** Answers how many entries it was: 1, or 0 for a number. */
+function readRecord(
+  { line, value }: RawRecord,
+  index: CatalogueIndex,
+  numbers: NumberReader,
+  writer: RowWriter,
+  staging: NumberStaging,
+): number {
+  if (value instanceof RecordError) throw value;
+  if (typeof value !== 'object' || value === null) throw new FieldError('must be an object');
+  const members: Row = { ...value };
+  const known = ['type'];
+  const take: Take = (member, field) => {
+    known.push(member);
+    try {
+      return field(members[member]);
+    } catch (error) {
+      throw error instanceof FieldError ? new FieldError(`${member}: ${error.message}`) : error;
+    }
+  };
+  const type = members.type ?? 'available_dids';
+  if (type === 'available_dids') {
+    const { record, rows } = numbers.read(take);
+    refuseOthers(members, known);
+    write(writer, rows);
+    staging.add(line, record);
+    return 0;
+  }
+  const read = typeof type === 'string' ? recordTypes[type] : undefined;
+  if (!read) throw new FieldError(`there is no type ${JSON.stringify(type)}`);
+  const rows = read(take, index);
+  refuseOthers(members, known);
+  write(writer, rows);
+  return 1;
+}
+
+function refuseOthers(members: Row, known: string[]): void {
+  for (const member in members) {
+    if (!known.includes(member)) throw new FieldError(`${member} is not a member of this type`);
+  }
+}
+
+function write(writer: RowWriter, rows: TableRow[]): void {
+  for (const { table, row } of rows) writer.add(table, row);
+}
+
+async function* chunksOf(file: string, onBytes: (bytes: number) => void): AsyncGenerator<string> {
+  const stream = createReadStream(file, { highWaterMark: 1 << 20 });
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  for await (const chunk of stream) {
+    try {
+      yield decoder.decode(chunk, { stream: true });
+    } catch {
+      throw new OperatorError(`${file} is not UTF-8 text.`);
+    }
+    onBytes(stream.bytesRead);
+  }
+}
+
+async function fileSize(file: string): Promise<number> {
+  if (!/\.(csv|json|jsonl)$/.test(file)) throw new OperatorError(`${file} must end in .csv, .json or .jsonl.`);
+  const found = await stat(file).catch(() => undefined);
+  if (!found?.isFile()) throw new OperatorError(`${file} is not a file that can be read.`);
+  return found.size;
+}

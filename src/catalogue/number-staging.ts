@@ -1,0 +1,93 @@
+/** Numbers on their way into the stock: gathered in a temporary table, checked as a whole, then stored in order. */
+import { type Kysely, sql } from 'kysely';
+import type { PoolClient } from 'pg';
+import type { Schema } from '../db/schema.ts';
+import { copyLines } from './copy-rows.ts';
+import type { ImportErrors } from './import-errors.ts';
+import { numberId } from './number-id.ts';
+import type { NumberRecord } from './number-records.ts';
+
+const numbersPerInsert = 100_000;
+
+export class NumberStaging {
+  readonly #client: PoolClient;
+  readonly #db: Kysely<Schema>;
+  #lines: string[] = [];
+  #total = 0;
+
+  private constructor(client: PoolClient, db: Kysely<Schema>) {
+    this.#client = client;
+    this.#db = db;
+  }
+
+  static async create(client: PoolClient, db: Kysely<Schema>): Promise<NumberStaging> {
+    await client.query(`create temporary table import_numbers (
+      line bigint not null, id uuid, number text collate "C" not null, did_group_id uuid not null, nanpa_prefix_id uuid
+    ) on commit drop`);
+    return new NumberStaging(client, db);
+  }
+
+  add(line: number, { id, number, did_group_id, nanpa_prefix_id }: NumberRecord): void {
+    // Digits and UUIDs need no escaping, and this runs once per number.
+    this.#lines.push(`${line}\t${id ?? '\\N'}\t${number}\t${did_group_id}\t${nanpa_prefix_id ?? '\\N'}\n`);
+  }
+
+  async flush(): Promise<void> {
+    if (this.#lines.length === 0) return;
+    this.#total += this.#lines.length;
+    await copyLines(this.#client, 'import_numbers', [this.#lines.join('')]);
+    this.#lines = [];
+  }
+
+  /** What only shows when all numbers are seen together, or beside those that are there. */
+  async check(errors: ImportErrors): Promise<void> {
+    if (this.#total === 0) return;
+    await sql`create index on import_numbers (number)`.execute(this.#db);
+    await sql`analyze import_numbers`.execute(this.#db);
+    await this.#report(
+      errors,
+      sql`
+      select n.line, n.number || ' is in the file twice, first in line ' || f.line as message
+      from (select number, min(line) as line from import_numbers group by number having count(*) > 1) f
+      join import_numbers n on n.number = f.number and n.line > f.line`,
+    );
+    await this.#report(
+      errors,
+      sql`
+      select n.line, n.number || ' is in stock already' as message from import_numbers n join available_dids using (number)`,
+    );
+    await this.#report(
+      errors,
+      sql`
+      select n.line, n.number || ' is owned by a customer' as message from import_numbers n join dids using (number)`,
+    );
+  }
+
+  async #report(errors: ImportErrors, found: ReturnType<typeof sql>): Promise<void> {
+    const { rows } = await sql<{ line: number; message: string; all: number }>`
+      select line, message, count(*) over () as all from (${found}) f order by line limit 100`.execute(this.#db);
+    for (const { line, message } of rows) errors.addText(line, message);
+    errors.addUntold((rows[0]?.all ?? 0) - rows.length);
+  }
+
+  /** In the order of the numbers, so that the indexes grow page by page and each block is touched once. */
+  async store(onProgress: (done: number, of: number) => void): Promise<number> {
+    let stored = 0;
+    let last = '';
+    while (stored < this.#total) {
+      const { rows } = await sql<{ stored: number; last: string }>`
+        with part as (select * from import_numbers where number > ${last} order by number limit ${numbersPerInsert}),
+        written as (
+          insert into available_dids (id, number, did_group_id, nanpa_prefix_id)
+          select coalesce(id, ${numberId(sql`number`)}), number, did_group_id, nanpa_prefix_id from part order by number
+        )
+        select count(*) as stored, max(number) as last from part`.execute(this.#db);
+      const [part] = rows;
+      if (!part || part.stored === 0) throw new Error('numbers were lost on their way into the stock');
+      stored += part.stored;
+      last = part.last;
+      onProgress(stored, this.#total);
+    }
+    return stored;
+  }
+}

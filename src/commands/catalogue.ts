@@ -1,0 +1,83 @@
+/** `catalogue import`, `catalogue export`, `catalogue generate`. */
+import { createWriteStream } from 'node:fs';
+import { exportCatalogue } from '../catalogue/export.ts';
+import { generateNumbers } from '../catalogue/generate.ts';
+import { importCatalogue } from '../catalogue/import.ts';
+import { OperatorError } from '../operator-error.ts';
+import { defineCommand } from './command.ts';
+import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { showProgress } from './progress.ts';
+
+export const catalogueImportCommand = defineCommand({
+  name: 'catalogue import',
+  summary: 'Add numbers, or a whole catalogue, from a .csv, .json or .jsonl file: all of it or nothing.',
+  positionals: ['FILE'],
+  options: {
+    ...environmentOptions,
+    'max-errors': { type: 'string', value: 'N', summary: 'how many wrong lines to describe (20)' },
+  },
+  notes: 'docs/catalogue.md describes the files.',
+  run: ({ values, positionals: [file = ''], out }) => {
+    const maxErrors = wholeNumber('--max-errors', values['max-errors'] ?? '20');
+    return withEnvironment(values, async (env) => {
+      const progress = showProgress();
+      const started = performance.now();
+      const { entries, numbers } = await importCatalogue(env, file, {
+        maxErrors,
+        onProgress: ({ stage, done, of }) => progress(stage === 'read' ? 'Reading' : 'Storing', done, of),
+      });
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      out(`Imported ${entries} catalogue entries and ${numbers} numbers in ${seconds} s.`);
+    });
+  },
+});
+
+export const catalogueExportCommand = defineCommand({
+  name: 'catalogue export',
+  summary: 'Write what "catalogue import" reads: the whole catalogue as JSON lines, or the numbers as CSV.',
+  options: {
+    ...environmentOptions,
+    to: {
+      type: 'string',
+      value: 'FILE',
+      summary: 'a .jsonl or .csv file; standard output as JSON lines when left out',
+    },
+  },
+  run: ({ values }) => {
+    const { to } = values;
+    if (to !== undefined && !/\.(jsonl|csv)$/.test(to)) throw new OperatorError(`${to} must end in .jsonl or .csv.`);
+    return withEnvironment(values, (env) =>
+      exportCatalogue(
+        env,
+        to?.endsWith('.csv') ? 'csv' : 'jsonl',
+        to === undefined ? process.stdout : createWriteStream(to),
+      ),
+    );
+  },
+});
+
+export const catalogueGenerateCommand = defineCommand({
+  name: 'catalogue generate',
+  summary: 'Add made-up numbers to the stock, for trials and benchmarks.',
+  options: {
+    ...environmentOptions,
+    numbers: { type: 'string', value: 'N', summary: 'how many' },
+  },
+  notes: 'They are valid in their countries and may belong to somebody: never offer them to customers.',
+  run: ({ values, out }) => {
+    const count = wholeNumber('--numbers', values.numbers);
+    return withEnvironment(values, async (env) => {
+      const progress = showProgress();
+      const { numbers, groups } = await generateNumbers(env, count, {
+        onProgress: ({ numbers: done, of }) => progress('Generating', done, of),
+      });
+      out(`Added ${numbers} numbers to ${groups} groups.`);
+    });
+  },
+});
+
+function wholeNumber(option: string, text: string | undefined): number {
+  if (text === undefined || !/^[1-9]\d{0,8}$/.test(text))
+    throw new OperatorError(`${option} must be a whole number from 1.`);
+  return Number(text);
+}

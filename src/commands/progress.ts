@@ -1,0 +1,39 @@
+/** How far long work has come: a bar on a terminal, a line per tenth of the way in a log. */
+
+export interface Progress {
+  /** `done` of `of`, in whatever the work counts. */
+  (label: string, done: number, of: number): void;
+}
+
+interface Output {
+  isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+const barWidth = 30;
+
+export function showProgress(output: Output = process.stderr): Progress {
+  return output.isTTY ? bar(output) : lines(output);
+}
+
+function bar(output: Output): Progress {
+  let shown = '';
+  return (label, done, of) => {
+    const share = of === 0 ? 1 : Math.min(1, done / of);
+    const filled = Math.round(share * barWidth);
+    const text = `${label} [${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}] ${Math.floor(share * 100)} %`;
+    if (text === shown) return;
+    shown = text;
+    output.write(`\r\x1b[K${text}${share === 1 ? '\n' : ''}`);
+  };
+}
+
+function lines(output: Output): Progress {
+  const reached = new Map<string, number>();
+  return (label, done, of) => {
+    const tenth = of === 0 ? 10 : Math.floor((done * 10) / of);
+    if (tenth <= (reached.get(label) ?? 0)) return;
+    reached.set(label, tenth);
+    output.write(`${label}: ${tenth * 10} %\n`);
+  };
+}
