@@ -241,7 +241,7 @@ create table idempotency_keys (
   fingerprint bytea not null,
   order_id uuid not null references orders,
   -- The document as it was answered; null for a moment, and for ever if the process died in it.
-  answer jsonb,
+  answer json,
   created_at timestamptz not null,
   primary key (account_id, key)
 );
