@@ -8,6 +8,7 @@ import { registerResources } from '../jsonapi/routes.ts';
 import { baseUrlOf } from '../server/base-url.ts';
 import type { PlatformContext } from './context.ts';
 import { createQueryRunner } from './query-runner.ts';
+import { registerForms } from './regulation/documents/download-form.ts';
 import { uploadRoutes } from './regulation/files/upload-file.ts';
 import { resources } from './resources.ts';
 import { chooseVersion, NEWEST_VERSION, versions } from './versions/versions.ts';
@@ -21,6 +22,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
   const authenticate = createAuthenticator(env);
   const rateLimit = createRateLimiter();
   const query = createQueryRunner(env.pool);
+  registerForms(app, env);
   await app.register(
     async (scope) =>
       registerResources<PlatformContext>(scope, {

@@ -1,0 +1,61 @@
+import { boolean, dateTime, text } from '../../../jsonapi/attributes.ts';
+import { toMany, toOne } from '../../../jsonapi/declare.ts';
+import { anyId, anyOf, contains } from '../../../jsonapi/filters.ts';
+import { owned } from '../../declare.ts';
+import { createAddress } from './create-address.ts';
+import { deleteAddress } from './delete-address.ts';
+import { updateAddress } from './update-address.ts';
+
+const is = (column: string) => anyOf(column, { single: true });
+
+/** At least one number is registered to it. */
+const REGISTERED = `exists (select from dids d join address_verifications v on v.id = d.address_verification_id
+  where v.address_id = t.id and v.status = 'approved')`;
+
+/** Where an identity lives or works. */
+export const addresses = owned('addresses', {
+  group: 'Regulation',
+  summary: 'Where an identity lives or works.',
+  attributes: {
+    address: text({ maxLength: 200, write: 'both', required: true }),
+    city_name: text({ write: 'both', required: true }),
+    postal_code: text({ write: 'both', required: true }),
+    description: text({ nullable: true, write: 'both' }),
+    external_reference_id: text({ nullable: true, write: 'both', maxLength: 100 }),
+    created_at: dateTime(),
+    verified: boolean({ default: false, column: REGISTERED }),
+  },
+  relationships: {
+    identity: toOne('identities', { write: 'create', required: true }),
+    country: toOne('countries', { write: 'create', required: true }),
+    area: toOne('areas', { nullable: true }),
+    city: toOne('cities', { nullable: true }),
+    proofs: toMany('proofs', { via: 'address_id' }),
+  },
+  filters: {
+    address: is('t.address'),
+    address_contains: contains('t.address'),
+    'area.id': anyId('t.area_id'),
+    'city.id': anyId('t.city_id'),
+    city_name: is('t.city_name'),
+    city_name_contains: contains('t.city_name'),
+    'country.id': anyId('t.country_id'),
+    description: is('t.description'),
+    description_contains: contains('t.description'),
+    external_reference_id: is('t.external_reference_id'),
+    id: anyId('t.id'),
+    'identity.external_reference_id': is(
+      '(select i.external_reference_id from identities i where i.id = t.identity_id)',
+    ),
+    'identity.id': anyId('t.identity_id'),
+    postal_code: is('t.postal_code'),
+    postal_code_contains: contains('t.postal_code'),
+  },
+  sort: ['address', 'city_name', 'created_at', 'description', 'external_reference_id', 'postal_code', 'verified'],
+  tieBreak: 't.created_at, t.id',
+  visible: () => 't.hidden_at is null',
+  endpoints: { create: true, update: true, delete: true },
+  create: createAddress,
+  update: updateAddress,
+  delete: deleteAddress,
+});

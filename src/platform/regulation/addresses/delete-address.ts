@@ -1,0 +1,24 @@
+import { inTransaction } from '../../../db/transaction.ts';
+import { ApiError, errors } from '../../../jsonapi/errors.ts';
+import { callerOf, type PlatformContext } from '../../context.ts';
+import { addressesInUse } from './in-use.ts';
+
+/** An address behind an approved verification is hidden and stays on record; any other is erased. */
+export async function deleteAddress(context: PlatformContext, id: string): Promise<void> {
+  const { accountId } = callerOf(context);
+  await inTransaction(context.env.db, async (trx) => {
+    await trx.selectFrom('addresses').select('id').where('id', '=', id).forUpdate().execute();
+    if (await addressesInUse(trx, [id])) throw new ApiError([errors.conflict('Conflict')]);
+    const approved = await trx
+      .selectFrom('address_verifications')
+      .select('id')
+      .where('address_id', '=', id)
+      .where('status', '=', 'approved')
+      .executeTakeFirst();
+    if (approved) {
+      await trx.updateTable('addresses').set({ hidden_at: context.now }).where('id', '=', id).execute();
+      return;
+    }
+    await trx.deleteFrom('addresses').where('id', '=', id).where('account_id', '=', accountId).execute();
+  });
+}

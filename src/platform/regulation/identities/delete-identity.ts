@@ -1,0 +1,20 @@
+import { inTransaction } from '../../../db/transaction.ts';
+import { ApiError, errors } from '../../../jsonapi/errors.ts';
+import { callerOf, type PlatformContext } from '../../context.ts';
+import { addressesInUse } from '../addresses/in-use.ts';
+
+/** Erases a person: the identity, its addresses, hidden ones too, its proofs and documents, and the files behind them. */
+export async function deleteIdentity(context: PlatformContext, id: string): Promise<void> {
+  const { accountId } = callerOf(context);
+  await inTransaction(context.env.db, async (trx) => {
+    await trx.selectFrom('identities').select('id').where('id', '=', id).forUpdate().execute();
+    const number = await trx.selectFrom('dids').select('id').where('identity_id', '=', id).executeTakeFirst();
+    const addresses = await trx.selectFrom('addresses').select('id').where('identity_id', '=', id).execute();
+    const used = await addressesInUse(
+      trx,
+      addresses.map((address) => address.id),
+    );
+    if (number || used) throw new ApiError([errors.conflict('Conflict')]);
+    await trx.deleteFrom('identities').where('id', '=', id).where('account_id', '=', accountId).execute();
+  });
+}
