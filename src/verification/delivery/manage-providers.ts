@@ -1,0 +1,141 @@
+/** Sets up providers and routes, for the command line and the panel. */
+import { Value } from 'typebox/value';
+import { seal } from '../../accounts/sealing.ts';
+import type { Environment } from '../../environment.ts';
+import { OperatorError } from '../../operator-error.ts';
+import type { DeliveryMethod } from '../fields.ts';
+import { HttpProviderSettings } from './http-provider.ts';
+import { PROVIDER_SECRET } from './open-providers.ts';
+import { SmppProviderSettings } from './smpp-provider.ts';
+
+export interface ProviderInput {
+  name: string;
+  kind: 'http' | 'smpp';
+  settings: unknown;
+  /** Left as it is when not given. */
+  secret?: string | null;
+  enabled?: boolean;
+}
+
+export interface ProviderListing {
+  id: string;
+  name: string;
+  kind: 'http' | 'smpp';
+  settings: Record<string, unknown>;
+  hasSecret: boolean;
+  enabled: boolean;
+}
+
+/** Creates the provider of that name, or replaces its settings. */
+export async function saveProvider(env: Environment, input: ProviderInput): Promise<void> {
+  if (!/^[\w-]{1,64}$/.test(input.name)) throw new OperatorError('A provider is named with letters, digits, - and _.');
+  checkSettings(input.kind, input.settings);
+  const values = {
+    kind: input.kind,
+    settings: JSON.stringify(input.settings),
+    ...(input.enabled !== undefined && { enabled: input.enabled }),
+    ...(input.secret !== undefined && {
+      sealed_secret: input.secret === null ? null : seal(env.serverKey, PROVIDER_SECRET, input.secret),
+    }),
+  };
+  await env.db
+    .insertInto('verification_providers')
+    .values({ ...values, name: input.name, created_at: env.clock.now() })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(values))
+    .execute();
+}
+
+export async function listProviders(env: Environment): Promise<ProviderListing[]> {
+  const rows = await env.db.selectFrom('verification_providers').selectAll().orderBy('name').execute();
+  return rows.map(({ id, name, kind, settings, sealed_secret, enabled }) => ({
+    id,
+    name,
+    kind,
+    settings,
+    hasSecret: sealed_secret !== null,
+    enabled,
+  }));
+}
+
+/** Its routes go with it. */
+export async function deleteProvider(env: Environment, name: string): Promise<void> {
+  const { numDeletedRows } = await env.db
+    .deleteFrom('verification_providers')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows === 0n) throw noProvider(name);
+}
+
+export interface Route {
+  deliveryMethod: DeliveryMethod;
+  /** Leading digits of the destination; empty for all. */
+  prefix: string;
+  provider: string;
+}
+
+/** The lower priority is asked first among routes of the same prefix. */
+export async function saveRoute(env: Environment, route: Route, priority: number): Promise<void> {
+  const values = { ...(await routeKey(env, route)), priority };
+  await env.db
+    .insertInto('verification_routes')
+    .values(values)
+    .onConflict((conflict) => conflict.columns(['delivery_method', 'prefix', 'provider_id']).doUpdateSet({ priority }))
+    .execute();
+}
+
+export async function deleteRoute(env: Environment, route: Route): Promise<void> {
+  const key = await routeKey(env, route);
+  const { numDeletedRows } = await env.db
+    .deleteFrom('verification_routes')
+    .where('delivery_method', '=', key.delivery_method)
+    .where('prefix', '=', key.prefix)
+    .where('provider_id', '=', key.provider_id)
+    .executeTakeFirstOrThrow();
+  if (numDeletedRows === 0n) throw new OperatorError('There is no such route.');
+}
+
+export async function listRoutes(env: Environment): Promise<(Route & { priority: number })[]> {
+  return env.db
+    .selectFrom('verification_routes as r')
+    .innerJoin('verification_providers as p', 'p.id', 'r.provider_id')
+    .select(['r.delivery_method as deliveryMethod', 'r.prefix', 'p.name as provider', 'r.priority'])
+    .orderBy('r.delivery_method')
+    .orderBy('r.prefix')
+    .orderBy('r.priority')
+    .execute();
+}
+
+async function routeKey(env: Environment, { deliveryMethod, prefix, provider }: Route) {
+  if (!/^\d{0,15}$/.test(prefix)) throw new OperatorError('A prefix is digits only, without a leading +.');
+  const row = await env.db
+    .selectFrom('verification_providers')
+    .select('id')
+    .where('name', '=', provider)
+    .executeTakeFirst();
+  if (row === undefined) throw noProvider(provider);
+  return { delivery_method: deliveryMethod, prefix, provider_id: row.id };
+}
+
+function noProvider(name: string): OperatorError {
+  return new OperatorError(`There is no provider named "${name}".`);
+}
+
+function checkSettings(kind: 'http' | 'smpp', settings: unknown): void {
+  const schema = kind === 'http' ? HttpProviderSettings : SmppProviderSettings;
+  const [problem] = Value.Errors(schema, settings);
+  if (problem !== undefined) {
+    const where = problem.instancePath.slice(1).replaceAll('/', '.');
+    throw new OperatorError(`The settings of the provider are wrong: ${where ? `${where} ` : ''}${problem.message}.`);
+  }
+  if (kind === 'http' && Value.Check(HttpProviderSettings, settings)) {
+    for (const pattern of [settings.success_body, settings.message_id]) checkPattern(pattern);
+  }
+}
+
+function checkPattern(pattern: string | undefined): void {
+  try {
+    if (pattern !== undefined) new RegExp(pattern, 's');
+  } catch {
+    throw new OperatorError(`"${pattern}" is no regular expression.`);
+  }
+}

@@ -1,0 +1,282 @@
+import { createServer, type Server } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openSmsc, type Smsc } from '../../../test/support/smsc.ts';
+import type { VerificationClient } from '../../../test/support/verification-client.ts';
+import { startVerificationServer, type VerificationServer } from '../../../test/support/verification-server.ts';
+import { updateAccount } from '../../accounts/accounts.ts';
+import { setRate } from '../rates.ts';
+import { dispatchVerification } from './dispatch.ts';
+import { deleteProvider, listProviders, listRoutes, saveProvider, saveRoute } from './manage-providers.ts';
+import { closeProviders } from './open-providers.ts';
+
+let server: VerificationServer;
+let client: VerificationClient;
+let last = 0;
+/** Mobile numbers: a text message to a landline is refused. */
+const fresh = () => `49151${String(++last).padStart(8, '0')}`;
+
+beforeAll(async () => {
+  server = await startVerificationServer({ name: 'production' });
+  client = await server.client({ senders: { DE: 'AcmeDE', default: 'Acme' } });
+});
+afterEach(async () => {
+  await closeProviders(server.env);
+  for (const { name } of await listProviders(server.env)) await deleteProvider(server.env, name);
+});
+afterAll(() => server.close());
+
+async function started(destination = fresh(), options: Record<string, unknown> = {}) {
+  const { body } = await client.start({ destination, delivery_method: 'sms', ...options });
+  const id = body.data?.id ?? '';
+  await server.dispatch();
+  return { id, destination, state: (await client.status(id)).body.data };
+}
+const codeIn = (text: string) => /\d{6}/.exec(text)?.[0] ?? '';
+
+describe('an HTTP provider', () => {
+  let provider: Server;
+  let url: string;
+  let answer: { status: number; body: string };
+  const got: { url: string; headers: Record<string, unknown>; body: string }[] = [];
+
+  beforeEach(async () => {
+    got.length = 0;
+    answer = { status: 200, body: '{"ok":true,"id":"p-1"}' };
+    provider = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (chunk) => {
+        body += chunk;
+      });
+      request.on('end', () => {
+        got.push({ url: request.url ?? '', headers: request.headers, body });
+        response.writeHead(answer.status).end(answer.body);
+      });
+    });
+    await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+    const address = provider.address();
+    url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  });
+  afterEach(async () => {
+    provider.closeAllConnections();
+    await new Promise((resolve) => provider.close(resolve));
+  });
+
+  const settings = () => ({
+    url: `${url}/send?to={{DESTINATION}}`,
+    headers: { 'Content-Type': 'application/json', Authorization: 'Bearer {{SECRET}}', 'Idempotency-Key': '{{ID}}' },
+    body: '{"to":"{{DESTINATION}}","from":"{{SENDER}}","text":"{{TEXT}}"}',
+    success_body: '"ok":\\s*true',
+    message_id: '"id":"([^"]+)"',
+  });
+  const add = async (name = 'web', priority = 10, prefix = '') => {
+    await saveProvider(server.env, { name, kind: 'http', settings: settings(), secret: 'tok"en' });
+    await saveRoute(server.env, { deliveryMethod: 'sms', prefix, provider: name }, priority);
+  };
+
+  it('gets what its templates say, with every value escaped for its place', async () => {
+    await add();
+    const { id, destination, state } = await started(undefined, { sms: { languages: ['mt-MT'] } });
+    expect(state?.status).toBe('pending');
+    expect(got).toHaveLength(1);
+    expect(got[0]?.url).toBe(`/send?to=${destination}`);
+    expect(got[0]?.headers).toMatchObject({ authorization: 'Bearer tok"en', 'idempotency-key': id });
+    const sent = JSON.parse(got[0]?.body ?? '');
+    expect(sent).toMatchObject({ to: destination, from: 'AcmeDE', text: expect.stringContaining("ta' verifika") });
+    expect((await client.report(id, codeIn(sent.text))).body.data?.status).toBe('verified');
+  });
+
+  it.each([
+    [500, '{"ok":true}'],
+    [302, '{"ok":true}'],
+    [200, '{"ok":false}'],
+  ])(
+    'that answers %i %s has refused: the next is asked, and without one the dispatch has failed',
+    async (status, body) => {
+      answer = { status, body };
+      await add('first', 1);
+      await add('second', 2);
+      const { state } = await started();
+      expect(got).toHaveLength(2);
+      expect(state).toMatchObject({
+        status: 'failed',
+        error_code: 'dispatch_failed',
+        error_detail: 'failed to deliver',
+      });
+    },
+  );
+
+  it('that does not say whether it took the message is the only one asked', async () => {
+    answer = { status: 504, body: '' };
+    await add('first', 1);
+    await add('second', 2);
+    const { state } = await started();
+    expect(got).toHaveLength(1);
+    expect(state?.status).toBe('pending');
+  });
+
+  it('is chosen by the longest prefix, then by priority', async () => {
+    const order: string[] = [];
+    for (const [name, prefix, priority] of [
+      ['everywhere', '', 1],
+      ['germany-b', '49', 20],
+      ['germany-a', '49', 10],
+      ['france', '33', 1],
+    ] as const) {
+      await saveProvider(server.env, { name, kind: 'http', settings: { url: `${url}/${name}` } });
+      await saveRoute(server.env, { deliveryMethod: 'sms', prefix, provider: name }, priority);
+    }
+    answer = { status: 400, body: '' };
+    await started();
+    order.push(...got.map((request) => request.url));
+    expect(order).toEqual(['/germany-a', '/germany-b', '/everywhere']);
+    expect(await listRoutes(server.env)).toHaveLength(4);
+  });
+
+  it('that no route leads to makes a start 422', async () => {
+    await add('france', 1, '33');
+    const refused = await client.start({ destination: fresh(), delivery_method: 'sms' });
+    expect([refused.status, refused.body.errors?.[0]?.code]).toEqual([422, 'destination_not_supported_for_channel']);
+  });
+
+  it('is never asked twice for one record, even when its process died in between', async () => {
+    await add();
+    const destination = fresh();
+    const id = (await client.start({ destination, delivery_method: 'sms' })).body.data?.id ?? '';
+    // What a killed process leaves: sending has begun, and nobody knows how it went.
+    await server.env.db
+      .updateTable('verifications')
+      .set({ dispatch_started_at: server.clock.now() })
+      .where('id', '=', id)
+      .execute();
+    await server.dispatch();
+    expect(got).toHaveLength(0);
+    const context = {
+      env: server.env,
+      dueAt: server.clock.now(),
+      attempt: 2,
+      maxAttempts: 25,
+      signal: AbortSignal.abort(),
+    };
+    await dispatchVerification({ verification_id: id }, context);
+    expect(got).toHaveLength(0);
+    expect((await client.report(id, '000000')).body.errors?.[0]?.code).toBe('code_invalid');
+  });
+});
+
+describe('an SMPP provider', () => {
+  let smsc: Smsc;
+  beforeEach(async () => {
+    smsc = await openSmsc();
+    await saveProvider(server.env, {
+      name: 'smsc',
+      kind: 'smpp',
+      settings: { host: '127.0.0.1', port: smsc.port, system_id: 'trunkline' },
+      secret: 'secret',
+    });
+    await saveRoute(server.env, { deliveryMethod: 'sms', prefix: '', provider: 'smsc' }, 1);
+  });
+  afterEach(() => smsc.close());
+
+  it('delivers the code', async () => {
+    const { id, destination } = await started();
+    expect(smsc.messages).toMatchObject([{ destination, source: 'AcmeDE', dataCoding: 0 }]);
+    expect((await client.report(id, codeIn(smsc.messages[0]?.text ?? ''))).body.data?.status).toBe('verified');
+  });
+
+  it('reports later that a message could not be delivered', async () => {
+    const { id } = await started();
+    expect(await smsc.receipt(smsc.messages[0]?.id ?? '', 'UNDELIV')).toBe(0);
+    expect((await client.status(id)).body.data).toMatchObject({ status: 'failed', error_code: 'dispatch_failed' });
+  });
+
+  it('that is down fails over to the next', async () => {
+    const second = await openSmsc();
+    await saveProvider(server.env, {
+      name: 'backup',
+      kind: 'smpp',
+      settings: { host: '127.0.0.1', port: second.port, system_id: 'trunkline' },
+      secret: 'secret',
+    });
+    await saveRoute(server.env, { deliveryMethod: 'sms', prefix: '', provider: 'backup' }, 2);
+    await smsc.close();
+    try {
+      expect((await started()).state?.status).toBe('pending');
+      expect(second.messages).toHaveLength(1);
+    } finally {
+      await closeProviders(server.env);
+      await second.close();
+      smsc = await openSmsc();
+    }
+  });
+});
+
+describe('production', () => {
+  it('fails the dispatch while no provider is set up, and of every call', async () => {
+    expect((await started()).state?.error_code).toBe('dispatch_failed');
+    expect((await started(fresh(), { delivery_method: 'callout' })).state?.error_code).toBe('dispatch_failed');
+  });
+
+  it('refuses a text message to a landline, and shows the operator why', async () => {
+    const refused = await client.start({ destination: '493012345678', delivery_method: 'sms' });
+    expect([refused.status, refused.body.errors?.[0]?.code]).toEqual([422, 'destination_not_supported_for_channel']);
+    expect(
+      await server.env.db.selectFrom('verification_blocked_starts').select(['destination', 'reason']).execute(),
+    ).toEqual([{ destination: '493012345678', reason: 'landline' }]);
+  });
+});
+
+describe('the fee', () => {
+  let smsc: Smsc;
+  beforeEach(async () => {
+    smsc = await openSmsc();
+    await saveProvider(server.env, {
+      name: 'smsc',
+      kind: 'smpp',
+      settings: { host: '127.0.0.1', port: smsc.port, system_id: 'trunkline' },
+      secret: 'secret',
+    });
+    await saveRoute(server.env, { deliveryMethod: 'sms', prefix: '', provider: 'smsc' }, 1);
+    await updateAccount(server.env, server.accountId, { vatRate: '20' });
+    await setRate(server.env, { deliveryMethod: 'sms', prefix: '49151', amount: '0.0375' });
+  });
+  afterEach(() => smsc.close());
+
+  const balance = async () =>
+    (
+      await server.env.db
+        .selectFrom('accounts')
+        .select('balance')
+        .where('id', '=', server.accountId)
+        .executeTakeFirstOrThrow()
+    ).balance;
+
+  it('is quoted with VAT by the longest prefix and charged once, when the number is verified', async () => {
+    const before = Number(await balance());
+    const { id, state } = await started();
+    expect(state?.fee).toBe('0.045');
+    const code = codeIn(smsc.messages[0]?.text ?? '');
+    await client.report(id, code === '000000' ? '111111' : '000000');
+    expect(Number(await balance())).toBe(before);
+    await client.report(id, code);
+    await client.report(id, code);
+    expect((before - Number(await balance())).toFixed(4)).toBe('0.0450');
+  });
+
+  it('is quoted on failed and denied records too, and never charged for them', async () => {
+    const before = await balance();
+    const open = await server.client({}, 'public');
+    const { body } = await open.start({ destination: fresh(), delivery_method: 'sms' });
+    expect(body.data).toMatchObject({ status: 'denied', fee: '0.045' });
+    expect(await balance()).toBe(before);
+  });
+
+  it('that the balance cannot pay is 402', async () => {
+    const poor = await startVerificationServer({ name: 'production', balance: '0.0499' });
+    try {
+      const refused = await (await poor.client()).start({ destination: fresh(), delivery_method: 'sms' });
+      expect([refused.status, refused.body.errors?.[0]?.code]).toEqual([402, 'balance_insufficient']);
+    } finally {
+      await poor.close();
+    }
+  });
+});

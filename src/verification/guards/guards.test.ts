@@ -1,0 +1,116 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { startVerificationServer, type VerificationServer } from '../../../test/support/verification-server.ts';
+import { changeSettings, readSettings, shippedSettings, type VerificationSettings } from '../settings.ts';
+import { addressGroup } from './address-group.ts';
+import { createFailedAuthentications } from './failed-authentication.ts';
+import { numberFacts } from './number-facts.ts';
+
+let server: VerificationServer;
+let last = 0;
+const fresh = () => `49152${String(++last).padStart(8, '0')}`;
+
+beforeAll(async () => {
+  server = await startVerificationServer();
+});
+afterAll(() => server.close());
+afterEach(async () => {
+  const off = Object.fromEntries(Object.keys(shippedSettings('sandbox')).map((name) => [name, undefined]));
+  await changeSettings(server.env, off);
+  await server.env.pool.query('delete from verification_counters; delete from verification_blocked_starts');
+});
+
+async function set(changes: Partial<VerificationSettings>) {
+  // The server hears of it through the database, and this after it.
+  const heard = new Promise<void>((resolve) => server.env.changes.on('verification_settings', () => resolve()));
+  await changeSettings(server.env, changes);
+  await heard;
+}
+const blocked = () =>
+  server.env.db.selectFrom('verification_blocked_starts').select(['destination', 'reason', 'address']).execute();
+
+describe('a guard', () => {
+  it.each([
+    ['destinationBudget', { limit: 1, seconds: 3600 }, 'destination_budget', 'volume_limit_reached'],
+    ['addressVelocity', { limit: 1, seconds: 3600 }, 'address_velocity', 'rate_limit_per_ip'],
+    ['prefixVelocity', { limit: 1, seconds: 3600, digits: 5 }, 'prefix_velocity', 'volume_limit_reached'],
+    ['dailyVolume', 1, 'daily_volume', 'volume_limit_reached'],
+  ] as const)('%s of %j lets the first start pass and stops the second', async (name, value, reason, code) => {
+    const client = await server.client();
+    const other = name === 'destinationBudget' ? await server.client() : client;
+    await set({ [name]: value });
+    const first = fresh();
+    const second = name === 'destinationBudget' ? first : fresh();
+    expect((await client.start({ destination: first, delivery_method: 'sms' })).status).toBe(201);
+    const refused = await other.start({ destination: second, delivery_method: 'sms' });
+    expect([refused.status, refused.body.errors?.[0]?.code]).toEqual([429, code]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(await blocked()).toEqual([{ destination: second, reason, address: '127.0.0.1' }]);
+    server.clock.advance(86_400);
+    expect((await client.start({ destination: fresh(), delivery_method: 'sms' })).status).toBe(201);
+  });
+
+  it('lets exactly its limit pass among parallel starts', async () => {
+    const client = await server.client({ dailyLimit: 5 });
+    const starts = await Promise.all(
+      Array.from({ length: 20 }, () => client.start({ destination: fresh(), delivery_method: 'sms' })),
+    );
+    expect(starts.filter(({ status }) => status === 201)).toHaveLength(5);
+    expect(await blocked()).toHaveLength(15);
+  });
+
+  it.each([
+    ['countries', ['AT', 'CH'], '4915212345678', 'country_not_allowed'],
+    ['blockPremium', true, '449098790879', 'premium_number'],
+  ] as const)('%s refuses %j', async (name, value, destination, reason) => {
+    await set({ [name]: value });
+    const refused = await (await server.client()).start({ destination, delivery_method: 'sms' });
+    expect([refused.status, refused.body.errors?.[0]?.code]).toEqual([422, 'destination_not_supported_for_channel']);
+    expect(await blocked()).toMatchObject([{ reason }]);
+  });
+});
+
+describe('the settings', () => {
+  it.each([
+    [{ retentionHours: 23 }, 'retentionHours must be at least 24.'],
+    [{ destinationBudget: { limit: 0, seconds: 1 } }, 'destinationBudget must be LIMIT/SECONDS, or off.'],
+    [{ countries: ['Germany'] }, 'countries must be a list of ISO countries, or off.'],
+    [{ nonsense: 1 }, 'There is no setting "nonsense".'],
+  ])('%j is refused', async (changes, text) => {
+    await expect(changeSettings(server.env, changes)).rejects.toThrow(text);
+    expect(await readSettings(server.env)).toEqual(shippedSettings('sandbox'));
+  });
+});
+
+it.each([
+  ['127.0.0.1', '127.0.0.1'],
+  ['::ffff:10.0.0.1', '10.0.0.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+])('%s counts as %s', (address, group) => {
+  expect(addressGroup(address)).toBe(group);
+});
+
+it('failed authentications count per address until their window ends', () => {
+  let now = 0;
+  const failures = createFailedAuthentications(() => now);
+  const limit = { limit: 2, seconds: 10 };
+  failures.count('10.0.0.1', limit);
+  expect(failures.wait('10.0.0.1', limit)).toBe(0);
+  failures.count('10.0.0.1', limit);
+  now = 4500;
+  expect(failures.wait('10.0.0.1', limit)).toBe(6);
+  expect(failures.wait('10.0.0.2', limit)).toBe(0);
+  expect(failures.wait('10.0.0.1', null)).toBe(0);
+  now = 10_000;
+  expect(failures.wait('10.0.0.1', limit)).toBe(0);
+});
+
+it.each([
+  ['493012345678', { country: 'DE', isPremium: false, isLandline: true }],
+  ['4915112345678', { country: 'DE', isPremium: false, isLandline: false }],
+  ['12125550100', { country: 'US', isPremium: false, isLandline: false }],
+  ['99999999999', { country: null, isPremium: false, isLandline: false }],
+])('%s is known as %j', (digits, facts) => {
+  expect(numberFacts(digits)).toEqual(facts);
+});
