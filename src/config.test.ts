@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from './config.ts';
+import { readConfig, settings } from './config.ts';
 
 describe('what a setting means', () => {
   it('has the defaults of the design when nothing is said', () => {
@@ -109,4 +110,13 @@ describe('a wrong setting is refused in one sentence that names it', () => {
       readConfig({ DATABASE_URL: 'postgres://a@db/x', SANDBOX_DATABASE_URL: 'postgresql://b:c@db:5432/x' }),
     ).toThrow('DATABASE_URL and SANDBOX_DATABASE_URL must name two different databases.');
   });
+});
+
+it('is explained in docs/operations.md, each with its flag and default', async () => {
+  const text = await readFile(new URL('../docs/operations.md', import.meta.url), 'utf8');
+  for (const { variable, flag, fallback } of settings) {
+    const row = text.split('\n').find((line) => line.startsWith(`| \`${variable}\` |`)) ?? '';
+    expect([variable, row.includes(flag === null ? variable : `\`--${flag}\``)]).toEqual([variable, true]);
+    expect([variable, row.includes(fallback ?? variable)]).toEqual([variable, true]);
+  }
 });

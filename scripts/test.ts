@@ -1,0 +1,70 @@
+/** `npm test`: the system's tools, types, style, the fast tests and the whole ones. Everything runs; the end says what failed. */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+/** Programs that tests drive, and the Debian packages they are in. */
+const tools = [
+  { programs: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
+  { programs: ['sipp'], package: 'sip-tester' },
+];
+
+const steps: [string, string[]][] = [
+  ['types', ['tsc', '--noEmit']],
+  ['style', ['biome', 'check', '.']],
+  ['fast tests', ['vitest', 'run', '--project', 'fast']],
+  ['whole tests', ['vitest', 'run', '--project', 'whole']],
+];
+
+process.exitCode = main();
+
+function main(): number {
+  if (!provideTools()) return 1;
+  const failed: string[] = [];
+  for (const [name, [program = '', ...args]] of steps) {
+    process.stdout.write(`\n== ${name}\n`);
+    if (!run(path.join(root, 'node_modules/.bin', program), args)) failed.push(name);
+  }
+  const took = `${Math.round(performance.now() / 1000)} s`;
+  process.stdout.write(
+    failed.length > 0 ? `\nFailed after ${took}: ${failed.join(', ')}.\n` : `\nAll passed in ${took}.\n`,
+  );
+  return failed.length > 0 ? 1 : 0;
+}
+
+/** As root on a Debian system what is missing is installed; elsewhere the person is told. */
+function provideTools(): boolean {
+  const missing = missingPackages();
+  if (missing.length === 0) return true;
+  if (process.getuid?.() === 0 && find('apt-get')) {
+    process.stdout.write(`== installing ${missing.join(', ')}\n`);
+    run('apt-get', ['update', '-q']);
+    run('apt-get', ['install', '-q', '-y', '--no-install-recommends', ...missing]);
+  }
+  const left = missingPackages();
+  if (left.length > 0)
+    process.stderr.write(`The tests need ${left.join(' and ')}; install ${left.length > 1 ? 'them' : 'it'} first.\n`);
+  return left.length === 0;
+}
+
+function missingPackages(): string[] {
+  return tools.filter(({ programs }) => !programs.some(find)).map((tool) => tool.package);
+}
+
+function find(program: string): boolean {
+  return (process.env.PATH ?? '').split(path.delimiter).some((folder) => {
+    try {
+      accessSync(path.join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+function run(program: string, args: string[]): boolean {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return spawnSync(program, args, { cwd: root, stdio: 'inherit', env }).status === 0;
+}
