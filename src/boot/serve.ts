@@ -8,6 +8,7 @@ import type { EnvironmentName } from '../environment.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { OperatorError } from '../operator-error.ts';
 import { createHttpServer } from '../server/http-server.ts';
+import { startVoice } from '../voice/start.ts';
 import { closeHttpServer } from './close-http.ts';
 import { openDatabases } from './databases.ts';
 import { type OpenEnvironment, openEnvironment } from './environment.ts';
@@ -56,6 +57,8 @@ export async function serve(config: Config, log: Logger, onLost: (error: Error) 
       if (config.roles.has('worker')) {
         const worker = await startWorker(env);
         stack.push(() => worker.stop());
+        const voice = await startVoice(env);
+        stack.push(() => voice.stop());
       }
       if (!isApi) continue;
       const app = await createHttpServer(env, { trustedProxies: config.trustedProxies });

@@ -14,4 +14,7 @@ export const locks = {
   advance: 7421020,
   /** First of two numbers; the second stands for a worker pool that is alive. */
   workerAlive: 7421021,
+  // 7421031 to 7421034 are taken by voice_channels_in_use (migration 0021): number, capacity group, trunk group, trunk.
+  /** First of two numbers; the second stands for one account's stream of call events that a process delivers. */
+  eventLane: 7421041,
 } as const;

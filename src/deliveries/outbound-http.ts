@@ -3,6 +3,7 @@ import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { AddressPolicy } from './address-policy.ts';
+import { sendExpecting } from './expect-continue.ts';
 import { OutboundError, outboundErrorFrom } from './outbound-error.ts';
 
 export interface OutboundRequest {
@@ -17,6 +18,8 @@ export interface OutboundRequest {
   maxResponseBytes?: number;
   /** What happens to a longer answer: it is cut there, or the request fails as `response_too_large`. */
   oversize?: 'cut' | 'fail';
+  /** Sends the body only once the receiver has asked for it (`Expect: 100-continue`). */
+  expectContinue?: boolean;
 }
 
 export interface OutboundResponse {
@@ -37,9 +40,10 @@ export interface OutboundOptions {
 }
 
 export function outboundHttp(policy: AddressPolicy, options: OutboundOptions = {}): OutboundHttp {
+  const resolve = options.resolve ?? resolveName;
   const agent = new Agent({ connect: guardedConnector(policy, options), connections: 32, pipelining: 1 });
   return {
-    request: (request) => send(agent, request),
+    request: (request) => (request.expectContinue ? sendExpecting(policy, resolve, request) : send(agent, request)),
     close: () => agent.close(),
   };
 }
@@ -65,7 +69,7 @@ async function send(agent: Agent, request: OutboundRequest): Promise<OutboundRes
   }
 }
 
-function readUrl(text: string): URL {
+export function readUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new OutboundError('invalid_url', 'the address is not an http or https URL');
@@ -73,7 +77,7 @@ function readUrl(text: string): URL {
   return url;
 }
 
-function basicAuthorization(url: URL): Record<string, string> {
+export function basicAuthorization(url: URL): Record<string, string> {
   if (url.username === '' && url.password === '') return {};
   const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
@@ -112,7 +116,7 @@ function guardedConnector(policy: AddressPolicy, options: OutboundOptions): buil
 }
 
 /** The connection goes to the very addresses that were checked: a second answer of the name server is never asked for. */
-function guardedLookup(policy: AddressPolicy, resolve: (hostname: string) => Promise<string[]>): LookupFunction {
+export function guardedLookup(policy: AddressPolicy, resolve: (hostname: string) => Promise<string[]>): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
       (addresses) => {
@@ -140,6 +144,6 @@ function resolveName(hostname: string): Promise<string[]> {
   });
 }
 
-function refused(): OutboundError {
+export function refused(): OutboundError {
   return new OutboundError('address_refused', 'the address is private, loopback or link-local, and not allowed here');
 }

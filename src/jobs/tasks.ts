@@ -7,6 +7,7 @@ import { didTasks } from '../platform/dids/tasks.ts';
 import { orderTasks } from '../platform/orders/tasks.ts';
 import { regulationTasks } from '../platform/regulation/tasks.ts';
 import { verificationTasks } from '../verification/tasks.ts';
+import { voiceTasks } from '../voice/tasks.ts';
 import type { JobPayload } from './jobs.ts';
 
 export interface TaskContext {
@@ -33,4 +34,5 @@ export const tasks: Tasks = {
   ...capacityTasks,
   ...regulationTasks,
   ...verificationTasks,
+  ...voiceTasks,
 };

@@ -1,0 +1,150 @@
+/**
+ * Delivers events in one process. A lane (one account's stream) is worked on by one process at a time; that is a lock of
+ * this process's own connection, so it goes when the process does. Lanes do not wait for each other.
+ */
+import pg from 'pg';
+import { connectionOf } from '../../db/job-queue.ts';
+import { locks } from '../../db/locks.ts';
+import type { Environment } from '../../environment.ts';
+import { drainLane, type Lane } from './lane.ts';
+import { dueLanes, nextDue } from './queue.ts';
+import { createSettingsReader, type ReadSettings, streamNames } from './stream-settings.ts';
+
+const idleBeforeUnlockMs = 1_000;
+
+interface Work {
+  lane: Lane;
+  running: Promise<void> | null;
+  /** Something came while it was running. */
+  again: boolean;
+  lastUsed: number;
+}
+
+export class Deliverer {
+  readonly #env: Environment;
+  readonly #readSettings: ReadSettings;
+  readonly #works = new Map<string, Work>();
+  #locks: Promise<pg.Client> | null = null;
+  #stopped = false;
+
+  constructor(env: Environment) {
+    this.#env = env;
+    this.#readSettings = createSettingsReader(env);
+  }
+
+  /** Events of this account have been committed. */
+  wake(accountId: string): void {
+    for (const stream of streamNames) {
+      const work = this.#works.get(keyOf({ accountId, stream }));
+      if (work !== undefined || stream === 'voice_in_events') void this.#work({ accountId, stream });
+    }
+  }
+
+  /** Everything that is due in lanes that nobody else works on; answers when that has been tried. */
+  async look(): Promise<void> {
+    const due = await dueLanes(this.#env);
+    await Promise.all([...due.map((lane) => this.#work(lane)), this.#unlockIdle()]);
+  }
+
+  /** Like `look`, but without waiting for slow receivers: for the timer. */
+  async start(): Promise<void> {
+    const due = await dueLanes(this.#env);
+    for (const lane of due) void this.#work(lane);
+    await this.#unlockIdle();
+  }
+
+  deliver(lane: Lane): Promise<void> {
+    return this.#work(lane);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all([...this.#works.values()].map(({ running }) => running));
+    const client = await this.#locks?.catch(() => null);
+    await client?.end().catch(() => undefined);
+  }
+
+  #work(lane: Lane): Promise<void> {
+    const key = keyOf(lane);
+    const work: Work = this.#works.get(key) ?? { lane, running: null, again: false, lastUsed: 0 };
+    this.#works.set(key, work);
+    work.again = true;
+    work.running ??= this.#run(work).finally(() => {
+      work.running = null;
+    });
+    return work.running;
+  }
+
+  async #run(work: Work): Promise<void> {
+    try {
+      while (work.again && !this.#stopped) {
+        work.again = false;
+        if (work.lastUsed === 0 && !(await this.#lock(work))) return;
+        const { waits } = await drainLane(this.#env, work.lane, this.#readSettings);
+        work.lastUsed = performance.now();
+        if (waits) await this.#planRetry(work.lane);
+      }
+    } catch (error) {
+      if (!this.#stopped)
+        this.#env.log.error({ err: error, account: work.lane.accountId }, 'events could not be delivered');
+    }
+  }
+
+  /** The timer would notice by itself; the job makes an advance of the sandbox's clock stop there. */
+  async #planRetry(lane: Lane): Promise<void> {
+    const at = await nextDue(this.#env, lane);
+    if (at === null) return;
+    const payload = { account_id: lane.accountId, stream: lane.stream };
+    await this.#env.jobs.add(this.#env.db, 'voice.deliver_events', payload, { at, key: `call events ${keyOf(lane)}` });
+  }
+
+  async #lock(work: Work): Promise<boolean> {
+    const client = await this.#connection();
+    const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1, hashtext($2)) as got', [
+      locks.eventLane,
+      keyOf(work.lane),
+    ]);
+    const got = rows[0]?.got ?? false;
+    if (got) work.lastUsed = performance.now();
+    else this.#works.delete(keyOf(work.lane));
+    return got;
+  }
+
+  async #unlockIdle(): Promise<void> {
+    const now = performance.now();
+    for (const [key, work] of this.#works) {
+      if (work.running !== null || work.lastUsed === 0 || now - work.lastUsed < idleBeforeUnlockMs) continue;
+      this.#works.delete(key);
+      const client = await this.#connection();
+      await client.query('select pg_advisory_unlock($1, hashtext($2))', [locks.eventLane, key]);
+    }
+  }
+
+  /** When it breaks the locks are gone with it: lanes are locked anew before they are worked on again. */
+  #connection(): Promise<pg.Client> {
+    this.#locks ??= this.#connect();
+    return this.#locks;
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: connectionOf(this.#env.pool),
+      application_name: 'trunkline events',
+    });
+    const lost = () => {
+      this.#locks = null;
+      for (const work of this.#works.values()) work.lastUsed = 0;
+    };
+    client.on('error', lost);
+    client.on('end', lost);
+    try {
+      await client.connect();
+    } catch (error) {
+      this.#locks = null;
+      throw error;
+    }
+    return client;
+  }
+}
+
+const keyOf = (lane: Lane): string => `${lane.accountId} ${lane.stream}`;

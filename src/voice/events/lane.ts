@@ -1,0 +1,115 @@
+/** Delivers what is due of one account's stream. Events of one call go one after another, those of others side by side. */
+import type { StreamName } from '../../db/tables/voice.ts';
+import { OutboundError } from '../../deliveries/outbound-error.ts';
+import type { Environment } from '../../environment.ts';
+import { eventRequest, isBatched } from './event-request.ts';
+import {
+  closeLane,
+  type DueEvent,
+  dueEvents,
+  laneState,
+  type Outcome,
+  openLane,
+  postponeBlocked,
+  settle,
+} from './queue.ts';
+import { failuresThatCloseALane } from './retry-schedule.ts';
+import type { ReadSettings, StreamSettings } from './stream-settings.ts';
+
+export interface Lane {
+  accountId: string;
+  stream: StreamName;
+}
+
+/** How many requests to one receiver are under way at once. */
+const concurrency = 16;
+const eventsAtOnce = 200;
+const cdrsAtOnce = 1000;
+
+/** Answers whether something has to be tried again later. */
+export async function drainLane(env: Environment, lane: Lane, readSettings: ReadSettings): Promise<{ waits: boolean }> {
+  let state = await laneState(env, lane);
+  let waits = false;
+  while (state !== 'waiting') {
+    const batch = await dueEvents(
+      env,
+      lane,
+      state === 'asking' ? 1 : isBatched(lane.stream) ? cdrsAtOnce : eventsAtOnce,
+    );
+    if (batch.length === 0) {
+      const postponed = await postponeBlocked(env, lane);
+      return { waits: waits || postponed > 0 || state === 'asking' };
+    }
+    const settings = await readSettings(lane.accountId, lane.stream);
+    const outcomes = settings === null ? batch.map(undeliverable) : await deliver(env, lane, settings, batch);
+    await settle(env, outcomes);
+    const failures = outcomes.filter(({ delivered, hopeless }) => !delivered && !hopeless).length;
+    waits ||= failures > 0;
+    // The one event that asked whether the receiver is back, or nothing but failures.
+    if (failures === outcomes.length && failures >= (state === 'asking' ? 1 : failuresThatCloseALane)) {
+      await closeLane(env, lane);
+      break;
+    }
+    if (state === 'asking') await openLane(env, lane);
+    state = 'open';
+  }
+  return { waits };
+}
+
+const undeliverable = (event: DueEvent): Outcome => ({
+  event,
+  delivered: false,
+  status: null,
+  error: 'no endpoint is configured',
+  hopeless: true,
+});
+
+async function deliver(
+  env: Environment,
+  lane: Lane,
+  settings: StreamSettings,
+  batch: readonly DueEvent[],
+): Promise<Outcome[]> {
+  if (isBatched(lane.stream)) {
+    const outcome = await post(env, lane, settings, batch);
+    return batch.map((event) => ({ event, ...outcome }));
+  }
+  const calls = [...Map.groupBy(batch, ({ call_id }) => call_id).values()];
+  const outcomes: Outcome[] = [];
+  let inARow = 0;
+  const worker = async () => {
+    while (inARow < failuresThatCloseALane) {
+      const events = calls.shift();
+      if (events === undefined) return;
+      for (const event of events) {
+        const outcome = await post(env, lane, settings, [event]);
+        outcomes.push({ event, ...outcome });
+        inARow = outcome.delivered ? 0 : inARow + 1;
+        // What comes after it in its call waits for it.
+        if (!outcome.delivered) break;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, calls.length) }, worker));
+  return outcomes;
+}
+
+async function post(
+  env: Environment,
+  lane: Lane,
+  settings: StreamSettings,
+  events: readonly DueEvent[],
+): Promise<Omit<Outcome, 'event'>> {
+  try {
+    const request = await eventRequest(
+      lane.stream,
+      settings,
+      events.map(({ body }) => body),
+    );
+    const { status } = await env.outbound.request(request);
+    return { delivered: status >= 200 && status < 300, status, error: null };
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    return { delivered: false, status: null, error: `${error.kind}: ${error.message}` };
+  }
+}

@@ -1,0 +1,169 @@
+/** The queue of events in the database: what is due, and what became of it. */
+import type { Environment } from '../../environment.ts';
+import type { Lane } from './lane.ts';
+import { givenUpAfterMs, laneWait, waitAfter } from './retry-schedule.ts';
+
+export interface DueEvent {
+  id: number;
+  created_at: Date;
+  call_id: string;
+  body: string;
+  attempts: number;
+}
+
+export interface Outcome {
+  event: DueEvent;
+  delivered: boolean;
+  status: number | null;
+  error: string | null;
+  /** Trying again would not help. */
+  hopeless?: boolean;
+}
+
+/** Lanes with something due, found by hopping along the index from one to the next, however much waits in each. */
+export async function dueLanes(env: Environment): Promise<Lane[]> {
+  const { rows } = await env.pool.query<Lane>({
+    name: 'voice_due_lanes',
+    text: lanesStatement,
+    values: [env.clock.now()],
+  });
+  return rows;
+}
+
+/**
+ * In the order in which they fell due. An event is left out while an earlier one of its call is due later than itself;
+ * one that is due earlier stands before it in this very list.
+ */
+export async function dueEvents(env: Environment, lane: Lane, limit: number): Promise<DueEvent[]> {
+  const { rows } = await env.pool.query<DueEvent>({
+    name: 'voice_due_events',
+    text: dueStatement,
+    values: [lane.accountId, lane.stream, env.clock.now(), limit],
+  });
+  return rows;
+}
+
+/** Writes what became of each; an event that failed is due again by its schedule, or given up. */
+export async function settle(env: Environment, outcomes: readonly Outcome[]): Promise<void> {
+  if (outcomes.length === 0) return;
+  const now = env.clock.now();
+  const due = outcomes.map(({ event, delivered, hopeless }) => {
+    const wait = delivered || hopeless ? null : waitAfter(event.attempts + 1);
+    return wait === null ? null : new Date(now.getTime() + wait * 1000);
+  });
+  const created = outcomes.map(({ event }) => event.created_at.getTime());
+  await env.pool.query({
+    name: 'voice_settle_events',
+    text: settleStatement,
+    values: [
+      outcomes.map(({ event }) => event.id),
+      outcomes.map(({ delivered }) => delivered),
+      due,
+      outcomes.map(({ status }) => status),
+      outcomes.map(({ error }) => error),
+      now,
+      new Date(Math.min(...created)),
+      // Kept in microseconds, read in milliseconds.
+      new Date(Math.max(...created) + 1),
+    ],
+  });
+}
+
+/** Blocked events are due when what blocks them is; otherwise their lane would look due all the time. */
+export async function postponeBlocked(env: Environment, lane: Lane): Promise<number> {
+  const { rowCount } = await env.pool.query({
+    name: 'voice_postpone_events',
+    text: postponeStatement,
+    values: [lane.accountId, lane.stream, env.clock.now()],
+  });
+  return rowCount ?? 0;
+}
+
+/** `waiting`: its receiver failed and its time has not come; `asking`: it has, and one event goes first. */
+export type LaneState = 'open' | 'waiting' | 'asking';
+
+export async function laneState(env: Environment, lane: Lane): Promise<LaneState> {
+  const { rows } = await env.pool.query<{ retry_at: Date | null }>({
+    name: 'voice_lane_state',
+    text: 'select retry_at from call_event_lanes where account_id = $1 and stream = $2',
+    values: [lane.accountId, lane.stream],
+  });
+  const [closed] = rows;
+  if (closed === undefined) return 'open';
+  return closed.retry_at !== null && closed.retry_at > env.clock.now() ? 'waiting' : 'asking';
+}
+
+/** Nothing of it is tried before its time, and then one event first. What has waited longer than a day is given up. */
+export async function closeLane(env: Environment, lane: Lane): Promise<void> {
+  const now = env.clock.now();
+  const { rows } = await env.pool.query<{ failures: number }>(
+    `insert into call_event_lanes as l (account_id, stream, failures) values ($1, $2, 1)
+     on conflict (account_id, stream) do update set failures = l.failures + 1 returning failures`,
+    [lane.accountId, lane.stream],
+  );
+  const retryAt = new Date(now.getTime() + laneWait(rows[0]?.failures ?? 1) * 1000);
+  await env.pool.query('update call_event_lanes set retry_at = $3 where account_id = $1 and stream = $2', [
+    lane.accountId,
+    lane.stream,
+    retryAt,
+  ]);
+  await env.pool.query(
+    `update call_events set due_at = null, last_error = coalesce(last_error, 'the receiver did not come back in time')
+     where account_id = $1 and stream = $2 and due_at < $3 and created_at < $3`,
+    [lane.accountId, lane.stream, new Date(now.getTime() - givenUpAfterMs)],
+  );
+}
+
+export async function openLane(env: Environment, lane: Lane): Promise<void> {
+  await env.pool.query('delete from call_event_lanes where account_id = $1 and stream = $2', [
+    lane.accountId,
+    lane.stream,
+  ]);
+}
+
+/** When something of the lane falls due next, later than now; null when nothing waits. */
+export async function nextDue(env: Environment, lane: Lane): Promise<Date | null> {
+  const { rows } = await env.pool.query<{ at: Date | null }>(
+    `select greatest(
+       (select min(due_at) from call_events where account_id = $1 and stream = $2 and due_at is not null),
+       (select retry_at from call_event_lanes where account_id = $1 and stream = $2)) as at`,
+    [lane.accountId, lane.stream],
+  );
+  return rows[0]?.at ?? null;
+}
+
+const lanesStatement = `
+  with recursive lanes as (
+    (select account_id, stream from call_events where due_at is not null order by account_id, stream limit 1)
+    union all
+    select n.account_id, n.stream from lanes l, lateral (
+      select e.account_id, e.stream from call_events e
+      where e.due_at is not null and (e.account_id, e.stream) > (l.account_id, l.stream)
+      order by e.account_id, e.stream limit 1) n
+  )
+  select l.account_id as "accountId", l.stream from lanes l
+  left join call_event_lanes c on c.account_id = l.account_id and c.stream = l.stream
+  where (c.retry_at is null or c.retry_at <= $1)
+    and exists (select 1 from call_events e
+                where e.account_id = l.account_id and e.stream = l.stream and e.due_at <= $1)`;
+
+const earlierIsDueLater = `
+  p.call_id = e.call_id and p.stream = e.stream and p.id < e.id and p.due_at is not null and p.due_at > e.due_at`;
+
+const dueStatement = `
+  select e.id, e.created_at, e.call_id, e.body, e.attempts from call_events e
+  where e.account_id = $1 and e.stream = $2 and e.due_at <= $3
+    and not exists (select 1 from call_events p where ${earlierIsDueLater})
+  order by e.due_at, e.id limit $4`;
+
+const settleStatement = `
+  update call_events e
+  set due_at = x.due, delivered_at = case when x.delivered then $6::timestamptz end, attempts = e.attempts + 1,
+      last_attempt_at = $6, last_status = x.status, last_error = x.error
+  from unnest($1::bigint[], $2::boolean[], $3::timestamptz[], $4::int[], $5::text[]) as x (id, delivered, due, status, error)
+  where e.id = x.id and e.created_at >= $7 and e.created_at <= $8`;
+
+const postponeStatement = `
+  update call_events e set due_at = p.due_at
+  from call_events p
+  where e.account_id = $1 and e.stream = $2 and e.due_at <= $3 and ${earlierIsDueLater}`;

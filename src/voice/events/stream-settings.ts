@@ -1,0 +1,128 @@
+/** Where an account's four streams go, and how. Kept in memory until any process changes the account. */
+import { seal, unseal } from '../../accounts/sealing.ts';
+import type { StreamName } from '../../db/tables/voice.ts';
+import type { Environment } from '../../environment.ts';
+import { OperatorError } from '../../operator-error.ts';
+
+export interface StreamSettings {
+  url: string;
+  gzip: boolean;
+  username: string | null;
+  password: string | null;
+  headers: Readonly<Record<string, string>>;
+}
+
+export type ReadSettings = (accountId: string, stream: StreamName) => Promise<StreamSettings | null>;
+
+export const streamNames: readonly StreamName[] = [
+  'voice_in_events',
+  'voice_out_events',
+  'voice_in_cdr',
+  'voice_out_cdr',
+];
+
+export function createSettingsReader(env: Environment): ReadSettings {
+  const kept = new Map<string, StreamSettings | null>();
+  let heard = 0;
+  env.changes.on('account', (accountId) => {
+    heard += 1;
+    for (const stream of streamNames) kept.delete(`${accountId} ${stream}`);
+  });
+  env.changes.onLost(() => {
+    heard += 1;
+    kept.clear();
+  });
+  return async (accountId, stream) => {
+    const key = `${accountId} ${stream}`;
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const before = heard;
+    const settings = await readStream(env, accountId, stream);
+    if (env.changes.connected && heard === before) kept.set(key, settings);
+    return settings;
+  };
+}
+
+/** A row of its own goes before what the account was created with, which is for Voice IN events only. */
+export async function readStream(
+  env: Environment,
+  accountId: string,
+  stream: StreamName,
+): Promise<StreamSettings | null> {
+  const row = await env.db
+    .selectFrom('call_event_streams')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('stream', '=', stream)
+    .executeTakeFirst();
+  if (row !== undefined) {
+    const headers = row.sealed_headers === null ? {} : JSON.parse(unseal(env.serverKey, purpose, row.sealed_headers));
+    const password = row.sealed_password === null ? null : unseal(env.serverKey, purpose, row.sealed_password);
+    return { url: row.url, gzip: row.gzip, username: row.username, password, headers };
+  }
+  if (stream !== 'voice_in_events') return null;
+  const account = await env.db
+    .selectFrom('accounts')
+    .select('call_events')
+    .where('id', '=', accountId)
+    .executeTakeFirst();
+  const first = account?.call_events ?? null;
+  return first === null ? null : { url: first.url, gzip: first.gzip, username: null, password: null, headers: {} };
+}
+
+/** Sets or, with null, removes one stream's endpoint. */
+export async function writeStream(
+  env: Environment,
+  accountId: string,
+  stream: StreamName,
+  settings: (Partial<StreamSettings> & { url: string }) | null,
+): Promise<void> {
+  if (settings === null) {
+    await env.db
+      .deleteFrom('call_event_streams')
+      .where('account_id', '=', accountId)
+      .where('stream', '=', stream)
+      .execute();
+    return;
+  }
+  if (!/^https?:\/\/\S+$/i.test(settings.url))
+    throw new OperatorError(`"${settings.url}" is not an http or https URL.`);
+  const headers = checkedHeaders(settings.headers ?? {});
+  const values = {
+    url: settings.url,
+    gzip: settings.gzip ?? false,
+    username: settings.username ?? null,
+    sealed_password: settings.password ? seal(env.serverKey, purpose, settings.password) : null,
+    sealed_headers: Object.keys(headers).length > 0 ? seal(env.serverKey, purpose, JSON.stringify(headers)) : null,
+  };
+  await env.db
+    .insertInto('call_event_streams')
+    .values({ account_id: accountId, stream, ...values })
+    .onConflict((conflict) => conflict.columns(['account_id', 'stream']).doUpdateSet(values))
+    .execute();
+}
+
+const purpose = 'call event stream';
+
+/** What the sender itself says cannot be said otherwise, and no value may end its line. */
+function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const own = new Set([
+    'content-type',
+    'content-length',
+    'content-encoding',
+    'host',
+    'expect',
+    'transfer-encoding',
+    'connection',
+  ]);
+  for (const [name, value] of Object.entries(headers)) {
+    if (
+      !/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) ||
+      own.has(name.toLowerCase()) ||
+      /[^\t\x20-\x7e\x80-\xff]/.test(value)
+    ) {
+      throw new OperatorError(`The header "${name}" cannot be sent.`);
+    }
+  }
+  return { ...headers };
+}
