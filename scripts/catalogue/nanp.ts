@@ -50,7 +50,7 @@ interface Place {
 }
 
 export function northAmerica(): { groups: Group[]; prefixes: NanpaPrefix[] } {
-  const chosen = choose(readPlaces());
+  const chosen = choose(withoutStrays(readPlaces()));
   const byAreaCode = new Map<string, { place: Place; exchanges: string[] }[]>();
   for (const place of chosen) {
     for (const [npa, exchanges] of place.exchanges) {
@@ -63,14 +63,18 @@ export function northAmerica(): { groups: Group[]; prefixes: NanpaPrefix[] } {
     sellers.sort((a, b) => b.exchanges.length - a.exchanges.length || (a.place.name < b.place.name ? -1 : 1));
     const [main] = sellers;
     if (!main) continue;
-    const shares = fictionShares(npa, sellers.length);
-    sellers.forEach(({ place, exchanges }, i) => {
-      const { country, region, name } = place;
-      groups.push({ country, type: 'Local', prefix: npa, areaName: name, region, ranges: shares[i] ?? [] });
-      for (const nxx of exchanges.slice(0, exchangesPerGroup))
+    // Two area codes cover several provinces; their reserved exchange is in the one with most of the numbers.
+    const stocked = sellers.filter(({ place }) => place.region === main.place.region);
+    const shares = fictionShares(npa, stocked.length);
+    for (const seller of sellers) {
+      const { country, region, name } = seller.place;
+      const ranges = shares[stocked.indexOf(seller)] ?? [];
+      groups.push({ country, type: 'Local', prefix: npa, areaName: name, region, ranges });
+      for (const nxx of seller.exchanges.slice(0, exchangesPerGroup)) {
         prefixes.push({ country, npa, nxx, region, areaNames: [name] });
-    });
-    const areaNames = sellers.filter((_, i) => shares[i]).map(({ place }) => place.name);
+      }
+    }
+    const areaNames = stocked.slice(0, shares.length).map(({ place }) => place.name);
     prefixes.push({ country: main.place.country, npa, nxx: nanpFiction.nxx, region: main.place.region, areaNames });
   }
   return { groups: [...groups, ...elsewhere(prefixes)], prefixes };
@@ -119,6 +123,22 @@ function choose(places: Place[]): Place[] {
   return [...chosen].map((place) => ({
     ...place,
     exchanges: new Map(strongest(place).map((npa) => [npa, place.exchanges.get(npa) ?? []])),
+  }));
+}
+
+/** An area code of the US lies in one state; the table has a few exchanges of neighbours under it. */
+function withoutStrays(places: Place[]): Place[] {
+  const states = new Map<string, Map<string, number>>();
+  for (const { region, exchanges } of places) {
+    for (const [npa, { length }] of exchanges) {
+      const counts = states.get(npa) ?? new Map<string, number>();
+      states.set(npa, counts.set(region, (counts.get(region) ?? 0) + length));
+    }
+  }
+  const home = (npa: string) => [...(states.get(npa) ?? [])].sort((a, b) => b[1] - a[1])[0]?.[0];
+  return places.map((place) => ({
+    ...place,
+    exchanges: new Map([...place.exchanges].filter(([npa]) => place.country === 'CA' || home(npa) === place.region)),
   }));
 }
 

@@ -79,6 +79,6 @@ function globalGroup(): Group {
     prefix: '5100',
     areaName: 'Global',
     region: null,
-    ranges: [[`${prefix}51000012000`, 100]],
+    ranges: [[`${prefix}510000012000`, 100]],
   };
 }
