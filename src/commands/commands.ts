@@ -4,6 +4,24 @@ import { catalogueExportCommand, catalogueGenerateCommand, catalogueImportComman
 import type { Command } from './command.ts';
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
+import {
+  otpCreateCommand,
+  otpDeleteCommand,
+  otpEditCommand,
+  otpListCommand,
+  otpRegenerateSecretCommand,
+} from './otp.ts';
+import {
+  otpProvidersDeleteCommand,
+  otpProvidersListCommand,
+  otpProvidersSetCommand,
+  otpRatesListCommand,
+  otpRatesSetCommand,
+  otpRoutesDeleteCommand,
+  otpRoutesListCommand,
+  otpRoutesSetCommand,
+} from './otp-delivery.ts';
+import { otpGuardsBlockedCommand, otpGuardsListCommand, otpGuardsSetCommand } from './otp-guards.ts';
 import { serveCommand } from './serve.ts';
 
 export const commands: readonly Command[] = [
@@ -18,4 +36,20 @@ export const commands: readonly Command[] = [
   catalogueImportCommand,
   catalogueExportCommand,
   catalogueGenerateCommand,
+  otpCreateCommand,
+  otpListCommand,
+  otpEditCommand,
+  otpRegenerateSecretCommand,
+  otpDeleteCommand,
+  otpProvidersSetCommand,
+  otpProvidersListCommand,
+  otpProvidersDeleteCommand,
+  otpRoutesSetCommand,
+  otpRoutesListCommand,
+  otpRoutesDeleteCommand,
+  otpRatesSetCommand,
+  otpRatesListCommand,
+  otpGuardsSetCommand,
+  otpGuardsListCommand,
+  otpGuardsBlockedCommand,
 ];

@@ -1,0 +1,171 @@
+/** `otp-providers`, `otp-routes` and `otp-rates`: who delivers codes to which numbers, and what a verified one costs. */
+import { readFile } from 'node:fs/promises';
+import { text as readAll } from 'node:stream/consumers';
+import { OperatorError } from '../operator-error.ts';
+import {
+  deleteProvider,
+  deleteRoute,
+  listProviders,
+  listRoutes,
+  saveProvider,
+  saveRoute,
+} from '../verification/delivery/manage-providers.ts';
+import type { DeliveryMethod } from '../verification/fields.ts';
+import { listRates, setRate } from '../verification/rates.ts';
+import { defineCommand } from './command.ts';
+import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { onOrOff } from './settings.ts';
+import { table } from './table.ts';
+
+const prefixOption = {
+  type: 'string',
+  value: 'DIGITS',
+  summary: 'leading digits of the number; all when left out',
+} as const;
+
+export const otpProvidersSetCommand = defineCommand({
+  name: 'otp-providers set',
+  summary: 'Create a provider or replace its settings, read from a JSON file.',
+  positionals: ['NAME', 'http|smpp', 'FILE'],
+  options: {
+    ...environmentOptions,
+    secret: { type: 'string', value: 'TEXT', summary: 'password or token, {{SECRET}} in the settings; - reads stdin' },
+    enabled: { type: 'string', value: 'on|off', summary: 'whether routes may use it' },
+  },
+  notes: 'docs/verification.md shows a settings file of each kind.',
+  run: ({ values, positionals: [name = '', kind = '', file = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      if (kind !== 'http' && kind !== 'smpp') throw new OperatorError(`A provider is http or smpp, not "${kind}".`);
+      const secret = values.secret === '-' ? (await readAll(process.stdin)).trim() : values.secret;
+      await saveProvider(env, {
+        name,
+        kind,
+        settings: await readJson(file),
+        ...(secret !== undefined && { secret }),
+        ...(values.enabled !== undefined && { enabled: onOrOff('enabled', values.enabled) }),
+      });
+      out(`Saved the provider ${name}.`);
+    }),
+});
+
+export const otpProvidersListCommand = defineCommand({
+  name: 'otp-providers list',
+  summary: 'List the providers that deliver codes.',
+  options: environmentOptions,
+  run: ({ values, out }) =>
+    withEnvironment(values, async (env) => {
+      const rows = (await listProviders(env)).map(({ name, kind, enabled, settings }) => [
+        name,
+        kind,
+        enabled ? 'on' : 'off',
+        String(settings.url ?? `${settings.host}:${settings.port}`),
+      ]);
+      for (const line of table(['NAME', 'KIND', 'ENABLED', 'ADDRESS'], rows, 'There are no providers.')) out(line);
+    }),
+});
+
+export const otpProvidersDeleteCommand = defineCommand({
+  name: 'otp-providers delete',
+  summary: 'Delete a provider and the routes to it.',
+  positionals: ['NAME'],
+  options: environmentOptions,
+  run: ({ values, positionals: [name = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      await deleteProvider(env, name);
+      out(`Deleted the provider ${name}.`);
+    }),
+});
+
+export const otpRoutesSetCommand = defineCommand({
+  name: 'otp-routes set',
+  summary:
+    'Send codes for numbers with a prefix through a provider; the longest prefix, then the lowest priority, goes first.',
+  positionals: ['sms|callout', 'PROVIDER'],
+  options: {
+    ...environmentOptions,
+    prefix: prefixOption,
+    priority: { type: 'string', value: 'N', summary: '10 when left out' },
+  },
+  run: ({ values, positionals: [method = '', provider = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const priority = Number(values.priority ?? 10);
+      if (!Number.isInteger(priority)) throw new OperatorError('--priority is a whole number.');
+      await saveRoute(env, { deliveryMethod: methodOf(method), prefix: values.prefix ?? '', provider }, priority);
+      out(`Saved the route.`);
+    }),
+});
+
+export const otpRoutesDeleteCommand = defineCommand({
+  name: 'otp-routes delete',
+  summary: 'Take a route away.',
+  positionals: ['sms|callout', 'PROVIDER'],
+  options: { ...environmentOptions, prefix: prefixOption },
+  run: ({ values, positionals: [method = '', provider = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      await deleteRoute(env, { deliveryMethod: methodOf(method), prefix: values.prefix ?? '', provider });
+      out(`Deleted the route.`);
+    }),
+});
+
+export const otpRoutesListCommand = defineCommand({
+  name: 'otp-routes list',
+  summary: 'List the routes.',
+  options: environmentOptions,
+  run: ({ values, out }) =>
+    withEnvironment(values, async (env) => {
+      const rows = (await listRoutes(env)).map(({ deliveryMethod, prefix, provider, priority }) => [
+        deliveryMethod,
+        prefix || 'all',
+        provider,
+        String(priority),
+      ]);
+      for (const line of table(['METHOD', 'PREFIX', 'PROVIDER', 'PRIORITY'], rows, 'There are no routes.')) out(line);
+    }),
+});
+
+export const otpRatesSetCommand = defineCommand({
+  name: 'otp-rates set',
+  summary: 'Set the fee of a verified number without VAT, by the prefix of the number; `none` takes a rate away.',
+  positionals: ['sms|callout', 'AMOUNT'],
+  options: { ...environmentOptions, prefix: prefixOption },
+  run: ({ values, positionals: [method = '', amount = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const rate = {
+        deliveryMethod: methodOf(method),
+        prefix: values.prefix ?? '',
+        amount: amount === 'none' ? null : amount,
+      };
+      await setRate(env, rate);
+      out('Saved the rate.');
+    }),
+});
+
+export const otpRatesListCommand = defineCommand({
+  name: 'otp-rates list',
+  summary: 'List the fees of verified numbers.',
+  options: environmentOptions,
+  run: ({ values, out }) =>
+    withEnvironment(values, async (env) => {
+      const rows = (await listRates(env)).map(({ deliveryMethod, prefix, amount }) => [
+        deliveryMethod,
+        prefix || 'all',
+        amount,
+      ]);
+      for (const line of table(['METHOD', 'PREFIX', 'AMOUNT'], rows, 'There are no rates: verifications are free.'))
+        out(line);
+    }),
+});
+
+function methodOf(text: string): DeliveryMethod {
+  if (text === 'sms' || text === 'callout') return text;
+  throw new OperatorError(`The method is sms or callout, not "${text}".`);
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? 'it is not JSON' : 'it cannot be read';
+    throw new OperatorError(`The settings file ${file} is of no use: ${reason}.`);
+  }
+}

@@ -1,0 +1,107 @@
+/** `otp-guards set|list|blocked`: the limits on verification starts, and what they have stopped. */
+import type { Environment } from '../environment.ts';
+import { OperatorError } from '../operator-error.ts';
+import { changeSettings, readSettings } from '../verification/settings.ts';
+import { columns, defineCommand } from './command.ts';
+import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { onOrOff } from './settings.ts';
+import { moment, table } from './table.ts';
+
+/** How each setting is written on the command line. */
+const readers: Record<string, { summary: string; read(text: string): unknown }> = {
+  failedAuthentication: { summary: 'LIMIT/SECONDS per address', read: velocity },
+  refuseReplays: {
+    summary: 'on or off: refuse a signature that was used before',
+    read: (text) => onOrOff('refuseReplays', text),
+  },
+  destinationBudget: { summary: 'LIMIT/SECONDS per number, over all applications', read: velocity },
+  prefixVelocity: { summary: 'LIMIT/SECONDS/DIGITS for numbers that share their first digits', read: velocity },
+  addressVelocity: { summary: 'LIMIT/SECONDS of starts per client address', read: velocity },
+  countries: {
+    summary: 'DE,AT,…: the only countries that are served',
+    read: (text) => text.split(',').map((iso) => iso.trim().toUpperCase()),
+  },
+  blockPremium: { summary: 'on or off: refuse premium-rate numbers', read: (text) => onOrOff('blockPremium', text) },
+  dailyVolume: { summary: 'starts a day of one application', read: Number },
+  retentionHours: { summary: 'how long a final record is kept, at least 24', read: Number },
+  sender: { summary: 'sender id for applications without one', read: (text) => text },
+};
+
+const notes = ['Settings:', ...columns(Object.entries(readers).map(([name, { summary }]) => [name, summary]))].join(
+  '\n',
+);
+
+export const otpGuardsSetCommand = defineCommand({
+  name: 'otp-guards set',
+  summary: 'Change settings of the verification service: NAME=VALUE, NAME=off, or NAME=default for what is shipped.',
+  positionals: ['NAME=VALUE...'],
+  options: environmentOptions,
+  notes,
+  run: ({ values, positionals, out }) =>
+    withEnvironment(values, async (env) => {
+      await changeSettings(env, Object.fromEntries(positionals.map(readSetting)));
+      await show(env, out);
+    }),
+});
+
+export const otpGuardsListCommand = defineCommand({
+  name: 'otp-guards list',
+  summary: 'Show the settings of the verification service.',
+  options: environmentOptions,
+  run: ({ values, out }) => withEnvironment(values, (env) => show(env, out)),
+});
+
+export const otpGuardsBlockedCommand = defineCommand({
+  name: 'otp-guards blocked',
+  summary: 'List the last 100 starts that a guard refused, with the reason.',
+  options: environmentOptions,
+  run: ({ values, out }) =>
+    withEnvironment(values, async (env) => {
+      const blocked = await env.db
+        .selectFrom('verification_blocked_starts as b')
+        .innerJoin('otp_applications as a', 'a.id', 'b.application_id')
+        .select(['b.created_at', 'a.name', 'b.destination', 'b.delivery_method', 'b.address', 'b.reason'])
+        .orderBy('b.id', 'desc')
+        .limit(100)
+        .execute();
+      const rows = blocked.map((b) => [
+        moment(b.created_at),
+        b.name,
+        b.destination,
+        b.delivery_method,
+        b.address,
+        b.reason,
+      ]);
+      const headings = ['WHEN', 'APPLICATION', 'DESTINATION', 'METHOD', 'FROM', 'REASON'];
+      for (const line of table(headings, rows, 'No start was refused.')) out(line);
+    }),
+});
+
+async function show(env: Environment, out: (line: string) => void): Promise<void> {
+  const rows = Object.entries(await readSettings(env)).map(([name, value]): [string, string] => [name, written(value)]);
+  for (const line of columns(rows)) out(line);
+}
+
+function written(value: unknown): string {
+  if (value === null || value === false) return 'off';
+  if (value === true) return 'on';
+  if (Array.isArray(value)) return value.join(',');
+  if (typeof value !== 'object') return String(value);
+  const parts = new Map(Object.entries(value));
+  return ['limit', 'seconds', 'digits'].flatMap((part) => parts.get(part) ?? []).join('/');
+}
+
+function readSetting(pair: string): [string, unknown] {
+  const [name = '', ...rest] = pair.split('=');
+  const text = rest.join('=');
+  const reader = readers[name];
+  if (reader === undefined || rest.length === 0) throw new OperatorError(`"${pair}" is not NAME=VALUE of a setting.`);
+  if (text === 'default') return [name, undefined];
+  const isSwitch = name === 'refuseReplays' || name === 'blockPremium';
+  return [name, text === 'off' && !isSwitch ? null : reader.read(text)];
+}
+
+function velocity(text: string): Record<string, number> {
+  const [limit, seconds, digits] = text.split('/').map(Number);
+  return { limit: limit ?? 0, seconds: seconds ?? 0, ...(digits !== undefined && { digits }) };
+}

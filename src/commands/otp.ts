@@ -1,0 +1,149 @@
+/** `otp create`, `otp list`, `otp edit`, `otp regenerate-secret`, `otp delete`: the OTP applications of accounts. */
+import { findAccount } from '../accounts/accounts.ts';
+import type { Environment } from '../environment.ts';
+import { OperatorError } from '../operator-error.ts';
+import type { OtpApplication } from '../verification/applications/application.ts';
+import { createApplication } from '../verification/applications/create-application.ts';
+import { deleteApplication } from '../verification/applications/delete-application.ts';
+import { editApplication, regenerateSecret } from '../verification/applications/edit-application.ts';
+import { findApplicationByKey, listApplications } from '../verification/applications/find-applications.ts';
+import type { ApplicationSettings } from '../verification/applications/settings.ts';
+import { defineCommand } from './command.ts';
+import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { moment, table } from './table.ts';
+
+const settings = {
+  description: { type: 'string', value: 'TEXT', summary: 'for people' },
+  'minimum-mode': { type: 'string', value: 'MODE', summary: 'public (default), basic or application' },
+  'callback-url': { type: 'string', value: 'URL', summary: 'asked before a code is sent; empty for none' },
+  'code-timeout': { type: 'string', value: 'SECONDS', summary: '60 to 600 (300)' },
+  'code-length': { type: 'string', value: 'DIGITS', summary: '4 to 8 (6)' },
+  senders: { type: 'string', value: 'DE=Acme,default=Acme', summary: 'sender ids by country of the destination' },
+  'daily-limit': { type: 'string', value: 'N', summary: 'starts a day; empty for the general limit' },
+} as const;
+
+const json = { type: 'boolean', summary: 'print JSON, with the secret' } as const;
+
+export const otpCreateCommand = defineCommand({
+  name: 'otp create',
+  summary: 'Create an OTP application of an account; its secret is shown once.',
+  positionals: ['ACCOUNT', 'NAME'],
+  options: { ...environmentOptions, ...settings, json },
+  run: ({ values, positionals: [account = '', name = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const { id } = await accountOf(env, account);
+      show(await createApplication(env, id, { name, ...readSettings(values) }), values.json, out);
+    }),
+});
+
+export const otpListCommand = defineCommand({
+  name: 'otp list',
+  summary: 'List OTP applications, of one account or of all.',
+  options: {
+    ...environmentOptions,
+    account: { type: 'string', value: 'ACCOUNT', summary: 'only those of this account' },
+  },
+  run: ({ values, out }) =>
+    withEnvironment(values, async (env) => {
+      const accountId = values.account === undefined ? null : (await accountOf(env, values.account)).id;
+      const rows = (await listApplications(env, accountId)).map((application) => [
+        application.name,
+        application.key,
+        application.minimumMode,
+        `${application.codeLength} digits, ${application.codeTimeout} s`,
+        application.callbackUrl ?? '',
+        moment(application.createdAt),
+      ]);
+      const headings = ['NAME', 'KEY', 'MINIMUM MODE', 'CODE', 'CALLBACK', 'CREATED'];
+      for (const line of table(headings, rows, 'There are no OTP applications.')) out(line);
+    }),
+});
+
+export const otpEditCommand = defineCommand({
+  name: 'otp edit',
+  summary: 'Change an OTP application, named by its key; verifications that exist keep what they have.',
+  positionals: ['KEY'],
+  options: { ...environmentOptions, name: { type: 'string', value: 'TEXT', summary: 'its new name' }, ...settings },
+  run: ({ values, positionals: [key = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const { id } = await applicationOf(env, key);
+      const changes = { ...readSettings(values), ...(values.name !== undefined && { name: values.name }) };
+      out(`Changed ${(await editApplication(env, id, changes)).name}.`);
+    }),
+});
+
+export const otpRegenerateSecretCommand = defineCommand({
+  name: 'otp regenerate-secret',
+  summary: 'Give an OTP application a new secret; the old one stops working at once.',
+  positionals: ['KEY'],
+  options: { ...environmentOptions, json },
+  run: ({ values, positionals: [key = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const { id } = await applicationOf(env, key);
+      show(await regenerateSecret(env, id), values.json, out);
+    }),
+});
+
+export const otpDeleteCommand = defineCommand({
+  name: 'otp delete',
+  summary: 'Delete an OTP application; what it has in flight fails.',
+  positionals: ['KEY'],
+  options: environmentOptions,
+  run: ({ values, positionals: [key = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const { id, name } = await applicationOf(env, key);
+      await deleteApplication(env, id);
+      out(`Deleted ${name}.`);
+    }),
+});
+
+function show(application: OtpApplication, asJson: boolean | undefined, out: (line: string) => void): void {
+  const { key, name } = application;
+  const secret = application.secret.reveal();
+  const lines = asJson
+    ? [JSON.stringify({ name, key, secret })]
+    : [`name    ${name}`, `key     ${key}`, `secret  ${secret}`];
+  for (const line of lines) out(line);
+}
+
+async function accountOf(env: Environment, wanted: string) {
+  const account = await findAccount(env, wanted);
+  if (account === null) throw new OperatorError(`There is no account "${wanted}" in ${env.name}.`);
+  return account;
+}
+
+async function applicationOf(env: Environment, key: string): Promise<OtpApplication> {
+  const application = await findApplicationByKey(env, key);
+  if (application === null) throw new OperatorError(`There is no OTP application with the key ${key} in ${env.name}.`);
+  return application;
+}
+
+type Given = { readonly [K in keyof typeof settings]?: string };
+
+function readSettings(values: Given): ApplicationSettings {
+  const mode = values['minimum-mode'];
+  if (mode !== undefined && mode !== 'public' && mode !== 'basic' && mode !== 'application') {
+    throw new OperatorError(`--minimum-mode is public, basic or application, not "${mode}".`);
+  }
+  return {
+    ...(values.description !== undefined && { description: values.description }),
+    ...(mode !== undefined && { minimumMode: mode }),
+    ...(values['callback-url'] !== undefined && { callbackUrl: values['callback-url'] }),
+    ...(values['code-timeout'] !== undefined && { codeTimeout: Number(values['code-timeout']) }),
+    ...(values['code-length'] !== undefined && { codeLength: Number(values['code-length']) }),
+    ...(values.senders !== undefined && { senders: readSenders(values.senders) }),
+    ...(values['daily-limit'] !== undefined && {
+      dailyLimit: values['daily-limit'] === '' ? null : Number(values['daily-limit']),
+    }),
+  };
+}
+
+function readSenders(text: string): Record<string, string> {
+  if (text === '') return {};
+  return Object.fromEntries(
+    text.split(',').map((pair) => {
+      const [country = '', sender = ''] = pair.split('=');
+      return [country.trim(), sender.trim()];
+    }),
+  );
+}
