@@ -72,6 +72,9 @@ export const targetsOf = (relationship: Relationship): readonly string[] =>
 /** Whether a text can be an id at all; what cannot is not found, without asking the database. */
 export const couldBeId = isUuid;
 
+/** An id as the database writes it; what cannot be one stays as it is. */
+export const canonicalId = (text: string): string => (isUuid(text) ? text.toLowerCase() : text);
+
 const written = (write: RelationshipOptions['write']) => ({
   ...(write === 'create' || write === 'both' ? { create: true } : {}),
   ...(write === 'update' || write === 'both' ? { update: true } : {}),

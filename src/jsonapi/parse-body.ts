@@ -1,4 +1,4 @@
-import { targetsOf } from './declare.ts';
+import { canonicalId, targetsOf } from './declare.ts';
 import { type ErrorObject, errors, invalid, messages, throwAny } from './errors.ts';
 import type { Attribute } from './facts.ts';
 import { parseObject, parseObjectList } from './parse-object.ts';
@@ -53,7 +53,7 @@ function readData(body: unknown): Row {
 
 function checkIdentity(resource: { type: string }, data: Row, id: string | null, problems: ErrorObject[]): void {
   if (id !== null && (data.id === undefined || data.id === null)) problems.push(errors.keyRequired());
-  else if (id !== null && data.id !== id) problems.push(errors.keyNotInUrl(String(data.id)));
+  else if (id !== null && canonicalId(String(data.id)) !== id) problems.push(errors.keyNotInUrl(String(data.id)));
   if (data.type === undefined || data.type === null || data.type === '') problems.push(errors.missingParameter('type'));
   else if (data.type !== resource.type) problems.push(errors.invalidResource(String(data.type)));
 }
@@ -154,7 +154,7 @@ function readLinkage(relationship: Relationship, data: unknown, problems: ErrorO
   if (typeof type !== 'string' || (typeof id !== 'string' && typeof id !== 'number'))
     problems.push(errors.invalidLinkage());
   else if (!targetsOf(relationship).includes(type)) problems.push(errors.typeMismatch(type));
-  else return [{ type, id: String(id) }];
+  else return [{ type, id: canonicalId(String(id)) }];
   return [];
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { canonicalId } from './declare.ts';
 import type { Document } from './document.ts';
 import type { Engine } from './engine.ts';
 import { ApiError, type ErrorObject, errors } from './errors.ts';
@@ -202,7 +203,7 @@ export function derivedEndpoints<C extends EngineContext>({
   return { ...endpoints, ...own };
 }
 
-const idOf = (request: FastifyRequest): string => (request.params as { id?: string }).id ?? '';
+const idOf = (request: FastifyRequest): string => canonicalId((request.params as { id?: string }).id ?? '');
 
 /** Bodies are read whatever their type says; `checkContentType` has already refused what may not create or update. */
 function acceptAnyBody(app: FastifyInstance): void {
