@@ -140,6 +140,8 @@ function at(pointer: string, message: string, name: string): ErrorObject {
 export const messages = {
   blank: "can't be blank",
   invalid: 'is invalid',
+  notOnCreation: 'is not allowed for creation',
+  notOnUpdate: 'is not allowed for update',
   mustBeBlank: 'must be blank',
   taken: 'has already been taken',
   notANumber: 'is not a number',

@@ -53,6 +53,10 @@ export interface Attribute {
 /** A nested typed object such as `sip_configurations`. */
 export type ObjectType = Readonly<Record<string, Facts>>;
 
+/** Some object types are only ever answered. */
+export const isWritable = (type: ObjectType | undefined): boolean =>
+  Object.values(type ?? {}).some((facts) => facts.create || facts.update);
+
 export type Write = 'create' | 'update' | 'both';
 
 export interface AttributeOptions extends Partial<Omit<Facts, 'type' | 'nullable' | 'create' | 'update'>> {

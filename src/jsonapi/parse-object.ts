@@ -1,5 +1,5 @@
 import { type ErrorObject, errors, invalid, messages } from './errors.ts';
-import type { Facts, ObjectType } from './facts.ts';
+import { type Facts, isWritable, type ObjectType } from './facts.ts';
 import { parseValue } from './parse-value.ts';
 import type { Row } from './sql.ts';
 
@@ -31,6 +31,9 @@ export function parseObject(
   if (!shape) return nothing(invalid.attribute(name, messages.invalid));
   const type = Object.hasOwn(types, shape.type) ? types[shape.type] : undefined;
   if (!type) return nothing(invalid.attribute(name, messages.invalid));
+  if (!isWritable(type)) {
+    return nothing(invalid.nestedType(name, creating ? messages.notOnCreation : messages.notOnUpdate));
+  }
   const whole = creating || facts.patch !== 'merge';
   const members = parseMembers(type, shape.attributes, whole, (member, message) =>
     invalid.nested(name, member, message),
@@ -53,8 +56,8 @@ export function parseObjectList(
     const shape = readShape(item);
     const type = shape && Object.hasOwn(types, shape.type) ? types[shape.type] : undefined;
     if (!shape) result.refused.push(errors.missingParameter(`${name}/${index}/type`));
-    else if (!type) result.invalid.push(invalid.item(name, index, 'type', messages.invalid));
-    else {
+    else if (!isWritable(type)) result.invalid.push(invalid.item(name, index, 'type', messages.invalid));
+    else if (type) {
       const members = parseMembers(type, shape.attributes, true, (member, message) =>
         invalid.item(name, index, member, message),
       );

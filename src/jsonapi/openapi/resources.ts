@@ -1,10 +1,10 @@
 /** The component schemas of one resource type: as answered, and as requests may send it. */
 import type { Schema } from '../../openapi/types.ts';
 import { targetsOf } from '../declare.ts';
-import type { ObjectType } from '../facts.ts';
+import { isWritable, type ObjectType } from '../facts.ts';
 import type { EngineContext, MetaField, Relationship, Resource } from '../resource.ts';
 import { arrayOf, mapValues, orNull, type Schemas, schemaRef, strictObject, taggedUnion } from './schemas.ts';
-import { describeRules, inputName, isWritable, patchName, readSchema, writeSchema } from './values.ts';
+import { describeRules, inputName, patchName, readSchema, writeSchema } from './values.ts';
 
 export const identifierName = (type: string): string => `${type}_identifier`;
 export const attributesName = (type: string): string => `${type}_attributes`;

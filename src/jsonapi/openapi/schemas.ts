@@ -21,7 +21,7 @@ export const arrayOf = (items: Schema): Schema => ({ type: 'array', items });
 export function taggedUnion(names: readonly string[], refOf: (name: string) => Schema = schemaRef): Schema {
   const [only, ...others] = names;
   if (only !== undefined && others.length === 0) return refOf(only);
-  return { oneOf: names.map(refOf), discriminator: { propertyName: 'type' } };
+  return { type: 'object', oneOf: names.map(refOf), discriminator: { propertyName: 'type' } };
 }
 
 export const orNull = (schema: Schema): Schema => ({ oneOf: [schema, { type: 'null' }] });

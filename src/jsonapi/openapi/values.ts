@@ -1,6 +1,6 @@
 /** Attribute facts as JSON Schema: the form an answer has, and the form a request may send. */
 import type { Schema } from '../../openapi/types.ts';
-import type { Attribute, Facts, ItemFacts, ObjectType } from '../facts.ts';
+import { type Attribute, type Facts, type ItemFacts, isWritable } from '../facts.ts';
 import { schemaRef, taggedUnion } from './schemas.ts';
 
 /** How a nested typed object is called among the components: as a whole, or with the members to change. */
@@ -36,10 +36,6 @@ export function writeSchema(
 }
 
 type Write = 'create' | 'update';
-
-/** Some object types are only ever answered. */
-export const isWritable = (type: ObjectType | undefined): boolean =>
-  Object.values(type ?? {}).some((facts) => facts.create || facts.update);
 
 /** Input components are not named after the value of `type`, so the mapping has to be said. */
 function inputUnion(names: readonly string[], nameOf: (object: string) => string): Schema {
