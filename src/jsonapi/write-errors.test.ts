@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, ApiClient } from '../../test/support/client.ts';
+import { type Library, openLibrary } from '../../test/support/library/server.ts';
+
+let library: Library;
+let anna: ApiClient;
+let shelf: string;
+let book: string;
+
+beforeAll(async () => {
+  library = await openLibrary();
+  anna = library.anna;
+  shelf = (await anna.post('/shelves', { data: { type: 'shelves', attributes: { name: 'First' } } })).resource.id;
+  const relationships = { shelf: { data: { type: 'shelves', id: shelf } } };
+  book = (await anna.post('/books', { data: { type: 'books', attributes: { title: 'Emma' }, relationships } })).resource
+    .id;
+});
+afterAll(() => library.close());
+
+const OTHER = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
+const line = (answer: Answer) => [
+  answer.status,
+  ...answer.errors.map(({ code, title, detail, source }) =>
+    [code, title, detail, ...(source ? [source.pointer] : [])].join(' | '),
+  ),
+];
+const post = async (body: unknown) => line(await anna.post('/shelves', body));
+const shelfWith = (attributes: object) => post({ data: { type: 'shelves', attributes } });
+const patchBook = async (data: object) => line(await anna.patch(`/books/${book}`, { data }));
+const relate = (relationships: object) => patchBook({ type: 'books', id: book, relationships });
+
+describe('the request document', () => {
+  test('101 another type', async () => {
+    expect(await post({ data: { type: 'planets' } })).toEqual([
+      400,
+      '101 | Invalid resource | planets is not a valid resource.',
+    ]);
+    expect(await post({ data: { type: 'books', attributes: { name: 'x' } } })).toEqual([
+      400,
+      '101 | Invalid resource | books is not a valid resource.',
+    ]);
+  });
+
+  test('105 members it does not take, one error each', async () => {
+    const answer = await post({
+      data: { type: 'shelves', attributes: { name: 'x', colour: 'red', created_at: 'now', id: 1 } },
+    });
+    expect(answer).toEqual([
+      400,
+      '105 | Param not allowed | colour is not allowed.',
+      '105 | Param not allowed | created_at is not allowed.',
+      '105 | Param not allowed | id is not allowed.',
+    ]);
+  });
+
+  test('105 on every level: top, data, relationships, and an id on create', async () => {
+    const body = {
+      extra: 1,
+      data: {
+        type: 'shelves',
+        id: OTHER,
+        more: 2,
+        attributes: { name: 'x' },
+        relationships: { planet: { data: null } },
+      },
+    };
+    expect(await post(body)).toEqual([
+      400,
+      '105 | Param not allowed | extra is not allowed.',
+      '105 | Param not allowed | id is not allowed.',
+      '105 | Param not allowed | more is not allowed.',
+      '105 | Param not allowed | planet is not allowed.',
+    ]);
+  });
+
+  test('105 what may be written at another time only', async () => {
+    expect(await relate({ shelf: { data: { type: 'shelves', id: shelf } } })).toEqual([
+      400,
+      '105 | Param not allowed | shelf is not allowed.',
+    ]);
+  });
+
+  test('105 a name every object has', async () => {
+    const rawBody = '{"data":{"type":"shelves","attributes":{"name":"x","__proto__":{"room":"y"},"constructor":1}}}';
+    expect(line(await anna.post('/shelves', undefined, { rawBody }))).toEqual([
+      400,
+      '105 | Param not allowed | __proto__ is not allowed.',
+      '105 | Param not allowed | constructor is not allowed.',
+    ]);
+  });
+
+  test.each([[{}], [[]], [null], ['text'], [{ attributes: {} }]])('106 no data: %j', async (body) => {
+    expect(await post(body)).toEqual([400, '106 | Missing Parameter | The required parameter, data, is missing.']);
+  });
+
+  test('106 no type', async () => {
+    expect(await post({ data: { attributes: { name: 'x' } } })).toEqual([
+      400,
+      '106 | Missing Parameter | The required parameter, type, is missing.',
+    ]);
+  });
+
+  test('109 an update without id, 110 with another', async () => {
+    expect(await patchBook({ type: 'books', attributes: {} })).toEqual([
+      400,
+      '109 | A key is required | The resource object does not contain a key.',
+    ]);
+    expect(await patchBook({ type: 'books', id: OTHER })).toEqual([
+      400,
+      `110 | Key is not included in URL | The URL does not support the key ${OTHER}`,
+    ]);
+  });
+
+  test.each([
+    ['reviewers', null],
+    ['reviewers', { type: 'readers', id: OTHER }],
+    ['reviewers', [{ type: 'readers' }]],
+    ['keeper', []],
+    ['keeper', 'text'],
+    ['keeper', { id: OTHER }],
+    ['keeper', { type: 'readers', id: {} }],
+  ])('115 linkage of %s that is none: %j', async (name, data) => {
+    expect(await relate({ [name]: { data } })).toEqual([
+      400,
+      '115 | Invalid Links Object | Data is not a valid Links Object.',
+    ]);
+  });
+
+  test('115 a relationship without data', async () => {
+    expect(await relate({ keeper: {} })).toEqual([
+      400,
+      '115 | Invalid Links Object | Data is not a valid Links Object.',
+    ]);
+    expect(await relate({ keeper: null })).toEqual([
+      400,
+      '115 | Invalid Links Object | Data is not a valid Links Object.',
+    ]);
+  });
+
+  test('116 linkage to another type', async () => {
+    expect(await relate({ keeper: { data: { type: 'shelves', id: shelf } } })).toEqual([
+      400,
+      '116 | Type Mismatch | shelves is not a valid type for this operation.',
+    ]);
+  });
+
+  test.each([[[]], ['text'], [5], [null]])('122 data that is no object: %j', async (data) => {
+    expect(await post({ data })).toEqual([400, '122 | Invalid data format | Data must be a hash.']);
+  });
+
+  test('122 attributes that are no object', async () => {
+    expect(await post({ data: { type: 'shelves', attributes: ['x'] } })).toEqual([
+      400,
+      '122 | Invalid data format | Data must be a hash.',
+    ]);
+  });
+
+  test('404 comes before what the body says', async () => {
+    expect(line(await anna.patch(`/books/${OTHER}`, { data: {} }))).toEqual([
+      404,
+      `404 | Record not found | The record identified by ${OTHER} could not be found.`,
+    ]);
+  });
+});
+
+describe('validation: 422 code 100', () => {
+  const at = (name: string, message: string) => `100 | ${message} | ${name} - ${message} | /data/attributes/${name}`;
+  const linked = (name: string, message: string) =>
+    `100 | ${message} | ${name} - ${message} | /data/relationships/${name}`;
+
+  test.each([
+    [{}, at('name', "can't be blank")],
+    [{ name: null }, at('name', "can't be blank")],
+    [{ name: '' }, at('name', "can't be blank")],
+    [{ name: '   ' }, at('name', "can't be blank")],
+    [{ name: { deep: 1 } }, at('name', 'is invalid')],
+    [{ name: 'a\0b' }, at('name', 'is invalid')],
+    [{ name: 'x'.repeat(21) }, at('name', 'is too long (maximum is 20 characters)')],
+    [{ name: 'x', capacity: 0 }, at('capacity', 'must be greater than or equal to 1')],
+    [{ name: 'x', capacity: 101 }, at('capacity', 'must be less than or equal to 100')],
+    [{ name: 'x', capacity: 'many' }, at('capacity', 'is not a number')],
+    [{ name: 'x', capacity: 1.5 }, at('capacity', 'is not a number')],
+    [{ name: 'x', tags: ['round'] }, at('tags', 'is invalid')],
+    [{ name: 'x', tags: 'low' }, at('tags', 'is invalid')],
+    [{ name: 'x', tags: ['low', 'low'] }, at('tags', 'is invalid')],
+    [{ name: 'x', tags: ['low', 'high', 'wide'] }, at('tags', 'is invalid')],
+  ])('%j', async (attributes, error) => {
+    expect(await shelfWith(attributes)).toEqual([422, error]);
+  });
+
+  test('one error per problem, in one answer', async () => {
+    expect(await shelfWith({ capacity: 0, tags: ['round'] })).toEqual([
+      422,
+      at('name', "can't be blank"),
+      at('capacity', 'must be greater than or equal to 1'),
+      at('tags', 'is invalid'),
+    ]);
+  });
+
+  test('what is not accepted (400) is answered before what is not valid (422)', async () => {
+    expect(await shelfWith({ capacity: 0, colour: 'red' })).toEqual([
+      400,
+      '105 | Param not allowed | colour is not allowed.',
+    ]);
+  });
+
+  test('a name that is taken', async () => {
+    expect(await shelfWith({ name: 'First' })).toEqual([422, at('name', 'has already been taken')]);
+  });
+
+  test('wire key order of an error: title, detail, code, source, status', async () => {
+    const { errors } = await anna.post('/shelves', { data: { type: 'shelves' } });
+    expect(Object.keys(errors[0] ?? {})).toEqual(['title', 'detail', 'code', 'source', 'status']);
+  });
+
+  test('dates, money and linked records', async () => {
+    const answer = await patchBook({
+      type: 'books',
+      id: book,
+      attributes: { price: '1,50', published: '2026-02-30' },
+      relationships: { warrant: { data: { type: 'readers', id: OTHER } } },
+    });
+    expect(answer).toEqual([
+      422,
+      at('price', 'is not a number'),
+      at('published', 'is invalid'),
+      linked('warrant', 'is invalid'),
+    ]);
+  });
+
+  test('a relationship that is required, or may not be cleared', async () => {
+    const answer = await anna.post('/books', { data: { type: 'books', attributes: { title: 'x' } } });
+    expect(line(answer)).toEqual([422, linked('shelf', "can't be blank")]);
+    const cleared = await anna.post('/books', {
+      data: { type: 'books', attributes: { title: 'x' }, relationships: { shelf: { data: null } } },
+    });
+    expect(line(cleared)).toEqual([422, linked('shelf', "can't be blank")]);
+  });
+
+  test('a link to nothing, and too many links', async () => {
+    expect(await relate({ keeper: { data: { type: 'readers', id: OTHER } } })).toEqual([
+      422,
+      linked('keeper', 'is invalid'),
+    ]);
+    expect(await relate({ keeper: { data: { type: 'clubs', id: 'no uuid' } } })).toEqual([
+      422,
+      linked('keeper', 'is invalid'),
+    ]);
+    const data = ['1', '2', '3'].map((digit) => ({ type: 'readers', id: OTHER.replace('f', digit) }));
+    expect(await relate({ reviewers: { data } })).toEqual([422, linked('reviewers', 'is invalid')]);
+  });
+
+  test('null is always a link that only detaches', async () => {
+    expect(await relate({ warrant: { data: null } })).toEqual([200]);
+  });
+});
+
+describe('bodies', () => {
+  const good = JSON.stringify({ data: { type: 'shelves', attributes: { name: 'Body' } } });
+
+  test.each(['application/json', 'application/vnd.api+json; charset=utf-8', 'text/plain', ''])(
+    '415: %j',
+    async (type) => {
+      const answer = await anna.post('/shelves', undefined, { rawBody: good, headers: { 'content-type': type } });
+      const detail = `All requests that create or update must use the 'application/vnd.api+json' Content-Type. This request specified '${type}'.`;
+      expect(line(answer)).toEqual([415, `415 | Unsupported media type | ${detail}`]);
+    },
+  );
+
+  test('415 on an update too', async () => {
+    const answer = await anna.patch(`/shelves/${shelf}`, {}, { headers: { 'content-type': 'application/json' } });
+    expect(answer.status).toBe(415);
+  });
+
+  test.each(['{"data":', 'data', '{"data":{},}', '\u0000'])('400 what is no JSON: %j', async (rawBody) => {
+    expect(line(await anna.post('/shelves', undefined, { rawBody }))).toEqual([
+      400,
+      '400 | Bad Request | The request body is not valid JSON.',
+    ]);
+  });
+
+  test('106 no body at all', async () => {
+    const answer = await anna.request('POST', '/shelves', undefined, {
+      headers: { 'content-type': 'application/vnd.api+json' },
+    });
+    expect(line(answer)).toEqual([400, '106 | Missing Parameter | The required parameter, data, is missing.']);
+  });
+
+  test('413 over one mebibyte, and not under it', async () => {
+    const sized = (bytes: number) => `${good.slice(0, -3)}${' '.repeat(bytes - good.length)}${good.slice(-3)}`;
+    const answer = await anna.post('/shelves', undefined, { rawBody: sized(1_048_577) });
+    expect(line(answer)).toEqual([413, '413 | Payload Too Large | The request body may hold at most 1 MiB.']);
+    expect((await anna.post('/shelves', undefined, { rawBody: sized(1_048_576) })).status).toBe(201);
+  });
+});

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ApiClient } from '../../test/support/client.ts';
+import { ANNA, type Library, openLibrary } from '../../test/support/library/server.ts';
+
+let library: Library;
+let anna: ApiClient;
+let shelf: string;
+
+beforeAll(async () => {
+  library = await openLibrary();
+  anna = library.anna;
+});
+afterAll(() => library.close());
+beforeEach(async () => {
+  await library.pool.query('truncate shelves, books, readers, clubs cascade');
+  shelf = (await anna.post('/shelves', { data: { type: 'shelves', attributes: { name: 'First' } } })).resource.id;
+});
+
+const shelfLink = () => ({ shelf: { data: { type: 'shelves', id: shelf } } });
+const createBook = (attributes: object = { title: 'Emma' }, relationships: object = shelfLink(), query = '') =>
+  anna.post(`/books${query}`, { data: { type: 'books', attributes, relationships } });
+const update = (type: string, id: string, changes: object) => ({ data: { type, id, ...changes } });
+const reader = async (name: string, account = ANNA) =>
+  String(
+    (await library.pool.query('insert into readers (account_id, name) values ($1, $2) returning id', [account, name]))
+      .rows[0].id,
+  );
+
+describe('create', () => {
+  test('answers 201 with the whole document and no Location', async () => {
+    const answer = await anna.post('/shelves', {
+      data: { type: 'shelves', attributes: { name: 'Second', room: 'Hall', tags: ['low', 'wide'] } },
+    });
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('location')).toBeNull();
+    expect(answer.resource.attributes).toEqual({
+      name: 'Second',
+      room: 'Hall',
+      capacity: 10,
+      tags: ['low', 'wide'],
+      lamp: null,
+      created_at: '2030-01-01T12:00:00.000Z',
+    });
+    expect((await anna.get(`/shelves/${answer.resource.id}`)).resource).toEqual(answer.resource);
+  });
+
+  test('has no read meta, which reads and lists have', async () => {
+    const answer = await anna.post('/shelves', { data: { type: 'shelves', attributes: { name: 'Second' } } });
+    expect(answer.meta).toEqual({ api_version: '2030-01-01' });
+    expect((await anna.get(`/shelves/${answer.resource.id}`)).meta).toEqual({
+      places_left: 3,
+      api_version: '2030-01-01',
+    });
+    expect((await anna.get('/shelves')).meta).toEqual({ total_records: 2, places_left: 3, api_version: '2030-01-01' });
+  });
+
+  test('takes include and fieldsets', async () => {
+    const answer = await createBook({ title: 'Emma' }, shelfLink(), '?include=shelf&fields[shelves]=name');
+    expect(answer.resource.relationships.shelf?.data).toEqual({ type: 'shelves', id: shelf });
+    expect(answer.included).toEqual([
+      { id: shelf, type: 'shelves', attributes: { name: 'First' }, meta: { book_count: 1 } },
+    ]);
+  });
+
+  test('linkage is not shown unless it was asked for', async () => {
+    expect((await createBook()).resource.relationships.shelf).not.toHaveProperty('data');
+  });
+
+  test('write-only members are taken and never shown', async () => {
+    const answer = await createBook({ title: 'Emma', silent: true });
+    expect(answer.status).toBe(201);
+    expect(answer.resource.attributes).not.toHaveProperty('silent');
+  });
+
+  test('values may be sent leniently: numbers and booleans as text, empty text for null', async () => {
+    const answer = await anna.post('/shelves', {
+      data: { type: 'shelves', attributes: { name: 'Lenient', capacity: '7', room: '' } },
+    });
+    expect([answer.resource.attributes.capacity, answer.resource.attributes.room]).toEqual([7, null]);
+  });
+
+  test('an empty list may stand for an empty map', async () => {
+    const answer = await anna.post('/shelves', {
+      data: { type: 'shelves', attributes: { name: 'L' }, relationships: [] },
+    });
+    expect(answer.status).toBe(201);
+  });
+
+  test('members that JSON:API itself knows are tolerated at the top', async () => {
+    const answer = await anna.post('/shelves', {
+      jsonapi: { version: '1.0' },
+      meta: {},
+      data: { type: 'shelves', attributes: { name: 'Polite' } },
+    });
+    expect(answer.status).toBe(201);
+  });
+
+  test('money stays exact', async () => {
+    expect((await createBook({ title: 'Emma', price: '0.1900' })).resource.attributes.price).toBe('0.19');
+    expect((await createBook({ title: 'Emma', price: '12345678.9' })).resource.attributes.price).toBe('12345678.9');
+  });
+});
+
+describe('update', () => {
+  test('leaves what is not sent, and null clears', async () => {
+    const { id } = (await anna.post('/shelves', { data: { type: 'shelves', attributes: { name: 'B', room: 'Hall' } } }))
+      .resource;
+    const renamed = await anna.patch(`/shelves/${id}`, update('shelves', id, { attributes: { name: 'C' } }));
+    expect([renamed.status, renamed.resource.attributes.name, renamed.resource.attributes.room]).toEqual([
+      200,
+      'C',
+      'Hall',
+    ]);
+    const cleared = await anna.patch(`/shelves/${id}`, update('shelves', id, { attributes: { room: null } }));
+    expect([cleared.resource.attributes.name, cleared.resource.attributes.room]).toEqual(['C', null]);
+  });
+
+  test('PUT is the same as PATCH', async () => {
+    const answer = await anna.put(`/shelves/${shelf}`, update('shelves', shelf, { attributes: { room: 'Attic' } }));
+    expect([answer.status, answer.resource.attributes.name, answer.resource.attributes.room]).toEqual([
+      200,
+      'First',
+      'Attic',
+    ]);
+  });
+
+  test('takes include', async () => {
+    const { id } = (await createBook()).resource;
+    const emma = await reader('Ada');
+    const relationships = { reviewers: { data: [{ type: 'readers', id: emma }] } };
+    const answer = await anna.patch(`/books/${id}?include=reviewers,shelf`, update('books', id, { relationships }));
+    expect(answer.resource.relationships.reviewers?.data).toEqual([{ type: 'readers', id: emma }]);
+    expect(answer.included.map(({ type }) => type).sort()).toEqual(['readers', 'shelves']);
+  });
+
+  test('a to-many is replaced as a whole', async () => {
+    const [ada, bea] = [await reader('Ada'), await reader('Bea')];
+    const { id } = (
+      await createBook({ title: 'E' }, { ...shelfLink(), reviewers: { data: [{ type: 'readers', id: ada }] } })
+    ).resource;
+    const set = (ids: string[]) =>
+      anna.patch(
+        `/books/${id}?include=reviewers`,
+        update('books', id, {
+          relationships: { reviewers: { data: ids.map((each) => ({ type: 'readers', id: each })) } },
+        }),
+      );
+    expect((await set([bea])).resource.relationships.reviewers?.data).toEqual([{ type: 'readers', id: bea }]);
+    expect((await set([])).resource.relationships.reviewers?.data).toEqual([]);
+  });
+
+  test('ids are compared without regard to case', async () => {
+    const upper = shelf.toUpperCase();
+    const answer = await anna.patch(`/shelves/${upper}`, update('shelves', shelf, { attributes: { room: 'Attic' } }));
+    expect([answer.status, answer.resource.id]).toEqual([200, shelf]);
+    const linked = await createBook(
+      { title: 'E' },
+      { shelf: { data: { type: 'shelves', id: upper } } },
+      '?include=shelf',
+    );
+    expect(linked.resource.relationships.shelf?.data).toEqual({ type: 'shelves', id: shelf });
+  });
+});
+
+describe('delete', () => {
+  test('answers 204 without body or Content-Type, and the record is gone', async () => {
+    const { id } = (await createBook()).resource;
+    const answer = await anna.delete(`/books/${id}`);
+    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([204, '', null]);
+    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    expect((await anna.get(`/books/${id}`)).status).toBe(404);
+    expect((await anna.delete(`/books/${id}`)).status).toBe(404);
+  });
+
+  test('a Content-Type on it is tolerated', async () => {
+    const { id } = (await createBook()).resource;
+    expect(
+      (await anna.delete(`/books/${id}`, { headers: { 'content-type': 'application/vnd.api+json' } })).status,
+    ).toBe(204);
+  });
+});
+
+describe('an error changes nothing', () => {
+  test('a refused update leaves the record as it was', async () => {
+    const before = (await anna.get(`/shelves/${shelf}`)).text;
+    const refused = await anna.patch(
+      `/shelves/${shelf}`,
+      update('shelves', shelf, { attributes: { room: 'X', capacity: 0 } }),
+    );
+    expect(refused.status).toBe(422);
+    expect((await anna.get(`/shelves/${shelf}`)).text).toBe(before);
+  });
+
+  test('a query that is not valid stops a create', async () => {
+    expect((await createBook({ title: 'Emma' }, shelfLink(), '?include=planets')).errors[0]?.code).toBe('112');
+    expect((await anna.get('/books')).meta.total_records).toBe(0);
+  });
+});

@@ -1,0 +1,156 @@
+/** The types of an invented product: a library. Between them they use every word a declaration has. */
+import {
+  boolean,
+  date,
+  dateTime,
+  decimal,
+  fixedDecimal,
+  integer,
+  json,
+  list,
+  object,
+  objectList,
+  text,
+} from '../../../src/jsonapi/attributes.ts';
+import { type Declaration, declare, toMany, toOne } from '../../../src/jsonapi/declare.ts';
+import { ApiError, errors } from '../../../src/jsonapi/errors.ts';
+import { facts } from '../../../src/jsonapi/facts.ts';
+import { anyId, anyOf, contains, since, until } from '../../../src/jsonapi/filters.ts';
+import type { EngineContext, Resource } from '../../../src/jsonapi/resource.ts';
+import { checkBook, createBook, createShelf, deleteBook, updateBook, updateShelf } from './workflows.ts';
+
+const owned = (type: string, declaration: Declaration<EngineContext>): Resource =>
+  declare('account', type, declaration);
+
+const lamps = {
+  led_lamps: {
+    watts: facts('integer', { write: 'both', required: true, min: 1, max: 60 }),
+    colour: facts('string', { write: 'both', nullable: true, enum: ['warm', 'cold'] }),
+    serial: facts('string', { nullable: true }),
+  },
+  candles: { hours: facts('integer', { write: 'both', required: true }) },
+  /** Only ever answered. */
+  old_lamps: { name: facts('string') },
+};
+
+const copies = {
+  paper_copies: {
+    qty: facts('integer', { write: 'create', required: true, min: 1 }),
+    supplier: facts('string', { write: 'create', writeOnly: true }),
+    note: facts('string', { nullable: true }),
+  },
+};
+
+const shelves = owned('shelves', {
+  group: 'Rooms',
+  summary: 'Where books stand.',
+  attributes: {
+    name: text({ write: 'both', required: true, maxLength: 20 }),
+    room: text({ write: 'both', nullable: true }),
+    capacity: integer({ write: 'both', min: 1, max: 100 }),
+    tags: list({ type: 'string', enum: ['high', 'low', 'wide'] }, { write: 'both', maxItems: 2, uniqueItems: true }),
+    lamp: object(lamps, { write: 'both', nullable: true, patch: 'merge' }),
+    created_at: dateTime(),
+  },
+  relationships: { books: toMany('books', { via: 'shelf_id' }) },
+  meta: { book_count: { type: 'integer', column: '(select count(*)::int from books b where b.shelf_id = t.id)' } },
+  filters: {
+    id: anyId('t.id'),
+    name: contains('t.name'),
+    created_at_gteq: since('t.created_at'),
+    created_at_lteq: until('t.created_at', { round: 'end_of_day' }),
+  },
+  sort: ['name', 'created_at'],
+  defaultSort: '-created_at',
+  endpoints: { create: true, update: true },
+  readMeta: { places_left: () => 3 },
+  collectionMeta: { places_left: () => 3 },
+  create: createShelf,
+  update: updateShelf,
+});
+
+const books = owned('books', {
+  attributes: {
+    title: text({ write: 'both', required: true }),
+    price: decimal({ write: 'both', min: 0 }),
+    published: date({ write: 'both', nullable: true }),
+    status: text({ enum: ['there', 'lost'] }),
+    copies: objectList(copies, { write: 'create', minItems: 1 }),
+    silent: boolean({ write: 'both', writeOnly: true }),
+    created_at: dateTime(),
+  },
+  relationships: {
+    shelf: toOne('shelves', { write: 'create', required: true }),
+    keeper: toOne(['readers', 'clubs'], {
+      write: 'both',
+      nullable: true,
+      column: 't.keeper_id',
+      typeColumn: 't.keeper_type',
+    }),
+    reviewers: toMany('readers', {
+      write: 'both',
+      max: 2,
+      through: { table: 'book_reviewers', from: 'book_id', to: 'reader_id' },
+    }),
+    warrant: toOne('readers', { write: 'update', nullable: true, nullOnly: true, column: 'null::uuid' }),
+  },
+  meta: { lost_for: { type: 'string|null', column: "'a while'" } },
+  metaWhen: { status: 'lost' },
+  filters: {
+    id: anyId('t.id'),
+    status: anyOf('t.status', { enum: ['there', 'lost'] }),
+    'shelf.id': anyId('t.shelf_id'),
+  },
+  sort: ['title'],
+  tieBreak: 't.title, t.id',
+  endpoints: { create: true, update: true, delete: true },
+  create: createBook,
+  update: updateBook,
+  delete: deleteBook,
+});
+
+const readers = owned('readers', { attributes: { name: text() }, tieBreak: 't.name' });
+
+/** Shows relationship links that are not routed. */
+const clubs = owned('clubs', {
+  attributes: { name: text() },
+  relationships: { leader: toOne('readers', { nullable: true }) },
+  relationshipEndpoints: false,
+});
+
+/** Stores nothing: it only says yes or no. */
+const bookChecks = owned('book_checks', {
+  attributes: { strict: boolean({ write: 'create', writeOnly: true }) },
+  relationships: { book: toOne('books', { write: 'create', required: true, writeOnly: true }) },
+  endpoints: { list: false, read: false, create: true },
+  relationshipEndpoints: false,
+  stored: false,
+  paginated: false,
+  create: checkBook,
+});
+
+/** One per account, without an id in its path. */
+const desks = owned('desks', {
+  path: '/desk',
+  attributes: { money: fixedDecimal(), colours: json({ column: `'{"wood":"oak"}'::jsonb` }) },
+  endpoints: { list: false },
+  singleton: true,
+  paginated: false,
+});
+
+/** Open to everyone. */
+const notices: Resource = declare('public', 'notices', {
+  attributes: { text: text() },
+  paginated: false,
+  endpoints: { read: false },
+});
+
+/** A feature that is off. */
+const vaults = owned('vaults', {
+  attributes: {},
+  guard: () => {
+    throw new ApiError([errors.forbidden()]);
+  },
+});
+
+export const resources: readonly Resource[] = [shelves, books, readers, clubs, bookChecks, desks, notices, vaults];

@@ -1,0 +1,97 @@
+/** The library behind a real HTTP server, with clients of two accounts that check every answer. */
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import Fastify from 'fastify';
+import type { Pool } from 'pg';
+import { createPool } from '../../../src/db/pool.ts';
+import { ApiError, errors } from '../../../src/jsonapi/errors.ts';
+import { registryPart } from '../../../src/jsonapi/openapi/part.ts';
+import { Registry } from '../../../src/jsonapi/registry.ts';
+import type { EngineContext } from '../../../src/jsonapi/resource.ts';
+import { registerResources } from '../../../src/jsonapi/routes.ts';
+import { composeOpenApi } from '../../../src/openapi/compose.ts';
+import type { OpenApiDocument } from '../../../src/openapi/types.ts';
+import { ApiClient } from '../client.ts';
+import { createTestDatabase } from '../database.ts';
+import { resources } from './resources.ts';
+
+const VERSION = '2030-01-01';
+
+/** Keys are account ids: who asks is not what is tested here. */
+export const ANNA = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
+export const BEN = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
+
+export interface Library {
+  anna: ApiClient;
+  ben: ApiClient;
+  /** Without a key. */
+  nobody: ApiClient;
+  pool: Pool;
+  document: OpenApiDocument;
+  close(): Promise<void>;
+}
+
+export async function openLibrary(): Promise<Library> {
+  const database = await createTestDatabase({ empty: true });
+  const pool = createPool(database.url, { max: 5 });
+  await pool.query(await readFile(new URL('./schema.sql', import.meta.url), 'utf8'));
+  const registry = new Registry(resources);
+  const app = Fastify();
+  const query = async (text: string, values: unknown[]) => (await pool.query(text, values)).rows;
+  await app.register(
+    async (scope) =>
+      registerResources<EngineContext>(scope, {
+        registry,
+        newestVersion: VERSION,
+        bodyLimit: 1_048_576,
+        versions: { request: (_version, _type, request) => request, response: (_version, document) => document },
+        contextOf: async (request, open) => {
+          const key = request.headers['api-key'];
+          if (!open && key !== ANNA && key !== BEN) throw new ApiError([errors.unauthorized()]);
+          return {
+            accountId: typeof key === 'string' ? key : null,
+            now: new Date('2030-01-01T12:00:00Z'),
+            baseUrl: `http://${request.host}/library`,
+            apiVersion: VERSION,
+            maxPageSize: 100,
+            query,
+          };
+        },
+      }),
+    { prefix: '/library' },
+  );
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  const document = describeLibrary(registry, url);
+  const nobody = new ApiClient({ url, prefix: '/library', key: null, document });
+  return {
+    anna: nobody.with({ key: ANNA }),
+    ben: nobody.with({ key: BEN }),
+    nobody,
+    pool,
+    document,
+    close: async () => {
+      await app.close();
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
+
+function describeLibrary(registry: Registry, url: string): OpenApiDocument {
+  const part = registryPart(registry, {
+    prefix: '/library',
+    versionHeader: 'X-Service-Api-Version',
+    versions: [VERSION],
+    tags: [{ name: 'Rooms' }],
+    securityScheme: { type: 'apiKey', in: 'header', name: 'api-key' },
+  });
+  const frame = {
+    title: 'Library',
+    version: VERSION,
+    description: 'Books.',
+    serverUrl: url,
+    serverDescription: 'test',
+  };
+  return composeOpenApi(frame, [part]);
+}

@@ -1,0 +1,80 @@
+/** The library's verbs. */
+import { invalid, refuse } from '../../../src/jsonapi/errors.ts';
+import type { EngineContext, Linkage, WriteInput } from '../../../src/jsonapi/resource.ts';
+import { insertRow, updateRow } from '../../../src/jsonapi/write.ts';
+
+interface Lamp {
+  type: string;
+  attributes: object;
+}
+
+const shelves = { table: 'shelves', unique: { shelves_name: 'name' } };
+
+export async function createShelf(context: EngineContext, { attributes }: WriteInput): Promise<string> {
+  const values = { ...attributes, account_id: context.accountId, created_at: context.now };
+  return insertRow(context, shelves, 'lamp' in values ? { ...values, lamp: JSON.stringify(values.lamp) } : values);
+}
+
+export async function updateShelf(context: EngineContext, id: string, { attributes }: WriteInput): Promise<void> {
+  const { lamp, ...values } = attributes as { lamp?: Lamp | null };
+  if (lamp === undefined) return updateRow(context, shelves, id, values);
+  const [stored] = await context.query('select lamp from shelves where id = $1', [id]);
+  const before = stored?.lamp as Lamp | null;
+  const merged =
+    lamp && before?.type === lamp.type ? { ...lamp, attributes: { ...before.attributes, ...lamp.attributes } } : lamp;
+  await updateRow(context, shelves, id, { ...values, lamp: JSON.stringify(merged) });
+}
+
+export async function createBook(context: EngineContext, input: WriteInput): Promise<string> {
+  const { silent: _, copies = [], ...values } = input.attributes as { silent?: boolean; copies?: unknown[] };
+  const id = await insertRow(
+    context,
+    { table: 'books' },
+    {
+      ...values,
+      copies: JSON.stringify(copies),
+      account_id: context.accountId,
+      created_at: context.now,
+      ...columns(input),
+    },
+  );
+  await setReviewers(context, id, input);
+  return id;
+}
+
+export async function updateBook(context: EngineContext, id: string, input: WriteInput): Promise<void> {
+  const { silent: _, ...values } = input.attributes;
+  await updateRow(context, { table: 'books' }, id, { ...values, ...columns(input) });
+  await setReviewers(context, id, input);
+}
+
+export async function deleteBook(context: EngineContext, id: string): Promise<void> {
+  await context.query('delete from books where id = $1', [id]);
+}
+
+export async function checkBook(context: EngineContext, { attributes, relationships }: WriteInput): Promise<string> {
+  if (attributes.strict) refuse(invalid.base('The book is not good enough'));
+  const [row] = await context.query('select gen_random_uuid() as id, $1::text as book', [one(relationships.book)?.id]);
+  return String(row?.id);
+}
+
+function columns({ relationships }: WriteInput) {
+  const keeper = one(relationships.keeper);
+  return {
+    ...('shelf' in relationships ? { shelf_id: one(relationships.shelf)?.id ?? null } : {}),
+    ...('keeper' in relationships ? { keeper_id: keeper?.id ?? null, keeper_type: keeper?.type ?? null } : {}),
+  };
+}
+
+async function setReviewers(context: EngineContext, id: string, { relationships }: WriteInput): Promise<void> {
+  const { reviewers } = relationships;
+  if (!Array.isArray(reviewers)) return;
+  await context.query('delete from book_reviewers where book_id = $1', [id]);
+  await context.query('insert into book_reviewers select $1, unnest($2::uuid[])', [
+    id,
+    reviewers.map((link) => link.id),
+  ]);
+}
+
+const one = (link: Linkage | Linkage[] | null | undefined): Linkage | null =>
+  Array.isArray(link) ? null : (link ?? null);
