@@ -1,8 +1,11 @@
 /** Every command of the command line. */
 import { accountCreateCommand, accountListCommand, accountUpdateCommand } from './account.ts';
+import { callSimulateCommand } from './call.ts';
 import { catalogueExportCommand, catalogueGenerateCommand, catalogueImportCommand } from './catalogue.ts';
 import type { Command } from './command.ts';
+import { deliveriesListCommand, deliveriesReplayCommand, deliveriesShowCommand } from './deliveries.ts';
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
+import { accountTopUpCommand, ledgerVerifyCommand } from './ledger.ts';
 import { migrateCommand } from './migrate.ts';
 import {
   otpCreateCommand,
@@ -30,9 +33,14 @@ export const commands: readonly Command[] = [
   accountCreateCommand,
   accountListCommand,
   accountUpdateCommand,
+  accountTopUpCommand,
+  ledgerVerifyCommand,
   keysCreateCommand,
   keysListCommand,
   keysRevokeCommand,
+  deliveriesListCommand,
+  deliveriesShowCommand,
+  deliveriesReplayCommand,
   catalogueImportCommand,
   catalogueExportCommand,
   catalogueGenerateCommand,
@@ -52,4 +60,5 @@ export const commands: readonly Command[] = [
   otpGuardsSetCommand,
   otpGuardsListCommand,
   otpGuardsBlockedCommand,
+  callSimulateCommand,
 ];

@@ -4,12 +4,13 @@ import { createAuthenticator } from '../accounts/authenticate.ts';
 import type { Caller } from '../accounts/caller.ts';
 import type { Environment } from '../environment.ts';
 import { type Control, controlRoutes } from './control.ts';
+import { callsControl } from './control-calls.ts';
 import { clockControl } from './control-clock.ts';
 import { messagesControl } from './control-messages.ts';
 import { ControlError } from './errors.ts';
 
 /** One line per concern. */
-const controls: readonly Control[] = [clockControl, messagesControl];
+const controls: readonly Control[] = [clockControl, messagesControl, callsControl];
 
 export async function sandboxRoom(app: FastifyInstance, env: Environment): Promise<void> {
   if (env.name !== 'sandbox') return;

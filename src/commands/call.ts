@@ -1,0 +1,114 @@
+/** `trunkline call simulate`: one call through the real code, shown step by step with the reasons. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Environment } from '../environment.ts';
+import { OperatorError } from '../operator-error.ts';
+import { listEvents } from '../voice/events/event-log.ts';
+import { type CallScript, type Outcome, simulateInbound } from '../voice/simulate-inbound.ts';
+import { delivererOf } from '../voice/start.ts';
+import { voiceOf } from '../voice/voice.ts';
+import { defineCommand } from './command.ts';
+import { environmentOptions, withEnvironment } from './open-environment.ts';
+
+export const callSimulateCommand = defineCommand({
+  name: 'call simulate',
+  summary: 'Place a simulated call to a number of the sandbox and show what happens and why.',
+  positionals: ['NUMBER'],
+  options: {
+    data: environmentOptions.data,
+    from: { type: 'string', value: 'NUMBER', summary: 'the caller (15550100)' },
+    outcomes: { type: 'string', value: 'LIST', summary: 'what each attempt gets, as 486,timeout,200:2 (200:2)' },
+    talk: { type: 'string', value: 'SECONDS', summary: 'how long it lasts once answered (30)' },
+  },
+  notes: [
+    'Each outcome is a SIP status, with the seconds it rings before after a colon, or the word timeout. The last one',
+    'repeats. The call takes a channel, writes its CDRs and its events, and is charged as a real one would be.',
+  ].join('\n'),
+  run: async ({ values, positionals, out }) => {
+    const didNumber = (positionals[0] ?? '').replace(/^\+/, '');
+    const script = {
+      outcomes: readOutcomes(values.outcomes ?? '200:2'),
+      talk_seconds: readSeconds(values.talk ?? '30'),
+    };
+    await withEnvironment({ ...values, env: 'sandbox' }, (env) =>
+      showCall(env, { didNumber, srcNumber: values.from ?? '15550100' }, script, out),
+    );
+  },
+});
+
+interface Numbers {
+  didNumber: string;
+  srcNumber: string;
+}
+
+export async function showCall(
+  env: Environment,
+  numbers: Numbers,
+  script: CallScript,
+  out: (line: string) => void,
+): Promise<void> {
+  const voice = await voiceOf(env);
+  const start = env.clock.now();
+  try {
+    out(`${numbers.srcNumber} calls ${numbers.didNumber}`);
+    const note = (text: string) => out(`            ${text}`);
+    const step = (at: Date, text: string) => out(`${offset(start, at)}  ${arrowOf(text)} ${text}`);
+    const { call, status } = await simulateInbound(voice, { ...numbers, at: start, note }, script, step);
+    const code = call.disconnect?.code ?? 200;
+    out(
+      `${offset(start, call.timeEnd ?? start)}  ■ ${status}, ${code} ${call.disconnect?.reason ?? ''} (call ${call.id})`,
+    );
+    if (call.accountId !== null) await showEvents(env, call.accountId, call.id, out);
+  } finally {
+    await delivererOf(env).stop();
+    await voice.stop();
+  }
+}
+
+/** A running server delivers them as well; whoever comes first. */
+async function showEvents(
+  env: Environment,
+  accountId: string,
+  callId: string,
+  out: (line: string) => void,
+): Promise<void> {
+  const read = async () => (await listEvents(env, { accountId, callId, limit: 20 })).reverse();
+  let events = await read();
+  await delivererOf(env).deliver({ accountId, stream: 'voice_in_events' });
+  for (
+    let waits = 0;
+    waits < 20 && events.some(({ status, attempts }) => status === 'pending' && attempts === 0);
+    waits++
+  ) {
+    await sleep(50);
+    events = await read();
+  }
+  for (const event of events) {
+    const answer = event.last_status ?? event.last_error ?? 'not sent yet';
+    out(`            ${JSON.parse(event.body).type}: ${event.status} (${answer})`);
+  }
+  if (events.length === 0) out('            no events: the account has no endpoint for them');
+}
+
+const offset = (start: Date, at: Date): string =>
+  `${((at.getTime() - start.getTime()) / 1000).toFixed(1).padStart(8)} s`;
+
+const arrowOf = (text: string): string => (/^\d/.test(text) ? '◀──' : '──▶');
+
+function readOutcomes(text: string): Outcome[] {
+  return text.split(',').map((part) => {
+    const [code = '', ring] = part.trim().split(':');
+    const status = Number(code);
+    if (code !== 'timeout' && !(Number.isInteger(status) && status >= 200 && status <= 699)) {
+      throw new OperatorError(`"${part}" is not an outcome such as 486, 200:2 or timeout.`);
+    }
+    return {
+      code: code === 'timeout' ? code : status,
+      ...(ring === undefined ? {} : { ring_seconds: readSeconds(ring) }),
+    };
+  });
+}
+
+function readSeconds(text: string): number {
+  if (!/^\d{1,5}(\.\d+)?$/.test(text)) throw new OperatorError(`"${text}" is not a number of seconds.`);
+  return Number(text);
+}

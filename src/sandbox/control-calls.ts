@@ -1,0 +1,91 @@
+/** `/sandbox/v1/calls`: places simulated inbound calls through the real routing, capacity, event and CDR code. */
+import { type Static, Type } from 'typebox';
+import type { InboundCall } from '../voice/call.ts';
+import { endStoredCall } from '../voice/end-call.ts';
+import { type CallScript, hangUp, type SimulatedCall, simulateInbound } from '../voice/simulate-inbound.ts';
+import { voiceOf } from '../voice/voice.ts';
+import type { Control } from './control.ts';
+import { BadControlRequest, ControlError } from './errors.ts';
+
+const longest = 86_400;
+
+const Script = Type.Object(
+  {
+    outcomes: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            code: Type.Union([Type.Integer({ minimum: 200, maximum: 699 }), Type.Literal('timeout')]),
+            ring_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: longest })),
+          },
+          { additionalProperties: false },
+        ),
+        { minItems: 1, maxItems: 100 },
+      ),
+    ),
+    talk_seconds: Type.Optional(Type.Union([Type.Number({ minimum: 0, maximum: longest }), Type.Null()])),
+  },
+  { additionalProperties: false },
+);
+
+const NewCall = Type.Object(
+  {
+    did_number: Type.String({ pattern: '^\\+?[0-9]{1,20}$' }),
+    src_number: Type.String({ minLength: 1, maxLength: 64 }),
+    src_name: Type.Optional(Type.Union([Type.String({ maxLength: 128 }), Type.Null()])),
+    script: Type.Optional(Script),
+  },
+  { additionalProperties: false },
+);
+
+export const callsControl: Control = (routes, env) => {
+  routes.post('/calls', NewCall, async ({ body, caller }) => {
+    const didNumber = body.did_number.replace(/^\+/, '');
+    await refuseForeign(didNumber, caller.accountId);
+    const voice = await voiceOf(env);
+    const arrival = { didNumber, srcNumber: body.src_number, srcName: body.src_name ?? null };
+    return { status: 201, body: shown(await simulateInbound(voice, arrival, scriptOf(body.script))) };
+  });
+
+  routes.post('/calls/:id/hangup', Type.Object({}), async ({ params, caller }) => {
+    const id = params.id ?? '';
+    const up = await env.db
+      .selectFrom('open_calls')
+      .select('account_id')
+      .where('id', '=', id)
+      .where('account_id', '=', caller.accountId)
+      .executeTakeFirst();
+    const over = up === undefined ? null : await endStoredCall(env, id, hangUp, () => env.clock.now());
+    if (over === null) throw new ControlError('not_found');
+    (await voiceOf(env)).onEvents(caller.accountId);
+    return { body: shown({ call: over, status: 'completed' }) };
+  });
+
+  /** A number of another account is as good as none: whose it is, is not told. */
+  async function refuseForeign(number: string, accountId: string): Promise<void> {
+    const owner = await env.db.selectFrom('dids').select('account_id').where('number', '=', number).executeTakeFirst();
+    if (owner !== undefined && owner.account_id !== accountId) {
+      throw new BadControlRequest('did_number is not a number of this account');
+    }
+  }
+};
+
+function scriptOf(script: Static<typeof Script> | undefined): CallScript {
+  const { outcomes = [{ code: 200 }], talk_seconds = 30 } = script ?? {};
+  return { outcomes, talk_seconds };
+}
+
+function shown({ call, status }: SimulatedCall) {
+  return {
+    id: call.id,
+    status,
+    disconnect_code: call.disconnect?.code ?? null,
+    attempts: call.attempts.map((attempt) => ({ voice_in_trunk_id: attempt.trunkId, code: codeOf(call, attempt) })),
+  };
+}
+
+/** An attempt that was answered counts as 200, whoever hung up. */
+function codeOf(call: InboundCall, attempt: InboundCall['attempts'][number]): number | null {
+  const isLast = call.attempts.at(-1) === attempt;
+  return isLast && call.timeConnect !== null ? 200 : (attempt.disconnect?.code ?? null);
+}
