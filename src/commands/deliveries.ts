@@ -1,0 +1,90 @@
+/** `deliveries list`, `deliveries show`, `deliveries replay`. */
+import { findAccount } from '../accounts/accounts.ts';
+import { listDeliveries, replayDelivery, showDelivery } from '../deliveries/delivery-log.ts';
+import { OperatorError } from '../operator-error.ts';
+import { defineCommand } from './command.ts';
+import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { moment, table } from './table.ts';
+
+const json = { type: 'boolean', summary: 'print JSON' } as const;
+const statuses = ['pending', 'delivered', 'failed', 'dropped'] as const;
+
+export const deliveriesListCommand = defineCommand({
+  name: 'deliveries list',
+  summary: 'List the callbacks of the last 30 days, newest first.',
+  options: {
+    ...environmentOptions,
+    account: { type: 'string', value: 'ACCOUNT', summary: 'only of this account' },
+    status: { type: 'string', value: 'STATUS', summary: `one of ${statuses.join(', ')}` },
+    json,
+  },
+  run: ({ values, out }) =>
+    withEnvironment(values, async (env) => {
+      const account = values.account === undefined ? null : await findAccount(env, values.account);
+      if (values.account !== undefined && account === null) {
+        throw new OperatorError(`There is no account "${values.account}" in ${env.name}.`);
+      }
+      const status = statuses.find((known) => known === values.status);
+      if (values.status !== undefined && status === undefined) {
+        throw new OperatorError(`--status is one of ${statuses.join(', ')}.`);
+      }
+      const deliveries = await listDeliveries(env, {
+        ...(account === null ? {} : { accountId: account.id }),
+        ...(status === undefined ? {} : { status }),
+      });
+      if (values.json) return out(JSON.stringify(deliveries));
+      const rows = deliveries.map((one) => [
+        one.id,
+        one.kind,
+        one.status,
+        String(one.attempts),
+        moment(one.created_at),
+        moment(one.next_attempt_at),
+        withoutPassword(one.url),
+      ]);
+      const headings = ['ID', 'KIND', 'STATUS', 'ATTEMPTS', 'CREATED', 'NEXT', 'URL'];
+      for (const line of table(headings, rows, 'There are no deliveries.')) out(line);
+    }),
+});
+
+export const deliveriesShowCommand = defineCommand({
+  name: 'deliveries show',
+  summary: 'Show a callback with every attempt: what was sent, and what was answered.',
+  positionals: ['ID'],
+  options: { ...environmentOptions, json },
+  run: ({ values, positionals: [id = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const found = await showDelivery(env, checkedId(id));
+      if (found === null) throw noDelivery(id);
+      if (values.json) return out(JSON.stringify(found));
+      const { delivery, attempts } = found;
+      out(`${delivery.kind} ${delivery.resource_id ?? ''} ${delivery.status}`);
+      out(`${delivery.method} ${withoutPassword(delivery.url)} ${JSON.stringify(delivery.payload)}`);
+      for (const { attempt, attempted_at, status, error, answer, duration_ms } of attempts) {
+        out(
+          `${attempt}. ${moment(attempted_at)}  ${status ?? error}  ${duration_ms} ms  ${JSON.stringify(answer ?? '')}`,
+        );
+      }
+    }),
+});
+
+export const deliveriesReplayCommand = defineCommand({
+  name: 'deliveries replay',
+  summary: 'Send a callback again, with the whole schedule of retries.',
+  positionals: ['ID'],
+  options: environmentOptions,
+  run: ({ values, positionals: [id = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      if (!(await replayDelivery(env, checkedId(id)))) throw noDelivery(id);
+      out('It is sent again by the next worker that is free.');
+    }),
+});
+
+function checkedId(text: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw noDelivery(text);
+  return text;
+}
+
+const noDelivery = (id: string) => new OperatorError(`There is no delivery ${id}.`);
+
+const withoutPassword = (url: string) => url.replace(/\/\/[^/@]*@/, '//…@');

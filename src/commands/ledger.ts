@@ -1,0 +1,75 @@
+/** `account top-up` and `ledger verify`. */
+import { randomUUID } from 'node:crypto';
+import { findAccount } from '../accounts/accounts.ts';
+import { formatCents, parseAmount } from '../money/decimal.ts';
+import { fund } from '../money/ledger.ts';
+import { verifyLedger } from '../money/verify-ledger.ts';
+import { OperatorError } from '../operator-error.ts';
+import { defineCommand } from './command.ts';
+import { environmentOptions, withEnvironment } from './open-environment.ts';
+
+export const accountTopUpCommand = defineCommand({
+  name: 'account top-up',
+  summary: 'Add money to the balance of an account, named by its name, e-mail address or id.',
+  positionals: ['ACCOUNT', 'AMOUNT'],
+  options: {
+    ...environmentOptions,
+    reference: { type: 'string', value: 'UUID', summary: 'of the payment; the same one is booked only once' },
+  },
+  run: ({ values, positionals: [wanted = '', amount = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const account = await findAccount(env, wanted);
+      if (account === null) throw new OperatorError(`There is no account "${wanted}" in ${env.name}.`);
+      const booked = { accountId: account.id, amount: checkedAmount(amount), at: env.clock.now() };
+      const reference = checkedReference(values.reference);
+      await env.db
+        .transaction()
+        .execute((trx) => fund(trx, { ...booked, cause: 'top_up', reference }))
+        .catch(refuseSecond);
+      const after = await findAccount(env, account.id);
+      out(`${account.name} has ${formatCents(parseAmount(after?.balance ?? '0'))} now.`);
+    }),
+});
+
+export const ledgerVerifyCommand = defineCommand({
+  name: 'ledger verify',
+  summary: 'Prove the books: balances, charges, owned numbers and channels. Fails when anything is off.',
+  options: { ...environmentOptions, json: { type: 'boolean', summary: 'print JSON' } },
+  run: ({ values, out }) =>
+    withEnvironment(values, async (env) => {
+      const results = await verifyLedger(env.db);
+      if (values.json) out(JSON.stringify(results));
+      else {
+        for (const { name, offences } of results) {
+          out(`${offences.length === 0 ? 'ok ' : 'OFF'}  ${name}`);
+          for (const offence of offences) out(`       ${JSON.stringify(offence)}`);
+        }
+      }
+      const off = results.filter(({ offences }) => offences.length > 0).length;
+      if (off > 0) throw new OperatorError(`${off} of ${results.length} checks found something wrong.`);
+    }),
+});
+
+function checkedAmount(text: string): string {
+  if (!/^\d{1,12}(\.\d{1,4})?$/.test(text) || parseAmount(text) === 0n) {
+    throw new OperatorError(`"${text}" is not an amount to add, such as 25 or 25.50.`);
+  }
+  return text;
+}
+
+function checkedReference(text: string | undefined): string {
+  if (text === undefined) return randomUUID();
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw new OperatorError('--reference is a UUID.');
+  return text;
+}
+
+function refuseSecond(error: unknown): never {
+  if (
+    error instanceof Error &&
+    'constraint' in error &&
+    String(error.constraint).startsWith('ledger_transactions_cause')
+  ) {
+    throw new OperatorError('This payment has been booked already; nothing was changed.');
+  }
+  throw error;
+}

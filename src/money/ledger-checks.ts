@@ -1,0 +1,104 @@
+/** What must hold in the books, each as a query for the rows where it does not. A room with new promises adds its own. */
+export interface LedgerCheck {
+  name: string;
+  /** Answers one row per offence, with enough to find it. */
+  sql: string;
+}
+
+/** Per order: what the customer paid and got back, and what is still kept aside. */
+const orderMoney = `
+  select o.id, o.reference, o.status, o.amount,
+         coalesce(-sum(e.amount) filter (where e.ledger = 'customer'), 0) as paid,
+         coalesce(sum(e.amount) filter (where e.ledger = 'holds'), 0) as held
+  from orders o
+    left join ledger_transactions t on t.order_id = o.id
+    left join ledger_entries e on e.transaction_id = t.id
+  group by o.id`;
+
+export const ledgerChecks: readonly LedgerCheck[] = [
+  {
+    name: 'every transaction sums to zero and has at least two entries',
+    sql: `select t.id as transaction, count(e.amount) as entries, coalesce(sum(e.amount), 0) as sum
+          from ledger_transactions t left join ledger_entries e on e.transaction_id = t.id
+          group by t.id having count(e.amount) < 2 or sum(e.amount) <> 0`,
+  },
+  {
+    name: 'every entry is of the account of its transaction',
+    sql: `select e.transaction_id as transaction, e.account_id as account
+          from ledger_entries e join ledger_transactions t on t.id = e.transaction_id where e.account_id <> t.account_id`,
+  },
+  {
+    name: 'every balance is the sum of its entries',
+    sql: `select a.id as account, a.balance, coalesce(e.sum, 0) as entries
+          from accounts a
+            left join (select account_id, sum(amount) from ledger_entries where ledger = 'customer' group by 1) e
+              on e.account_id = a.id
+          where a.balance <> coalesce(e.sum, 0)`,
+  },
+  {
+    name: 'every completed order was paid exactly, and nothing of it is kept aside',
+    sql: `select * from (${orderMoney}) o where status = 'completed' and (paid <> amount or held <> 0)`,
+  },
+  {
+    name: 'every pending order has its whole amount kept aside',
+    sql: `select * from (${orderMoney}) o where status = 'pending' and (paid <> amount or held <> amount)`,
+  },
+  {
+    name: 'every canceled order was given back',
+    sql: `select * from (${orderMoney}) o where status = 'canceled' and (paid <> 0 or held <> 0)`,
+  },
+  {
+    name: 'the amount of every order is the sum of its items',
+    sql: `select o.id, o.amount, sum(i.qty * (i.nrc + i.mrc)) as items
+          from orders o left join order_items i on i.order_id = o.id
+          group by o.id having o.amount is distinct from sum(i.qty * (i.nrc + i.mrc))`,
+  },
+  {
+    name: 'every charge that names an order belongs to one of the same account',
+    sql: `select t.id as transaction, t.order_id from ledger_transactions t left join orders o on o.id = t.order_id
+          where t.order_id is not null and o.account_id is distinct from t.account_id`,
+  },
+  {
+    name: 'every renewal and restoration was charged with exactly one order',
+    sql: `select t.id as transaction, t.cause, t.reference, t.occasion from ledger_transactions t
+          where t.cause in ('renewal', 'restoration', 'pool_renewal') and t.order_id is null
+          union all
+          select min(t.id), min(t.cause), t.order_id, 'charged ' || count(*) || ' times' from ledger_transactions t
+          where t.cause in ('renewal', 'restoration', 'pool_renewal') and t.order_id is not null
+          group by t.order_id having count(*) > 1`,
+  },
+  {
+    name: 'no number was renewed more often than it has periods',
+    sql: `select d.number, d.periods, count(*) as renewals
+          from dids d join ledger_transactions t
+            on t.cause = 'renewal' and t.reference = d.id and t.created_at > d.billed_since
+          group by d.id having count(*) > d.periods - 1`,
+  },
+  {
+    name: 'no number is owned twice',
+    sql: 'select number, count(*) as owners from dids group by number having count(*) > 1',
+  },
+  {
+    name: 'no number is both owned and available',
+    sql: 'select d.number, d.account_id as account from dids d join available_dids a on a.number = d.number',
+  },
+  {
+    name: 'no order has more numbers than it paid for, and a finished one misses none',
+    sql: `select i.order_id, i.position, i.qty, i.missing, count(d.id) as numbers
+          from order_items i join orders o on o.id = i.order_id
+            left join dids d on d.order_id = i.order_id and d.order_position = i.position
+          where i.type = 'did_order_items'
+          group by i.order_id, i.position, o.status
+          having count(d.id) + i.missing > i.qty or (o.status <> 'pending' and i.missing > 0)
+            or (o.status = 'canceled' and count(d.id) > 0)`,
+  },
+  {
+    name: 'every pool counts the channels it has assigned, and has as many',
+    sql: `select p.id as pool, p.total_channels_count as total, p.assigned_channels_count as counted, s.assigned
+          from capacity_pools p, lateral (select
+            coalesce((select sum(d.dedicated_channels_count) from dids d where d.capacity_pool_id = p.id), 0)
+            + coalesce((select sum(g.shared_channels_count) from shared_capacity_groups g
+                        where g.capacity_pool_id = p.id), 0) as assigned) s
+          where s.assigned <> p.assigned_channels_count or s.assigned > p.total_channels_count`,
+  },
+];

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runDueJobs } from '../../test/support/environment.ts';
+import { capacityItem, didItem, openShop, type Shop } from '../../test/support/shop.ts';
+import { ledgerChecks } from './ledger-checks.ts';
+import { verifyLedger } from './verify-ledger.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop();
+  await shop.stock('london', 3);
+  await shop.order([didItem({ sku_id: shop.skus.london, qty: 2 })]);
+  await shop.order([didItem({ sku_id: shop.skus.newyork })]);
+  await shop.order([capacityItem({ capacity_pool_id: shop.poolId, qty: 3 })]);
+  await runDueJobs(shop.env);
+});
+afterAll(() => shop.close());
+
+const broken = async () =>
+  (await verifyLedger(shop.env.db)).filter(({ offences }) => offences.length > 0).map(({ name }) => name);
+
+test('clean books pass every check', async () => {
+  expect((await verifyLedger(shop.env.db)).length).toBeGreaterThan(10);
+  expect(await broken()).toEqual([]);
+});
+
+/** What the database refuses is done behind its back, with its triggers off. */
+const damage: [string, string, string][] = [
+  [
+    'a transaction that does not balance',
+    `update ledger_entries set amount = amount + 1 where ledger = 'revenue'`,
+    'every transaction sums to zero and has at least two entries',
+  ],
+  [
+    'an entry of another account',
+    `update ledger_entries set account_id = '${randomUUID()}' where ledger = 'revenue'`,
+    'every entry is of the account of its transaction',
+  ],
+  ['a balance changed by hand', 'update accounts set balance = balance + 1', 'every balance is the sum of its entries'],
+  [
+    'a completed order without its charge',
+    `update ledger_transactions set order_id = null where cause = 'order'`,
+    'every completed order was paid exactly, and nothing of it is kept aside',
+  ],
+  [
+    'an order cancelled without its refund',
+    `update orders set status = 'canceled', finished_at = created_at where status = 'pending'`,
+    'every canceled order was given back',
+  ],
+  [
+    'a pending order without its hold',
+    `delete from ledger_entries e using ledger_transactions t, orders o where t.id = e.transaction_id and o.id = t.order_id and o.status = 'pending'`,
+    'every pending order has its whole amount kept aside',
+  ],
+  [
+    'an order with another amount',
+    'update order_items set mrc = mrc + 1',
+    'the amount of every order is the sum of its items',
+  ],
+  [
+    'a charge for an order that is not there',
+    `update ledger_transactions set order_id = '${randomUUID()}' where cause = 'order'`,
+    'every charge that names an order belongs to one of the same account',
+  ],
+  [
+    'a renewal without an order',
+    `update ledger_transactions set cause = 'renewal', order_id = null where cause = 'order'`,
+    'every renewal and restoration was charged with exactly one order',
+  ],
+  [
+    'a number charged for a month it did not get',
+    `update ledger_transactions t set cause = 'renewal', reference = d.id, created_at = d.billed_since + interval '1 day' from dids d where t.cause = 'order_completed' and t.order_id = d.order_id and d.number = (select min(number) from dids)`,
+    'no number was renewed more often than it has periods',
+  ],
+  [
+    'a number in stock and owned',
+    'insert into available_dids (number, did_group_id) select number, did_group_id from dids limit 1',
+    'no number is both owned and available',
+  ],
+  [
+    'a finished order that misses numbers',
+    `update order_items i set missing = 1 from orders o where o.id = i.order_id and o.status = 'completed' and i.type = 'did_order_items'`,
+    'no order has more numbers than it paid for, and a finished one misses none',
+  ],
+  [
+    'channels counted wrongly',
+    'update capacity_pools set assigned_channels_count = 1 where total_channels_count > 0',
+    'every pool counts the channels it has assigned, and has as many',
+  ],
+];
+
+test.each(damage)('%s is found', async (_what, statement, check) => {
+  const client = await shop.env.pool.connect();
+  try {
+    await client.query(`set session_replication_role = replica`);
+    await client.query('begin');
+    await client.query(statement);
+    // The check itself, on the same connection, so that the damage can be undone.
+    const { rows } = await client.query(ledgerChecks.find(({ name }) => name === check)?.sql ?? '');
+    expect(rows.length).toBeGreaterThan(0);
+  } finally {
+    await client.query('rollback');
+    await client.query('reset session_replication_role');
+    client.release();
+  }
+  expect(await broken()).toEqual([]);
+});
