@@ -9,6 +9,7 @@ import type { Environment, EnvironmentName } from '../environment.ts';
 import { createJobs } from '../jobs/queue.ts';
 import { OperatorError } from '../operator-error.ts';
 import { openClock } from '../sandbox/clock.ts';
+import { closeProviders } from '../verification/delivery/open-providers.ts';
 import { openOutbound } from './outbound.ts';
 import { checkServerKey } from './server-key.ts';
 
@@ -51,6 +52,7 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
       headerWord: parts.config.headerWord,
     };
     const close = async () => {
+      await closeProviders(env);
       await env.outbound.close();
       await changes.close();
       await pool.end();
