@@ -1,0 +1,139 @@
+/** Several processes of the program on one database, with one account, its OTP application and a provider that listens. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import type { EnvironmentName } from '../../src/environment.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { startTrunkline, type Trunkline } from '../support/trunkline.ts';
+import { VerificationClient } from '../support/verification-client.ts';
+
+export interface World {
+  /** One more process; it answers at `url`. */
+  start(variables?: Record<string, string>): Promise<Running>;
+  /** What left the house for a number: the sandbox's inbox, or what the provider was sent. */
+  messages(destination: string): Promise<{ verificationId: string; code: string }[]>;
+  /** Waits until a record has left `not dispatched` behind. */
+  settled(id: string): Promise<Record<string, unknown>>;
+  /** The fees that the ledger has for a record. */
+  fees(id: string): Promise<string[]>;
+  query(text: string, values?: unknown[]): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+}
+
+export interface Running {
+  process: Trunkline;
+  url: string;
+  client: VerificationClient;
+}
+
+const credentials = { key: '7c9e6679-7425-40de-944b-e07fc1f90ae7', secret: Buffer.alloc(32, 5).toString('base64url') };
+
+export async function openVerificationWorld(name: EnvironmentName): Promise<World> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-verification-'));
+  const database = await createTestDatabase();
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
+  const bootstrap = path.join(folder, 'bootstrap.json');
+  const account = { name: 'Acme', balance: '1000.00', otp_applications: [{ name: 'web', ...credentials }] };
+  await writeFile(bootstrap, JSON.stringify({ [name]: { accounts: [account] } }));
+  const provider = await openProvider();
+  await routeTo(pool, provider.url);
+  const running: Trunkline[] = [];
+  const query = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows;
+
+  return {
+    query,
+    async start(variables = {}) {
+      const place = await mkdtemp(path.join(folder, 'process-'));
+      const process = startTrunkline(place, {
+        [name === 'production' ? 'DATABASE_URL' : 'SANDBOX_DATABASE_URL']: database.url,
+        [name === 'production' ? 'TRUNKLINE_SANDBOX_PORT' : 'TRUNKLINE_PORT']: 'off',
+        TRUNKLINE_SERVER_KEY: Buffer.alloc(32, 3).toString('base64'),
+        TRUNKLINE_BOOTSTRAP: bootstrap,
+        TRUNKLINE_OUTBOUND_ALLOW: '127.0.0.0/8',
+        ...variables,
+      });
+      running.push(process);
+      const url = (await process.ready()).environments[name]?.url ?? '';
+      return { process, url, client: new VerificationClient(url, credentials) };
+    },
+    async messages(destination) {
+      if (name === 'production') return provider.messages.filter((message) => message.destination === destination);
+      const rows = await query('select verification_id, code from sandbox_messages where destination = $1', [
+        destination,
+      ]);
+      return rows.map((row) => ({ verificationId: String(row.verification_id), code: String(row.code) }));
+    },
+    async settled(id) {
+      for (let turn = 0; turn < 600; turn++) {
+        const [row] = await query('select * from verifications where id = $1', [id]);
+        if (row !== undefined && (row.status !== 'pending' || row.dispatched_at !== null)) return row;
+        await pause(50);
+      }
+      throw new Error(`verification ${id} was not dispatched`);
+    },
+    async fees(id) {
+      const rows = await query(
+        `select e.amount from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
+         where t.cause = 'verification_fee' and t.reference = $1 and e.ledger = 'customer'`,
+        [id],
+      );
+      return rows.map((row) => String(row.amount));
+    },
+    async close() {
+      await Promise.all(running.map((process) => process.stop('SIGKILL')));
+      await pool.end();
+      await provider.close();
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Sent {
+  verificationId: string;
+  destination: string;
+  code: string;
+}
+
+async function openProvider() {
+  const messages: Sent[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const { id, to, code } = JSON.parse(body);
+      messages.push({ verificationId: id, destination: to, code });
+      response.end('taken');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    messages,
+    url: `http://127.0.0.1:${port}/send`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function routeTo(pool: pg.Pool, url: string): Promise<void> {
+  const settings = {
+    url,
+    headers: { 'content-type': 'application/json' },
+    body: '{"id":"{{ID}}","to":"{{DESTINATION}}","code":"{{CODE}}"}',
+  };
+  await pool.query(
+    `with p as (insert into verification_providers (name, kind, settings, created_at)
+                values ('test', 'http', $1, '2026-01-01') returning id)
+     insert into verification_routes (delivery_method, prefix, provider_id) select 'sms', '', id from p`,
+    [JSON.stringify(settings)],
+  );
+}
