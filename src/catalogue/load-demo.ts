@@ -38,7 +38,9 @@ export async function loadDemoCatalogue(env: Environment, { onProgress }: LoadOp
 function* numbersIn(ranges: NumberRange[], onProgress: LoadOptions['onProgress']): Generator<string> {
   const of = ranges.reduce((sum, { count }) => sum + count, 0);
   let numbers = 0;
-  for (const { first, count, did_group_id, nanpa_prefix_id } of ranges) {
+  // In the order of the index, which then grows at its end.
+  const sorted = [...ranges].sort((a, b) => (a.first < b.first ? -1 : 1));
+  for (const { first, count, did_group_id, nanpa_prefix_id } of sorted) {
     let lines = '';
     for (let i = 0; i < count; i++) {
       const number = String(Number(first) + i);
