@@ -51,13 +51,16 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
     for (const each of [method].flat()) known.push({ method: each, path: patternOf(url) });
   });
   const route: AddRoute<C> = (resource, methods, url, run) => {
-    app.route({
-      method: methods,
-      url,
-      config: { open: resource.scope === 'public' } satisfies RouteFlags,
-      bodyLimit: engine.bodyLimit,
-      handler: (request, reply) => run(request, reply, contextOf(request)),
-    });
+    // A slash at the end means nothing.
+    for (const each of [url, `${url}/`]) {
+      app.route({
+        method: methods,
+        url: each,
+        config: { open: resource.scope === 'public' } satisfies RouteFlags,
+        bodyLimit: engine.bodyLimit,
+        handler: (request, reply) => run(request, reply, contextOf(request)),
+      });
+    }
   };
   for (const resource of engine.registry.all()) deriveRoutes(engine, resource, app.prefix, route);
   for (const extra of engine.extraRoutes ?? []) {
@@ -110,7 +113,7 @@ function derivePath<C extends EngineContext>(
   const read = (request: FastifyRequest, context: C) =>
     versions.request(context.apiVersion, resource.type, { query: readQueryString(request.url), body: request.body });
   const asked = (request: FastifyRequest): Asked => ({
-    path: (request.url.split('?', 1)[0] ?? '').slice(prefix.length),
+    path: (request.url.split('?', 1)[0] ?? '').slice(prefix.length).replace(/\/$/, ''),
     query: readQueryString(request.url),
   });
   const send = (request: FastifyRequest, reply: FastifyReply, context: C, status: number, document: object) =>
@@ -248,9 +251,8 @@ const patternOf = (url: string): RegExp => new RegExp(`^${url.replace(/:\w+/g, '
 function answerUnknownRoutes(app: FastifyInstance, known: readonly KnownRoute[]): void {
   app.setNotFoundHandler((request) => {
     const path = request.url.split('?')[0] ?? request.url;
-    const allowed = known
-      .filter((route) => route.method !== 'OPTIONS' && route.path.test(path))
-      .map(({ method }) => method);
+    const matching = known.filter((route) => route.method !== 'OPTIONS' && route.path.test(path));
+    const allowed = [...new Set(matching.map(({ method }) => method))];
     if (allowed.length === 0) throw new ApiError([errors.routeNotFound(path)]);
     throw new ApiError([errors.methodNotAllowed(request.method, path)], { allow: [...allowed, 'OPTIONS'].join(', ') });
   });

@@ -115,6 +115,12 @@ describe('headers of answers', () => {
 });
 
 describe('methods', () => {
+  test('a slash at the end of a path means nothing', async () => {
+    for (const path of ['/countries', '/cities', gb, `${gb}/regions`, `${gb}/relationships/regions`]) {
+      expect((await client.get(`${path}/`)).text).toBe((await client.get(path)).text);
+    }
+  });
+
   test('HEAD answers like GET without the body', async () => {
     const [get, head] = [await client.get(gb), await client.head(gb)];
     expect([head.status, head.text]).toEqual([200, '']);
