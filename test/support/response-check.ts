@@ -42,7 +42,7 @@ export function responseCheck(document: OpenApiDocument): CheckAnswer {
     if (answer.method === 'OPTIONS') return answer.status === 204 ? undefined : fail('OPTIONS is answered with 204');
     if (!operation) {
       if (![401, 404, 405].includes(answer.status)) fail('the operation is not in the OpenAPI document');
-      return validatorsFor([]).check(ERRORS, answer, fail);
+      return checkBody(ERRORS, answer, validatorsFor([]), fail);
     }
     const response =
       resolve(document, operation, answer.status) ?? fail('the status is not documented for this operation');
