@@ -4,6 +4,8 @@ import { deliveryTasks } from '../deliveries/tasks.ts';
 import type { Environment } from '../environment.ts';
 import { capacityTasks } from '../platform/capacity/tasks.ts';
 import { didTasks } from '../platform/dids/tasks.ts';
+import { emergencyTasks } from '../platform/emergency/tasks.ts';
+import { exportTasks } from '../platform/exports/tasks.ts';
 import { orderTasks } from '../platform/orders/tasks.ts';
 import { regulationTasks } from '../platform/regulation/tasks.ts';
 import { verificationTasks } from '../verification/tasks.ts';
@@ -33,6 +35,8 @@ export const tasks: Tasks = {
   ...didTasks,
   ...capacityTasks,
   ...regulationTasks,
+  ...emergencyTasks,
   ...verificationTasks,
   ...voiceTasks,
+  ...exportTasks,
 };

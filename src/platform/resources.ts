@@ -15,6 +15,8 @@ import { didGroups } from './did-groups/did-groups.ts';
 import { stockKeepingUnits } from './did-groups/stock-keeping-units.ts';
 import { didHistory } from './dids/did-history.ts';
 import { dids } from './dids/dids.ts';
+import { emergencyResources } from './emergency/resources.ts';
+import { exports } from './exports/exports.ts';
 import { voiceInTrunkGroups } from './inbound-trunks/voice-in-trunk-groups.ts';
 import { voiceInTrunks } from './inbound-trunks/voice-in-trunks.ts';
 import { orders } from './orders/orders.ts';
@@ -43,5 +45,7 @@ export const resources: readonly PlatformResource[] = [
   sharedCapacityGroups,
   voiceInTrunks,
   voiceInTrunkGroups,
+  exports,
   ...regulationResources,
+  ...emergencyResources,
 ];

@@ -9,6 +9,7 @@ import { publicKeys } from './files/public-keys.ts';
 import { identities } from './identities/identities.ts';
 import { addressRequirementValidations } from './requirements/address-requirement-validations.ts';
 import { addressRequirements } from './requirements/address-requirements.ts';
+import { addressVerifications } from './verifications/address-verifications.ts';
 
 /** The types of regulation paperwork. */
 export const regulationResources: readonly PlatformResource[] = [
@@ -22,4 +23,5 @@ export const regulationResources: readonly PlatformResource[] = [
   publicKeys,
   addressRequirements,
   addressRequirementValidations,
+  addressVerifications,
 ];

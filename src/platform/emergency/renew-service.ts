@@ -1,0 +1,81 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Environment } from '../../environment.ts';
+import type { TaskHandler } from '../../jobs/tasks.ts';
+import { dayOf, daysBetween, monthsLater } from '../dids/billing-period.ts';
+import { endService } from './end-service.ts';
+import { chargeMonth } from './service-order.ts';
+
+/** How long a service runs on while its customer cannot pay. Nobody's emergency calls stop from one day to the next. */
+const GRACE_DAYS = 7;
+
+/** Thrown to undo the month that could not be paid. */
+class CannotPay extends Error {}
+
+/** Once a month, at the service's renew_date, its numbers are paid for the month that begins. */
+export const renewService: TaskHandler = async ({ emergency_calling_service_id }, { env }) => {
+  const id = String(emergency_calling_service_id);
+  try {
+    // After a standstill of the worker several months may be due.
+    while (await renewOnce(env, id));
+  } catch (error) {
+    if (!(error instanceof CannotPay)) throw error;
+    await waitOrEnd(env, id);
+  }
+};
+
+/** True when the service was due and has been renewed. */
+function renewOnce(env: Environment, id: string): Promise<boolean> {
+  return inTransaction(env.db, async (trx) => {
+    const service = await findRunning(trx, id);
+    if (!service?.renew_date || service.renew_date > dayOf(env.clock.now())) return false;
+    const { qty } = await trx
+      .selectFrom('dids')
+      .select((eb) => eb.fn.countAll<number>().as('qty'))
+      .where('emergency_calling_service_id', '=', id)
+      .executeTakeFirstOrThrow();
+    if (Number(qty) === 0) {
+      await endService(trx, env, id);
+      return false;
+    }
+    const from = service.renew_date;
+    const to = monthsLater(from, 1, service.activated_at?.getUTCDate());
+    const callback = { callback_url: null, callback_method: null, sealed_signing_key: null };
+    const at = new Date(`${from}T00:00:00Z`);
+    const orderId = await chargeMonth(trx, env, { service, qty: Number(qty), from, to, at, first: false, callback });
+    if (orderId === null) throw new CannotPay();
+    await trx
+      .updateTable('emergency_calling_services')
+      .set({ renew_date: to, order_id: orderId })
+      .where('id', '=', id)
+      .execute();
+    await lookAgain(trx, env, id, to);
+    return true;
+  });
+}
+
+async function waitOrEnd(env: Environment, id: string): Promise<void> {
+  await inTransaction(env.db, async (trx) => {
+    const service = await findRunning(trx, id);
+    if (!service?.renew_date) return;
+    const today = dayOf(env.clock.now());
+    if (daysBetween(service.renew_date, today) >= GRACE_DAYS) await endService(trx, env, id);
+    else await lookAgain(trx, env, id, dayOf(new Date(Date.parse(today) + 86_400_000)));
+  });
+}
+
+function findRunning(trx: Kysely<Schema>, id: string) {
+  return trx
+    .selectFrom('emergency_calling_services')
+    .selectAll()
+    .where('id', '=', id)
+    .where('status', 'in', ['active', 'pending_update'])
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export function lookAgain(trx: Kysely<Schema>, env: Environment, id: string, day: string): Promise<void> {
+  const options = { at: new Date(`${day}T00:00:00Z`), key: `emergency.renew:${id}` };
+  return env.jobs.add(trx, 'emergency.renew', { emergency_calling_service_id: id }, options);
+}

@@ -1,0 +1,48 @@
+/** Accounts can be set to have every submission approved or rejected at once: a convenience of test environments. */
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../../db/schema.ts';
+import type { Environment } from '../../../environment.ts';
+import type { TaskHandler } from '../../../jobs/tasks.ts';
+import { decideEmergencyVerification } from '../../emergency/decide-emergency-verification.ts';
+import { decideAddressVerification } from './decide-address-verification.ts';
+import type { Decision, ReviewedType } from './decision.ts';
+
+export async function setAutoDecision(
+  env: Environment,
+  accountId: string,
+  decision: 'approve' | 'reject' | null,
+): Promise<void> {
+  if (decision === null) {
+    await env.db.deleteFrom('review_settings').where('account_id', '=', accountId).execute();
+    return;
+  }
+  await env.db
+    .insertInto('review_settings')
+    .values({ account_id: accountId, auto_decision: decision })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ auto_decision: decision }))
+    .execute();
+}
+
+/** Written with the submission, so that it is decided right after. */
+export async function scheduleAutoDecision(
+  trx: Kysely<Schema>,
+  env: Environment,
+  type: ReviewedType,
+  id: string,
+  accountId: string,
+): Promise<void> {
+  const setting = await trx
+    .selectFrom('review_settings')
+    .select('auto_decision')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  if (setting) await env.jobs.add(trx, 'regulation.auto-decide', { type, id, action: setting.auto_decision });
+}
+
+export const autoDecide: TaskHandler = async ({ type, id, action }, { env }) => {
+  const decision: Decision =
+    action === 'approve' ? { action } : { action: 'reject', reasons: ['Rejected automatically'], comment: null };
+  const review = { id: String(id), decision, actor: 'system' };
+  if (type === 'emergency_verifications') await decideEmergencyVerification(env, review);
+  else await decideAddressVerification(env, review);
+};
