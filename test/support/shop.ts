@@ -1,22 +1,27 @@
 /** A server with something to sell: a few groups with their prices, numbers in stock, a channel pool, a customer with money. */
+import type { Pool } from 'pg';
 import { startTestServer, type TestServer, type TestServerOptions } from './server.ts';
 import { idOf } from './small-catalogue.ts';
 
-export interface Shop extends TestServer {
+export type GroupName = 'london' | 'registered' | 'fixed' | 'newyork';
+
+/** What is sold, in a database that has no catalogue yet. */
+export interface Goods {
   /** Ids of groups by name: london, registered (needs a registration), fixed (no channels, no back orders), newyork. */
   readonly groups: Readonly<Record<GroupName, string>>;
   /** Each group sells at setup 0.5 and 2.0 a month with two channels; `free` costs nothing. */
   readonly skus: Readonly<Record<GroupName | 'free', string>>;
   readonly nanpaPrefixId: string;
-  /** 25.0 setup, 25.0 a month, at least 2 an order, 20.0 a month from 30 channels on; covers the United Kingdom. */
-  readonly poolId: string;
   stock(group: GroupName, count: number): Promise<string[]>;
   availableDid(group: GroupName): Promise<string>;
+}
+
+export interface Shop extends TestServer, Goods {
+  /** 25.0 setup, 25.0 a month, at least 2 an order, 20.0 a month from 30 channels on; covers the United Kingdom. */
+  readonly poolId: string;
   order(items: object[], more?: object, headers?: Record<string, string>): ReturnType<TestServer['client']['post']>;
   balance(): Promise<string>;
 }
-
-export type GroupName = 'london' | 'registered' | 'fixed' | 'newyork';
 
 const bases: Record<GroupName, string> = {
   london: '4420376918',
@@ -25,101 +30,16 @@ const bases: Record<GroupName, string> = {
   newyork: '1212555',
 };
 
+const groupNames = Object.keys(bases) as GroupName[];
+
 export async function openShop(options: TestServerOptions = {}): Promise<Shop> {
   const server = await startTestServer({ account: { balance: '1000' }, ...options });
-  const { pool } = server.env;
-  const [gb, de, us, type] = [
-    idOf('countries', 'GB'),
-    idOf('countries', 'DE'),
-    idOf('countries', 'US'),
-    idOf('did_group_types', 'Local'),
-  ];
-  await pool.query(
-    `insert into countries (id, name, prefix, iso) values ($1, 'United Kingdom', '44', 'GB'), ($2, 'Germany', '49', 'DE'),
-     ($3, 'United States', '1', 'US')`,
-    [gb, de, us],
-  );
-  await pool.query(`insert into did_group_types (id, name) values ($1, 'Local')`, [type]);
-  const group = async (name: GroupName, country: string, terms: string) => {
-    const id = idOf('did_groups', name);
-    await pool.query(
-      `insert into did_groups (id, country_id, did_group_type_id, prefix, area_name, features, needs_registration,
-        allow_additional_channels, back_orderable) values ($1, $2, $3, '20', $4, '{voice_in,t38}', ${terms})`,
-      [id, country, type, name],
-    );
-    await pool.query(
-      `insert into stock_keeping_units (id, did_group_id, setup_price, monthly_price, channels_included_count)
-       values ($1, $2, 0.5, 2, 2)`,
-      [idOf('skus', name), id],
-    );
-    return id;
-  };
-  const groups = {
-    london: await group('london', gb, 'false, true, true'),
-    registered: await group('registered', gb, 'true, true, true'),
-    fixed: await group('fixed', de, 'false, false, false'),
-    newyork: await group('newyork', us, 'false, true, true'),
-  };
-  await pool.query(
-    `insert into stock_keeping_units (id, did_group_id, setup_price, monthly_price, channels_included_count)
-     values ($1, $2, 0, 0, 0)`,
-    [idOf('skus', 'free'), groups.london],
-  );
-  const nanpaPrefixId = idOf('nanpa_prefixes', '212555');
-  await pool.query(`insert into nanpa_prefixes (id, country_id, npa, nxx) values ($1, $2, '212', '555')`, [
-    nanpaPrefixId,
-    us,
-  ]);
-  await pool.query('insert into did_group_nanpa_prefixes values ($1, $2)', [groups.newyork, nanpaPrefixId]);
-  const template = idOf('templates', 'Standard');
-  await pool.query(
-    `insert into capacity_pool_templates (id, name, minimum_limit, minimum_qty_per_order, setup_price, monthly_price,
-       metered_rate) values ($1, 'Standard', 3, 2, 25, 25, 0.02)`,
-    [template],
-  );
-  await pool.query('insert into capacity_pool_template_countries values ($1, $2)', [template, gb]);
-  await pool.query(
-    'insert into capacity_pool_template_pricings (id, template_id, qty, setup_price, monthly_price) values ($1, $2, 30, 10, 20)',
-    [idOf('pricings', '30'), template],
-  );
-  const pools = await pool.query('select id from capacity_pools where account_id = $1', [server.accountId]);
-
-  let sold = 0;
+  const goods = await layOutGoods(server.env.pool);
+  const pools = await server.env.pool.query('select id from capacity_pools where account_id = $1', [server.accountId]);
   return {
     ...server,
-    groups,
-    skus: {
-      london: idOf('skus', 'london'),
-      registered: idOf('skus', 'registered'),
-      fixed: idOf('skus', 'fixed'),
-      newyork: idOf('skus', 'newyork'),
-      free: idOf('skus', 'free'),
-    },
-    nanpaPrefixId,
+    ...goods,
     poolId: pools.rows[0].id,
-    async stock(name, count) {
-      const numbers = Array.from(
-        { length: count },
-        () =>
-          bases[name] +
-          String(sold++)
-            .padStart(4, '0')
-            .slice(name === 'newyork' ? 0 : 1),
-      );
-      await pool.query(
-        'insert into available_dids (number, did_group_id, nanpa_prefix_id) select n, $2, $3 from unnest($1::text[]) n',
-        [numbers, groups[name], name === 'newyork' ? nanpaPrefixId : null],
-      );
-      return numbers;
-    },
-    async availableDid(name) {
-      const found = await pool.query(
-        `select a.id from available_dids a where a.did_group_id = $1
-         and not exists (select from did_reservations r where r.available_did_id = a.id) order by number limit 1`,
-        [groups[name]],
-      );
-      return found.rows[0].id;
-    },
     order: (items, more = {}, headers = {}) =>
       server.client.post('/orders', { data: { type: 'orders', attributes: { items, ...more } } }, { headers }),
     async balance() {
@@ -127,6 +47,91 @@ export async function openShop(options: TestServerOptions = {}): Promise<Shop> {
     },
   };
 }
+
+export async function layOutGoods(pool: Pool): Promise<Goods> {
+  const [gb, de, us] = [idOf('countries', 'GB'), idOf('countries', 'DE'), idOf('countries', 'US')];
+  const type = idOf('did_group_types', 'Local');
+  await pool.query(
+    `insert into countries (id, name, prefix, iso) values ($1, 'United Kingdom', '44', 'GB'), ($2, 'Germany', '49', 'DE'),
+     ($3, 'United States', '1', 'US')`,
+    [gb, de, us],
+  );
+  await pool.query(`insert into did_group_types (id, name) values ($1, 'Local')`, [type]);
+  const group = (name: GroupName, country: string, terms: string) =>
+    pool.query(
+      `insert into did_groups (id, country_id, did_group_type_id, prefix, area_name, features, needs_registration,
+        allow_additional_channels, back_orderable) values ($1, $2, $3, '20', $4, '{voice_in,t38}', ${terms})`,
+      [idOf('did_groups', name), country, type, name],
+    );
+  const sku = (name: string, group: GroupName, setup: number, monthly: number, channels: number) =>
+    pool.query(
+      `insert into stock_keeping_units (id, did_group_id, setup_price, monthly_price, channels_included_count)
+       values ($1, $2, $3, $4, $5)`,
+      [idOf('skus', name), idOf('did_groups', group), setup, monthly, channels],
+    );
+  await group('london', gb, 'false, true, true');
+  await group('registered', gb, 'true, true, true');
+  await group('fixed', de, 'false, false, false');
+  await group('newyork', us, 'false, true, true');
+  for (const name of groupNames) await sku(name, name, 0.5, 2, 2);
+  await sku('free', 'london', 0, 0, 0);
+  const nanpaPrefixId = idOf('nanpa_prefixes', '212555');
+  await pool.query(`insert into nanpa_prefixes (id, country_id, npa, nxx) values ($1, $2, '212', '555')`, [
+    nanpaPrefixId,
+    us,
+  ]);
+  await pool.query('insert into did_group_nanpa_prefixes values ($1, $2)', [
+    idOf('did_groups', 'newyork'),
+    nanpaPrefixId,
+  ]);
+  await layOutPool(pool, gb);
+
+  let made = 0;
+  return {
+    groups: byName((name) => idOf('did_groups', name)),
+    skus: { ...byName((name) => idOf('skus', name)), free: idOf('skus', 'free') },
+    nanpaPrefixId,
+    async stock(name, count) {
+      const digits = name === 'newyork' ? 4 : 5;
+      const numbers = Array.from({ length: count }, () => bases[name] + String(made++).padStart(digits, '0'));
+      await pool.query(
+        'insert into available_dids (number, did_group_id, nanpa_prefix_id) select n, $2, $3 from unnest($1::text[]) n',
+        [numbers, idOf('did_groups', name), name === 'newyork' ? nanpaPrefixId : null],
+      );
+      return numbers;
+    },
+    async availableDid(name) {
+      const found = await pool.query(
+        `select a.id from available_dids a where a.did_group_id = $1
+         and not exists (select from did_reservations r where r.available_did_id = a.id) order by number limit 1`,
+        [idOf('did_groups', name)],
+      );
+      return found.rows[0].id;
+    },
+  };
+}
+
+async function layOutPool(pool: Pool, country: string): Promise<void> {
+  const template = idOf('templates', 'Standard');
+  await pool.query(
+    `insert into capacity_pool_templates (id, name, minimum_limit, minimum_qty_per_order, setup_price, monthly_price,
+       metered_rate) values ($1, 'Standard', 3, 2, 25, 25, 0.02)`,
+    [template],
+  );
+  await pool.query('insert into capacity_pool_template_countries values ($1, $2)', [template, country]);
+  await pool.query(
+    `insert into capacity_pool_template_pricings (id, template_id, qty, setup_price, monthly_price)
+     values ($1, $2, 30, 10, 20)`,
+    [idOf('pricings', '30'), template],
+  );
+}
+
+const byName = (value: (name: GroupName) => string): Record<GroupName, string> => ({
+  london: value('london'),
+  registered: value('registered'),
+  fixed: value('fixed'),
+  newyork: value('newyork'),
+});
 
 export const didItem = (attributes: object) => ({ type: 'did_order_items', attributes });
 export const capacityItem = (attributes: object) => ({ type: 'capacity_order_items', attributes });
