@@ -11,7 +11,8 @@ begin
     return false;
   end if;
   perform pg_advisory_xact_lock(hashtext('trunkline partition'), hashtext(part));
-  if to_regclass(part) is not null then
+  -- Not to_regclass again: it remembers "no such table" from before the wait.
+  if exists (select from pg_class where relname = part) then
     return false;
   end if;
   execute format('create table %I (like %I including defaults including constraints)', part, parent);
