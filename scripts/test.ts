@@ -1,6 +1,6 @@
 /** `npm test`: the system's tools, types, style, the fast tests and the whole ones. Everything runs; the end says what failed. */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -14,19 +14,31 @@ const tools = [
 const steps: [string, string[]][] = [
   ['types', ['tsc', '--noEmit']],
   ['style', ['biome', 'check', '.']],
-  ['fast tests', ['vitest', 'run', '--project', 'fast']],
-  ['whole tests', ['vitest', 'run', '--project', 'whole']],
+  ['fast tests', vitest('fast')],
+  ['whole tests', vitest('whole')],
 ];
 
 process.exitCode = main();
 
+/** The people's report on the screen, and one to count from. */
+function vitest(project: string): string[] {
+  const report = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile(project)}`];
+  return ['vitest', 'run', '--project', project, ...report];
+}
+
+function reportFile(project: string): string {
+  return path.join(root, `node_modules/.cache/trunkline/${project}-tests.json`);
+}
+
 function main(): number {
   if (!provideTools()) return 1;
+  for (const project of ['fast', 'whole']) rmSync(reportFile(project), { force: true });
   const failed: string[] = [];
   for (const [name, [program = '', ...args]] of steps) {
     process.stdout.write(`\n== ${name}\n`);
     if (!run(path.join(root, 'node_modules/.bin', program), args)) failed.push(name);
   }
+  process.stdout.write(`\n${tally()}\n`);
   const took = `${Math.round(performance.now() / 1000)} s`;
   process.stdout.write(
     failed.length > 0 ? `\nFailed after ${took}: ${failed.join(', ')}.\n` : `\nAll passed in ${took}.\n`,
@@ -47,6 +59,26 @@ function provideTools(): boolean {
   if (left.length > 0)
     process.stderr.write(`The tests need ${left.join(' and ')}; install ${left.length > 1 ? 'them' : 'it'} first.\n`);
   return left.length === 0;
+}
+
+function tally(): string {
+  const reports = ['fast', 'whole'].map((project) => readReport(reportFile(project)));
+  const sum = (member: keyof Report) => reports.reduce((total, report) => total + (report?.[member] ?? 0), 0);
+  return `Tests: ${sum('numPassedTests')} passed, ${sum('numFailedTests')} failed`;
+}
+
+interface Report {
+  numPassedTests: number;
+  numFailedTests: number;
+}
+
+/** Null when a run ended before it could write one. */
+function readReport(file: string): Report | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
 }
 
 function missingPackages(): string[] {

@@ -64,7 +64,7 @@ describe('on an embedded database', () => {
   it('refuses a second server on the data folder, while commands may join', async () => {
     const first = await start('life');
     await first.ready();
-    const second = await start('life', { TRUNKLINE_READY_FILE: path.join(folder(), 'life/second.json') });
+    const second = await start('life');
     expect(await second.ended()).toBe(1);
     expect(second.stderr()).toMatch(
       /^Another Trunkline is already running on the data folder \S+life\/data; [^\n]+\n$/,

@@ -1,5 +1,5 @@
 /** The file by which scripts learn that every port answers. */
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import type { EnvironmentName } from '../environment.ts';
 import { writeAtomically } from '../files.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -16,7 +16,21 @@ export async function writeReadyFile(file: string, addresses: Addresses): Promis
   }
 }
 
-/** One left by an earlier run would be believed too soon. */
+/** One left by an earlier run would be believed too soon. That of a process that lives is not ours to take away. */
+export async function removeStaleReadyFile(file: string): Promise<void> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const pid = Number(/"pid":(\d+)/.exec(text)?.[1]);
+  if (!(pid > 0 && isAlive(pid))) await rm(file, { force: true });
+}
+
 export async function removeReadyFile(file: string): Promise<void> {
   await rm(file, { force: true });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }

@@ -5,6 +5,7 @@ import { type Demo, ensureDemo } from '../bootstrap/demo.ts';
 import { readBootstrapFile } from '../bootstrap/parse.ts';
 import type { Config } from '../config.ts';
 import type { EnvironmentName } from '../environment.ts';
+import { exists } from '../files.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { OperatorError } from '../operator-error.ts';
 import { createHttpServer } from '../server/http-server.ts';
@@ -13,7 +14,7 @@ import { closeHttpServer } from './close-http.ts';
 import { openDatabases } from './databases.ts';
 import { type OpenEnvironment, openEnvironment } from './environment.ts';
 import { listen, requireFreePort } from './listen.ts';
-import { type Addresses, removeReadyFile, writeReadyFile } from './ready-file.ts';
+import { type Addresses, removeReadyFile, removeStaleReadyFile, writeReadyFile } from './ready-file.ts';
 import { readServerKey } from './server-key.ts';
 import { createStack, settleAll } from './stack.ts';
 
@@ -26,19 +27,32 @@ export interface Serving {
   abandon(): void;
 }
 
-export async function serve(config: Config, log: Logger, onLost: (error: Error) => void): Promise<Serving> {
+export interface ServeHooks {
+  /** The embedded database is gone and could not be brought back. */
+  onLost(error: Error): void;
+  /** Tells a person who waits what takes so long. */
+  say(line: string): void;
+}
+
+export async function serve(config: Config, log: Logger, hooks: ServeHooks): Promise<Serving> {
   const order: EnvironmentName[] = ['production', 'sandbox'];
   const names = order.filter((name) => config.environments[name].port !== null);
   if (names.length === 0) throw new OperatorError('Both ports are off, so there is nothing to serve.');
-  if (config.readyFile !== null) await removeReadyFile(config.readyFile);
+  const { readyFile } = config;
+  if (readyFile !== null) await removeStaleReadyFile(readyFile);
   const bootstrap = config.bootstrapFile === null ? null : await readBootstrapFile(config.bootstrapFile);
   const isApi = config.roles.has('api');
   if (isApi) for (const name of names) await requireFreePort(config.host, config.environments[name].port ?? 0);
 
+  const wantsDemo = bootstrap === null && isEmbeddedOnly(config);
+  if (wantsDemo && !(await exists(config.dataDirectory))) {
+    hooks.say('First start: setting up the database and the demo catalogue. This takes some seconds, once.');
+  }
   const stack = createStack();
   try {
-    const databases = await openDatabases(config, names, { serving: true, onLost });
+    const databases = await openDatabases(config, names, { serving: true, onLost: hooks.onLost });
     stack.push(() => databases.close());
+    if (readyFile !== null) await removeReadyFile(readyFile);
     const serverKey = await readServerKey(config);
     const opened = await settleAll(
       names.map(async (name) => {
@@ -50,7 +64,7 @@ export async function serve(config: Config, log: Logger, onLost: (error: Error) 
 
     const demos: Serving['demos'] = {};
     if (bootstrap !== null) await settleAll(opened.map(({ env }) => applyBootstrap(env, bootstrap[env.name])));
-    else if (isEmbeddedOnly(config)) await settleAll(opened.map(({ env }) => addDemo(env, config, demos)));
+    else if (wantsDemo) await settleAll(opened.map(({ env }) => addDemo(env, config, demos)));
 
     const addresses: Addresses = {};
     for (const { env } of opened) {
@@ -65,7 +79,6 @@ export async function serve(config: Config, log: Logger, onLost: (error: Error) 
       stack.push(() => closeHttpServer(app));
       addresses[env.name] = await listen(app, config.host, config.environments[env.name].port ?? 0);
     }
-    const { readyFile } = config;
     if (readyFile !== null) {
       await writeReadyFile(readyFile, addresses);
       stack.push(() => removeReadyFile(readyFile));

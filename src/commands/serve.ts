@@ -23,10 +23,13 @@ export const serveCommand = defineCommand({
     const config = readConfig(process.env, values);
     const log = createLog(config.logLevel, 'stdout');
     const signal = stopSignal();
-    const serving = await serve(config, log, (error) => {
-      log.fatal({ err: error }, 'the embedded database is gone');
-      process.stderr.write(`The embedded database is gone and could not be started again: ${error.message}\n`);
-      process.exit(1);
+    const serving = await serve(config, log, {
+      say: out,
+      onLost: (error) => {
+        log.fatal({ err: error }, 'the embedded database is gone');
+        process.stderr.write(`The embedded database is gone and could not be started again: ${error.message}\n`);
+        process.exit(1);
+      },
     });
     out(bannerText({ ...serving, seconds: performance.now() / 1000 }));
     log.info({ stopped_by: await signal }, 'stopping');
