@@ -42,6 +42,12 @@ export const objectList = (types: Readonly<Record<string, ObjectType>>, options?
   objectTypes: types,
 });
 
+/** An object whose members stand in it directly, such as the filters of an export. */
+export const plainObject = (name: string, members: ObjectType, options?: AttributeOptions): Attribute => ({
+  ...attribute('object', { ...options, objects: [name] }),
+  members,
+});
+
 /** A free-form object that is stored and returned as it is. */
 export const json = (options?: AttributeOptions): Attribute => attribute('object', options);
 

@@ -48,6 +48,8 @@ export interface Attribute {
   accept?: (sent: unknown) => unknown;
   /** The object types behind `facts.objects`. */
   objectTypes?: Readonly<Record<string, ObjectType>>;
+  /** The members of an object that is sent as it is, without `type` and `attributes`; its workflow checks them. */
+  members?: ObjectType;
 }
 
 /** A nested typed object such as `sip_configurations`. */

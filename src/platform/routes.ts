@@ -7,6 +7,7 @@ import { Registry } from '../jsonapi/registry.ts';
 import { registerResources } from '../jsonapi/routes.ts';
 import { baseUrlOf } from '../server/base-url.ts';
 import type { PlatformContext } from './context.ts';
+import { downloadRoutes } from './exports/download-export.ts';
 import { createQueryRunner } from './query-runner.ts';
 import { registerForms } from './regulation/documents/download-form.ts';
 import { uploadRoutes } from './regulation/files/upload-file.ts';
@@ -30,7 +31,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
         newestVersion: NEWEST_VERSION,
         bodyLimit: ONE_MEBIBYTE,
         versions,
-        extraRoutes: [uploadRoutes],
+        extraRoutes: [uploadRoutes, downloadRoutes],
         contextOf: async (request: FastifyRequest, open: boolean): Promise<PlatformContext> => {
           const key = request.headers['api-key'];
           const caller = typeof key === 'string' ? await authenticate(key, request.ip) : null;

@@ -1,22 +1,32 @@
 /** Attribute facts as JSON Schema: the form an answer has, and the form a request may send. */
 import type { Schema } from '../../openapi/types.ts';
-import { type Attribute, type Facts, type ItemFacts, isWritable } from '../facts.ts';
-import { schemaRef, taggedUnion } from './schemas.ts';
+import { type Attribute, type Facts, type ItemFacts, isWritable, type ObjectType } from '../facts.ts';
+import { schemaRef, strictObject, taggedUnion } from './schemas.ts';
 
 /** How a nested typed object is called among the components: as a whole, or with the members to change. */
 export const inputName = (object: string): string => `${object}_input`;
 export const patchName = (object: string): string => `${object}_patch`;
 
-export function readSchema({ facts }: Pick<Attribute, 'facts'>): Schema {
+export function readSchema({ facts, members }: Pick<Attribute, 'facts' | 'members'>): Schema {
+  if (members)
+    return nullable(
+      facts,
+      plainObjectSchema(members, () => true),
+    );
   if (facts.objects) return nullable(facts, taggedUnion(facts.objects));
   if (facts.items?.objects) return nullable(facts, { type: 'array', items: taggedUnion(facts.items.objects) });
   return plain(facts);
 }
 
 export function writeSchema(
-  { facts, objectTypes }: Pick<Attribute, 'facts' | 'objectTypes'>,
+  { facts, objectTypes, members }: Pick<Attribute, 'facts' | 'objectTypes' | 'members'>,
   operation: Write,
 ): Schema {
+  if (members)
+    return nullable(
+      facts,
+      plainObjectSchema(members, (member) => member[operation] === true),
+    );
   const described = describeRules(facts);
   const extra = {
     ...(described ? { description: described } : {}),
@@ -43,6 +53,14 @@ function inputUnion(names: readonly string[], nameOf: (object: string) => string
   if (!union.oneOf) return union;
   const mapping = Object.fromEntries(names.map((name) => [name, `#/components/schemas/${nameOf(name)}`]));
   return { ...union, discriminator: { propertyName: 'type', mapping } };
+}
+
+function plainObjectSchema(members: ObjectType, isShown: (member: Facts) => boolean): Schema {
+  const shown = Object.entries(members).filter(([, member]) => isShown(member));
+  return strictObject(
+    Object.fromEntries(shown.map(([name, member]) => [name, plain(member)])),
+    shown.flatMap(([name, { required }]) => (required ? [name] : [])),
+  );
 }
 
 function plain(facts: Facts): Schema {

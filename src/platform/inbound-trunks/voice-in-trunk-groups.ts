@@ -7,6 +7,8 @@ import { createGroup, deleteGroup, updateGroup } from './write-group.ts';
 
 /** Trunks that are tried one after another, by priority and weight. */
 export const voiceInTrunkGroups = owned('voice_in_trunk_groups', {
+  group: 'Inbound trunks',
+  summary: 'Trunks that are tried one after another, by priority and weight.',
   attributes: {
     name: text({ write: 'both', required: true }),
     capacity_limit: integer({ nullable: true, write: 'both', min: 1, max: 32_767 }),

@@ -9,6 +9,8 @@ import { updateVoiceInTrunk } from './update-voice-in-trunk.ts';
 
 /** Where inbound calls go: a SIP host, equipment that registers, or a telephone number. */
 export const voiceInTrunks = owned('voice_in_trunks', {
+  group: 'Inbound trunks',
+  summary: 'Where inbound calls go: a SIP host, equipment that registers, or a telephone number.',
   attributes: {
     name: text({ write: 'both', required: true }),
     description: text({ nullable: true, write: 'both' }),

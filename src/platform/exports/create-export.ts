@@ -1,0 +1,50 @@
+import { sealSigningKey } from '../../deliveries/signing-key.ts';
+import { invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
+import type { WriteInput } from '../../jsonapi/resource.ts';
+import type { Row } from '../../jsonapi/sql.ts';
+import { callerOf, type PlatformContext } from '../context.ts';
+import { type ExportType, unknownKeys, windowProblems } from './export-window.ts';
+
+type ExportAttributes = {
+  export_type: ExportType;
+  filters: Row;
+  callback_url?: string | null;
+  callback_method?: 'get' | 'post' | null;
+  external_reference_id?: string | null;
+};
+
+/** Writes the wish down; a job makes the file. */
+export async function createExport(context: PlatformContext, input: WriteInput<ExportAttributes>): Promise<string> {
+  const { env } = context;
+  const {
+    export_type,
+    filters,
+    callback_url = null,
+    callback_method = null,
+    external_reference_id = null,
+  } = input.attributes;
+  throwAny(unknownKeys(export_type, filters));
+  throwAny(windowProblems(export_type, filters, context.now));
+  if (callback_url && !callback_method) refuse(invalid.attribute('callback_method', messages.blank));
+  if (callback_method && !callback_url) refuse(invalid.attribute('callback_url', messages.blank));
+  const { accountId, apiKey } = callerOf(context);
+  return env.db.transaction().execute(async (trx) => {
+    const { id } = await trx
+      .insertInto('exports')
+      .values({
+        account_id: accountId,
+        export_type,
+        filters: JSON.stringify(filters),
+        callback_url,
+        callback_method,
+        sealed_signing_key: callback_url === null ? null : sealSigningKey(env, apiKey),
+        base_url: context.baseUrl,
+        external_reference_id,
+        created_at: context.now,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await env.jobs.add(trx, 'exports.make', { export_id: id });
+    return id;
+  });
+}

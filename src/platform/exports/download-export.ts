@@ -1,0 +1,70 @@
+/** `GET /exports/{filename}.csv.gz`: the file of a completed export, piece by piece. */
+import { Readable } from 'node:stream';
+import type { Environment } from '../../environment.ts';
+import type { ExtraRoutes } from '../../jsonapi/engine.ts';
+import { ApiError, errors } from '../../jsonapi/errors.ts';
+import { isUuid } from '../../jsonapi/filters.ts';
+import type { RouteFlags } from '../../jsonapi/routes.ts';
+import { callerOf, type PlatformContext } from '../context.ts';
+import { PIECE_BYTES } from './piece-writer.ts';
+
+export const downloadRoutes: ExtraRoutes<PlatformContext> = (app, contextOf) => {
+  app.get('/exports/:name.csv.gz', { config: { media: 'own' } satisfies RouteFlags }, async (request, reply) => {
+    const context = contextOf(request);
+    const { name = '' } = request.params as { name?: string };
+    const file = await findFile(context, name);
+    const range = readRange(request.headers.range, file.size);
+    reply.headers({
+      'content-type': 'application/gzip',
+      'content-disposition': `attachment; filename="${name}.csv.gz"`,
+      'content-transfer-encoding': 'binary',
+      'accept-ranges': 'bytes',
+      'last-modified': file.completedAt.toUTCString(),
+      etag: `"${file.checksum}"`,
+      'cache-control': 'private',
+    });
+    if (request.headers['if-none-match'] === `"${file.checksum}"`) return reply.code(304).send();
+    if (range === 'beyond') return reply.code(416).header('content-range', `bytes */${file.size}`).send();
+    const { first, last } = range ?? { first: 0, last: file.size - 1 };
+    if (range !== null) reply.code(206).header('content-range', `bytes ${first}-${last}/${file.size}`);
+    reply.header('content-length', String(last - first + 1));
+    return reply.send(Readable.from(pieces(context.env, file.id, first, last)));
+  });
+};
+
+async function findFile(context: PlatformContext, name: string) {
+  const row = isUuid(name)
+    ? await context.env.db
+        .selectFrom('exports')
+        .select(['id', 'size', 'checksum', 'completed_at'])
+        .where('file_name', '=', name)
+        .where('account_id', '=', callerOf(context).accountId)
+        .where('status', '=', 'completed')
+        .executeTakeFirst()
+    : undefined;
+  if (row === undefined || row.completed_at === null) throw new ApiError([errors.recordNotFound(name)]);
+  return { id: row.id, size: row.size ?? 0, checksum: row.checksum ?? '', completedAt: row.completed_at };
+}
+
+/** One range of bytes, as a download that goes on asks for; null when the whole file is wanted. */
+export function readRange(header: string | undefined, size: number): { first: number; last: number } | 'beyond' | null {
+  const parts = /^bytes=(\d*)-(\d*)$/.exec(header ?? '');
+  if (!parts || (parts[1] === '' && parts[2] === '')) return null;
+  const first = parts[1] === '' ? Math.max(size - Number(parts[2]), 0) : Number(parts[1]);
+  const last = parts[1] === '' || parts[2] === '' ? size - 1 : Math.min(Number(parts[2]), size - 1);
+  return first > last ? 'beyond' : { first, last };
+}
+
+async function* pieces(env: Environment, exportId: string, first: number, last: number): AsyncGenerator<Buffer> {
+  for (let piece = Math.floor(first / PIECE_BYTES); piece * PIECE_BYTES <= last; piece++) {
+    const row = await env.db
+      .selectFrom('export_pieces')
+      .select('bytes')
+      .where('export_id', '=', exportId)
+      .where('piece', '=', piece)
+      .executeTakeFirst();
+    if (row === undefined) throw new Error('a piece of an export is missing');
+    const start = piece * PIECE_BYTES;
+    yield row.bytes.subarray(Math.max(first - start, 0), last - start + 1);
+  }
+}

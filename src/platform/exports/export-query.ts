@@ -1,0 +1,76 @@
+import pg from 'pg';
+import type { ExportFilters, ExportType } from './export-window.ts';
+
+/** The SELECT whose rows are the file; its column names are the header line, exactly as the contract has it. */
+export function exportQuery(type: ExportType, accountId: string, filters: ExportFilters): string {
+  const { columns, table, own } = FILES[type];
+  const literal = pg.escapeLiteral;
+  const ownValue = type === 'cdr_in' ? filters.did_number : filters['voice_out_trunk.id'];
+  const conditions = [
+    `c.account_id = ${literal(accountId)}::uuid`,
+    `c.time_start >= ${literal(`${filters.from}+00`)}::timestamptz`,
+    `c.time_start < ${literal(`${filters.to}+00`)}::timestamptz`,
+    ...(ownValue === undefined ? [] : [`${own} = ${literal(ownValue)}`]),
+  ];
+  const list = Object.entries(columns).map(([name, sql]) => `${sql} as ${pg.escapeIdentifier(name)}`);
+  return `select ${list.join(', ')} from ${table} c where ${conditions.join(' and ')} order by c.time_start`;
+}
+
+const time = (column: string) => `date_trunc('second', c.${column} at time zone 'UTC')`;
+/** A call that nobody answered has neither a connect nor an end in the file. */
+const ifAnswered = (sql: string) => `case when c.time_connect is not null then ${sql} end`;
+const money = (sql: string) => `round(${sql}, 3)`;
+
+const IN = {
+  'Date/Time Start (UTC)': time('time_start'),
+  'Date/Time Connect (UTC)': time('time_connect'),
+  'Date/Time End (UTC)': ifAnswered(time('time_end')),
+  Status: `case when c.success then 'Completed' else 'Failed' end`,
+  Source: 'c.src_number',
+  'Source Name': 'c.src_name',
+  'Destination DID': 'c.did_number',
+  'Duration (sec)': 'c.duration',
+  Attempt: 'c.attempt',
+  'Disconnect Code': 'c.disconnect_code',
+  Response: 'c.response',
+  'Disconnect Initiator': 'c.disconnect_initiator',
+  'Voice IN Trunk': 'c.voice_in_trunk_name',
+  Destination: 'c.destination',
+  'Trunk Group': 'c.trunk_group_name',
+  'Capacity Group': 'c.capacity_group_name',
+  'Toll-free (USD)': money('c.toll_free_amount'),
+  'PSTN (USD)': money('c.pstn_amount'),
+  'Metered (USD)': money('c.metered_amount'),
+  'CNAM IN (USD)': money('c.cnam_amount'),
+  'Total (USD)': money('c.toll_free_amount + c.pstn_amount + c.metered_amount + c.cnam_amount'),
+  'Call ID': 'c.leg_call_id',
+};
+
+const OUT = {
+  'Date/Time Start (UTC)': time('time_start'),
+  'Date/Time Connect (UTC)': time('time_connect'),
+  'Date/Time End (UTC)': ifAnswered(time('time_end')),
+  Status: `case when c.success then 'Completed' else 'Failed' end`,
+  Source: 'c.original_src_number',
+  CLI: 'c.src_number',
+  'Destination Number': 'c.dst_number',
+  'Call Duration (sec)': 'c.duration',
+  'Billing Duration (sec)': 'c.billing_duration',
+  'Disconnect Code': 'c.disconnect_code',
+  'Disconnect Reason': 'c.disconnect_reason',
+  'Voice OUT Trunk': 'c.voice_out_trunk_name',
+  'Destination Country': 'c.country',
+  Network: 'c.network',
+  'Call Type': 'c.call_type',
+  'Rate (USD)': money('c.rate'),
+  'Charged (USD)': money('c.price'),
+  'P-Charge-Info': 'c.p_charge_info',
+  'Call ID': 'c.leg_call_id',
+};
+
+const FILES = {
+  cdr_in: { columns: IN, table: 'cdrs_in', own: 'c.did_number' },
+  cdr_out: { columns: OUT, table: 'cdrs_out', own: 'c.voice_out_trunk_id' },
+};
+
+export const exportColumns = { cdr_in: Object.keys(IN), cdr_out: Object.keys(OUT) };

@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestResource } from '../../../test/support/client.ts';
+import { runDueJobs } from '../../../test/support/environment.ts';
+import { startReceiver } from '../../../test/support/receiver.ts';
+import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
+import { advanceClock } from '../../sandbox/advance.ts';
+import { simulateInbound } from '../../voice/simulate-inbound.ts';
+import { type Voice, voiceOf } from '../../voice/voice.ts';
+import { readRange } from './download-export.ts';
+import { exportColumns } from './export-query.ts';
+import { monthAfter } from './make-export.ts';
+
+let server: TestServer;
+let telephony: Telephony;
+let voice: Voice;
+beforeAll(async () => {
+  server = await startTestServer({ account: { balance: '10' } });
+  telephony = await createTelephony(server.env);
+  voice = await voiceOf(server.env);
+});
+afterAll(async () => {
+  await voice.stop();
+  await server.close();
+});
+
+const filters = { from: '2026-06-01 00:00:00', to: '2026-06-15 12:00:00' };
+const wish = (attributes: object) => ({
+  data: { type: 'exports', attributes: { export_type: 'cdr_in', filters, ...attributes } },
+});
+const create = (attributes: object = {}) => server.client.post('/exports', wish(attributes));
+const read = async (id: string) => (await server.client.get(`/exports/${id}`)).resource;
+const download = (url: unknown, headers: Record<string, string> = { 'api-key': server.key }) =>
+  fetch(String(url), { headers });
+const linesOf = async (export_: TestResource) => {
+  const response = await download(export_.attributes.url);
+  return gunzipSync(Buffer.from(await response.arrayBuffer()))
+    .toString()
+    .trimEnd()
+    .split('\n');
+};
+
+async function calls(): Promise<string> {
+  const accountId = server.accountId;
+  const { number } = await telephony.did(accountId, {
+    voice_in_trunk_id: await telephony.trunk(accountId, { name: 'a, "b"' }),
+  });
+  const at = (minute: number) => new Date(Date.UTC(2026, 5, 10, 10, minute, 7, 999));
+  const call = (code: number, minute: number) =>
+    simulateInbound(
+      voice,
+      { didNumber: number, srcNumber: '1555', at: at(minute) },
+      { outcomes: [{ code, ring_seconds: 2 }], talk_seconds: 30 },
+    );
+  await call(200, 1);
+  await call(486, 2);
+  return number;
+}
+
+describe('an export', () => {
+  test('goes from pending to completed, and its file has the contract’s columns', async () => {
+    const number = await calls();
+    const created = (await create({ filters: { ...filters, did_number: number }, external_reference_id: 'x' }))
+      .resource;
+    expect(created.attributes).toMatchObject({
+      status: 'pending',
+      url: null,
+      filters: { ...filters, did_number: number },
+    });
+    await runDueJobs(server.env);
+    const done = await read(created.id);
+    expect(done.attributes.status).toBe('completed');
+    expect(done.attributes.url).toMatch(/\/v3\/exports\/[0-9a-f-]{36}\.csv\.gz$/);
+    expect(done.attributes.url).not.toContain(created.id);
+    const [header, first, second, ...rest] = await linesOf(done);
+    expect(header).toBe(exportColumns.cdr_in.join(','));
+    const trunk = `"a, ""b""",sip:${number}@sip.example.net:5060`;
+    const zeros = '0.000,0.000,0.000,0.000,0.000';
+    expect(first).toMatch(
+      `2026-06-10 10:01:07,2026-06-10 10:01:09,2026-06-10 10:01:39,Completed,1555,,${number},30,1,200,Bye,Origination,${trunk},,,${zeros},`,
+    );
+    expect(second).toMatch(
+      `2026-06-10 10:02:07,,,Failed,1555,,${number},0,1,486,Busy Here,Destination,${trunk},,,${zeros},`,
+    );
+    expect(rest).toEqual([]);
+  });
+
+  test('has exactly the columns of the contract', () => {
+    const copy = new URL('../../../test/contract/types.json', import.meta.url);
+    expect(exportColumns).toEqual(JSON.parse(readFileSync(copy, 'utf8')).cdr_columns);
+  });
+
+  test('of outbound calls without any is a header line', async () => {
+    const created = (await create({ export_type: 'cdr_out' })).resource;
+    await runDueJobs(server.env);
+    expect(await linesOf(await read(created.id))).toEqual([exportColumns.cdr_out.join(',')]);
+  });
+
+  test('tells its URL to the callback', async () => {
+    const receiver = await startReceiver();
+    const created = (await create({ callback_url: receiver.url, callback_method: 'post' })).resource;
+    await runDueJobs(server.env);
+    await receiver.close();
+    const { attributes } = await read(created.id);
+    expect(Object.fromEntries(new URLSearchParams(receiver.received[0]?.body))).toEqual({
+      id: created.id,
+      type: 'exports',
+      status: 'completed',
+      url: attributes.url,
+    });
+  });
+
+  test('is there for a month', async () => {
+    const created = (await create()).resource;
+    await runDueJobs(server.env);
+    const { attributes } = await read(created.id);
+    await advanceClock(server.env, 30 * 86_400 - 1);
+    expect((await server.client.get(`/exports/${created.id}`)).status).toBe(200);
+    await advanceClock(server.env, 2);
+    expect((await server.client.get(`/exports/${created.id}`)).status).toBe(404);
+    expect((await download(attributes.url)).status).toBe(404);
+  });
+
+  test('changes only its external reference', async () => {
+    const { id } = (
+      await server.client.post(
+        '/exports',
+        wish({ filters: { from: '2026-07-01 00:00:00', to: '2026-07-02 00:00:00' } }),
+      )
+    ).resource;
+    const patch = (attributes: object) =>
+      server.client.patch(`/exports/${id}`, { data: { id, type: 'exports', attributes } });
+    expect((await patch({ external_reference_id: 'y' })).resource.attributes.external_reference_id).toBe('y');
+    expect((await patch({ export_type: 'cdr_out' })).errors).toMatchObject([{ code: '105' }]);
+  });
+});
+
+test.each<[object, number, string]>([
+  [{ filters: { ...filters, year: '2026' } }, 400, 'year is not allowed.'],
+  [{ filters: { from: 'x', to: filters.to } }, 422, 'filters - from not valid'],
+  [{ export_type: 'sms_in' }, 422, 'export_type - is invalid'],
+  [{ callback_url: 'https://h.test/' }, 422, "callback_method - can't be blank"],
+])('refused: %j', async (attributes, status, detail) => {
+  const answer = await create(attributes);
+  expect([answer.status, answer.errors.map((error) => error.detail)]).toContainEqual(expect.arrayContaining([detail]));
+  expect(answer.status).toBe(status);
+});
+
+test('a download needs the key of the account, and goes on where it stopped', async () => {
+  const created = (
+    await server.client.post('/exports', wish({ filters: { from: '2026-07-01 00:00:00', to: '2026-07-02 00:00:00' } }))
+  ).resource;
+  await runDueJobs(server.env);
+  const { url } = (await read(created.id)).attributes;
+  const other = await server.addAccount();
+  expect((await download(url, {})).status).toBe(401);
+  expect((await download(url, { 'api-key': other.key })).status).toBe(404);
+  const whole = await download(url);
+  expect(Object.fromEntries(whole.headers)).toMatchObject({
+    'content-type': 'application/gzip',
+    'content-disposition': `attachment; filename="${String(url).split('/').at(-1)}"`,
+    'accept-ranges': 'bytes',
+    etag: expect.stringMatching(/^"[0-9a-f]{64}"$/),
+  });
+  const bytes = Buffer.from(await whole.arrayBuffer());
+  const part = await download(url, { 'api-key': server.key, range: 'bytes=10-' });
+  expect([part.status, part.headers.get('content-range')]).toEqual([
+    206,
+    `bytes 10-${bytes.length - 1}/${bytes.length}`,
+  ]);
+  expect(Buffer.from(await part.arrayBuffer())).toEqual(bytes.subarray(10));
+});
+
+test.each([
+  ['bytes=0-9', { first: 0, last: 9 }],
+  ['bytes=90-', { first: 90, last: 99 }],
+  ['bytes=-10', { first: 90, last: 99 }],
+  ['bytes=90-500', { first: 90, last: 99 }],
+  ['bytes=100-', 'beyond'],
+  ['bytes=-', null],
+  ['bytes=0-1,5-6', null],
+  [undefined, null],
+])('range %s of 100 bytes', (header, range) => {
+  expect(readRange(header, 100)).toEqual(range);
+});
+
+test.each([
+  ['2026-06-15T12:00:00Z', '2026-07-15T12:00:00.000Z'],
+  ['2026-01-31T12:00:00Z', '2026-02-28T12:00:00.000Z'],
+  ['2026-12-31T00:00:00Z', '2027-01-31T00:00:00.000Z'],
+])('a month after %s is %s', (at, after) => {
+  expect(monthAfter(new Date(at)).toISOString()).toBe(after);
+});
