@@ -1,6 +1,7 @@
 /** The demo catalogue as rows: the committed data files plus rules for offers, the same on every machine. */
 import { readFileSync } from 'node:fs';
 import { channelsOffered, describeOffer, pricesOf } from './demo-offers.ts';
+import { poolRows } from './demo-pools.ts';
 import { nameBasedId } from './name-based-id.ts';
 import type { CatalogueRows, NumberRange } from './rows.ts';
 
@@ -83,8 +84,12 @@ function placeRows(): CatalogueRows {
     stock_keeping_units: [],
     nanpa_prefixes: [],
     did_group_nanpa_prefixes: [],
+    ...poolRows(soldIn().map((iso) => ({ id: countryId(iso), iso }))),
   };
 }
+
+/** Countries with number groups. */
+const soldIn = (): string[] => Object.keys(read<Record<string, GroupLine[]>>('groups'));
 
 /** The answer finds the prefix of a North American number by its first seven digits. */
 function addNanpaPrefixes(rows: CatalogueRows): Map<string, string> {

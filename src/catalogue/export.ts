@@ -59,6 +59,15 @@ const queries = [
      'did_groups', coalesce((select json_agg(l.did_group_id order by l.did_group_id)
                              from did_group_nanpa_prefixes l where l.nanpa_prefix_id = n.id), '[]'))
    from nanpa_prefixes n join countries c on c.id = n.country_id order by n.npa, n.nxx`,
+  `select json_build_object('type', 'capacity_pools', 'id', p.id, 'name', p.name, 'minimum_limit', p.minimum_limit,
+     'minimum_qty_per_order', p.minimum_qty_per_order, 'setup_price', p.setup_price::text,
+     'monthly_price', p.monthly_price::text, 'metered_rate', p.metered_rate::text,
+     'countries', coalesce((select json_agg(c.iso order by c.iso) from capacity_pool_template_countries l
+                            join countries c on c.id = l.country_id where l.template_id = p.id), '[]'),
+     'qty_based_pricings', coalesce((select json_agg(json_build_object('qty', q.qty, 'setup_price', q.setup_price::text,
+                            'monthly_price', q.monthly_price::text) order by q.qty)
+                            from capacity_pool_template_pricings q where q.template_id = p.id), '[]'))
+   from capacity_pool_templates p order by p.name`,
   `select json_build_object('type', 'available_dids', 'id', id, 'number', number, 'did_group_id', did_group_id)
    from available_dids order by number`,
 ];

@@ -118,7 +118,44 @@ export const recordTypes: Readonly<Record<string, (take: Take, index: CatalogueI
       }),
     ];
   },
+  capacity_pools: (take, index) => {
+    const name = take('name', text());
+    const id = idOr(take, () => nameBasedId('capacity_pools', name));
+    const row = {
+      id,
+      name,
+      minimum_limit: take('minimum_limit', withDefault(count, 0)),
+      minimum_qty_per_order: take('minimum_qty_per_order', withDefault(count, 1)),
+      setup_price: take('setup_price', price),
+      monthly_price: take('monthly_price', price),
+      metered_rate: take('metered_rate', price),
+    };
+    const countries = take(
+      'countries',
+      listOf((value) => index.countries.find(value)),
+    );
+    const pricings = take('qty_based_pricings', withDefault(listOf(qtyBasedPricing), []));
+    return [
+      { table: 'capacity_pool_templates', row },
+      ...countries.map((country): TableRow => {
+        return { table: 'capacity_pool_template_countries', row: { template_id: id, country_id: country.id } };
+      }),
+      ...pricings.map((pricing): TableRow => {
+        const own = { id: nameBasedId('qty_based_pricings', name, String(pricing.qty)), template_id: id };
+        return { table: 'capacity_pool_template_pricings', row: { ...own, ...pricing } };
+      }),
+    ];
+  },
 };
+
+/** From so many channels on, a channel costs this. */
+function qtyBasedPricing(value: unknown) {
+  if (typeof value !== 'object' || value === null) throw new FieldError('must be an object');
+  const { qty, setup_price, monthly_price, ...rest } = value as Record<string, unknown>;
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) throw new FieldError(`has no member ${unknown}`);
+  return { qty: count(qty), setup_price: price(setup_price), monthly_price: price(monthly_price) };
+}
 
 const features = ['voice_in', 'voice_out', 't38', 'sms_in', 'p2p', 'a2p', 'emergency', 'cnam_out'];
 

@@ -13,6 +13,9 @@ export const catalogueTables = [
   'stock_keeping_units',
   'nanpa_prefixes',
   'did_group_nanpa_prefixes',
+  'capacity_pool_templates',
+  'capacity_pool_template_countries',
+  'capacity_pool_template_pricings',
 ] as const;
 
 export type CatalogueTable = (typeof catalogueTables)[number];
