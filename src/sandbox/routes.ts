@@ -6,11 +6,12 @@ import type { Environment } from '../environment.ts';
 import { type Control, controlRoutes } from './control.ts';
 import { callsControl } from './control-calls.ts';
 import { clockControl } from './control-clock.ts';
+import { decisionsControl } from './control-decisions.ts';
 import { messagesControl } from './control-messages.ts';
 import { ControlError } from './errors.ts';
 
 /** One line per concern. */
-const controls: readonly Control[] = [clockControl, messagesControl, callsControl];
+const controls: readonly Control[] = [clockControl, messagesControl, callsControl, decisionsControl];
 
 export async function sandboxRoom(app: FastifyInstance, env: Environment): Promise<void> {
   if (env.name !== 'sandbox') return;

@@ -1,0 +1,167 @@
+/** `review list`, `show`, `open`, `approve`, `reject`, `auto`, and `keys` rotation: the reviewer's desk on the command line. */
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { findAccount } from '../accounts/accounts.ts';
+import type { Environment } from '../environment.ts';
+import { OperatorError } from '../operator-error.ts';
+import { decideEmergencyVerification } from '../platform/emergency/decide-emergency-verification.ts';
+import { UnreadableFile } from '../platform/regulation/files/encryption.ts';
+import { rotateKeys } from '../platform/regulation/files/key-pairs.ts';
+import { setAutoDecision } from '../platform/regulation/review/auto-decision.ts';
+import { decideAddressVerification } from '../platform/regulation/review/decide-address-verification.ts';
+import type { Decision } from '../platform/regulation/review/decision.ts';
+import { openFile } from '../platform/regulation/review/open-file.ts';
+import { reviewQueue, showSubmission } from '../platform/regulation/review/queue.ts';
+import { defineCommand } from './command.ts';
+import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { moment, table } from './table.ts';
+
+const reviewer = { type: 'string', value: 'NAME', summary: 'who reviews, for the audit log (default: cli)' } as const;
+const json = { type: 'boolean', summary: 'print JSON' } as const;
+
+export const reviewListCommand = defineCommand({
+  name: 'review list',
+  summary: 'List the submissions that wait for a reviewer, oldest first.',
+  options: { ...environmentOptions, json },
+  run: ({ values, out }) =>
+    withEnvironment(values, async (env) => {
+      const queue = await reviewQueue(env);
+      if (values.json) return out(JSON.stringify(queue));
+      const rows = queue.map((one) => [
+        one.reference,
+        one.type === 'address_verifications' ? 'address' : 'emergency',
+        one.account,
+        one.identity,
+        `${one.city}, ${one.country}`,
+        String(one.numbers),
+        moment(one.created_at),
+      ]);
+      const headings = ['REFERENCE', 'KIND', 'ACCOUNT', 'IDENTITY', 'ADDRESS', 'NUMBERS', 'SUBMITTED'];
+      for (const line of table(headings, rows, 'Nothing waits for a review.')) out(line);
+    }),
+});
+
+export const reviewShowCommand = defineCommand({
+  name: 'review show',
+  summary: 'Show a submission: who, where, which numbers, and the files to open.',
+  positionals: ['REFERENCE'],
+  options: { ...environmentOptions, json },
+  run: ({ values, positionals: [reference = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const found = await requireSubmission(env, reference);
+      if (values.json) return out(JSON.stringify(found));
+      out(`${found.reference} ${found.type} ${found.status}, submitted ${moment(found.created_at)}`);
+      for (const [name, value] of Object.entries({ ...found.identity, ...found.address })) {
+        if (value !== null && !name.endsWith('_id') && name !== 'id') out(`  ${name}: ${String(value)}`);
+      }
+      if (found.service_description !== null) out(`  service: ${found.service_description}`);
+      out(`Numbers: ${found.numbers.join(', ')}`);
+      const rows = found.files.map((file) => [file.id, file.of, String(file.size)]);
+      for (const line of table(['FILE', 'WHAT', 'BYTES'], rows, 'There are no files.')) out(line);
+    }),
+});
+
+export const reviewOpenCommand = defineCommand({
+  name: 'review open',
+  summary: 'Decrypt a file of a submission to disk. The audit log remembers who did.',
+  positionals: ['FILE', 'TARGET'],
+  options: { ...environmentOptions, reviewer },
+  run: ({ values, positionals: [id = '', target = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      if (!/^[0-9a-f-]{36}$/i.test(id)) throw new OperatorError(`There is no file ${id}.`);
+      const partial = `${target}.part`;
+      try {
+        const opened = await openFile(env, id, values.reviewer ?? 'cli');
+        if (opened === null) throw new OperatorError(`There is no file ${id}.`);
+        await pipeline(opened.content, createWriteStream(partial, { mode: 0o600 }));
+        await rename(partial, target);
+        out(`${opened.type} written to ${target}`);
+      } catch (error) {
+        await rm(partial, { force: true });
+        throw error instanceof UnreadableFile ? new OperatorError(`It cannot be opened: ${error.message}.`) : error;
+      }
+    }),
+});
+
+export const reviewApproveCommand = defineCommand({
+  name: 'review approve',
+  summary: 'Approve a submission: its numbers are released, or its emergency service starts.',
+  positionals: ['REFERENCE'],
+  options: { ...environmentOptions, reviewer },
+  run: ({ values, positionals: [reference = ''], out }) =>
+    withEnvironment(values, (env) => decide(env, reference, { action: 'approve' }, values.reviewer, out)),
+});
+
+export const reviewRejectCommand = defineCommand({
+  name: 'review reject',
+  summary: 'Reject a submission; the customer is told why.',
+  positionals: ['REFERENCE'],
+  options: {
+    ...environmentOptions,
+    reviewer,
+    reason: { type: 'string', value: 'TEXT', summary: 'why; several are separated by |' },
+    comment: { type: 'string', value: 'TEXT', summary: 'a note to the customer' },
+  },
+  run: ({ values, positionals: [reference = ''], out }) =>
+    withEnvironment(values, (env) => {
+      const reasons = (values.reason ?? '')
+        .split('|')
+        .map((reason) => reason.trim())
+        .filter((reason) => reason !== '');
+      if (reasons.length === 0) throw new OperatorError('--reason is missing.');
+      const decision: Decision = { action: 'reject', reasons, comment: values.comment ?? null };
+      return decide(env, reference, decision, values.reviewer, out);
+    }),
+});
+
+export const reviewAutoCommand = defineCommand({
+  name: 'review auto',
+  summary: 'Have every submission of an account approved or rejected at once, or reviewed by a person again.',
+  positionals: ['ACCOUNT', 'approve|reject|off'],
+  options: environmentOptions,
+  run: ({ values, positionals: [name = '', word = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const account = await findAccount(env, name);
+      if (account === null) throw new OperatorError(`There is no account "${name}" in ${env.name}.`);
+      if (word !== 'approve' && word !== 'reject' && word !== 'off') {
+        throw new OperatorError('The second argument is approve, reject or off.');
+      }
+      await setAutoDecision(env, account.id, word === 'off' ? null : word);
+      out(word === 'off' ? 'A person decides.' : `Submissions are decided at once: ${word}.`);
+    }),
+});
+
+export const reviewRotateKeysCommand = defineCommand({
+  name: 'review rotate-keys',
+  summary: 'Make new file encryption keys. Old files still open; uploads for the old keys are refused.',
+  options: environmentOptions,
+  run: ({ values, out }) =>
+    withEnvironment(values, async (env) => {
+      for (const key of await rotateKeys(env)) out(`${key.slot} ${key.fingerprint}`);
+    }),
+});
+
+async function decide(
+  env: Environment,
+  reference: string,
+  decision: Decision,
+  actor: string | undefined,
+  out: (line: string) => void,
+): Promise<void> {
+  const { id, type } = await requireSubmission(env, reference);
+  const run = type === 'address_verifications' ? decideAddressVerification : decideEmergencyVerification;
+  const outcome = await run(env, { id, decision, actor: actor ?? 'cli' });
+  if (outcome.ok) return out(`${reference} is ${outcome.status}.`);
+  throw new OperatorError(
+    outcome.reason === 'insufficient_balance'
+      ? 'The balance of the account does not cover the first month of the service.'
+      : `${reference} has been decided already.`,
+  );
+}
+
+async function requireSubmission(env: Environment, reference: string) {
+  const found = await showSubmission(env, reference);
+  if (found === null) throw new OperatorError(`There is no submission ${reference} in ${env.name}.`);
+  return found;
+}

@@ -1,0 +1,55 @@
+/** `/sandbox/v1/…_verifications/{id}/decision`: plays the reviewer, for the caller's own submissions. */
+import { type Static, Type } from 'typebox';
+import { decideEmergencyVerification } from '../platform/emergency/decide-emergency-verification.ts';
+import { decideAddressVerification } from '../platform/regulation/review/decide-address-verification.ts';
+import type { Decision, ReviewOutcome } from '../platform/regulation/review/decision.ts';
+import type { Control } from './control.ts';
+import { BadControlRequest, ControlError } from './errors.ts';
+
+const Decided = Type.Object(
+  {
+    action: Type.Union([Type.Literal('approve'), Type.Literal('reject')]),
+    reasons: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), { maxItems: 50 })),
+    comment: Type.Optional(Type.Union([Type.String({ maxLength: 10_000 }), Type.Null()])),
+  },
+  { additionalProperties: false },
+);
+
+const DECIDERS = {
+  address_verifications: decideAddressVerification,
+  emergency_verifications: decideEmergencyVerification,
+};
+
+export const decisionsControl: Control = (routes, env) => {
+  for (const [type, decide] of Object.entries(DECIDERS)) {
+    routes.post(`/${type}/:id/decision`, Decided, async ({ params, body, caller }) => {
+      const { id = '' } = params;
+      if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) throw new ControlError('not_found');
+      const outcome = await decide(env, {
+        id,
+        decision: decisionOf(body),
+        actor: 'sandbox',
+        accountId: caller.accountId,
+      });
+      return { body: { id, type, status: statusOf(outcome) } };
+    });
+  }
+};
+
+function decisionOf({ action, reasons, comment }: Static<typeof Decided>): Decision {
+  if (action === 'approve') return { action };
+  if (!reasons?.length) throw new BadControlRequest('reasons must hold at least one reason');
+  return { action, reasons, comment: comment ?? null };
+}
+
+function statusOf(outcome: ReviewOutcome): string {
+  if (outcome.ok) return outcome.status;
+  switch (outcome.reason) {
+    case 'not_found':
+      throw new ControlError('not_found');
+    case 'already_decided':
+      throw new BadControlRequest('This submission has been decided already.', 409);
+    case 'insufficient_balance':
+      throw new BadControlRequest('The balance does not cover the first month of the service.', 409);
+  }
+}
