@@ -7,7 +7,7 @@ import { createTestEnvironment, type TestEnvironment } from '../../test/support/
 import { generateNumbers } from './generate.ts';
 import { importCatalogue } from './import.ts';
 import { jsonLines, london, newYork, paris, smallCatalogue, ukMobile } from './small-catalogue.fixture.ts';
-import { rebuildStockBlocks, verifyStockBlocks } from './stock-blocks.ts';
+import { rebuildStockBlocks, verifyStockBlocks, verifyStockShelves } from './stock-blocks.ts';
 
 let world: TestEnvironment;
 
@@ -92,6 +92,16 @@ test('blocks that went wrong are found, and can be built anew', async () => {
   expect((await verifyStockBlocks(world.env.db)).map((block) => block.did_group_id)).toEqual([paris]);
   await rebuildStockBlocks(world.env.db);
   expect(await verifyStockBlocks(world.env.db)).toEqual([]);
+  expect(await verifyStockShelves(world.env.db)).toEqual([]);
+  await world.env.pool.query(
+    'update stock_shelves set available = available + 1 where did_group_id = $1 and available > 0',
+    [paris],
+  );
+  expect(await verifyStockShelves(world.env.db)).toMatchObject([{ did_group_id: paris, numbers: 100, available: 101 }]);
+  await world.env.pool.query(
+    'update stock_shelves set available = available - 1 where did_group_id = $1 and available > 0',
+    [paris],
+  );
 });
 
 async function byGroup(): Promise<Map<string, string[]>> {

@@ -8,7 +8,7 @@ import { demoCatalogue } from './demo.ts';
 import { exportCatalogue } from './export.ts';
 import { importCatalogue } from './import.ts';
 import { loadDemoCatalogue } from './load-demo.ts';
-import { verifyStockBlocks } from './stock-blocks.ts';
+import { verifyStockBlocks, verifyStockShelves } from './stock-blocks.ts';
 
 let world: TestEnvironment;
 const progress: number[] = [];
@@ -26,6 +26,7 @@ test('every number of the demo catalogue is in stock, and counted in its block',
   const { rows } = await world.env.pool.query('select count(*) as numbers from available_dids');
   expect(rows).toEqual([{ numbers: ranges.reduce((sum, { count }) => sum + count, 0) }]);
   expect(await verifyStockBlocks(world.env.db)).toEqual([]);
+  expect(await verifyStockShelves(world.env.db)).toEqual([]);
   expect(progress.at(-1)).toBe(1);
 });
 

@@ -25,6 +25,27 @@ export async function verifyStockBlocks(db: Kysely<Schema>): Promise<BlockDiffer
   return rows;
 }
 
+export interface ShelfDifference {
+  shelf: string;
+  did_group_id: string;
+  /** Numbers that the blocks of this shelf have. */
+  numbers: number;
+  /** What the shelf and its changes say. */
+  available: number;
+}
+
+/** Shelves that do not count what their blocks do. */
+export async function verifyStockShelves(db: Kysely<Schema>): Promise<ShelfDifference[]> {
+  const { rows } = await sql<ShelfDifference>`
+    with changes as (select shelf, did_group_id, sum(change)::int as change from stock_shelf_changes group by 1, 2),
+    counted as (select left(base, -1) as shelf, did_group_id, sum(available)::int as numbers from stock_blocks group by 1, 2)
+    select shelf, did_group_id, coalesce(c.numbers, 0) as numbers, coalesce(s.available, 0) + coalesce(h.change, 0) as available
+    from counted c full join stock_shelves s using (shelf, did_group_id) full join changes h using (shelf, did_group_id)
+    where coalesce(c.numbers, 0) <> coalesce(s.available, 0) + coalesce(h.change, 0)
+    order by 1, 2`.execute(db);
+  return rows;
+}
+
 /** Makes the blocks of the given groups, or of all, from what available_dids holds now. */
 export async function rebuildStockBlocks(db: Kysely<Schema>, didGroupIds?: readonly string[]): Promise<void> {
   const these = didGroupIds ? sql`where did_group_id = any(${didGroupIds}::uuid[])` : sql``;

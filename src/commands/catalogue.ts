@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { exportCatalogue } from '../catalogue/export.ts';
 import { generateNumbers } from '../catalogue/generate.ts';
 import { importCatalogue } from '../catalogue/import.ts';
+import { rebuildStockBlocks, verifyStockBlocks, verifyStockShelves } from '../catalogue/stock-blocks.ts';
 import { OperatorError } from '../operator-error.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
@@ -74,6 +75,30 @@ export const catalogueGenerateCommand = defineCommand({
       out(`Added ${numbers} numbers to ${groups} groups.`);
     });
   },
+});
+
+export const catalogueVerifyCommand = defineCommand({
+  name: 'catalogue verify',
+  summary: 'Prove that the counts of the stock equal the numbers in it.',
+  options: {
+    ...environmentOptions,
+    repair: { type: 'boolean', summary: 'count anew what is wrong' },
+  },
+  run: ({ values, out }) =>
+    withEnvironment(values, async (env) => {
+      const blocks = await verifyStockBlocks(env.db);
+      if (blocks.length > 0 && values.repair) {
+        const groups = [...new Set(blocks.map((block) => block.did_group_id))];
+        await env.db.transaction().execute((trx) => rebuildStockBlocks(trx, groups));
+        out(`Counted ${blocks.length} blocks anew.`);
+      }
+      const wrongBlocks = values.repair ? 0 : blocks.length;
+      const wrongShelves = (await verifyStockShelves(env.db)).length;
+      if (wrongBlocks + wrongShelves > 0) {
+        throw new OperatorError(`The counts of ${wrongBlocks} blocks and ${wrongShelves} shelves are wrong.`);
+      }
+      out('Every count is right.');
+    }),
 });
 
 function wholeNumber(option: string, text: string | undefined): number {

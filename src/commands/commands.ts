@@ -1,7 +1,12 @@
 /** Every command of the command line. */
 import { accountCreateCommand, accountListCommand, accountUpdateCommand } from './account.ts';
 import { callSimulateCommand } from './call.ts';
-import { catalogueExportCommand, catalogueGenerateCommand, catalogueImportCommand } from './catalogue.ts';
+import {
+  catalogueExportCommand,
+  catalogueGenerateCommand,
+  catalogueImportCommand,
+  catalogueVerifyCommand,
+} from './catalogue.ts';
 import type { Command } from './command.ts';
 import { deliveriesListCommand, deliveriesReplayCommand, deliveriesShowCommand } from './deliveries.ts';
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
@@ -25,6 +30,15 @@ import {
   otpRoutesSetCommand,
 } from './otp-delivery.ts';
 import { otpGuardsBlockedCommand, otpGuardsListCommand, otpGuardsSetCommand } from './otp-guards.ts';
+import {
+  reviewApproveCommand,
+  reviewAutoCommand,
+  reviewListCommand,
+  reviewOpenCommand,
+  reviewRejectCommand,
+  reviewRotateKeysCommand,
+  reviewShowCommand,
+} from './review.ts';
 import { serveCommand } from './serve.ts';
 
 export const commands: readonly Command[] = [
@@ -44,6 +58,7 @@ export const commands: readonly Command[] = [
   catalogueImportCommand,
   catalogueExportCommand,
   catalogueGenerateCommand,
+  catalogueVerifyCommand,
   otpCreateCommand,
   otpListCommand,
   otpEditCommand,
@@ -61,4 +76,11 @@ export const commands: readonly Command[] = [
   otpGuardsListCommand,
   otpGuardsBlockedCommand,
   callSimulateCommand,
+  reviewListCommand,
+  reviewShowCommand,
+  reviewOpenCommand,
+  reviewApproveCommand,
+  reviewRejectCommand,
+  reviewAutoCommand,
+  reviewRotateKeysCommand,
 ];
