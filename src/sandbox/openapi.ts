@@ -1,16 +1,113 @@
 /** What the sandbox's control interface says of itself in the API reference. */
-import type { OpenApiPart, Response, Schema } from '../openapi/types.ts';
+import type { OpenApiPart, Operation, Response, Schema } from '../openapi/types.ts';
 
-const json = (schema: Schema) => ({ 'application/json': { schema } });
-const error = (description: string): Response => ({
-  description,
-  content: json({ $ref: '#/components/schemas/control_error' }),
+const text: Schema = { type: 'string' };
+const time: Schema = { type: 'string', format: 'date-time' };
+const uuid: Schema = { type: 'string', format: 'uuid' };
+const code: Schema = { type: ['integer', 'null'] };
+const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+const list = (items: Schema): Schema => ({ type: 'array', items });
+const strict = (properties: Record<string, Schema>, required = Object.keys(properties)): Schema => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
 });
 
-const security = [{ api_key: [] }];
-const tags = ['Sandbox'];
-const refused = { 401: error('No key, or one that is not valid.') };
-const reading = { description: 'The clock.', content: json({ $ref: '#/components/schemas/control_clock' }) };
+const json = (schema: Schema) => ({ 'application/json': { schema } });
+const answer = (description: string, schema: Schema): Response => ({ description, content: json(schema) });
+const error = (description: string): Response => answer(description, ref('control_error'));
+
+/** Reading, or doing something with a body that may be refused. */
+const read = (operationId: string, summary: string, shown: Schema, more: Partial<Operation> = {}): Operation => ({
+  operationId,
+  summary,
+  tags: ['Sandbox'],
+  security: [{ api_key: [] }],
+  responses: { 200: answer('As it is.', shown), 401: error('No key, or one that is not valid.') },
+  ...more,
+});
+const act = (
+  operationId: string,
+  summary: string,
+  body: Schema,
+  success: Record<string, Response>,
+  more: Partial<Operation> = {},
+): Operation => ({
+  ...read(operationId, summary, {}),
+  requestBody: { required: true, content: json(body) },
+  responses: {
+    ...success,
+    400: error('The body is not JSON.'),
+    401: error('No key, or one that is not valid.'),
+    415: error('The body is not application/json.'),
+    422: error('What was sent does not make sense.'),
+  },
+  ...more,
+});
+
+const advance = act(
+  'advance_clock',
+  'Move the clock forward',
+  strict({ advance_seconds: { type: 'integer', minimum: 1 } }),
+  { 200: answer('The clock.', ref('control_clock')), 503: error('Something that fell due did not end in time.') },
+  { description: 'Answers once everything that fell due on the way has run.' },
+);
+
+const messages = read(
+  'list_messages',
+  'What would have been sent',
+  strict({ messages: list(ref('control_message')) }),
+  {
+    description: 'Newest first.',
+    parameters: [
+      { name: 'destination', in: 'query', schema: text, description: 'Only what went to this number.' },
+      {
+        name: 'wait',
+        in: 'query',
+        schema: { type: 'number', minimum: 0 },
+        description: 'Seconds to hold on until one arrives.',
+      },
+    ],
+    responses: {
+      200: answer('The messages.', strict({ messages: list(ref('control_message')) })),
+      401: error('No key, or one that is not valid.'),
+      422: error('What was sent does not make sense.'),
+    },
+  },
+);
+
+const outcome = strict(
+  { code: { oneOf: [{ type: 'integer' }, { const: 'timeout' }] }, ring_seconds: { type: 'number' } },
+  ['code'],
+);
+const script = strict(
+  {
+    outcomes: { ...list(outcome), description: 'One attempt after another; the last repeats.' },
+    talk_seconds: { type: ['number', 'null'], description: 'Null: the call stays up until it is hung up.' },
+  },
+  [],
+);
+const call = act(
+  'place_call',
+  'Place a simulated inbound call',
+  strict({ did_number: text, src_number: text, src_name: { type: ['string', 'null'] }, script }, [
+    'did_number',
+    'src_number',
+  ]),
+  { 201: answer('The call.', ref('control_call')) },
+  {
+    description:
+      'It goes through the real routing, capacity, events and CDRs, and runs at once: its times follow the script.',
+  },
+);
+const hangup = act(
+  'hang_up',
+  'End a call that stays up',
+  strict({}),
+  { 200: answer('The call.', ref('control_call')), 404: error('There is no such call.') },
+  { parameters: [{ name: 'id', in: 'path', required: true, schema: text }] },
+);
 
 export const sandboxPart: OpenApiPart = {
   tags: [
@@ -18,53 +115,41 @@ export const sandboxPart: OpenApiPart = {
   ],
   paths: {
     '/sandbox/v1/clock': {
-      get: {
-        operationId: 'read_clock',
-        summary: "Read the environment's clock",
-        tags,
-        security,
-        responses: { 200: reading, ...refused },
-      },
-      post: {
-        operationId: 'advance_clock',
-        summary: 'Move the clock forward',
-        description: 'Answers once everything that fell due on the way has run.',
-        tags,
-        security,
-        requestBody: {
-          required: true,
-          content: json({
-            type: 'object',
-            properties: { advance_seconds: { type: 'integer', minimum: 1 } },
-            required: ['advance_seconds'],
-            additionalProperties: false,
-          }),
-        },
-        responses: {
-          200: reading,
-          400: error('The body is not JSON.'),
-          ...refused,
-          415: error('The body is not application/json.'),
-          422: error('What was sent does not make sense.'),
-          503: error('Something that fell due did not end in time.'),
-        },
-      },
+      get: read('read_clock', "Read the environment's clock", ref('control_clock')),
+      post: advance,
     },
+    '/sandbox/v1/messages': { get: messages },
+    '/sandbox/v1/scenarios': {
+      get: read(
+        'list_scenarios',
+        'Numbers that behave in a fixed way',
+        strict({ scenarios: list(ref('control_scenario')) }),
+      ),
+    },
+    '/sandbox/v1/calls': { post: call },
+    '/sandbox/v1/calls/{id}/hangup': { post: hangup },
   },
   components: {
     schemas: {
-      control_clock: {
-        type: 'object',
-        properties: { now: { type: 'string', format: 'date-time' }, offset_seconds: { type: 'integer', minimum: 0 } },
-        required: ['now', 'offset_seconds'],
-        additionalProperties: false,
-      },
-      control_error: {
-        type: 'object',
-        properties: { error: { type: 'string' } },
-        required: ['error'],
-        additionalProperties: false,
-      },
+      control_clock: strict({ now: time, offset_seconds: { type: 'integer', minimum: 0 } }),
+      control_message: strict({
+        id: text,
+        verification_id: uuid,
+        destination: text,
+        delivery_method: { type: 'string', enum: ['sms', 'callout'] },
+        language: text,
+        text,
+        code: text,
+        created_at: time,
+      }),
+      control_scenario: strict({ scenario: text, description: text, destinations: list(text) }),
+      control_call: strict({
+        id: text,
+        status: text,
+        disconnect_code: code,
+        attempts: list(strict({ voice_in_trunk_id: { type: ['string', 'null'] }, code })),
+      }),
+      control_error: strict({ error: text }),
     },
   },
 };

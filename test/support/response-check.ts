@@ -39,10 +39,11 @@ export function responseCheck(document: OpenApiDocument): CheckAnswer {
         `${answer.method} ${answer.url} answered ${answer.status}: ${problem}\n${answer.text.slice(0, 2000)}`,
       );
     };
+    if (answer.status === 500) fail('the server failed');
     if (answer.method === 'OPTIONS') return answer.status === 204 ? undefined : fail('OPTIONS is answered with 204');
     if (!operation) {
       if (![401, 404, 405].includes(answer.status)) fail('the operation is not in the OpenAPI document');
-      return checkBody(ERRORS, answer, validatorsFor([]), fail);
+      return checkBody(errorsAt(path), answer, validatorsFor([]), fail);
     }
     const response =
       resolve(document, operation, answer.status) ?? fail('the status is not documented for this operation');
@@ -54,10 +55,15 @@ type Fail = (problem: string) => never;
 
 const JSON_API = 'application/vnd.api+json';
 
-const ERRORS: Response = {
-  description: '',
-  content: { [JSON_API]: { schema: { $ref: '#/components/schemas/errors_document' } } },
-};
+/** How errors look where no operation says so. */
+function errorsAt(path: string): Response {
+  const [type, name] = path.startsWith('/api/v1')
+    ? ['application/json', 'verification_errors']
+    : path.startsWith('/sandbox/v1')
+      ? ['application/json', 'control_error']
+      : [JSON_API, 'errors_document'];
+  return { description: '', content: { [type]: { schema: { $ref: `#/components/schemas/${name}` } } } };
+}
 
 function checkBody(
   response: Response,

@@ -1,5 +1,10 @@
 /** A client of `/api/v1` as the published ones are: real HTTP, three modes, signatures over the bytes it sends. */
 import { createHash, createHmac } from 'node:crypto';
+import { openApiDocument } from '../../src/server/docs/document.ts';
+import { responseCheck } from './response-check.ts';
+
+/** Every answer of `/api/v1` in every test is one that the OpenAPI document has. */
+const check = responseCheck(openApiDocument({ name: 'sandbox' }, 'http://127.0.0.1'));
 
 export interface Credentials {
   key: string;
@@ -88,5 +93,7 @@ export async function request(
 ): Promise<Answer> {
   const response = await fetch(base + path, { method, headers, ...(body !== undefined && { body }) });
   const text = await response.text();
+  const contentType = response.headers.get('content-type');
+  if (path.startsWith('/api/v1')) check({ method, url: path, status: response.status, contentType, text });
   return { status: response.status, headers: response.headers, body: text === '' ? {} : JSON.parse(text) };
 }

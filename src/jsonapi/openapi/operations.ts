@@ -81,7 +81,7 @@ function describePath<C extends EngineContext>(
   }
   if (endpoints.create) {
     all.post = describe(`create_${type}`, resource.stored ? `Create in ${type}` : `Submit to ${type}`, {
-      parameters: resource.stored ? shape : [],
+      parameters: [...(resource.stored ? shape : []), ...(resource.repeated ? [parameterRef('idempotency_key')] : [])],
       body: schemaRef(`${type}_create`),
       success: [201, schemaRef(documentName(type))],
       writes: true,

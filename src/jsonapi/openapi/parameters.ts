@@ -22,6 +22,13 @@ export const pageParameters: Readonly<Record<string, Parameter>> = {
   },
 };
 
+export const idempotencyParameter: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'A create sent again with the same key is not done again; it is answered as the first time.',
+  schema: { type: 'string' },
+};
+
 export const parameterRef = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });
 
 export const idParameter: Parameter = {

@@ -4,7 +4,7 @@ import type { Registry } from '../registry.ts';
 import type { EngineContext } from '../resource.ts';
 import { sharedSchemas } from './documents.ts';
 import { deriveOperations, RELATIONSHIPS, SECURITY_SCHEME } from './operations.ts';
-import { pageParameters, versionParameter } from './parameters.ts';
+import { idempotencyParameter, pageParameters, versionParameter } from './parameters.ts';
 import { resourceSchemas } from './resources.ts';
 import { sharedResponses } from './responses.ts';
 import type { Schemas } from './schemas.ts';
@@ -39,7 +39,11 @@ export function registryPart<C extends EngineContext>(registry: Registry<C>, opt
     paths,
     components: {
       schemas,
-      parameters: { ...pageParameters, api_version: versionParameter(options.versionHeader, options.versions) },
+      parameters: {
+        ...pageParameters,
+        idempotency_key: idempotencyParameter,
+        api_version: versionParameter(options.versionHeader, options.versions),
+      },
       responses: sharedResponses,
       securitySchemes: { [SECURITY_SCHEME]: options.securityScheme },
     },

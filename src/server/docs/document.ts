@@ -3,12 +3,16 @@ import type { Environment } from '../../environment.ts';
 import { composeOpenApi } from '../../openapi/compose.ts';
 import type { OpenApiDocument, OpenApiPart } from '../../openapi/types.ts';
 import { platformPart } from '../../platform/openapi.ts';
+import { ownRoutesPart } from '../../platform/own-routes-openapi.ts';
 import { NEWEST_VERSION } from '../../platform/versions/versions.ts';
 import { sandboxPart } from '../../sandbox/openapi.ts';
+import { verificationPart } from '../../verification/openapi.ts';
 
 /** One line per room; null where the room does not exist in an environment. */
 export const openapiContributions: readonly ((env: Pick<Environment, 'name'>) => OpenApiPart | null)[] = [
   () => platformPart,
+  () => ownRoutesPart,
+  () => verificationPart,
   ({ name }) => (name === 'sandbox' ? sandboxPart : null),
 ];
 
@@ -16,6 +20,8 @@ const DESCRIPTION = `A self-hosted telephone-number platform.
 
 Under \`/v3\` it speaks JSON:API (\`application/vnd.api+json\`): coverage, numbers, orders, trunks, regulation. Every call
 there carries the header \`api-key\`.
+
+Under \`/api/v1\` it verifies phone numbers with one-time codes, in plain JSON, for OTP applications.
 
 Members named in a schema as required may be absent when \`fields[type]\` asks for fewer.`;
 
