@@ -1,4 +1,5 @@
 /** The command line: finds the command that the words name, runs it, and turns what went wrong into one sentence. */
+import manifest from '../package.json' with { type: 'json' };
 import type { Command } from './commands/command.ts';
 import { columns } from './commands/command.ts';
 import { commands } from './commands/commands.ts';
@@ -10,6 +11,10 @@ export async function runCommandLine(words: string[]): Promise<number> {
     const out = (line: string) => void process.stdout.write(`${line}\n`);
     if (words.length === 0 || words[0] === '--help' || words[0] === '-h' || words[0] === 'help') {
       out(overview(commands));
+      return 0;
+    }
+    if (words[0] === '--version') {
+      out(manifest.version);
       return 0;
     }
     const command = findCommand(words);

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
@@ -46,6 +47,31 @@ describe('the request id', () => {
   it.each(['', 'a b', 'x'.repeat(129), 'é'])('is a new one instead of "%s"', async (id) => {
     const answer = await app.inject({ url: '/healthz', headers: { 'x-request-id': id } });
     expect(answer.headers['x-request-id']).toMatch(uuid);
+  });
+});
+
+describe('bytes that are not a request', () => {
+  const answerTo = async (bytes: string): Promise<string> => {
+    const { port } = new URL(address);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.end(bytes);
+    let answer = '';
+    for await (const chunk of socket.setEncoding('utf8')) answer += chunk;
+    return answer;
+  };
+  const idHeader = /\r\nx-request-id: [0-9a-f-]{36}\r\n/i;
+  let address: string;
+  beforeAll(async () => {
+    address = await app.listen({ host: '127.0.0.1', port: 0 });
+  });
+
+  it.each([
+    ['nonsense', 'NONSENSE\r\n\r\n', '400 Bad Request'],
+    ['a head that is too large', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431 Request Header'],
+  ])('%s', async (_name, bytes, status) => {
+    const answer = await answerTo(bytes);
+    expect(answer).toContain(`HTTP/1.1 ${status}`);
+    expect(answer).toMatch(idHeader);
   });
 });
 

@@ -9,6 +9,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Environment } from '../environment.ts';
+import { refuseBrokenRequest } from './broken-request.ts';
 import { registerHealth } from './health.ts';
 import { registerHome } from './home.ts';
 import { createMetrics } from './metrics.ts';
@@ -43,6 +44,9 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
     rewriteUrl: ({ url = '/' }) =>
       isDecodable(url) ? url : url.replace(/^[^?]*/, (path) => path.replaceAll('%', '%25')),
     forceCloseConnections: 'idle',
+    // A request that comes over an open connection while the server stops is still answered; see `closing` below.
+    return503OnClosing: false,
+    clientErrorHandler: refuseBrokenRequest,
     // A path that cannot be decoded never reaches the hooks below.
     frameworkErrors: (error, request: FastifyRequest, reply: FastifyReply) => {
       reply.header('x-request-id', request.id);
