@@ -109,6 +109,27 @@ const hangup = act(
   { parameters: [{ name: 'id', in: 'path', required: true, schema: text }] },
 );
 
+/** Plays the reviewer of a submission. */
+const decide = (type: string): Operation =>
+  act(
+    `decide_${type}`,
+    `Decide one of ${type}`,
+    strict(
+      {
+        action: { type: 'string', enum: ['approve', 'reject'] },
+        reasons: { ...list(text), description: 'At least one to reject.' },
+        comment: { type: ['string', 'null'] },
+      },
+      ['action'],
+    ),
+    {
+      200: answer('Decided.', strict({ id: uuid, type: { type: 'string', const: type }, status: text })),
+      404: error('There is no such submission.'),
+      409: error('It has been decided already, or the balance does not cover what follows.'),
+    },
+    { parameters: [{ name: 'id', in: 'path', required: true, schema: uuid }] },
+  );
+
 export const sandboxPart: OpenApiPart = {
   tags: [
     { name: 'Sandbox', description: 'Moves the time and plays the outside world. Plain JSON, on the sandbox only.' },
@@ -128,6 +149,8 @@ export const sandboxPart: OpenApiPart = {
     },
     '/sandbox/v1/calls': { post: call },
     '/sandbox/v1/calls/{id}/hangup': { post: hangup },
+    '/sandbox/v1/address_verifications/{id}/decision': { post: decide('address_verifications') },
+    '/sandbox/v1/emergency_verifications/{id}/decision': { post: decide('emergency_verifications') },
   },
   components: {
     schemas: {

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
+import { createHttpServer } from '../http-server.ts';
+import { type Room, rooms } from '../rooms.ts';
+import { openApiDocument } from './document.ts';
+
+/** Interfaces that are described; the panel's own backend and the server's pages are nobody else's business. */
+const DESCRIBED = ['/v3/', '/api/v1/', '/sandbox/v1/', '/storage/'];
+
+let environment: TestEnvironment;
+const routed = new Set<string>();
+
+beforeAll(async () => {
+  environment = await createTestEnvironment();
+  const recorded = rooms.map(
+    (room): Room =>
+      async (scope, env) => {
+        scope.addHook('onRoute', ({ method, url }) => {
+          for (const each of [method].flat()) routed.add(`${each} ${url.replace(/:(\w+)/g, '{}').replace(/\/$/, '')}`);
+        });
+        await room(scope, env);
+      },
+  );
+  const app = await createHttpServer(environment.env, { rooms: recorded });
+  await app.close();
+});
+afterAll(() => environment.close());
+
+const { paths } = openApiDocument({ name: 'sandbox' }, 'http://127.0.0.1');
+const described = Object.entries(paths).flatMap(([path, item]) =>
+  Object.keys(item).map((method) => `${method.toUpperCase()} ${path.replace(/\{\w+\}/g, '{}')}`),
+);
+
+describe('the OpenAPI document and the routes', () => {
+  test('every route of an interface is described', () => {
+    const known = new Set(described);
+    const forgotten = [...routed].filter((route) => {
+      const [method = '', url = ''] = route.split(' ');
+      const counts = DESCRIBED.some((prefix) => url.startsWith(prefix)) && !['HEAD', 'OPTIONS'].includes(method);
+      return counts && !known.has(route);
+    });
+    expect(forgotten).toEqual([]);
+  });
+
+  test('everything described is routed', () => {
+    expect(described.filter((operation) => !routed.has(operation))).toEqual([]);
+    expect(described.length).toBeGreaterThan(150);
+  });
+});
