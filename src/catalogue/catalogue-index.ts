@@ -18,10 +18,20 @@ export interface GroupEntry extends PlaceEntry {
   prefix: string;
   area_name: string;
 }
+export interface SkuEntry {
+  id: string;
+  did_group_id: string;
+  channels_included_count: number;
+}
 export interface NanpaEntry {
   id: string;
   npa: string;
   nxx: string;
+}
+
+/** A group has one offer for each number of channels. */
+export function skuKey(groupId: string, channels: number): string {
+  return `of group ${groupId} with ${channels} channels`;
 }
 
 export class CatalogueIndex {
@@ -31,6 +41,7 @@ export class CatalogueIndex {
   readonly cities = new Entries<PlaceEntry>('city', () => null);
   readonly types = new Entries<{ id: string; name: string }>('number group type', (type) => type.name);
   readonly groups = new Entries<GroupEntry>('number group', () => null);
+  readonly skus = new Entries<SkuEntry>('offer', (sku) => skuKey(sku.did_group_id, sku.channels_included_count));
   readonly nanpa = new Entries<NanpaEntry>('NANPA prefix', ({ npa, nxx }) => `${npa}${nxx}`);
   readonly #groupsByKey = new Map<string, GroupEntry[]>();
 
@@ -46,6 +57,11 @@ export class CatalogueIndex {
     for (const row of await db.selectFrom('did_group_types').select(['id', 'name']).execute()) index.types.add(row);
     for (const row of await db.selectFrom('nanpa_prefixes').select(['id', 'npa', 'nxx']).execute())
       index.nanpa.add(row);
+    const skus = await db
+      .selectFrom('stock_keeping_units')
+      .select(['id', 'did_group_id', 'channels_included_count'])
+      .execute();
+    for (const row of skus) index.skus.add(row);
     const groups = await sql<GroupEntry>`
       select g.id, g.country_id, g.region_id, t.name as type, g.prefix, g.area_name
       from did_groups g join did_group_types t on t.id = g.did_group_type_id`.execute(db);

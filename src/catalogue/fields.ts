@@ -8,7 +8,7 @@ export type Field<T> = (value: unknown) => T;
 
 export function text(pattern?: RegExp, meaning = 'text'): Field<string> {
   return (value) => {
-    if (typeof value !== 'string' || value === '' || (pattern && !pattern.test(value))) {
+    if (typeof value !== 'string' || !(pattern ? pattern.test(value) : value !== '')) {
       throw new FieldError(`must be ${meaning}, not ${JSON.stringify(value) ?? 'missing'}`);
     }
     return value;
@@ -43,4 +43,5 @@ export function listOf<T>(field: Field<T>): Field<T[]> {
 
 export const uuid = text(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, 'a UUID in small letters');
 export const price = text(/^\d{1,8}(\.\d{1,4})?$/, 'a price such as "0.80"');
-export const digits = text(/^\d{1,10}$/, 'digits');
+/** A group of a country without area codes has an empty prefix. */
+export const digits = text(/^\d{0,10}$/, 'digits');

@@ -94,14 +94,11 @@ test('blocks that went wrong are found, and can be built anew', async () => {
   expect(await verifyStockBlocks(world.env.db)).toEqual([]);
   expect(await verifyStockShelves(world.env.db)).toEqual([]);
   await world.env.pool.query(
-    'update stock_shelves set available = available + 1 where did_group_id = $1 and available > 0',
+    `insert into stock_shelf_changes select left(base, -1), did_group_id, 7 from stock_blocks where did_group_id = $1`,
     [paris],
   );
-  expect(await verifyStockShelves(world.env.db)).toMatchObject([{ did_group_id: paris, numbers: 100, available: 101 }]);
-  await world.env.pool.query(
-    'update stock_shelves set available = available - 1 where did_group_id = $1 and available > 0',
-    [paris],
-  );
+  expect(await verifyStockShelves(world.env.db)).toMatchObject([{ did_group_id: paris, numbers: 100, available: 107 }]);
+  await world.env.pool.query('delete from stock_shelf_changes where change = 7');
 });
 
 async function byGroup(): Promise<Map<string, string[]>> {

@@ -113,6 +113,10 @@ describe('wrong lines', () => {
       `{"type":"stock_keeping_units","did_group":"${paris}","setup_price":0.5,"monthly_price":"1","channels_included_count":0}`,
       'line 1: setup_price: must be a price such as "0.80", not 0.5',
     ],
+    [
+      `{"type":"stock_keeping_units","id":"44444444-0000-4000-8000-000000000001","did_group":"${london}","setup_price":"0","monthly_price":"1","channels_included_count":2}`,
+      'line 1: the offer of group 11111111-0000-4000-8000-000000000001 with 2 channels has another id',
+    ],
     ['{"type":"nanpa_prefixes","country":"US","npa":"212","nxx":"911"}', 'line 1: nxx: must be an exchange code'],
   ])('%s is refused with its line', async (text, message) => {
     await expect(importText('wrong.jsonl', `${text}\n`)).rejects.toThrow(message);

@@ -1,5 +1,5 @@
 /** The records of a catalogue file that are not numbers: how each `type` is read, checked and turned into rows. */
-import type { CatalogueIndex, PlaceEntry } from './catalogue-index.ts';
+import { type CatalogueIndex, type PlaceEntry, skuKey } from './catalogue-index.ts';
 import {
   count,
   digits,
@@ -86,12 +86,16 @@ export const recordTypes: Readonly<Record<string, (take: Take, index: CatalogueI
     const group = take('did_group', (value) => index.groups.find(value));
     const channels = take('channels_included_count', count);
     const row = {
-      id: idOr(take, () => nameBasedId('stock_keeping_units', group.id, String(channels))),
+      id: idOr(take, () => {
+        const known = index.skus.byKey(skuKey(group.id, channels));
+        return known?.id ?? nameBasedId('stock_keeping_units', group.id, String(channels));
+      }),
       did_group_id: group.id,
       setup_price: take('setup_price', price),
       monthly_price: take('monthly_price', price),
       channels_included_count: channels,
     };
+    index.skus.add(row);
     return [{ table: 'stock_keeping_units', row }];
   },
   nanpa_prefixes: (take, index) => {

@@ -1,9 +1,7 @@
 /** How far long work has come: a bar on a terminal, a line per tenth of the way in a log. */
 
-export interface Progress {
-  /** `done` of `of`, in whatever the work counts. */
-  (label: string, done: number, of: number): void;
-}
+/** `done` of `of`, in whatever the work counts. */
+export type Progress = (label: string, done: number, of: number) => void;
 
 interface Output {
   isTTY?: boolean;
