@@ -1,0 +1,156 @@
+/** The server, and its database, are killed at random moments under a running order load, again and again. */
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openEmbeddedServer } from '../src/db/embedded.ts';
+import { type Receiver, startReceiver } from './support/receiver.ts';
+import { didItem, type Goods, layOutGoods } from './support/shop.ts';
+import { startTrunkline, type Trunkline } from './support/trunkline.ts';
+
+const ROUNDS = 20;
+const CLIENTS = 6;
+const SEED = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const KEY = 'the key of the crash test';
+
+let folder: string;
+let receiver: Receiver;
+let goods: Goods;
+let server: Trunkline | null = null;
+
+beforeAll(async () => {
+  process.stdout.write(`\ncrash test: CRASH_SEED=${SEED}\n`);
+  folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-crash-'));
+  await chmod(folder, 0o755);
+  receiver = await startReceiver();
+  const account = { name: 'Crash', balance: '100000', api_keys: [{ name: 'crash', key: KEY }] };
+  const file = path.join(folder, 'bootstrap.json');
+  await writeFile(file, JSON.stringify({ sandbox: { accounts: [account] } }));
+  await start();
+  await withDatabase(async (pool) => {
+    goods = await layOutGoods(pool);
+    await goods.stock('london', 20_000);
+  });
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await receiver.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function start(): Promise<string> {
+  const started = startTrunkline(folder, {
+    TRUNKLINE_PORT: 'off',
+    TRUNKLINE_LOG_LEVEL: 'warn',
+    TRUNKLINE_BOOTSTRAP: path.join(folder, 'bootstrap.json'),
+  });
+  server = started;
+  return (await started.ready()).environments.sandbox?.url ?? '';
+}
+
+/** Joins the embedded server beside the program, as a command would. */
+async function withDatabase<T>(work: (pool: pg.Pool) => Promise<T>): Promise<T> {
+  const embedded = await openEmbeddedServer({ dataDirectory: path.join(folder, 'data') });
+  const pool = new pg.Pool({ connectionString: embedded.url('trunkline_sandbox'), max: 2 });
+  pool.on('error', () => undefined);
+  try {
+    return await work(pool);
+  } finally {
+    await pool.end();
+    await embedded.close();
+  }
+}
+
+async function postmasterPid(): Promise<number> {
+  const data = path.join(folder, 'data');
+  const elsewhere = (await readFile(path.join(data, 'postgres.location'), 'utf8').catch(() => '')).trim();
+  const home = elsewhere || path.join(data, 'postgres');
+  return Number((await readFile(path.join(home, 'cluster/postmaster.pid'), 'utf8')).split('\n')[0]);
+}
+
+/** Orders until the server is gone; answers the ids of every 201 that was read to its end. */
+async function load(url: string, seen: Set<string>, canceled: Set<string>, until: AbortSignal): Promise<void> {
+  const headers = { 'api-key': KEY, 'content-type': 'application/vnd.api+json', accept: 'application/vnd.api+json' };
+  const callback = { callback_url: `${receiver.url}/crash`, callback_method: 'post' };
+  for (let n = 0; !until.aborted; n++) {
+    const attributes = { items: [didItem({ sku_id: goods.skus.london, qty: 1 + (n % 3) })], ...callback };
+    try {
+      const answer = await fetch(`${url}/v3/orders`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ data: { type: 'orders', attributes } }),
+      });
+      const body = (await answer.json()) as { data: { id: string } };
+      if (answer.status !== 201) continue;
+      seen.add(body.data.id);
+      if (n % 5 !== 0) continue;
+      const { status } = await fetch(`${url}/v3/orders/${body.data.id}`, { method: 'DELETE', headers });
+      if (status === 204) canceled.add(body.data.id);
+    } catch {
+      // The connection broke: nothing was promised, so nothing is expected.
+      await sleep(10);
+    }
+  }
+}
+
+test(`${ROUNDS} crashes lose nothing that was promised and tell nothing that did not happen`, {
+  timeout: 600_000,
+}, async () => {
+  const seen = new Set<string>();
+  const canceled = new Set<string>();
+  const plans = fc.sample(
+    fc.record({ after: fc.integer({ min: 60, max: 900 }), database: fc.constantFrom('lives', 'dies', 'dies first') }),
+    {
+      seed: SEED,
+      numRuns: ROUNDS,
+    },
+  );
+  for (const plan of plans) {
+    if (server === null || server.child.exitCode !== null || server.child.signalCode !== null) await start();
+    const url = (await server?.ready())?.environments.sandbox?.url ?? '';
+    const stop = new AbortController();
+    const clients = Array.from({ length: CLIENTS }, () => load(url, seen, canceled, stop.signal));
+    await sleep(plan.after);
+    const database = await postmasterPid();
+    if (plan.database === 'dies first') process.kill(database, 'SIGKILL');
+    await server?.stop('SIGKILL');
+    if (plan.database === 'dies') process.kill(database, 'SIGKILL');
+    stop.abort();
+    await Promise.all(clients);
+  }
+  await start();
+  expect(seen.size).toBeGreaterThan(ROUNDS);
+
+  await withDatabase(async (pool) => {
+    const waiting = `select count(*)::int as n from orders where status = 'pending'`;
+    const undelivered = `select count(*)::int as n from deliveries where status = 'pending'`;
+    for (const question of [waiting, undelivered]) {
+      while ((await pool.query(question)).rows[0].n > 0) await sleep(100);
+    }
+    const { rows } = await pool.query<{ id: string; status: string }>('select id, status from orders');
+    const stored = new Map(rows.map(({ id, status }) => [id, status]));
+    expect([...seen].filter((id) => !stored.has(id))).toEqual([]);
+    expect([...canceled].filter((id) => stored.get(id) !== 'canceled')).toEqual([]);
+
+    const told = new Map(
+      receiver.received.map(({ body }) => {
+        const form = new URLSearchParams(body);
+        return [form.get('id') ?? '', form.get('status') ?? ''];
+      }),
+    );
+    expect([...stored].filter(([id, status]) => told.get(id) !== status)).toEqual([]);
+    expect([...told].filter(([id, status]) => stored.get(id) !== status)).toEqual([]);
+    process.stdout.write(
+      `\ncrash test: ${stored.size} orders, ${receiver.received.length} callbacks, ${canceled.size} cancelled\n`,
+    );
+  });
+
+  const verify = startTrunkline(folder, {}, ['ledger', 'verify', '--env', 'sandbox']);
+  const code = await verify.ended();
+  expect(verify.stdout() + verify.stderr()).not.toContain('OFF');
+  expect(code).toBe(0);
+});
