@@ -39,6 +39,7 @@ export interface EmergencyCallingServicesTable {
 }
 
 export interface EmergencyVerificationsTable extends ReviewedTable {
+  seq: Generated<number>;
   emergency_calling_service_id: string;
 }
 

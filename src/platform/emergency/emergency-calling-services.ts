@@ -8,9 +8,8 @@ import { needsEmergencyCalling } from './guard.ts';
 
 const STATUSES = ['new', 'in_process', 'changes_required', 'active', 'pending_update', 'canceled'];
 
-/** The one under review, or else the last one decided. */
 const LATEST = `from emergency_verifications v where v.emergency_calling_service_id = t.id
-  order by v.status = 'pending' desc, v.created_at desc, v.decided_at desc limit 1`;
+  order by v.seq desc limit 1`;
 const LATEST_ADDRESS = `(select v.address_id ${LATEST})`;
 
 /** Emergency calling for some numbers of one place. */
