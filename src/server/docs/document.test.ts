@@ -21,11 +21,10 @@ describe('the OpenAPI document', () => {
   });
 
   test('has schemas that compile in strict mode', () => {
-    const ajv = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false, discriminator: true });
-    ajv.addVocabulary(['components', 'openapi', 'info', 'servers', 'tags', 'paths', 'mapping']);
+    const ajv = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false });
+    ajv.addVocabulary(['components', 'openapi', 'info', 'servers', 'tags', 'paths', 'discriminator']);
     ajv.addSchema(document, 'document');
     for (const name of Object.keys(document.components.schemas ?? {})) {
-      if (name.endsWith('_create') || name.endsWith('_update')) continue;
       expect(() => ajv.compile({ $ref: `document#/components/schemas/${name}` })).not.toThrow();
     }
   });
