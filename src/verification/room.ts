@@ -23,8 +23,10 @@ export async function verificationRoom(
 
 function routes(app: FastifyInstance, env: Environment, options: ExchangeOptions): void {
   const open = createExchanges(env, options);
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
     reply.headers(CORS_HEADERS);
+    // Here already, since the framework would complain about a strange content type before it says that nothing is here.
+    if (request.is404) return answerNotFound(request, reply);
   });
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(answerNotFound);
