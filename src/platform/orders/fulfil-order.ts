@@ -20,7 +20,7 @@ export function fulfilOrder(env: Environment, orderId: string): Promise<void> {
     const now = env.clock.now();
     const missing = await takeMissing(trx, orderId, order.account_id, now);
     await activateNumbers(trx, env, order, now);
-    if (missing > 0) return;
+    if (missing > 0) return awaitHolds(trx, env, orderId, now);
     await fillBilledDates(trx, orderId, now);
     const completed = { ...order, status: 'completed', finished_at: now } as const;
     await trx.updateTable('orders').set({ status: 'completed', finished_at: now }).where('id', '=', orderId).execute();
@@ -67,6 +67,21 @@ async function takeMissing(trx: Kysely<Schema>, orderId: string, accountId: stri
       .execute();
   }
   return stillMissing;
+}
+
+/** Numbers that somebody holds come free when the hold lapses, without anybody putting them into stock. */
+async function awaitHolds(trx: Kysely<Schema>, env: Environment, orderId: string, now: Date): Promise<void> {
+  const held = await trx
+    .selectFrom('did_reservations as r')
+    .innerJoin('order_items as i', 'i.did_group_id', 'r.did_group_id')
+    .select((eb) => eb.fn.min('r.expires_at').as('until'))
+    .where('i.order_id', '=', orderId)
+    .where('i.missing', '>', 0)
+    .where('r.expires_at', '>', now)
+    .executeTakeFirst();
+  if (!held?.until) return;
+  const key = `orders.stock_arrived:${held.until.toISOString()}`;
+  await env.jobs.add(trx, 'orders.stock_arrived', {}, { at: held.until, key });
 }
 
 /** Left open for numbers that wait for a registration: their period has not begun. */

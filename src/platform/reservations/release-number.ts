@@ -1,10 +1,16 @@
+import { inTransaction } from '../../db/transaction.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 
 /** Ends a hold before its time; the number is on offer again at once. */
 export async function releaseNumber(context: PlatformContext, id: string): Promise<void> {
-  await context.env.db
-    .deleteFrom('did_reservations')
-    .where('id', '=', id)
-    .where('account_id', '=', callerOf(context).accountId)
-    .execute();
+  const { env } = context;
+  await inTransaction(env.db, async (trx) => {
+    await trx
+      .deleteFrom('did_reservations')
+      .where('id', '=', id)
+      .where('account_id', '=', callerOf(context).accountId)
+      .execute();
+    // Somebody's order may have been waiting for just this one.
+    await env.jobs.add(trx, 'orders.stock_arrived', {});
+  });
 }

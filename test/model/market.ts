@@ -1,0 +1,150 @@
+/** The rules of the market in a hundred lines of plain objects: what the real thing is compared with. */
+import { endOfPeriods } from '../../src/platform/dids/billing-period.ts';
+
+export const PRICE = 250;
+export const MONTH = 200;
+export const HOLD_MS = 600_000;
+const AGING_MS = 34 * 86_400_000;
+
+export interface OwnedNumber {
+  owner: number;
+  since: number;
+  periods: number;
+  expires: number;
+  terminated: boolean;
+  expired: boolean;
+  cycles: number | null;
+  due: number;
+}
+
+export interface WaitingOrder {
+  owner: number;
+  id: string;
+  qty: number;
+  cycles: number | null;
+  missing: number;
+  numbers: string[];
+}
+
+export class Market {
+  now: number;
+  /** In cents, by customer. */
+  balances: number[];
+  stock = new Set<string>();
+  holds = new Map<string, { owner: number; until: number }>();
+  owned = new Map<string, OwnedNumber>();
+  waiting: WaitingOrder[] = [];
+
+  constructor(now: number, balances: number[]) {
+    this.now = now;
+    this.balances = balances;
+  }
+
+  isHeld = (number: string): boolean => (this.holds.get(number)?.until ?? 0) > this.now;
+  holdsOf = (owner: number): string[] =>
+    [...this.holds.keys()].filter((n) => this.isHeld(n) && this.holds.get(n)?.owner === owner);
+  free = (): string[] => [...this.stock].filter((number) => !this.isHeld(number)).sort();
+
+  /** The cheapest way to say what an order must be answered with. */
+  expectedStatus(owner: number, qty: number, backOrdering: boolean): number {
+    if (!backOrdering && this.free().length < qty) return 422;
+    return (this.balances[owner] ?? 0) < qty * PRICE ? 400 : 201;
+  }
+
+  order(order: Omit<WaitingOrder, 'missing' | 'numbers'>): void {
+    this.balances[order.owner] = (this.balances[order.owner] ?? 0) - order.qty * PRICE;
+    const waiting = { ...order, missing: order.qty, numbers: [] };
+    this.waiting.push(waiting);
+    this.serve(waiting, this.free());
+  }
+
+  /** One particular number, out of a hold. */
+  orderHeld(owner: number, id: string, number: string): void {
+    this.balances[owner] = (this.balances[owner] ?? 0) - PRICE;
+    const waiting: WaitingOrder = { owner, id, qty: 1, cycles: null, missing: 1, numbers: [] };
+    this.serve(waiting, [number]);
+  }
+
+  cancel(order: WaitingOrder): void {
+    this.balances[order.owner] = (this.balances[order.owner] ?? 0) + order.qty * PRICE;
+    this.waiting = this.waiting.filter((one) => one !== order);
+    for (const number of order.numbers) if (this.owned.delete(number)) this.stock.add(number);
+    this.serveAll();
+  }
+
+  terminate(did: OwnedNumber): void {
+    if (!did.terminated) Object.assign(did, { terminated: true, cycles: 0 });
+  }
+
+  /** False when it cannot be paid. */
+  restore(did: OwnedNumber): boolean {
+    if (!did.terminated) return true;
+    if (did.expires <= this.now) {
+      if ((this.balances[did.owner] ?? 0) < MONTH) return false;
+      this.balances[did.owner] = (this.balances[did.owner] ?? 0) - MONTH;
+      Object.assign(did, { since: this.now, periods: 1, expires: monthsOf(this.now, 1), expired: false });
+      did.due = did.expires;
+    }
+    Object.assign(did, { terminated: false, cycles: null });
+    return true;
+  }
+
+  arrive(numbers: string[]): void {
+    for (const number of numbers) this.stock.add(number);
+    this.serveAll();
+  }
+
+  serveAll(): void {
+    for (const order of [...this.waiting]) this.serve(order, this.free());
+  }
+
+  /** Moves the clock, stopping wherever something falls due. */
+  advance(ms: number): void {
+    const end = this.now + ms;
+    for (;;) {
+      const dues = [...this.owned.values()].map(({ due }) => due);
+      const lapses = this.waiting.length > 0 ? [...this.holds.values()].map(({ until }) => until) : [];
+      const next = Math.min(
+        ...[...dues, ...lapses].filter((at) => at > this.now && at <= end),
+        Number.POSITIVE_INFINITY,
+      );
+      if (next > end) break;
+      this.now = next;
+      this.settleDue();
+      this.serveAll();
+    }
+    this.now = end;
+  }
+
+  private settleDue(): void {
+    const due = [...this.owned].filter(([, did]) => did.due <= this.now).sort(([a], [b]) => (a < b ? -1 : 1));
+    for (const [number, did] of due) {
+      if (did.expired) {
+        this.owned.delete(number);
+        this.stock.add(number);
+      } else if (did.terminated || did.cycles === 0 || (this.balances[did.owner] ?? 0) < MONTH) {
+        Object.assign(did, { terminated: true, cycles: 0, expired: true, due: did.expires + AGING_MS });
+      } else {
+        this.balances[did.owner] = (this.balances[did.owner] ?? 0) - MONTH;
+        did.periods += 1;
+        did.expires = did.due = monthsOf(did.since, did.periods);
+        if (did.cycles !== null) did.cycles -= 1;
+      }
+    }
+  }
+
+  private serve(order: WaitingOrder, offered: string[]): void {
+    for (const number of offered.slice(0, order.missing)) {
+      this.stock.delete(number);
+      this.holds.delete(number);
+      order.missing -= 1;
+      order.numbers.push(number);
+      const expires = monthsOf(this.now, 1);
+      const paid = { since: this.now, periods: 1, expires, due: expires };
+      this.owned.set(number, { owner: order.owner, ...paid, terminated: false, expired: false, cycles: order.cycles });
+    }
+    if (order.missing === 0) this.waiting = this.waiting.filter((one) => one !== order);
+  }
+}
+
+const monthsOf = (since: number, periods: number): number => endOfPeriods(new Date(since), periods).getTime();
