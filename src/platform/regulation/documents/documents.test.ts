@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkedFetch } from '../../../../test/support/checked-fetch.ts';
 import { uploadedFile } from '../../../../test/support/encrypted-upload.ts';
 import { runDueJobs } from '../../../../test/support/environment.ts';
 import {
@@ -48,7 +49,7 @@ test('behind each template’s url is a blank form, a PDF that everyone may fetc
   expect(resources.length).toBeGreaterThan(3);
   for (const { attributes } of resources) {
     expect(attributes.url).toMatch(new RegExp(`^${server.url}/storage/public/[a-z0-9]{28}$`));
-    const answer = await fetch(String(attributes.url));
+    const answer = await checkedFetch(String(attributes.url));
     const bytes = Buffer.from(await answer.arrayBuffer());
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
     expect(bytes.subarray(0, 8).toString()).toBe('%PDF-1.4');
@@ -56,7 +57,7 @@ test('behind each template’s url is a blank form, a PDF that everyone may fetc
     const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(bytes.toString('latin1'))?.[1]);
     expect(bytes.subarray(start, start + 4).toString()).toBe('xref');
   }
-  expect((await fetch(`${server.url}/storage/public/${'a'.repeat(28)}`)).status).toBe(404);
+  expect((await checkedFetch(`${server.url}/storage/public/${'a'.repeat(28)}`)).status).toBe(404);
 });
 
 test('a proof takes files over: the upload expires, the proof keeps its content until it is deleted itself', async () => {

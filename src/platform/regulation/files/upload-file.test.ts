@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkedFetch } from '../../../../test/support/checked-fetch.ts';
 import {
   encryptFile,
   type Keys,
@@ -132,7 +133,7 @@ test.each([
   ['rubbish', 'multipart/form-data; boundary=b', 'rubbish'],
 ])('%s is refused and leaves nothing', async (_name, type, body) => {
   const headers = { 'api-key': server.key, 'content-type': type };
-  const answer = await fetch(`${server.url}/v3/encrypted_files`, { method: 'POST', headers, body });
+  const answer = await checkedFetch(`${server.url}/v3/encrypted_files`, { method: 'POST', headers, body });
   expect(await refusal(answer)).toEqual(invalidParams);
   expect(await countStored()).toEqual({ files: 0, chunks: 0 });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkedFetch } from '../../../../test/support/checked-fetch.ts';
 import { uploadedFile } from '../../../../test/support/encrypted-upload.ts';
 import { runDueJobs } from '../../../../test/support/environment.ts';
 import {
@@ -27,7 +28,7 @@ afterAll(() => server.close());
 const REQUIREMENT = link('address_requirements', nameBasedId('address_requirements', 'DE', 'Local'));
 
 const decide = (id: string, body: object, key = server.key) =>
-  fetch(`${server.url}/sandbox/v1/address_verifications/${id}/decision`, {
+  checkedFetch(`${server.url}/sandbox/v1/address_verifications/${id}/decision`, {
     method: 'POST',
     headers: { 'api-key': key, 'content-type': 'application/json' },
     body: JSON.stringify(body),
