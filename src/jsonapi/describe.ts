@@ -1,3 +1,4 @@
+import { trimmedDecimal } from './attributes.ts';
 import type { Facts, ItemFacts } from './facts.ts';
 import type { FilterFacts } from './filters.ts';
 import type { EngineContext, Relationship, Resource } from './resource.ts';
@@ -55,10 +56,18 @@ function snake(value: Facts | FilterFacts | ItemFacts | object): Record<string, 
       .filter(([, member]) => member !== undefined)
       .map(([name, member]) => [
         name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-        name === 'items' ? snake(member as object) : member,
+        name === 'items'
+          ? snake(member as object)
+          : isBoundOfMoney(value, name)
+            ? trimmedDecimal(String(member))
+            : member,
       ]),
   );
 }
+
+/** Money is written as text, its bounds too. */
+const isBoundOfMoney = (value: object, name: string): boolean =>
+  'type' in value && value.type === 'decimal' && (name === 'min' || name === 'max');
 
 const mapValues = <T, U>(record: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));

@@ -48,6 +48,8 @@ export interface Attribute {
   accept?: (sent: unknown) => unknown;
   /** The object types behind `facts.objects`. */
   objectTypes?: Readonly<Record<string, ObjectType>>;
+  /** Members without which the whole object is told to be invalid, rather than they to be missing. */
+  toldOfWhole?: readonly string[];
   /** The members of an object that is sent as it is, without `type` and `attributes`; its workflow checks them. */
   members?: ObjectType;
 }

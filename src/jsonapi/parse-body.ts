@@ -112,12 +112,18 @@ function parseNested<C extends EngineContext>(
 ) {
   const values: Row = {};
   const found: ErrorObject[] = [];
-  for (const [name, { facts, objectTypes }] of Object.entries(resource.attributes)) {
+  for (const [name, { facts, objectTypes, toldOfWhole = [] }] of Object.entries(resource.attributes)) {
     if (!objectTypes || !Object.hasOwn(sent, name)) continue;
     const parse = facts.type === 'array' ? parseObjectList : parseObject;
     const parsed = parse(name, facts, objectTypes, sent[name], creating);
     problems.push(...parsed.refused);
-    found.push(...parsed.invalid);
+    found.push(
+      ...parsed.invalid.map((problem) =>
+        toldOfWhole.some((member) => problem.detail === `${member} - ${messages.blank}`)
+          ? invalid.attribute(name, messages.invalid)
+          : problem,
+      ),
+    );
     values[name] = parsed.value;
   }
   return { values, problems: found };

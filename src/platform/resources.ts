@@ -20,6 +20,8 @@ import { exports } from './exports/exports.ts';
 import { voiceInTrunkGroups } from './inbound-trunks/voice-in-trunk-groups.ts';
 import { voiceInTrunks } from './inbound-trunks/voice-in-trunks.ts';
 import { orders } from './orders/orders.ts';
+import { voiceOutTrunkRegenerateCredentials } from './outbound-trunks/regenerate-credentials.ts';
+import { voiceOutTrunks } from './outbound-trunks/voice-out-trunks.ts';
 import { regulationResources } from './regulation/resources.ts';
 import { didReservations } from './reservations/did-reservations.ts';
 
@@ -46,6 +48,8 @@ export const resources: readonly PlatformResource[] = [
   voiceInTrunks,
   voiceInTrunkGroups,
   exports,
+  voiceOutTrunks,
+  voiceOutTrunkRegenerateCredentials,
   ...regulationResources,
   ...emergencyResources,
 ];

@@ -4,6 +4,7 @@ import type { StreamName } from '../db/tables/voice.ts';
 import type { Tasks } from '../jobs/tasks.ts';
 import type { Lane } from './events/lane.ts';
 import { dueLanes } from './events/queue.ts';
+import { reviewThreshold } from './outbound/threshold.ts';
 import { delivererOf } from './start.ts';
 
 /** Retries that fell due. Another process may be at it; then this one waits until nothing is due any more. */
@@ -18,4 +19,7 @@ const deliverEvents: Tasks[string] = async (payload, { env, signal }) => {
   } while (!signal.aborted);
 };
 
-export const voiceTasks: Tasks = { 'voice.deliver_events': deliverEvents };
+export const voiceTasks: Tasks = {
+  'voice.deliver_events': deliverEvents,
+  'voice.review_threshold': reviewThreshold,
+};

@@ -5,6 +5,7 @@
 import type { Environment } from '../environment.ts';
 import type { InboundCall } from './call.ts';
 import { endStoredCall } from './end-call.ts';
+import { endStoredOutboundCall } from './outbound/end-outbound-call.ts';
 
 export const beatMs = 1_000;
 /** Eight beats missed. A pause of the event loop must not cost anybody their calls. */
@@ -31,7 +32,10 @@ export async function endCallsOf(env: Environment, workerId: string, seenAt: Dat
   for (const { id, direction } of calls) {
     const lastSeen = (call: Pick<InboundCall, 'timeStart' | 'timeConnect'>) =>
       latest(seenAt ?? env.clock.now(), call.timeConnect ?? call.timeStart);
-    const over = direction === 'in' ? await endStoredCall(env, id, lost, lastSeen) : null;
+    const over =
+      direction === 'in'
+        ? await endStoredCall(env, id, lost, lastSeen)
+        : await endStoredOutboundCall(env, id, lost, lastSeen);
     if (over !== null) ended += 1;
   }
   return ended;

@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import { toOne } from '../../jsonapi/declare.ts';
+import { ApiError, errors, invalid, messages, refuse } from '../../jsonapi/errors.ts';
+import type { Linkage, WriteInput } from '../../jsonapi/resource.ts';
+import { callerOf, type PlatformContext } from '../context.ts';
+import { owned } from '../declare.ts';
+import { generateCredential } from '../inbound-trunks/credentials.ts';
+
+/** New credentials for a trunk; they are read from the trunk itself. */
+export const voiceOutTrunkRegenerateCredentials = owned('voice_out_trunk_regenerate_credentials', {
+  group: 'Outbound trunks',
+  summary: 'Generates a new user name and password for an outbound trunk.',
+  attributes: {},
+  relationships: {
+    voice_out_trunk: toOne('voice_out_trunks', { write: 'create', required: true, writeOnly: true }),
+  },
+  paginated: false,
+  endpoints: { list: false, read: false, create: true },
+  relationshipEndpoints: false,
+  stored: false,
+  guard: ({ caller }) => {
+    if (caller && !caller.features.outbound) throw new ApiError([errors.forbidden()]);
+  },
+  create: regenerateCredentials,
+});
+
+type RegenerateInput = WriteInput<Record<string, never>, { voice_out_trunk?: Linkage }>;
+
+async function regenerateCredentials(context: PlatformContext, input: RegenerateInput): Promise<string> {
+  const id = input.relationships.voice_out_trunk?.id ?? '';
+  const fresh = { username: generateCredential(), password: generateCredential() };
+  const { numUpdatedRows } = await context.env.db
+    .updateTable('voice_out_trunks')
+    .set({ authentication: sql`authentication || ${JSON.stringify(fresh)}::jsonb` })
+    .where('id', '=', id)
+    .where('account_id', '=', callerOf(context).accountId)
+    .where('authentication_type', '=', 'credentials_and_ip')
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) refuse(invalid.relationship('voice_out_trunk', messages.invalid));
+  return id;
+}

@@ -1,0 +1,122 @@
+import { isIP } from 'node:net';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import type { AuthenticationType } from '../../db/tables/voice.ts';
+import { errors, invalid, messages, refuse } from '../../jsonapi/errors.ts';
+import type { TypedObject } from '../../jsonapi/parse-object.ts';
+import type { Linkage, WriteInput } from '../../jsonapi/resource.ts';
+import type { Row } from '../../jsonapi/sql.ts';
+import { callerOf, type PlatformContext } from '../context.ts';
+import { generateCredential } from '../inbound-trunks/credentials.ts';
+import { constraintOf } from '../inbound-trunks/names.ts';
+
+export type OutTrunkInput = WriteInput<
+  Row & { authentication_method?: TypedObject },
+  { dids?: Linkage[]; emergency_dids?: Linkage[]; default_did?: Linkage | null }
+>;
+
+/** The switches that decide which links a trunk may have: what is stored with what was sent laid over it. */
+export interface Switches {
+  allow_any_did_as_cli: boolean;
+  emergency_enable_all: boolean;
+  on_cli_mismatch_action: string;
+  default_did_id: string | null;
+}
+
+export function checkSwitches(context: PlatformContext, input: OutTrunkInput, merged: Switches): void {
+  const { features } = callerOf(context);
+  const { dids, emergency_dids, default_did } = input.relationships;
+  const action = merged.on_cli_mismatch_action;
+  if ((action === 'replace_cli' && !features.replace_cli) || (action === 'randomize_cli' && !features.randomize_cli)) {
+    refuse(invalid.attribute('on_cli_mismatch_action', messages.invalid));
+  }
+  if (
+    input.attributes.media_encryption_mode !== undefined &&
+    input.attributes.media_encryption_mode !== 'disabled' &&
+    !features.tls
+  ) {
+    refuse(errors.forbidden());
+  }
+  if (merged.allow_any_did_as_cli && (dids?.length ?? 0) > 0)
+    refuse(invalid.relationship('dids', messages.mustBeBlank));
+  if (merged.emergency_enable_all && (emergency_dids?.length ?? 0) > 0) {
+    refuse(invalid.relationship('emergency_dids', messages.mustBeBlank));
+  }
+  if (action === 'replace_cli' && merged.default_did_id === null)
+    refuse(invalid.relationship('default_did', messages.blank));
+  if (action !== 'replace_cli' && default_did) refuse(invalid.relationship('default_did', messages.mustBeBlank));
+}
+
+export interface Authentication {
+  type: AuthenticationType;
+  attributes: Row;
+}
+
+/** Sending the method replaces it whole; user name and password are the server's, and stay while the method does. */
+export function newAuthentication(sent: TypedObject, stored: Authentication | null): Authentication {
+  if (sent.type === 'twilio') return { type: 'twilio', attributes: sent.attributes };
+  if (sent.type !== 'credentials_and_ip') refuse(invalid.attribute('authentication_method', messages.invalid));
+  const kept = stored?.type === 'credentials_and_ip' ? stored.attributes : null;
+  return {
+    type: 'credentials_and_ip',
+    attributes: {
+      allowed_sip_ips: asSubnets(sent.attributes.allowed_sip_ips),
+      tech_prefix: sent.attributes.tech_prefix ?? null,
+      username: kept?.username ?? generateCredential(),
+      password: kept?.password ?? generateCredential(),
+    },
+  };
+}
+
+/** A bare address comes back as the subnet it is: `192.0.2.1/32`. */
+export function asSubnets(addresses: unknown): string[] {
+  const list = Array.isArray(addresses) ? addresses.map(String) : [];
+  return list.map((address) => (address.includes('/') ? address : `${address}/${isIP(address) === 6 ? 128 : 32}`));
+}
+
+/** The plain columns of what was sent. */
+export function trunkColumns({ attributes }: OutTrunkInput): Row {
+  const { authentication_method: _apart, ...columns } = attributes;
+  const prefixes = columns.dst_prefixes;
+  return { ...columns, ...(Array.isArray(prefixes) ? { dst_prefixes: [...new Set(prefixes)] } : {}) };
+}
+
+type LinkTable = 'voice_out_trunk_dids' | 'voice_out_trunk_emergency_dids';
+
+/** Replaces the whole set. A number that waits for its registration cannot be linked. */
+export async function replaceLinks(
+  trx: Kysely<Schema>,
+  table: LinkTable,
+  relationship: string,
+  trunkId: string,
+  links: readonly Linkage[],
+): Promise<void> {
+  const ids = [...new Set(links.map(({ id }) => id))];
+  await trx.deleteFrom(table).where('voice_out_trunk_id', '=', trunkId).execute();
+  if (ids.length === 0) return;
+  const waiting = await trx
+    .selectFrom('dids')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('awaiting_registration', '=', true)
+    .execute();
+  if (waiting.length > 0) refuse(...waiting.map(({ id }) => invalid.member(relationship, id, messages.invalid)));
+  await trx
+    .insertInto(table)
+    .values(ids.map((id) => ({ voice_out_trunk_id: trunkId, did_id: id })))
+    .execute();
+}
+
+/** The unique keys of the table, in the interface's words. */
+export async function keepUnique<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    const constraint = constraintOf(error);
+    if (constraint === 'voice_out_trunks_name') refuse(invalid.attribute('name', messages.taken));
+    if (constraint === 'voice_out_trunks_twilio') {
+      refuse(invalid.nested('authentication_method', 'twilio_account_sid', messages.taken));
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+import { sealSigningKey } from '../../deliveries/signing-key.ts';
+import { announceTrunk } from '../../voice/outbound/announce-trunk.ts';
+import { callerOf, type PlatformContext } from '../context.ts';
+import {
+  checkSwitches,
+  keepUnique,
+  newAuthentication,
+  type OutTrunkInput,
+  replaceLinks,
+  trunkColumns,
+} from './trunk-rules.ts';
+
+/** Links that a switch rules out are dropped with it; blocking and unblocking by hand is told to the callback. */
+export async function updateVoiceOutTrunk(context: PlatformContext, id: string, input: OutTrunkInput): Promise<void> {
+  const { env } = context;
+  const { attributes, relationships } = input;
+  await keepUnique(() =>
+    env.db.transaction().execute(async (trx) => {
+      const stored = await trx
+        .selectFrom('voice_out_trunks')
+        .selectAll()
+        .where('id', '=', id)
+        .where('account_id', '=', callerOf(context).accountId)
+        .forUpdate()
+        .executeTakeFirstOrThrow();
+      const action = String(attributes.on_cli_mismatch_action ?? stored.on_cli_mismatch_action);
+      const sentDefault =
+        relationships.default_did === undefined ? stored.default_did_id : (relationships.default_did?.id ?? null);
+      const merged = {
+        allow_any_did_as_cli: Boolean(attributes.allow_any_did_as_cli ?? stored.allow_any_did_as_cli),
+        emergency_enable_all: Boolean(attributes.emergency_enable_all ?? stored.emergency_enable_all),
+        on_cli_mismatch_action: action,
+        default_did_id: action === 'replace_cli' ? sentDefault : null,
+      };
+      checkSwitches(context, input, merged);
+      const method = attributes.authentication_method;
+      const authentication = method
+        ? newAuthentication(method, { type: stored.authentication_type, attributes: stored.authentication })
+        : null;
+      const changedStatus = attributes.status !== undefined && attributes.status !== stored.status;
+      const changed = await trx
+        .updateTable('voice_out_trunks')
+        .set({
+          ...trunkColumns(input),
+          default_did_id: merged.default_did_id,
+          ...(authentication
+            ? { authentication_type: authentication.type, authentication: JSON.stringify(authentication.attributes) }
+            : {}),
+          ...(attributes.callback_url ? { sealed_signing_key: sealSigningKey(env, callerOf(context).apiKey) } : {}),
+          ...(changedStatus && attributes.status === 'active' ? { threshold_reached: false } : {}),
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const dids = merged.allow_any_did_as_cli ? [] : relationships.dids;
+      if (dids) await replaceLinks(trx, 'voice_out_trunk_dids', 'dids', id, dids);
+      const emergency = merged.emergency_enable_all ? [] : relationships.emergency_dids;
+      if (emergency) await replaceLinks(trx, 'voice_out_trunk_emergency_dids', 'emergency_dids', id, emergency);
+      if (changedStatus) await announceTrunk(trx, env, changed);
+    }),
+  );
+}

@@ -1,0 +1,31 @@
+/** Tells a trunk's callback that it was blocked or is active again. */
+import type { Kysely, Selectable } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import { scheduleCallback } from '../../deliveries/schedule-callback.ts';
+import type { Environment } from '../../environment.ts';
+
+type Trunk = Pick<
+  Selectable<Schema['voice_out_trunks']>,
+  'id' | 'account_id' | 'status' | 'threshold_reached' | 'callback_url' | 'sealed_signing_key'
+>;
+
+/** Always JSON, a list: entries that pile up while the receiver fails go out together. */
+export async function announceTrunk(trx: Kysely<Schema>, env: Environment, trunk: Trunk): Promise<void> {
+  if (trunk.callback_url === null) return;
+  await scheduleCallback(trx, env, {
+    accountId: trunk.account_id,
+    kind: 'voice_out_trunks',
+    resourceId: trunk.id,
+    url: trunk.callback_url,
+    method: 'json',
+    payload: {
+      id: trunk.id,
+      type: 'voice_out_trunks',
+      status: trunk.status,
+      threshold_reached: trunk.threshold_reached,
+      created_at: env.clock.now().toISOString(),
+    },
+    sealedSigningKey: trunk.sealed_signing_key,
+    batch: `voice_out_trunks ${trunk.id} ${trunk.callback_url}`,
+  });
+}

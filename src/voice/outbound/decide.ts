@@ -1,0 +1,179 @@
+/** Whether a customer's call out may be placed, with which caller id, and at what price. Pure. */
+import { BlockList, isIP } from 'node:net';
+import { fits } from '../capacity.ts';
+import type { Random } from '../trunk-order.ts';
+
+/** The INVITE, as far as the decision needs it. */
+export interface OutboundRequest {
+  sourceIp: string;
+  /** Set when it carried credentials; whether they are right is the SIP layer's to say, which knows the nonce. */
+  digest: { username: string; valid: boolean } | null;
+  twilioAccountSid: string | null;
+  /** Digits, with or without a leading `+`. */
+  from: string;
+  to: string;
+}
+
+export interface OutboundTrunk {
+  id: string;
+  accountId: string;
+  name: string;
+  status: 'active' | 'blocked';
+  authentication:
+    | { type: 'credentials_and_ip'; allowedIps: readonly string[]; techPrefix: string | null; username: string }
+    | { type: 'ip_only'; allowedIps: readonly string[]; techPrefix: string | null }
+    | { type: 'twilio'; accountSid: string };
+}
+
+export type Identified =
+  | { trunk: OutboundTrunk }
+  | { challenge: true }
+  | { code: number; reason: OutboundRefusalReason };
+
+/** Finds the trunk that a request belongs to. Credentials and address must both fit; without credentials it is asked. */
+export function identify(request: OutboundRequest, trunks: readonly OutboundTrunk[]): Identified {
+  const fitting = trunks.filter(({ authentication }) =>
+    authentication.type === 'twilio'
+      ? authentication.accountSid.toLowerCase() === request.twilioAccountSid?.toLowerCase()
+      : isWithin(request.sourceIp, authentication.allowedIps),
+  );
+  const twilio = fitting.find(({ authentication }) => authentication.type === 'twilio');
+  if (twilio) return { trunk: twilio };
+  if (request.digest !== null) {
+    const { username, valid } = request.digest;
+    const own = fitting.find(
+      ({ authentication }) => authentication.type === 'credentials_and_ip' && authentication.username === username,
+    );
+    return own && valid ? { trunk: own } : refused('not_authorized');
+  }
+  // Several customers may share an address behind one carrier; the longest prefix that fits tells them apart.
+  const byAddress = fitting
+    .filter(
+      ({ authentication }) =>
+        authentication.type === 'ip_only' && request.to.startsWith(authentication.techPrefix ?? ''),
+    )
+    .sort((a, b) => techPrefixOf(b).length - techPrefixOf(a).length);
+  const [open] = byAddress;
+  if (open) return { trunk: open };
+  return fitting.some(({ authentication }) => authentication.type === 'credentials_and_ip')
+    ? { challenge: true }
+    : refused('not_authorized');
+}
+
+export interface OutboundFacts {
+  trunk: OutboundTrunk;
+  thresholdReached: boolean;
+  capacityLimit: number | null;
+  inUse: number;
+  defaultDstAction: 'allow_all' | 'reject_all';
+  dstPrefixes: readonly string[];
+  onCliMismatch: 'reject_call' | 'send_original_cli' | 'replace_cli' | 'randomize_cli';
+  /** The numbers that may be shown: those assigned, or all of the account's. */
+  cliNumbers: readonly string[];
+  defaultNumber: string | null;
+  hasRate: boolean;
+  /** Balance plus credit, in ten-thousandths. */
+  spendable: bigint;
+}
+
+export type OutboundDecision =
+  | { srcNumber: string; destination: string }
+  | { code: number; reason: OutboundRefusalReason };
+
+export type OutboundRefusalReason =
+  | 'not_authorized'
+  | 'trunk_blocked'
+  | 'threshold_reached'
+  | 'tech_prefix_missing'
+  | 'destination_refused'
+  | 'cli_mismatch'
+  | 'no_rate'
+  | 'insufficient_balance'
+  | 'trunk_limit';
+
+const codes: Readonly<Record<OutboundRefusalReason, number>> = {
+  not_authorized: 403,
+  trunk_blocked: 403,
+  threshold_reached: 403,
+  tech_prefix_missing: 403,
+  destination_refused: 403,
+  cli_mismatch: 403,
+  no_rate: 404,
+  insufficient_balance: 402,
+  trunk_limit: 480,
+};
+
+export const outboundReasons: Readonly<Record<OutboundRefusalReason, string>> = {
+  not_authorized: 'Not authorized',
+  trunk_blocked: 'Trunk is blocked',
+  threshold_reached: 'Spending threshold reached',
+  tech_prefix_missing: 'Tech prefix is missing',
+  destination_refused: 'Destination is not allowed',
+  cli_mismatch: 'Caller id is not allowed',
+  no_rate: 'No rate to this destination',
+  insufficient_balance: 'Balance too low',
+  trunk_limit: 'Capacity limit of the trunk reached',
+};
+
+export function decide(
+  request: Pick<OutboundRequest, 'from' | 'to'>,
+  facts: OutboundFacts,
+  random: Random = Math.random,
+): OutboundDecision {
+  if (facts.thresholdReached) return refused('threshold_reached');
+  if (facts.trunk.status === 'blocked') return refused('trunk_blocked');
+  const destination = strippedDestination(request.to, facts.trunk);
+  if (destination === null) return refused('tech_prefix_missing');
+  if (!isAllowed(destination, facts)) return refused('destination_refused');
+  const srcNumber = callerId(request.from.replace(/^\+/, ''), facts, random);
+  if (srcNumber === null) return refused('cli_mismatch');
+  if (!facts.hasRate) return refused('no_rate');
+  if (facts.spendable <= 0n) return refused('insufficient_balance');
+  if (!fits(facts.inUse, facts.capacityLimit)) return refused('trunk_limit');
+  return { srcNumber, destination };
+}
+
+/** The tech prefix precedes every dialled number; without it there is nothing to route. Null when it is missing. */
+export function strippedDestination(to: string, trunk: Pick<OutboundTrunk, 'authentication'>): string | null {
+  const prefix = techPrefixOf(trunk);
+  if (!to.startsWith(prefix)) return null;
+  const number = to.slice(prefix.length).replace(/^\+/, '');
+  return /^\d{1,20}$/.test(number) ? number : null;
+}
+
+/** The listed prefixes are the exceptions to what happens otherwise. */
+function isAllowed(destination: string, { defaultDstAction, dstPrefixes }: OutboundFacts): boolean {
+  const isListed = dstPrefixes.some((prefix) => destination.startsWith(prefix));
+  return defaultDstAction === 'allow_all' ? !isListed : isListed;
+}
+
+function callerId(from: string, facts: OutboundFacts, random: Random): string | null {
+  if (facts.cliNumbers.includes(from)) return from;
+  switch (facts.onCliMismatch) {
+    case 'send_original_cli':
+      return from;
+    case 'replace_cli':
+      return facts.defaultNumber;
+    case 'randomize_cli':
+      return facts.cliNumbers[Math.floor(random() * facts.cliNumbers.length)] ?? null;
+    case 'reject_call':
+      return null;
+  }
+}
+
+const refused = (reason: OutboundRefusalReason) => ({ code: codes[reason], reason });
+
+const techPrefixOf = ({ authentication }: Pick<OutboundTrunk, 'authentication'>): string =>
+  authentication.type === 'twilio' ? '' : (authentication.techPrefix ?? '');
+
+export function isWithin(address: string, ranges: readonly string[]): boolean {
+  const family = isIP(address);
+  if (family === 0) return false;
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [network = '', bits] = range.split('/');
+    const type = isIP(network) === 6 ? 'ipv6' : 'ipv4';
+    list.addSubnet(network, Number(bits ?? (type === 'ipv6' ? 128 : 32)), type);
+  }
+  return list.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestEnvironment, runDueJobs, type TestEnvironment } from '../../../test/support/environment.ts';
+import { startReceiver } from '../../../test/support/receiver.ts';
+import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
+import { Secret } from '../../accounts/secret.ts';
+import { sealSigningKey } from '../../deliveries/signing-key.ts';
+import { advanceClock } from '../../sandbox/advance.ts';
+import { writeStream } from '../events/stream-settings.ts';
+import { type Voice, voiceOf } from '../voice.ts';
+import type { OutboundRequest } from './decide.ts';
+import { placeCall } from './place-call.ts';
+import { simulateOutbound } from './simulate-outbound.ts';
+
+let house: TestEnvironment;
+let telephony: Telephony;
+let voice: Voice;
+beforeAll(async () => {
+  house = await createTestEnvironment();
+  telephony = await createTelephony(house.env);
+  voice = await voiceOf(house.env);
+  await house.env.db
+    .insertInto('voice_rates')
+    .values({ kind: 'termination', prefix: '49', per_minute: '0.6', country: 'Germany', network: 'Fixed' })
+    .execute();
+  await runDueJobs(house.env);
+});
+afterAll(async () => {
+  await voice.stop();
+  await house.close();
+});
+
+let network = 0;
+beforeEach(() => {
+  network += 1;
+});
+
+async function customer(columns: object = {}) {
+  const accountId = await telephony.account({ balance: '100' });
+  const { id: didId, number } = await telephony.did(accountId);
+  const { id } = await house.env.db
+    .insertInto('voice_out_trunks')
+    .values({
+      account_id: accountId,
+      name: 'dialer',
+      on_cli_mismatch_action: 'reject_call',
+      authentication_type: 'credentials_and_ip',
+      authentication: JSON.stringify({
+        allowed_sip_ips: [`10.0.${network}.0/24`],
+        tech_prefix: '7#',
+        username: `user ${network}`,
+        password: 'p',
+      }),
+      created_at: house.clock.now(),
+      ...columns,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await house.env.db.insertInto('voice_out_trunk_dids').values({ voice_out_trunk_id: id, did_id: didId }).execute();
+  const request: OutboundRequest = {
+    sourceIp: `10.0.${network}.5`,
+    digest: { username: `user ${network}`, valid: true },
+    twilioAccountSid: null,
+    from: number,
+    to: '7#4930123',
+  };
+  return { accountId, trunkId: id, number, request };
+}
+
+const talk = { code: 200, ring_seconds: 2, talk_seconds: 60 };
+const cdrs = (trunkId: string) =>
+  house.env.db.selectFrom('cdrs_out').selectAll().where('voice_out_trunk_id', '=', trunkId).execute();
+const trunkOf = (id: string) =>
+  house.env.db.selectFrom('voice_out_trunks').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+
+test('a call is charged, has its CDR, and tells three events and a CDR', async () => {
+  const { accountId, trunkId, number, request } = await customer();
+  for (const stream of ['voice_out_events', 'voice_out_cdr'] as const) {
+    await writeStream(house.env, accountId, stream, { url: 'http://127.0.0.1:9/' });
+  }
+  const done = await simulateOutbound(voice, request, talk);
+  if (!('call' in done)) throw new Error(`refused: ${done.refused}`);
+  expect(await cdrs(trunkId)).toMatchObject([
+    {
+      ...{
+        src_number: number,
+        original_src_number: number,
+        dst_number: '7#4930123',
+        duration: 60,
+        billing_duration: 60,
+      },
+      ...{
+        price: '0.6000',
+        rate: '0.600000',
+        country: 'Germany',
+        network: 'Fixed',
+        call_type: 'INTERNATIONAL',
+        success: true,
+      },
+    },
+  ]);
+  const { balance } = await house.env.db
+    .selectFrom('accounts')
+    .select('balance')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  expect(balance).toBe('99.4000');
+  const events = await house.env.db
+    .selectFrom('call_events')
+    .select(['stream', 'body'])
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute();
+  const told = events.map(({ stream, body }) => [stream, JSON.parse(body).type]);
+  expect(told).toEqual([
+    ['voice_out_events', 'outbound-call-start-event'],
+    ['voice_out_events', 'outbound-call-connect-event'],
+    ['voice_out_events', 'outbound-call-end-event'],
+    ['voice_out_cdr', 'outbound-cdr'],
+  ]);
+  expect(JSON.parse(events[0]?.body ?? '').attributes).toEqual({
+    ...{
+      source_ip: request.sourceIp,
+      source_port: 5060,
+      call_id: done.call.callId,
+      time_start: '2026-06-15T12:00:00.000000+00:00',
+    },
+    ...{ pop: null, original_src_number: number, src_number: number, dst_number: '7#4930123', trunk_name: 'dialer' },
+    ...{ rate: '0.600000', initial_billing_interval: 1, next_billing_interval: 1, p_charge_info: null, diversion: [] },
+  });
+});
+
+test('without credentials it is asked for them; the wrong address gets nothing', async () => {
+  const { request } = await customer();
+  expect(await simulateOutbound(voice, { ...request, digest: null }, talk)).toEqual({
+    refused: 'challenged',
+    code: 401,
+  });
+  expect(await simulateOutbound(voice, { ...request, sourceIp: '192.0.2.200' }, talk)).toMatchObject({ code: 403 });
+});
+
+test('the limit of a trunk is kept by many callers at once, and its end lets everything go', async () => {
+  const { request, trunkId } = await customer({ capacity_limit: 3 });
+  const placed = await Promise.all(
+    Array.from({ length: 12 }, () =>
+      placeCall(voice, { ...request, sourcePort: 5060, sourceProtocol: 'UDP', callId: 'x' }),
+    ),
+  );
+  const up = placed.flatMap((each) => ('live' in each ? [each.live] : []));
+  expect(up).toHaveLength(3);
+  expect(placed.filter((each) => 'code' in each && each.code === 480)).toHaveLength(9);
+  for (const live of up)
+    await live.end({ code: 487, reason: 'Request Terminated', initiator: 'origination' }, house.clock.now());
+  expect(await cdrs(trunkId)).toHaveLength(3);
+});
+
+test('reaching the threshold blocks the trunk, tells it, and opens again when the day has passed', async () => {
+  const receiver = await startReceiver();
+  const { trunkId, request } = await customer({
+    threshold_amount: '1',
+    callback_url: receiver.url,
+    sealed_signing_key: null,
+  });
+
+  await house.env.db
+    .updateTable('voice_out_trunks')
+    .set({ sealed_signing_key: sealSigningKey(house.env, new Secret('a key of sixteen')) })
+    .where('id', '=', trunkId)
+    .execute();
+  await simulateOutbound(voice, request, talk);
+  expect(await trunkOf(trunkId)).toMatchObject({ status: 'active', threshold_reached: false });
+  await advanceClock(house.env, 3600);
+  await simulateOutbound(voice, request, talk);
+  expect(await trunkOf(trunkId)).toMatchObject({ status: 'blocked', threshold_reached: true });
+  expect(await simulateOutbound(voice, request, talk)).toEqual({ refused: 'threshold_reached', code: 403 });
+  await advanceClock(house.env, 22 * 3600);
+  expect(await trunkOf(trunkId)).toMatchObject({ status: 'blocked' });
+  await advanceClock(house.env, 3600 + 1);
+  expect(await trunkOf(trunkId)).toMatchObject({ status: 'active', threshold_reached: false });
+  await receiver.close();
+  expect(receiver.received.map(({ body }) => JSON.parse(body)[0])).toMatchObject([
+    { id: trunkId, type: 'voice_out_trunks', status: 'blocked', threshold_reached: true },
+    { id: trunkId, type: 'voice_out_trunks', status: 'active', threshold_reached: false },
+  ]);
+});

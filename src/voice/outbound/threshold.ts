@@ -1,0 +1,77 @@
+/** The 24-hour spending limit of an outbound trunk: reaching it blocks the trunk, and time opens it again. */
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import type { Environment } from '../../environment.ts';
+import type { TaskHandler } from '../../jobs/tasks.ts';
+import { announceTrunk } from './announce-trunk.ts';
+import { thresholdWindowMs } from './spent.ts';
+
+interface Spending {
+  reached: boolean;
+  /** When the oldest charge in the window falls out of it. */
+  oldest: Date | null;
+}
+
+/** Called in the transaction that wrote a charge. The trunk's row is locked: two calls that end at once count together. */
+export async function blockAtThreshold(trx: Kysely<Schema>, env: Environment, trunkId: string): Promise<void> {
+  const trunk = await lockTrunk(trx, trunkId);
+  if (trunk === undefined || trunk.threshold_reached) return;
+  const { reached } = await spendingOf(trx, env, trunkId, trunk.threshold_amount);
+  if (!reached) return;
+  const blocked = await change(trx, trunkId, { status: 'blocked', threshold_reached: true });
+  await announceTrunk(trx, env, blocked);
+  await planReview(trx, env, trunkId, trunk.threshold_amount);
+}
+
+/** Enough of the spending is older than a day now, or another look has to be taken later. */
+export const reviewThreshold: TaskHandler = async (payload, { env }) => {
+  const trunkId = String(payload.voice_out_trunk_id);
+  await env.db.transaction().execute(async (trx) => {
+    const trunk = await lockTrunk(trx, trunkId);
+    // Somebody opened it by hand meanwhile.
+    if (trunk === undefined || !trunk.threshold_reached) return;
+    const { reached } = await spendingOf(trx, env, trunkId, trunk.threshold_amount);
+    if (reached) return planReview(trx, env, trunkId, trunk.threshold_amount);
+    await announceTrunk(trx, env, await change(trx, trunkId, { status: 'active', threshold_reached: false }));
+  });
+};
+
+const lockTrunk = (trx: Kysely<Schema>, trunkId: string) =>
+  trx
+    .selectFrom('voice_out_trunks')
+    .select(['threshold_amount', 'threshold_reached'])
+    .where('id', '=', trunkId)
+    .forUpdate()
+    .executeTakeFirst();
+
+async function spendingOf(
+  trx: Kysely<Schema>,
+  env: Environment,
+  trunkId: string,
+  threshold: string,
+): Promise<Spending> {
+  const since = new Date(env.clock.now().getTime() - thresholdWindowMs);
+  const { rows } = await sql<Spending>`
+    select coalesce(sum(price), 0) >= ${threshold}::numeric as reached, min(time_start) filter (where price > 0) as oldest
+    from cdrs_out where voice_out_trunk_id = ${trunkId} and time_start > ${since}
+  `.execute(trx);
+  return rows[0] ?? { reached: false, oldest: null };
+}
+
+const change = (
+  trx: Kysely<Schema>,
+  trunkId: string,
+  columns: { status: 'active' | 'blocked'; threshold_reached: boolean },
+) =>
+  trx.updateTable('voice_out_trunks').set(columns).where('id', '=', trunkId).returningAll().executeTakeFirstOrThrow();
+
+async function planReview(trx: Kysely<Schema>, env: Environment, trunkId: string, threshold: string): Promise<void> {
+  const { oldest } = await spendingOf(trx, env, trunkId, threshold);
+  const at = new Date((oldest ?? env.clock.now()).getTime() + thresholdWindowMs);
+  await env.jobs.add(
+    trx,
+    'voice.review_threshold',
+    { voice_out_trunk_id: trunkId },
+    { at, key: `threshold ${trunkId}` },
+  );
+}
