@@ -8,6 +8,7 @@ import type { EnvironmentName } from '../environment.ts';
 import { exists } from '../files.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { OperatorError } from '../operator-error.ts';
+import { prepareKeys } from '../platform/regulation/files/prepare-keys.ts';
 import { createHttpServer } from '../server/http-server.ts';
 import { startVoice } from '../voice/start.ts';
 import { closeHttpServer } from './close-http.ts';
@@ -77,6 +78,8 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
       if (!isApi) continue;
       const app = await createHttpServer(env, { trustedProxies: config.trustedProxies });
       stack.push(() => closeHttpServer(app));
+      const callOff = prepareKeys(env);
+      stack.push(async () => callOff());
       addresses[env.name] = await listen(app, config.host, config.environments[env.name].port ?? 0);
     }
     if (readyFile !== null) {
