@@ -1,4 +1,5 @@
 /** The boot promise, on real processes: scripts rely on every line of it. */
+
 import { execFile } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -6,6 +7,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { ask, createBench, type OwnDatabases } from './support/boot.ts';
+import { checkedFetch } from './support/checked-fetch.ts';
 import type { Trunkline } from './support/trunkline.ts';
 
 const run = promisify(execFile);
@@ -20,7 +22,7 @@ describe('on an embedded database', () => {
     const ready = await first.ready();
     expect(ready.environments.production?.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     for (const environment of Object.values(ready.environments)) {
-      expect((await fetch(`${environment.url}/readyz`)).status).toBe(200);
+      expect((await checkedFetch(`${environment.url}/readyz`)).status).toBe(200);
     }
     await expect.poll(first.stdout).toContain('Try it:');
     expect(seconds(first.stdout())).toBeLessThan(60);
@@ -30,7 +32,9 @@ describe('on an embedded database', () => {
     const { stdout } = await run('sh', ['-c', `${command.replace('curl', 'curl -s')} -w '\\n%{http_code}'`]);
     expect(stdout).toMatch(/"type":"countries"[\s\S]*\n200$/);
     const key = line(first.stdout(), /production \(kept[\s\S]*?API key +(\S+)/);
-    const answer = await fetch(`${ready.environments.production?.url}/v3/countries`, { headers: { 'api-key': key } });
+    const answer = await checkedFetch(`${ready.environments.production?.url}/v3/countries`, {
+      headers: { 'api-key': key },
+    });
     expect(answer.status).toBe(200);
     expect(first.stdout()).toMatch(
       /OTP application +[0-9a-f-]{36}\n +OTP secret +[\w-]{43}\n +Panel login +\S+@\S+ \/ \S+/,
@@ -45,9 +49,9 @@ describe('on an embedded database', () => {
     const { environments } = await second.ready();
     await expect.poll(second.stdout).toContain('The demo account of sandbox is in');
     expect(second.stdout()).not.toContain(key);
-    expect((await fetch(`${environments.production?.url}/v3/countries`, { headers: { 'api-key': key } })).status).toBe(
-      200,
-    );
+    expect(
+      (await checkedFetch(`${environments.production?.url}/v3/countries`, { headers: { 'api-key': key } })).status,
+    ).toBe(200);
     expect(await second.stop('SIGINT')).toBe(0);
   });
 
@@ -57,7 +61,7 @@ describe('on an embedded database', () => {
     await first.stop('SIGKILL');
     const second = await start('life');
     const { environments } = await second.ready();
-    expect((await fetch(`${environments.sandbox?.url}/readyz`)).status).toBe(200);
+    expect((await checkedFetch(`${environments.sandbox?.url}/readyz`)).status).toBe(200);
     expect(await second.stop()).toBe(0);
   });
 
@@ -111,7 +115,9 @@ describe('on databases of the operator', () => {
     );
     const all = await Promise.all(processes.map((process) => process.ready()));
     for (const { environments } of all) {
-      const answer = await fetch(`${environments.sandbox?.url}/sandbox/v1/clock`, { headers: { 'api-key': key } });
+      const answer = await checkedFetch(`${environments.sandbox?.url}/sandbox/v1/clock`, {
+        headers: { 'api-key': key },
+      });
       expect(answer.status).toBe(200);
     }
     expect(await ask(urls.SANDBOX_DATABASE_URL, 'select name from accounts')).toEqual([{ name: 'Acme' }]);
@@ -164,7 +170,7 @@ async function hangingRequest(name: string): Promise<Hanging> {
   const client = new pg.Client({ connectionString: urls.SANDBOX_DATABASE_URL });
   await client.connect();
   await client.query('begin; lock table environment_state in exclusive mode');
-  const answer = fetch(`${environments.sandbox?.url}/sandbox/v1/clock`, {
+  const answer = checkedFetch(`${environments.sandbox?.url}/sandbox/v1/clock`, {
     method: 'POST',
     headers: { 'api-key': key, 'content-type': 'application/json' },
     body: JSON.stringify({ advance_seconds: 1 }),

@@ -1,4 +1,5 @@
 /** Two hundred buyers race for fifty numbers over several server processes on one database. */
+
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,6 +9,7 @@ import { createAccount } from '../src/accounts/accounts.ts';
 import { createApiKey } from '../src/accounts/api-keys.ts';
 import { connectionOf } from '../src/db/job-queue.ts';
 import { verifyLedger } from '../src/money/verify-ledger.ts';
+import { checkedFetch } from './support/checked-fetch.ts';
 import { createTestEnvironment, type TestEnvironment } from './support/environment.ts';
 import { didItem, type Goods, type GroupName, layOutGoods } from './support/shop.ts';
 import { startTrunkline, type Trunkline } from './support/trunkline.ts';
@@ -72,7 +74,7 @@ async function call(
 ): Promise<{ status: number; body: unknown }> {
   turn += 1;
   const media = path.startsWith('/v3') ? 'application/vnd.api+json' : 'application/json';
-  const response = await fetch(`${urls[turn % urls.length]}${path}`, {
+  const response = await checkedFetch(`${urls[turn % urls.length]}${path}`, {
     method,
     headers: { 'api-key': key, accept: media, 'content-type': media },
     ...(body ? { body: JSON.stringify(body) } : {}),

@@ -1,4 +1,5 @@
 /** The server, and its database, are killed at random moments under a running order load, again and again. */
+
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,6 +8,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openEmbeddedServer } from '../src/db/embedded.ts';
+import { checkedFetch } from './support/checked-fetch.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { didItem, type Goods, layOutGoods } from './support/shop.ts';
 import { startTrunkline, type Trunkline } from './support/trunkline.ts';
@@ -79,7 +81,7 @@ async function load(url: string, seen: Set<string>, canceled: Set<string>, until
   for (let n = 0; !until.aborted; n++) {
     const attributes = { items: [didItem({ sku_id: goods.skus.london, qty: 1 + (n % 3) })], ...callback };
     try {
-      const answer = await fetch(`${url}/v3/orders`, {
+      const answer = await checkedFetch(`${url}/v3/orders`, {
         method: 'POST',
         headers,
         body: JSON.stringify({ data: { type: 'orders', attributes } }),
@@ -88,7 +90,7 @@ async function load(url: string, seen: Set<string>, canceled: Set<string>, until
       if (answer.status !== 201) continue;
       seen.add(body.data.id);
       if (n % 5 !== 0) continue;
-      const { status } = await fetch(`${url}/v3/orders/${body.data.id}`, { method: 'DELETE', headers });
+      const { status } = await checkedFetch(`${url}/v3/orders/${body.data.id}`, { method: 'DELETE', headers });
       if (status === 204) canceled.add(body.data.id);
     } catch {
       // The connection broke: nothing was promised, so nothing is expected.

@@ -80,7 +80,19 @@ const form: Operation = {
   parameters: [{ name: 'key', in: 'path', required: true, schema: { type: 'string' } }],
   responses: {
     200: { description: 'The form.', content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } } },
-    404: { description: 'There is no such form.' },
+    404: {
+      description: 'There is no such form.',
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            properties: { error: { type: 'string' } },
+            required: ['error'],
+            additionalProperties: false,
+          },
+        },
+      },
+    },
   },
 };
 

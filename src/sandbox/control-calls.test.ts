@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkedFetch } from '../../test/support/checked-fetch.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
 import { voiceOf } from '../voice/voice.ts';
@@ -22,7 +23,7 @@ interface Shown {
 }
 
 async function post(path: string, body?: unknown, key = server.key) {
-  const response = await fetch(`${server.url}/sandbox/v1${path}`, {
+  const response = await checkedFetch(`${server.url}/sandbox/v1${path}`, {
     method: 'POST',
     headers: { 'api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkedFetch } from '../../test/support/checked-fetch.ts';
 import { createTestEnvironment, runDueJobs, type TestEnvironment } from '../../test/support/environment.ts';
 import { VerificationClient } from '../../test/support/verification-client.ts';
 import { listen } from '../../test/support/verification-server.ts';
@@ -35,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => close());
 
 const ask = async (path: string, apiKey = key) => {
-  const response = await fetch(`${url}/sandbox/v1${path}`, { headers: { 'api-key': apiKey } });
+  const response = await checkedFetch(`${url}/sandbox/v1${path}`, { headers: { 'api-key': apiKey } });
   return { status: response.status, body: JSON.parse(await response.text()) };
 };
 

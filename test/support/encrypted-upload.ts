@@ -1,7 +1,9 @@
 /** Encrypts files as client libraries do, and uploads them. */
+
 import { constants, createCipheriv, publicEncrypt, randomBytes } from 'node:crypto';
 import type { Environment } from '../../src/environment.ts';
 import { currentKeys } from '../../src/platform/regulation/files/key-pairs.ts';
+import { checkedFetch } from './checked-fetch.ts';
 
 /** The size of the keys says nothing to most tests; small ones are made in milliseconds. */
 export const SMALL_KEY = 1024;
@@ -41,7 +43,7 @@ export function uploadForm(file: Buffer, fingerprint: string, description?: stri
 }
 
 export function upload(server: { url: string }, key: string, form: FormData): Promise<Response> {
-  return fetch(`${server.url}/v3/encrypted_files`, { method: 'POST', headers: { 'api-key': key }, body: form });
+  return checkedFetch(`${server.url}/v3/encrypted_files`, { method: 'POST', headers: { 'api-key': key }, body: form });
 }
 
 /** The id of a new encrypted file with a passable document in it. */

@@ -20,7 +20,7 @@ export function responseCheck(document: OpenApiDocument): CheckAnswer {
   const routes = Object.entries(document.paths)
     .map(([path, item]) => ({ path, item, pattern: patternOf(path) }))
     // `/{id}/relationships/country` before `/{id}/{anything}`: what is spelled out goes first.
-    .sort((left, right) => variables(left.path) - variables(right.path));
+    .sort((left, right) => variables(left.path) - variables(right.path) || right.path.length - left.path.length);
   const validators = new Map<string, ReturnType<typeof createValidators>>();
   const validatorsFor = (sparse: string[]) => {
     const key = sparse.join();

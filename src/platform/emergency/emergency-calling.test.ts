@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkedFetch } from '../../../test/support/checked-fetch.ts';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { document, link, made, makeIdentity } from '../../../test/support/paperwork.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
@@ -53,7 +54,7 @@ const submit = (me: Customer, links: object, attributes: object = {}) =>
 const withDids = (ids: readonly string[]) => ({ dids: ids.map((id) => link('dids', id)) });
 
 const decide = (me: Customer, id: string, body: object) =>
-  fetch(`${server.url}/sandbox/v1/emergency_verifications/${id}/decision`, {
+  checkedFetch(`${server.url}/sandbox/v1/emergency_verifications/${id}/decision`, {
     method: 'POST',
     headers: { 'api-key': me.key, 'content-type': 'application/json' },
     body: JSON.stringify(body),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkedFetch } from '../../../test/support/checked-fetch.ts';
 import type { TestResource } from '../../../test/support/client.ts';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
@@ -33,7 +34,7 @@ const wish = (attributes: object) => ({
 const create = (attributes: object = {}) => server.client.post('/exports', wish(attributes));
 const read = async (id: string) => (await server.client.get(`/exports/${id}`)).resource;
 const download = (url: unknown, headers: Record<string, string> = { 'api-key': server.key }) =>
-  fetch(String(url), { headers });
+  checkedFetch(String(url), { headers });
 const linesOf = async (export_: TestResource) => {
   const response = await download(export_.attributes.url);
   return gunzipSync(Buffer.from(await response.arrayBuffer()))
