@@ -10,16 +10,6 @@ export async function stockUp(env: Environment, count: number): Promise<void> {
   await loadDemoCatalogue(env);
   await env.pool.query('truncate available_dids cascade');
   await env.pool.query('delete from stock_blocks');
-  const { rows: groups } = await env.pool.query<{ id: string }>(
-    'select id from did_groups where available_dids_enabled order by id',
-  );
-  const each = Math.floor(count / groups.length);
-  if (each >= 100) await generateNumbers(env, count);
-  else {
-    for (const [index, { id }] of groups.entries()) {
-      const extra = index < count - each * groups.length ? 1 : 0;
-      if (each + extra > 0) await generateNumbers(env, each + extra, { groups: [id] });
-    }
-  }
+  await generateNumbers(env, count, { leastPerGroup: 1 });
   await env.pool.query('vacuum analyze');
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Document } from './document.ts';
+import type { ErrorObject } from './errors.ts';
 import type { RawQuery } from './query-string.ts';
 import type { Registry } from './registry.ts';
 import type { EngineContext, Resource } from './resource.ts';
@@ -28,6 +29,7 @@ export type ExtraRoutes<C extends EngineContext> = (
 export interface Versions {
   request(version: string, type: string, request: VersionedRequest): VersionedRequest;
   response(version: string, document: Document): Document;
+  errors(version: string, problems: readonly ErrorObject[]): readonly ErrorObject[];
 }
 
 export interface VersionedRequest {

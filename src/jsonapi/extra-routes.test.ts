@@ -19,7 +19,11 @@ async function server() {
     registry: new Registry([files]),
     newestVersion: '1',
     bodyLimit: 10,
-    versions: { request: (_version, _type, request) => request, response: (_version, document) => document },
+    versions: {
+      request: (_version, _type, request) => request,
+      response: (_version, document) => document,
+      errors: (_version, problems) => problems,
+    },
     contextOf: async () => ({
       accountId: null,
       now: new Date(0),

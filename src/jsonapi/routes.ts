@@ -35,7 +35,7 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
   };
 
   acceptAnyBody(app);
-  answerErrors(app, (request) => contexts.get(request)?.apiVersion ?? engine.newestVersion);
+  answerErrors(app, engine, (request) => contexts.get(request)?.apiVersion ?? engine.newestVersion);
   app.addHook('onRequest', async (request, reply) => {
     writeCommonHeaders(request, reply);
     if (request.method === 'OPTIONS') return reply.code(204).send();
@@ -222,12 +222,17 @@ function acceptAnyBody(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));
 }
 
-function answerErrors(app: FastifyInstance, versionOf: (request: FastifyRequest) => string): void {
+function answerErrors<C extends EngineContext>(
+  app: FastifyInstance,
+  { versions }: Engine<C>,
+  versionOf: (request: FastifyRequest) => string,
+): void {
   app.setErrorHandler((error: Error & { code?: string; statusCode?: number }, request, reply) => {
     const problems = error instanceof ApiError ? error.errors : foreignErrors(error);
     if (error instanceof ApiError) reply.headers(error.headers);
     if (problems[0]?.status === '500') request.log.error({ err: error }, 'request failed');
-    return sendErrors(reply, problems, versionOf(request));
+    const version = versionOf(request);
+    return sendErrors(reply, versions.errors(version, problems), version);
   });
 }
 

@@ -1,61 +1,23 @@
-import type { ResourceObject } from '../../jsonapi/document.ts';
-import type { VersionedRequest } from '../../jsonapi/engine.ts';
-import type { Change } from './versions.ts';
+import type { ErrorObject } from '../../jsonapi/errors.ts';
+import { exports } from './2026-04-16/exports.ts';
+import { groups } from './2026-04-16/groups.ts';
+import { numbersAndOrders } from './2026-04-16/numbers-and-orders.ts';
+import { outboundTrunks } from './2026-04-16/outbound-trunks.ts';
+import { regulation } from './2026-04-16/regulation.ts';
+import type { Change } from './change.ts';
 
 /** What changed from 2022-05-10 to 2026-04-16. */
+export const to20260416: readonly Change[] = [
+  ...groups,
+  ...numbersAndOrders,
+  ...exports,
+  ...outboundTrunks,
+  ...regulation,
+];
 
-/** Features had `sms_out` then; `p2p` and `a2p` are what became of it. The other new ones did not exist. */
-const OLD_FEATURES = new Set(['voice_in', 'voice_out', 't38', 'sms_in']);
-
-function oldFeatures(features: readonly string[]): string[] {
-  const kept = features.filter((feature) => OLD_FEATURES.has(feature));
-  return features.includes('p2p') || features.includes('a2p') ? [...kept, 'sms_out'] : kept;
+/** The error had other words, and did not say how much was missing. */
+export function insufficientFunds(problem: ErrorObject): ErrorObject {
+  if (problem.title !== 'Insufficient balance') return problem;
+  const { meta: _meta, ...rest } = problem;
+  return { ...rest, title: 'Insufficient funds', detail: 'Insufficient funds' };
 }
-
-/** The relationship `requirement` is called `address_requirement` now. */
-const renamed = (path: string): string => path.replace(/(^|\.)requirement(?=\.|$)/g, '$1address_requirement');
-
-const didGroups: Change = {
-  type: 'did_groups',
-  request: upgradeQuery,
-  response: (resource) => ({
-    ...resource,
-    ...(resource.attributes && Array.isArray(resource.attributes.features)
-      ? { attributes: { ...resource.attributes, features: oldFeatures(resource.attributes.features) } }
-      : {}),
-    ...(resource.relationships ? { relationships: oldRelationships(resource.relationships) } : {}),
-  }),
-};
-
-/** Other types reach a group's features and requirement through filters and include paths. */
-const throughGroups: Change[] = ['available_dids', 'nanpa_prefixes', 'did_reservations', 'dids'].map((type) => ({
-  type,
-  request: upgradeQuery,
-}));
-
-function upgradeQuery(request: VersionedRequest): VersionedRequest {
-  const query = request.query.map(([key, value]) => {
-    if (key === 'include') return [key, value.split(',').map(renamed).join(',')] as const;
-    if (key === 'fields[did_groups]') return [key, value.split(',').map(renamed).join(',')] as const;
-    if (/^filter\[(did_group\.)?features\]$/.test(key)) return [key, value.replace(/\bsms_out\b/g, 'p2p')] as const;
-    return [key, value] as const;
-  });
-  return { ...request, query };
-}
-
-function oldRelationships(relationships: NonNullable<ResourceObject['relationships']>) {
-  return Object.fromEntries(
-    Object.entries(relationships).map(([name, relationship]) =>
-      name === 'address_requirement'
-        ? ['requirement', { ...relationship, links: mapLinks(relationship.links) }]
-        : [name, relationship],
-    ),
-  );
-}
-
-const mapLinks = (links: { self: string; related: string }) => ({
-  self: links.self.replace(/address_requirement$/, 'requirement'),
-  related: links.related.replace(/address_requirement$/, 'requirement'),
-});
-
-export const to20260416: readonly Change[] = [didGroups, ...throughGroups];

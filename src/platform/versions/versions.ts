@@ -1,19 +1,13 @@
 import type { Document, ResourceObject } from '../../jsonapi/document.ts';
-import type { VersionedRequest, Versions } from '../../jsonapi/engine.ts';
-import { to20260416 } from './2026-04-16.ts';
+import type { Versions } from '../../jsonapi/engine.ts';
+import { insufficientFunds, to20260416 } from './2026-04-16.ts';
+import type { Change } from './change.ts';
 
 /**
- * Dated versions. The code speaks only the newest; every difference to an older one is a small change in a file named
+ * Dated versions. The code speaks only the newest; every difference to an older one is a small change in a folder named
  * after the version that brought it. A request of an older version is upgraded through the changes after it, oldest
  * first; an answer is downgraded through the same changes, newest first.
  */
-export interface Change {
-  /** Types whose documents the change touches, by their newest name. */
-  type: string;
-  request?: (request: VersionedRequest) => VersionedRequest;
-  response?: (resource: ResourceObject) => ResourceObject;
-}
-
 export const NEWEST_VERSION = '2026-04-16';
 
 /** All versions ever served, oldest first, each with what it changed. */
@@ -52,6 +46,7 @@ export const versions: Versions = {
         ),
   response: (version, document) =>
     version === NEWEST_VERSION ? document : downgrade(changesAfter(version).reverse(), document),
+  errors: (version, problems) => (version < '2026-04-16' ? problems.map(insufficientFunds) : problems),
 };
 
 function downgrade(changes: readonly Change[], document: Document): Document {

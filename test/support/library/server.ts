@@ -44,7 +44,11 @@ export async function openLibrary(): Promise<Library> {
         registry,
         newestVersion: VERSION,
         bodyLimit: 1_048_576,
-        versions: { request: (_version, _type, request) => request, response: (_version, document) => document },
+        versions: {
+          request: (_version, _type, request) => request,
+          response: (_version, document) => document,
+          errors: (_version, problems) => problems,
+        },
         contextOf: async (request, open) => {
           const key = request.headers['api-key'];
           if (!open && key !== ANNA && key !== BEN) throw new ApiError([errors.unauthorized()]);

@@ -1,0 +1,73 @@
+import type { ResourceObject } from '../../../jsonapi/document.ts';
+import { added, type Change, capitalised, isObject, mapAttributes, otherWords, renameMember } from '../change.ts';
+
+const AREA_LEVELS = { world_wide: 'WorldWide', country: 'Country', area: 'Area', city: 'City' };
+
+/** A type had another name; its links with it. */
+function renamedType(type: string, oldType: string): Change {
+  const rename = (link: string) => link.replace(`/${type}/`, `/${oldType}/`);
+  return {
+    type,
+    request: ({ query, body }) => ({
+      query: query.map(([key, value]) => [key === `fields[${oldType}]` ? `fields[${type}]` : key, value] as const),
+      body:
+        isObject(body) && isObject(body.data) && body.data.type === oldType
+          ? { ...body, data: { ...body.data, type } }
+          : body,
+    }),
+    response: (resource): ResourceObject => ({
+      ...resource,
+      type: oldType,
+      ...(resource.relationships
+        ? {
+            relationships: Object.fromEntries(
+              Object.entries(resource.relationships).map(([name, relationship]) => {
+                const { self, related } = relationship.links;
+                return [name, { ...relationship, links: { self: rename(self), related: rename(related) } }];
+              }),
+            ),
+          }
+        : {}),
+    }),
+  };
+}
+
+/** The validation names its requirement by the old name and type. */
+const validatedRequirement: Change = {
+  type: 'address_requirement_validations',
+  request: ({ query, body }) => {
+    if (!isObject(body) || !isObject(body.data) || !isObject(body.data.relationships)) return { query, body };
+    const relationships = renameMember(body.data.relationships, 'requirement', 'address_requirement');
+    const link = relationships.address_requirement;
+    if (isObject(link) && isObject(link.data) && link.data.type === 'requirements') {
+      relationships.address_requirement = { ...link, data: { ...link.data, type: 'address_requirements' } };
+    }
+    return { query, body: { ...body, data: { ...body.data, relationships } } };
+  },
+};
+
+/** Reasons were one text. */
+const joinedReasons: Change = {
+  type: 'address_verifications',
+  response: (resource) =>
+    mapAttributes(resource, (attributes) =>
+      Array.isArray(attributes.reject_reasons)
+        ? { ...attributes, reject_reasons: attributes.reject_reasons.join(', ') }
+        : attributes,
+    ),
+};
+
+/** What every change matches is the newest name, so a renamed type may stand anywhere in the list. */
+export const regulation: readonly Change[] = [
+  renamedType('address_requirements', 'requirements'),
+  renamedType('address_requirement_validations', 'requirement_validations'),
+  validatedRequirement,
+  otherWords('identities', 'identity_type', capitalised(['personal', 'business'])),
+  otherWords('address_requirements', 'identity_type', capitalised(['any', 'personal', 'business'])),
+  ...['personal_area_level', 'business_area_level', 'address_area_level'].map((name) =>
+    otherWords('address_requirements', name, AREA_LEVELS),
+  ),
+  otherWords('address_verifications', 'status', capitalised(['pending', 'approved', 'rejected'])),
+  joinedReasons,
+  added('address_verifications', { attributes: ['reject_comment'] }),
+];

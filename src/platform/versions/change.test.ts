@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import type { ResourceObject } from '../../jsonapi/document.ts';
+import { errors } from '../../jsonapi/errors.ts';
+import { versions } from './versions.ts';
+
+const OLD = '2022-05-10';
+const upgrade = (type: string, attributes: Record<string, unknown>, query: [string, string][] = []) =>
+  versions.request(OLD, type, { query, body: { data: { type, attributes } } });
+const downgrade = (type: string, attributes: Record<string, unknown>): ResourceObject => {
+  const { data } = versions.response(OLD, { data: { id: 'x', type, attributes }, meta: {} });
+  return data as ResourceObject;
+};
+
+describe('a request of 2022-05-10 is read as one of today', () => {
+  test.each([
+    ['orders', { callback_method: 'POST' }, { callback_method: 'post' }],
+    ['identities', { identity_type: 'Business' }, { identity_type: 'business' }],
+    [
+      'exports',
+      { filters: { year: '2026', month: '2' } },
+      { filters: { from: '2026-02-01 00:00:00', to: '2026-03-01 00:00:00' } },
+    ],
+    [
+      'exports',
+      { filters: { year: 2026, month: 12, day: 31, did_number: '44' } },
+      { filters: { from: '2026-12-31 00:00:00', to: '2027-01-01 00:00:00', did_number: '44' } },
+    ],
+    [
+      'voice_out_trunks',
+      { name: 'a', allowed_sip_ips: ['192.0.2.1'] },
+      {
+        name: 'a',
+        authentication_method: { type: 'credentials_and_ip', attributes: { allowed_sip_ips: ['192.0.2.1'] } },
+      },
+    ],
+  ])('%s %j', (type, then, now) => {
+    expect(upgrade(type, then).body).toEqual({ data: { type, attributes: now } });
+  });
+
+  test.each([
+    ['did_reservations', ['sort', '-expire_at,created_at'], ['sort', '-expires_at,created_at']],
+    ['orders', ['filter[status]', 'Pending,Completed'], ['filter[status]', 'pending,completed']],
+    [
+      'address_requirements',
+      ['fields[requirements]', 'identity_type'],
+      ['fields[address_requirements]', 'identity_type'],
+    ],
+  ] as [string, [string, string], [string, string]][])('%s %j', (type, then, now) => {
+    expect(upgrade(type, {}, [then]).query).toEqual([now]);
+  });
+
+  test('a validation names its requirement the old way', () => {
+    const linked = (name: string, type: string) => ({ [name]: { data: { type, id: '1' } } });
+    const { body } = versions.request(OLD, 'address_requirement_validations', {
+      query: [],
+      body: { data: { type: 'requirement_validations', relationships: linked('requirement', 'requirements') } },
+    });
+    const relationships = linked('address_requirement', 'address_requirements');
+    expect(body).toEqual({ data: { type: 'address_requirement_validations', relationships } });
+  });
+
+  test('what is no document is left as it is', () => {
+    for (const body of [undefined, null, [], 'x', { data: null }, { data: { attributes: [] } }]) {
+      expect(versions.request(OLD, 'orders', { query: [], body }).body).toEqual(body);
+    }
+  });
+});
+
+describe('an answer for 2022-05-10', () => {
+  test.each([
+    [
+      'orders',
+      { status: 'canceled', callback_method: 'get', external_reference_id: 'a' },
+      { status: 'Canceled', callback_method: 'GET' },
+    ],
+    ['orders', { status: 'pending', callback_method: null }, { status: 'Pending', callback_method: null }],
+    ['did_reservations', { description: null, expires_at: 'x' }, { description: null, expire_at: 'x' }],
+    ['exports', { status: 'processing', filters: { from: '' } }, { status: 'Processing' }],
+    ['dids', { number: '1', emergency_enabled: false }, { number: '1' }],
+    [
+      'address_verifications',
+      { status: 'rejected', reject_reasons: ['a', 'b'], reject_comment: 'c' },
+      { status: 'Rejected', reject_reasons: 'a, b' },
+    ],
+    ['address_verifications', { status: 'pending', reject_reasons: null }, { status: 'Pending', reject_reasons: null }],
+    [
+      'voice_out_trunks',
+      {
+        name: 'a',
+        authentication_method: {
+          type: 'credentials_and_ip',
+          attributes: { username: 'u', password: 'p', allowed_sip_ips: [] },
+        },
+        rtp_timeout: 30,
+      },
+      { name: 'a', username: 'u', password: 'p', allowed_sip_ips: [] },
+    ],
+  ])('%s %j', (type, now, then) => {
+    expect(downgrade(type, now).attributes).toEqual(then);
+  });
+
+  test('a requirement has its old type, words and links', () => {
+    const links = {
+      self: 'http://h/v3/address_requirements/1/relationships/country',
+      related: 'http://h/v3/address_requirements/1/country',
+    };
+    const { data } = versions.response(OLD, {
+      data: {
+        id: '1',
+        type: 'address_requirements',
+        attributes: { identity_type: 'any', address_area_level: 'world_wide' },
+        relationships: { country: { links } },
+      },
+      meta: {},
+    });
+    expect(data).toEqual({
+      id: '1',
+      type: 'requirements',
+      attributes: { identity_type: 'Any', address_area_level: 'WorldWide' },
+      relationships: {
+        country: {
+          links: {
+            self: 'http://h/v3/requirements/1/relationships/country',
+            related: 'http://h/v3/requirements/1/country',
+          },
+        },
+      },
+    });
+  });
+
+  test('too little money is called insufficient funds, without amounts', () => {
+    const [problem] = versions.errors(OLD, [errors.insufficientBalance('1.9', '2.0')]);
+    expect(problem).toEqual({ title: 'Insufficient funds', detail: 'Insufficient funds', code: '400', status: '400' });
+    expect(versions.errors('2026-04-16', [errors.insufficientBalance('1.9', '2.0')])[0]?.title).toBe(
+      'Insufficient balance',
+    );
+  });
+});

@@ -1,0 +1,102 @@
+import type { ResourceObject } from '../../jsonapi/document.ts';
+import type { VersionedRequest } from '../../jsonapi/engine.ts';
+
+/** One difference between two versions, seen from one type. */
+export interface Change {
+  /** The type whose requests and resources it touches, by its newest name. */
+  type: string;
+  request?: (request: VersionedRequest) => VersionedRequest;
+  response?: (resource: ResourceObject) => ResourceObject;
+}
+
+type Members = Record<string, unknown>;
+
+/** An attribute had another name. */
+export function renamedAttribute(type: string, newName: string, oldName: string): Change {
+  const rename = (names: string): string =>
+    names
+      .split(',')
+      .map((name) => (name.replace(/^-/, '') === oldName ? name.replace(oldName, newName) : name))
+      .join(',');
+  return {
+    type,
+    request: ({ query, body }) => ({
+      query: query.map(([key, value]) => {
+        if (key === 'sort' || key === `fields[${type}]`) return [key, rename(value)] as const;
+        return [key === `filter[${oldName}]` ? `filter[${newName}]` : key, value] as const;
+      }),
+      body: withAttributes(body, (attributes) => renameMember(attributes, oldName, newName)),
+    }),
+    response: (resource) => mapAttributes(resource, (attributes) => renameMember(attributes, newName, oldName)),
+  };
+}
+
+/** The words of an attribute were written differently; `words` goes from the newest to the older ones. */
+export function otherWords(type: string, name: string, words: Readonly<Record<string, string>>): Change {
+  const newest = Object.fromEntries(Object.entries(words).map(([now, then]) => [then, now]));
+  const translate = (value: unknown, by: Readonly<Record<string, string>>) =>
+    typeof value === 'string' ? (by[value] ?? value) : value;
+  return {
+    type,
+    request: ({ query, body }) => ({
+      query: query.map(([key, value]) =>
+        key === `filter[${name}]`
+          ? ([
+              key,
+              value
+                .split(',')
+                .map((word) => newest[word] ?? word)
+                .join(','),
+            ] as const)
+          : ([key, value] as const),
+      ),
+      body: withAttributes(body, (attributes) =>
+        name in attributes ? { ...attributes, [name]: translate(attributes[name], newest) } : attributes,
+      ),
+    }),
+    response: (resource) =>
+      mapAttributes(resource, (attributes) =>
+        name in attributes ? { ...attributes, [name]: translate(attributes[name], words) } : attributes,
+      ),
+  };
+}
+
+/** Attributes and relationships that an older version did not have. */
+export function added(
+  type: string,
+  names: { attributes?: readonly string[]; relationships?: readonly string[] },
+): Change {
+  const { attributes = [], relationships = [] } = names;
+  return {
+    type,
+    response: (resource) => ({
+      ...resource,
+      ...(resource.attributes ? { attributes: without(resource.attributes, attributes) } : {}),
+      ...(resource.relationships ? { relationships: without(resource.relationships, relationships) } : {}),
+    }),
+  };
+}
+
+/** Changes the attributes of a request's document, if it has one. */
+export function withAttributes(body: unknown, change: (attributes: Members) => Members): unknown {
+  if (!isObject(body) || !isObject(body.data) || !isObject(body.data.attributes)) return body;
+  return { ...body, data: { ...body.data, attributes: change(body.data.attributes) } };
+}
+
+export const mapAttributes = (resource: ResourceObject, change: (attributes: Members) => Members): ResourceObject =>
+  resource.attributes ? { ...resource, attributes: change(resource.attributes) } : resource;
+
+/** The member keeps its place. */
+export function renameMember<T>(members: Readonly<Record<string, T>>, from: string, to: string): Record<string, T> {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name === from ? to : name, value]));
+}
+
+export const without = <T>(members: Readonly<Record<string, T>>, names: readonly string[]): Record<string, T> =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)));
+
+export const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** `pending` was `Pending`. */
+export const capitalised = (words: readonly string[]): Record<string, string> =>
+  Object.fromEntries(words.map((word) => [word, word.charAt(0).toUpperCase() + word.slice(1)]));
