@@ -1,0 +1,124 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { encryptFile, PDF, testKeys } from '../../test/support/encrypted-upload.ts';
+import { link, made, makePaperwork } from '../../test/support/paperwork.ts';
+import { buyNumbers, loadPaperworkCatalogue } from '../../test/support/registered-number.ts';
+import { startTestServer, type TestServer } from '../../test/support/server.ts';
+import { OperatorError } from '../operator-error.ts';
+import type { Command } from './command.ts';
+import {
+  reviewApproveCommand,
+  reviewAutoCommand,
+  reviewListCommand,
+  reviewOpenCommand,
+  reviewRejectCommand,
+  reviewShowCommand,
+} from './review.ts';
+
+let server: TestServer;
+let data: string;
+beforeAll(async () => {
+  server = await startTestServer({ account: { name: 'Acme', balance: '100' } });
+  await loadPaperworkCatalogue(server);
+  data = await mkdtemp(path.join(os.tmpdir(), 'trunkline-review-'));
+  const { connectionString = '' } = server.env.pool.options;
+  vi.stubEnv('SANDBOX_DATABASE_URL', connectionString);
+  vi.stubEnv('TRUNKLINE_SERVER_KEY', server.env.serverKey.toString('base64'));
+  vi.stubEnv('TRUNKLINE_DATA', data);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await server.close();
+  await rm(data, { recursive: true, force: true });
+});
+
+const run = async (command: Command, ...args: string[]): Promise<string[]> => {
+  const lines: string[] = [];
+  await command.execute([...args, '--env', 'sandbox'], (line) => lines.push(line));
+  return lines;
+};
+
+/** A submission that waits: its reference, its id and its number. */
+async function submission() {
+  const { address } = await makePaperwork(server);
+  const [did = ''] = await buyNumbers(server, server.client, 'Berlin', 1);
+  const links = { address: link('addresses', address), dids: [link('dids', did)] };
+  const id = await made(server.client, 'address_verifications', {}, links);
+  const { attributes } = (await server.client.get(`/address_verifications/${id}`)).resource;
+  return { id, did, reference: String(attributes.reference) };
+}
+
+test('a reviewer lists, looks, opens and approves', async () => {
+  expect(await run(reviewListCommand)).toEqual(['Nothing waits for a review.']);
+  const { id, did, reference } = await submission();
+  const [headings, line] = await run(reviewListCommand);
+  expect(headings).toMatch(/^REFERENCE +KIND +ACCOUNT +IDENTITY/);
+  expect(line).toMatch(new RegExp(`^${reference} +address +Acme +Jane Doe +Berlin, Germany +1`));
+
+  const shown = (await run(reviewShowCommand, reference)).join('\n');
+  expect(shown).toContain('first_name: Jane');
+  const file = /^([0-9a-f-]{36}) +Personal proof: Passport/m.exec(shown)?.[1] ?? '';
+  const target = path.join(data, 'passport.pdf');
+  expect(await run(reviewOpenCommand, file, target, '--reviewer', 'rita')).toEqual([
+    `application/pdf written to ${target}`,
+  ]);
+  expect(await readFile(target, 'utf8')).toBe(PDF);
+  expect((await stat(target)).mode & 0o077).toBe(0);
+
+  expect(await run(reviewApproveCommand, reference, '--reviewer', 'rita')).toEqual([`${reference} is approved.`]);
+  expect((await server.client.get(`/dids/${did}`)).resource.attributes.blocked).toBe(false);
+  const log = await server.env.db
+    .selectFrom('audit_log')
+    .select(['actor', 'action', 'subject_id'])
+    .orderBy('id')
+    .execute();
+  expect(log).toEqual([
+    { actor: 'rita', action: 'file.opened', subject_id: file },
+    { actor: 'rita', action: 'verification.approved', subject_id: id },
+  ]);
+  await expect(run(reviewApproveCommand, reference)).rejects.toThrow(`${reference} has been decided already.`);
+});
+
+test('a rejection needs a reason', async () => {
+  const { id, reference } = await submission();
+  await expect(run(reviewRejectCommand, reference)).rejects.toThrow('--reason is missing.');
+  await run(reviewRejectCommand, reference, '--reason', 'Unreadable | Too old', '--comment', 'Again, please');
+  expect((await server.client.get(`/address_verifications/${id}`)).resource.attributes).toMatchObject({
+    reject_reasons: ['Unreadable', 'Too old'],
+    reject_comment: 'Again, please',
+  });
+});
+
+test('a file that does not open leaves nothing on disk', async () => {
+  const { reference } = await submission();
+  const blob = encryptFile('not a document at all', await testKeys(server.env));
+  const chunk = await server.env.db
+    .selectFrom('kept_files as k')
+    .innerJoin('address_verifications as v', (join) => join.onTrue())
+    .innerJoin('addresses as a', 'a.id', 'v.address_id')
+    .innerJoin('proofs as p', 'p.id', 'k.proof_id')
+    .select(['k.id', 'k.stored_file_id'])
+    .whereRef('p.address_id', '=', 'a.id')
+    .where('v.reference', '=', reference)
+    .executeTakeFirstOrThrow();
+  await server.env.pool.query('update stored_file_chunks set bytes = $1 where stored_file_id = $2', [
+    blob,
+    chunk.stored_file_id,
+  ]);
+  await server.env.pool.query('update stored_files set size = $1 where id = $2', [blob.length, chunk.stored_file_id]);
+  const target = path.join(data, 'bill');
+  await expect(run(reviewOpenCommand, chunk.id, target)).rejects.toThrow(
+    'It cannot be opened: the file is not a PDF, JPG or PNG.',
+  );
+  expect((await readdir(data)).filter((name) => name.startsWith('bill'))).toEqual([]);
+  await expect(run(reviewOpenCommand, 'nonsense', target)).rejects.toThrow(OperatorError);
+});
+
+test('an account can be set to be decided at once', async () => {
+  expect(await run(reviewAutoCommand, 'Acme', 'reject')).toEqual(['Submissions are decided at once: reject.']);
+  expect(await run(reviewAutoCommand, 'Acme', 'off')).toEqual(['A person decides.']);
+  await expect(run(reviewAutoCommand, 'Acme', 'perhaps')).rejects.toThrow('approve, reject or off');
+  await expect(run(reviewAutoCommand, 'Nobody', 'off')).rejects.toThrow('There is no account');
+});
