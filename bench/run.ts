@@ -4,9 +4,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { engine } from './engine.ts';
 import { growth } from './growth.ts';
+import { orders } from './orders.ts';
 import { type Bench, holds, type Row } from './row.ts';
+import { voice } from './voice.ts';
 
-const benches: readonly Bench[] = [engine, growth];
+const benches: readonly Bench[] = [engine, growth, orders, voice];
 const results = path.join(import.meta.dirname, 'results.md');
 
 const wanted = process.argv.slice(2);
