@@ -23,15 +23,16 @@ const GROUPS: readonly Tag[] = [
   { name: 'Emergency', description: 'Emergency calling: requirements, validation and the service itself.' },
 ];
 
-export const platformPart: OpenApiPart = registryPart(registry, {
-  prefix: '/v3',
-  versionHeader: 'X-Service-Api-Version',
-  versions: KNOWN_VERSIONS,
-  tags: GROUPS,
-  securityScheme: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'api-key',
-    description: 'A key of the account in this environment.',
-  },
-});
+export const platformPart = (headerWord: string): OpenApiPart =>
+  registryPart(registry, {
+    prefix: '/v3',
+    versionHeader: `X-${headerWord}-Api-Version`,
+    versions: KNOWN_VERSIONS,
+    tags: GROUPS,
+    securityScheme: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'api-key',
+      description: 'A key of the account in this environment.',
+    },
+  });

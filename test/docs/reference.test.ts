@@ -42,6 +42,15 @@ describe('the API reference', () => {
     expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
   });
 
+  test('sends the document compressed, and not again to who has it', async () => {
+    const first = await fetch(`${server.url}/openapi.json`);
+    expect(first.headers.get('content-encoding')).toBe('gzip');
+    const again = await fetch(`${server.url}/openapi.json`, {
+      headers: { 'if-none-match': first.headers.get('etag') ?? '' },
+    });
+    expect(again.status).toBe(304);
+  });
+
   test('names the address by which the client came', async () => {
     const document = await (await fetch(`${server.url}/openapi.json`)).json();
     expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: server.url, description: 'sandbox' }] });

@@ -8,9 +8,12 @@ import { NEWEST_VERSION } from '../../platform/versions/versions.ts';
 import { sandboxPart } from '../../sandbox/openapi.ts';
 import { verificationPart } from '../../verification/openapi.ts';
 
+/** What of an environment the document depends on. */
+export type Described = Pick<Environment, 'name'> & Partial<Pick<Environment, 'headerWord'>>;
+
 /** One line per room; null where the room does not exist in an environment. */
-export const openapiContributions: readonly ((env: Pick<Environment, 'name'>) => OpenApiPart | null)[] = [
-  () => platformPart,
+export const openapiContributions: readonly ((env: Described) => OpenApiPart | null)[] = [
+  ({ headerWord = 'Service' }) => platformPart(headerWord),
   () => ownRoutesPart,
   () => verificationPart,
   ({ name }) => (name === 'sandbox' ? sandboxPart : null),
@@ -25,7 +28,7 @@ Under \`/api/v1\` it verifies phone numbers with one-time codes, in plain JSON, 
 
 Members named in a schema as required may be absent when \`fields[type]\` asks for fewer.`;
 
-export function openApiDocument(env: Pick<Environment, 'name'>, serverUrl: string): OpenApiDocument {
+export function openApiDocument(env: Described, serverUrl: string): OpenApiDocument {
   const frame = {
     title: 'Trunkline',
     version: NEWEST_VERSION,

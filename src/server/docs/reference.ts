@@ -1,15 +1,10 @@
 /** The page of the API reference and its one script, both from this process: nothing is fetched from elsewhere. */
-import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import Fastify from 'fastify';
+import { type Packed, pack } from './packed.ts';
 
 export interface ApiReference {
   page: string;
-  script: Buffer;
-  zipped: Buffer;
-  /** Changes when the script does, so that a browser may keep it for good. */
-  version: string;
+  script: Packed;
 }
 
 const SCRIPT_PATH = '/docs/js/scalar.js';
@@ -26,9 +21,8 @@ export function apiReference(): Promise<ApiReference> {
 }
 
 async function load(): Promise<ApiReference> {
-  const script = await readScript();
-  const version = createHash('sha256').update(script).digest('hex').slice(0, 16);
-  return { page: render(version), script, zipped: await promisify(gzip)(script), version };
+  const script = await pack(await readScript());
+  return { page: render(script.version), script };
 }
 
 /** The package hands its script out only as a route. */

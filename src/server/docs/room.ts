@@ -4,16 +4,18 @@ import type { Environment } from '../../environment.ts';
 import { baseUrlOf } from '../base-url.ts';
 import { registerPage } from '../pages.ts';
 import { openApiDocument } from './document.ts';
+import { type Packed, pack, sendPacked } from './packed.ts';
 import { apiReference } from './reference.ts';
 
 export async function docsRoom(app: FastifyInstance, env: Environment): Promise<void> {
-  registerPage(app, '/openapi.json', (request, reply) =>
+  const documentFor = rememberLast((url) => pack(JSON.stringify(openApiDocument(env, url))));
+  registerPage(app, '/openapi.json', async (request, reply) => {
     reply
       .header('cache-control', 'no-cache')
       .header('access-control-allow-origin', '*')
-      .type('application/json; charset=utf-8')
-      .send(JSON.stringify(openApiDocument(env, baseUrlOf(env, request)))),
-  );
+      .type('application/json; charset=utf-8');
+    return sendPacked(request, reply, await documentFor(baseUrlOf(env, request)));
+  });
   registerPage(app, '/docs', async (request, reply) =>
     reply
       .header('cache-control', 'no-cache')
@@ -23,15 +25,19 @@ export async function docsRoom(app: FastifyInstance, env: Environment): Promise<
   );
   registerPage(app, '/docs/', (_request, reply) => reply.redirect('../docs', 301));
   registerPage(app, '/docs/scalar.js', async (request, reply) => {
-    const { script, zipped } = await apiReference();
-    const zip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
-    return reply
-      .header('cache-control', 'public, max-age=31536000, immutable')
-      .header('vary', 'accept-encoding')
-      .headers(zip ? { 'content-encoding': 'gzip' } : {})
-      .type('text/javascript; charset=utf-8')
-      .send(zip ? zipped : script);
+    // The page names the script with its version, so a browser may keep it for good.
+    reply.header('cache-control', 'public, max-age=31536000, immutable').type('text/javascript; charset=utf-8');
+    return sendPacked(request, reply, (await apiReference()).script);
   });
+}
+
+/** Only the server's address differs between two documents, and it hardly ever does. */
+function rememberLast(make: (url: string) => Promise<Packed>): (url: string) => Promise<Packed> {
+  let last: { url: string; made: Promise<Packed> } | undefined;
+  return (url) => {
+    if (last?.url !== url) last = { url, made: make(url) };
+    return last.made;
+  };
 }
 
 /** The browser itself sees to it that the page talks to nobody but this server. */
