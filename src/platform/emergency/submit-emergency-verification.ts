@@ -4,6 +4,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import { invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
 import type { Linkage, WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
+import { holdPaperwork } from '../regulation/identities/hold-identity.ts';
 import { scheduleAutoDecision } from '../regulation/review/auto-decision.ts';
 import { evaluate } from '../regulation/rules/evaluate.ts';
 import { loadEmergencyRule } from '../regulation/rules/load-rule.ts';
@@ -140,6 +141,7 @@ async function judge(
   numbers: readonly EmergencyNumber[],
 ): Promise<void> {
   const { accountId } = callerOf(context);
+  await holdPaperwork(trx, input.relationships.address.id);
   const address = await loadAddress(trx, accountId, input.relationships.address.id);
   checkOwner(numbers, address.identityId);
   const submission = {

@@ -1,13 +1,14 @@
 import { inTransaction } from '../../../db/transaction.ts';
 import { ApiError, errors } from '../../../jsonapi/errors.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';
+import { lockIdentity } from '../identities/hold-identity.ts';
 import { addressesInUse } from './in-use.ts';
 
 /** An address behind an approved verification is hidden and stays on record; any other is erased. */
 export async function deleteAddress(context: PlatformContext, id: string): Promise<void> {
   const { accountId } = callerOf(context);
   await inTransaction(context.env.db, async (trx) => {
-    await trx.selectFrom('addresses').select('id').where('id', '=', id).forUpdate().execute();
+    await lockIdentity(trx, { identityId: null, addressId: id });
     if (await addressesInUse(trx, [id])) throw new ApiError([errors.conflict('Conflict')]);
     const approved = await trx
       .selectFrom('address_verifications')

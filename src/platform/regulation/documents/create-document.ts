@@ -21,7 +21,8 @@ export async function createDocument(context: PlatformContext, input: DocumentIn
       .executeTakeFirstOrThrow();
     // A one-time form goes with a verification, not with an identity.
     if (!permanent) refuse(invalid.relationship('template', messages.invalid));
-    await trx.selectFrom('identities').select('id').where('id', '=', identity.id).forUpdate().execute();
+    const held = await trx.selectFrom('identities').select('id').where('id', '=', identity.id).forUpdate().execute();
+    if (held.length === 0) refuse(invalid.relationship('identity', messages.invalid));
     await trx
       .deleteFrom('permanent_supporting_documents')
       .where('identity_id', '=', identity.id)

@@ -1,3 +1,5 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { invalid, messages, refuse } from '../../../jsonapi/errors.ts';
 import type { Linkage, WriteInput } from '../../../jsonapi/resource.ts';
@@ -21,12 +23,7 @@ export async function createProof(context: PlatformContext, input: ProofInput): 
       .select(['entity_type', 'valid_days'])
       .where('id', '=', type.id)
       .executeTakeFirstOrThrow();
-    const identity =
-      entity.type === 'identities'
-        ? await trx.selectFrom('identities').select('identity_type').where('id', '=', entity.id).executeTakeFirst()
-        : undefined;
-    const kind = identity ? (identity.identity_type === 'business' ? 'Business' : 'Personal') : 'Address';
-    if (proofType.entity_type !== kind) refuse(invalid.relationship('entity', messages.invalid));
+    if (proofType.entity_type !== (await kindOf(trx, entity))) refuse(invalid.relationship('entity', messages.invalid));
     const { id } = await trx
       .insertInto('proofs')
       .values({
@@ -44,4 +41,25 @@ export async function createProof(context: PlatformContext, input: ProofInput): 
     await keepFiles(trx, context, 'files', files, { proof_id: id });
     return id;
   });
+}
+
+/** What kind of proof the entity takes. It is held, so that it is not deleted meanwhile; null when it is gone already. */
+async function kindOf(trx: Kysely<Schema>, entity: Linkage): Promise<'Personal' | 'Business' | 'Address' | null> {
+  if (entity.type === 'addresses') {
+    const address = await trx
+      .selectFrom('addresses')
+      .select('id')
+      .where('id', '=', entity.id)
+      .forShare()
+      .executeTakeFirst();
+    return address ? 'Address' : null;
+  }
+  const identity = await trx
+    .selectFrom('identities')
+    .select('identity_type')
+    .where('id', '=', entity.id)
+    .forShare()
+    .executeTakeFirst();
+  if (!identity) return null;
+  return identity.identity_type === 'business' ? 'Business' : 'Personal';
 }

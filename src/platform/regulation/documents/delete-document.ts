@@ -10,7 +10,6 @@ export async function deleteDocument(context: PlatformContext, id: string): Prom
       .select('identity_id')
       .where('id', '=', id)
       .where('account_id', '=', callerOf(context).accountId)
-      .forUpdate()
       .executeTakeFirst();
     if (!document) return;
     await refuseUnderReview(trx, { identityId: document.identity_id, addressId: null });

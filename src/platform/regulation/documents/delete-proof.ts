@@ -10,7 +10,6 @@ export async function deleteProof(context: PlatformContext, id: string): Promise
       .select(['identity_id', 'address_id'])
       .where('id', '=', id)
       .where('account_id', '=', callerOf(context).accountId)
-      .forUpdate()
       .executeTakeFirst();
     if (!proof) return;
     await refuseUnderReview(trx, { identityId: proof.identity_id, addressId: proof.address_id });

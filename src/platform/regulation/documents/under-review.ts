@@ -1,12 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
 import { invalid, refuse } from '../../../jsonapi/errors.ts';
+import { lockIdentity } from '../identities/hold-identity.ts';
 
 /** Paper that a reviewer is about to look at cannot be taken away. */
 export async function refuseUnderReview(
   trx: Kysely<Schema>,
   of: { identityId: string | null; addressId: string | null },
 ): Promise<void> {
+  await lockIdentity(trx, of);
   const { rows } = await sql<{ used: boolean }>`
     select exists (
       select from address_verifications v join addresses a on a.id = v.address_id

@@ -2,12 +2,13 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { ApiError, errors } from '../../../jsonapi/errors.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';
 import { addressesInUse } from '../addresses/in-use.ts';
+import { lockIdentity } from './hold-identity.ts';
 
 /** Erases a person: the identity, its addresses, hidden ones too, its proofs and documents, and the files behind them. */
 export async function deleteIdentity(context: PlatformContext, id: string): Promise<void> {
   const { accountId } = callerOf(context);
   await inTransaction(context.env.db, async (trx) => {
-    await trx.selectFrom('identities').select('id').where('id', '=', id).forUpdate().execute();
+    await lockIdentity(trx, { identityId: id, addressId: null });
     const number = await trx.selectFrom('dids').select('id').where('identity_id', '=', id).executeTakeFirst();
     const addresses = await trx.selectFrom('addresses').select('id').where('identity_id', '=', id).execute();
     const used = await addressesInUse(

@@ -1,6 +1,10 @@
-/** Reads what a customer has prepared: an identity, an address, and where their numbers belong. */
+/**
+ * Reads what a customer has prepared: an identity, an address, and where their numbers belong. What was deleted since the
+ * request was checked is refused like what never was.
+ */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
+import { invalid, messages, refuse } from '../../../jsonapi/errors.ts';
 import type { NumberPlace, SubmittedAddress, SubmittedIdentity } from './evaluate.ts';
 import { MANDATORY_FIELDS } from './fields.ts';
 
@@ -10,7 +14,8 @@ export async function loadIdentity(db: Kysely<Schema>, accountId: string, id: st
     .selectAll()
     .where('id', '=', id)
     .where('account_id', '=', accountId)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  if (!row) return refuse(invalid.relationship('identity', messages.invalid));
   const proofs = await db
     .selectFrom('proofs')
     .select(['proof_type_id as proofTypeId', 'expires_at as expiresAt'])
@@ -54,7 +59,8 @@ export async function loadAddress(db: Kysely<Schema>, accountId: string, id: str
     ])
     .where('a.id', '=', id)
     .where('a.account_id', '=', accountId)
-    .executeTakeFirstOrThrow();
+    .executeTakeFirst();
+  if (!row) return refuse(invalid.relationship('address', messages.invalid));
   const proofs = await db
     .selectFrom('proofs')
     .select(['proof_type_id as proofTypeId', 'expires_at as expiresAt'])

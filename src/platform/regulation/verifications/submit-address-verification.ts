@@ -5,6 +5,7 @@ import { invalid, refuse, throwAny } from '../../../jsonapi/errors.ts';
 import type { Linkage, WriteInput } from '../../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';
 import { keepFiles } from '../documents/keep-files.ts';
+import { holdPaperwork } from '../identities/hold-identity.ts';
 import { scheduleAutoDecision } from '../review/auto-decision.ts';
 import { evaluate } from '../rules/evaluate.ts';
 import { loadAddressRule } from '../rules/load-rule.ts';
@@ -27,6 +28,7 @@ export function submitAddressVerification(context: PlatformContext, input: Verif
   return withFreeReference(() =>
     inTransaction(env.db, async (trx) => {
       const numbers = await lockNumbers(trx, accountId, didIds);
+      await holdPaperwork(trx, address.id);
       const papers = { onetimeFiles: files.length, serviceDescription: service_description };
       const texts = await missing(trx, context, address.id, numbers, papers);
       throwAny(texts.map((text) => invalid.base(text)));
