@@ -12,6 +12,8 @@ import { startTrunkline, type Trunkline } from '../support/trunkline.ts';
 import { VerificationClient } from '../support/verification-client.ts';
 
 export interface World {
+  /** One more process, not yet waited for. */
+  spawn(variables?: Record<string, string>): Promise<Trunkline>;
   /** One more process; it answers at `url`. */
   start(variables?: Record<string, string>): Promise<Running>;
   /** What left the house for a number: the sandbox's inbox, or what the provider was sent. */
@@ -44,19 +46,25 @@ export async function openVerificationWorld(name: EnvironmentName): Promise<Worl
   const running: Trunkline[] = [];
   const query = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows;
 
+  const spawn = async (variables: Record<string, string> = {}): Promise<Trunkline> => {
+    const place = await mkdtemp(path.join(folder, 'process-'));
+    const process = startTrunkline(place, {
+      [name === 'production' ? 'DATABASE_URL' : 'SANDBOX_DATABASE_URL']: database.url,
+      [name === 'production' ? 'TRUNKLINE_SANDBOX_PORT' : 'TRUNKLINE_PORT']: 'off',
+      TRUNKLINE_SERVER_KEY: Buffer.alloc(32, 3).toString('base64'),
+      TRUNKLINE_BOOTSTRAP: bootstrap,
+      TRUNKLINE_OUTBOUND_ALLOW: '127.0.0.0/8',
+      ...variables,
+    });
+    running.push(process);
+    return process;
+  };
+
   return {
     query,
-    async start(variables = {}) {
-      const place = await mkdtemp(path.join(folder, 'process-'));
-      const process = startTrunkline(place, {
-        [name === 'production' ? 'DATABASE_URL' : 'SANDBOX_DATABASE_URL']: database.url,
-        [name === 'production' ? 'TRUNKLINE_SANDBOX_PORT' : 'TRUNKLINE_PORT']: 'off',
-        TRUNKLINE_SERVER_KEY: Buffer.alloc(32, 3).toString('base64'),
-        TRUNKLINE_BOOTSTRAP: bootstrap,
-        TRUNKLINE_OUTBOUND_ALLOW: '127.0.0.0/8',
-        ...variables,
-      });
-      running.push(process);
+    spawn,
+    async start(variables) {
+      const process = await spawn(variables);
       const url = (await process.ready()).environments[name]?.url ?? '';
       return { process, url, client: new VerificationClient(url, credentials) };
     },

@@ -79,6 +79,7 @@ async function markDispatched(
       .where('dispatched_at', 'is', null)
       .where(stillPending(now))
       .execute();
+    faultPoint('dispatch.marked');
     if (providerId === null || messageIds.length === 0) return;
     await trx
       .insertInto('verification_sent_messages')
@@ -92,7 +93,6 @@ async function markDispatched(
       )
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    faultPoint('dispatch.marked');
   });
 }
 
