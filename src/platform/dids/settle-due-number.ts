@@ -4,6 +4,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { formatTrimmed, parseAmount } from '../../money/decimal.ts';
 import { charge, refund } from '../../money/ledger.ts';
+import { registrationDays } from './activate-numbers.ts';
 import { endOfPeriods } from './billing-period.ts';
 import { recordHistory } from './history.ts';
 import { lookAgainAt } from './look-again.ts';
@@ -19,11 +20,29 @@ export function settleDueNumber(env: Environment, id: string, now: Date): Promis
   return inTransaction(env.db, async (trx) => {
     const did = await findDid(trx, id);
     if (!did?.due_at || did.due_at > now) return;
-    if (did.awaiting_registration) return takeBack(trx, env, did, now);
+    if (did.awaiting_registration) {
+      const reviewed = !did.terminated && (await isUnderReview(trx, id));
+      return reviewed ? waitLonger(trx, env, id, now) : takeBack(trx, env, did, now);
+    }
     if (did.expired_at) return returnToStock(trx, env, { where: sql`d.id = ${id}`, method: 'system', now });
     if (did.terminated || did.billing_cycles_count === 0) return expire(trx, env, did);
     return renew(trx, env, did);
   });
+}
+
+/** A registration that was handed in is not cut off by the time the reviewer takes. */
+async function isUnderReview(trx: Kysely<Schema>, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from address_verification_dids l join address_verifications v on v.id = l.address_verification_id
+    where l.did_id = ${id} and v.status = 'pending' limit 1
+  `.execute(trx);
+  return rows.length > 0;
+}
+
+async function waitLonger(trx: Kysely<Schema>, env: Environment, id: string, now: Date): Promise<void> {
+  const due = new Date(now.getTime() + registrationDays * 86_400_000);
+  await trx.updateTable('dids').set({ due_at: due }).where('id', '=', id).execute();
+  await lookAgainAt(trx, env, due);
 }
 
 /** It was never usable, so the customer has it all back. */

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { runDueJobs } from '../../test/support/environment.ts';
+import { startReceiver } from '../../test/support/receiver.ts';
+import { didItem, openShop, type Shop } from '../../test/support/shop.ts';
+import { connectionOf } from '../db/job-queue.ts';
+import type { Command } from './command.ts';
+import { deliveriesListCommand, deliveriesReplayCommand, deliveriesShowCommand } from './deliveries.ts';
+import { accountTopUpCommand, ledgerVerifyCommand } from './ledger.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  // Commands go by the machine's clock, and only what is recent is listed.
+  shop = await openShop({ account: { name: 'Acme', balance: '10' }, at: new Date().toISOString() });
+  vi.stubEnv('SANDBOX_DATABASE_URL', connectionOf(shop.env.pool));
+  vi.stubEnv('TRUNKLINE_SERVER_KEY', shop.env.serverKey.toString('base64'));
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await shop.close();
+});
+
+const run = async (command: Command, ...args: string[]): Promise<string[]> => {
+  const lines: string[] = [];
+  await command.execute([...args, '--env', 'sandbox'], (line) => lines.push(line));
+  return lines;
+};
+
+test('a top-up is booked once per payment', async () => {
+  expect(await run(accountTopUpCommand, 'Acme', '25.50')).toEqual(['Acme has 35.50 now.']);
+  const reference = randomUUID();
+  await run(accountTopUpCommand, 'Acme', '1', '--reference', reference);
+  await expect(run(accountTopUpCommand, 'Acme', '1', '--reference', reference)).rejects.toThrow('booked already');
+  expect(await shop.balance()).toBe('36.50');
+});
+
+test.each([
+  [['Nobody', '1'], 'There is no account "Nobody"'],
+  [['Acme', '0'], 'is not an amount to add'],
+  [['Acme', '--', '-5'], 'is not an amount to add'],
+  [['Acme', '1.23456'], 'is not an amount to add'],
+  [['Acme', '1', '--reference', 'x'], '--reference is a UUID'],
+])('a top-up of %j is refused', async (args, message) => {
+  const words = args.includes('--') ? ['--env', 'sandbox', ...args] : [...args, '--env', 'sandbox'];
+  await expect(accountTopUpCommand.execute(words, () => undefined)).rejects.toThrow(message);
+});
+
+test('the books are proven, and what is off is named and fails the command', async () => {
+  expect((await run(ledgerVerifyCommand)).every((line) => line.startsWith('ok '))).toBe(true);
+  await shop.env.pool.query(`alter table accounts disable trigger accounts_balance_updated`);
+  await shop.env.pool.query('update accounts set balance = balance + 1');
+  const lines: string[] = [];
+  const failing = ledgerVerifyCommand.execute(['--env', 'sandbox'], (line) => lines.push(line));
+  await expect(failing).rejects.toThrow('1 of ');
+  expect(lines.filter((line) => line.startsWith('OFF'))).toEqual(['OFF  every balance is the sum of its entries']);
+  await shop.env.pool.query('update accounts set balance = balance - 1');
+  await shop.env.pool.query(`alter table accounts enable trigger accounts_balance_updated`);
+});
+
+test('callbacks are listed, shown with their attempts, and sent again', async () => {
+  const receiver = await startReceiver();
+  const callback = { callback_url: `http://me:secret@${new URL(receiver.url).host}/hook`, callback_method: 'post' };
+  await shop.stock('london', 1);
+  const order = await shop.order([didItem({ sku_id: shop.skus.london })], callback);
+  await runDueJobs(shop.env);
+  const listed = await run(deliveriesListCommand, '--account', 'Acme', '--status', 'delivered');
+  expect(listed).toHaveLength(2);
+  expect(listed.join('\n')).not.toContain('secret');
+  const id = listed[1]?.split(' ')[0] ?? '';
+  const shown = (await run(deliveriesShowCommand, id)).join('\n');
+  expect(shown).toContain(`orders ${order.resource.id} delivered`);
+  expect(shown).toContain('"answer 1 ');
+  await run(deliveriesReplayCommand, id);
+  await runDueJobs(shop.env);
+  expect(receiver.received).toHaveLength(2);
+  await expect(run(deliveriesShowCommand, randomUUID())).rejects.toThrow('There is no delivery');
+  await expect(run(deliveriesReplayCommand, 'x')).rejects.toThrow('There is no delivery');
+  await expect(run(deliveriesListCommand, '--status', 'lost')).rejects.toThrow('--status is one of');
+  await receiver.close();
+});
