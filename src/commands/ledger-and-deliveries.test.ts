@@ -4,6 +4,7 @@ import { runDueJobs } from '../../test/support/environment.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { didItem, openShop, type Shop } from '../../test/support/shop.ts';
 import { connectionOf } from '../db/job-queue.ts';
+import { advanceClock } from '../sandbox/advance.ts';
 import type { Command } from './command.ts';
 import { deliveriesListCommand, deliveriesReplayCommand, deliveriesShowCommand } from './deliveries.ts';
 import { accountTopUpCommand, ledgerVerifyCommand } from './ledger.ts';
@@ -71,7 +72,7 @@ test('callbacks are listed, shown with their attempts, and sent again', async ()
   expect(shown).toContain(`orders ${order.resource.id} delivered`);
   expect(shown).toContain('"answer 1 ');
   await run(deliveriesReplayCommand, id);
-  await runDueJobs(shop.env);
+  await advanceClock(shop.env, 3600);
   expect(receiver.received).toHaveLength(2);
   await expect(run(deliveriesShowCommand, randomUUID())).rejects.toThrow('There is no delivery');
   await expect(run(deliveriesReplayCommand, 'x')).rejects.toThrow('There is no delivery');
