@@ -104,9 +104,27 @@ function document<C extends EngineContext>(
   meta: Schema,
   links: Schemas = {},
 ): Schema {
-  const types = [...new Set(resources.flatMap((resource) => reachableTypes(registry, resource)))];
-  const included: Schemas = types.length > 0 ? { included: arrayOf(taggedUnion(types)) } : {};
+  const included: Schemas = includedSchema(registry, resources);
   return strictObject({ data, ...included, meta, ...links }, ['data', 'meta', ...Object.keys(links)]);
+}
+
+function includedSchema<C extends EngineContext>(registry: Registry<C>, resources: readonly Resource<C>[]): Schemas {
+  const types = [...new Set(resources.flatMap((resource) => reachableTypes(registry, resource)))];
+  const [only, ...others] = resources;
+  if (types.length === 0) return {};
+  return { included: only && others.length === 0 ? schemaRef(includedName(only.type)) : arrayOf(taggedUnion(types)) };
+}
+
+export const includedName = (type: string): string => `${type}_included`;
+
+/** What a document about a type can include, said once: far-reaching types reach nearly all others. */
+export function includedSchemas<C extends EngineContext>(registry: Registry<C>): Schemas {
+  return Object.fromEntries(
+    registry.all().flatMap((resource) => {
+      const types = reachableTypes(registry, resource);
+      return types.length > 0 ? [[includedName(resource.type), arrayOf(taggedUnion(types))]] : [];
+    }),
+  );
 }
 
 const metaSchema = (counts: readonly string[]): Schema =>

@@ -69,12 +69,12 @@ function describePath<C extends EngineContext>(
     operation(resource, `${id}${suffix}`, summary, former ? { ...details, deprecated: true } : details);
   const one = singleton ? path : `${path}/{id}`;
   const id = singleton ? [] : [idParameter];
-  const shape = shapeParameters(registry, resource);
+  const shape = shapeParameters(resource);
 
   const all: PathItem = {};
   if (endpoints.list) {
     all.get = describe(`list_${type}`, `List ${type}`, {
-      parameters: listParameters(registry, resource),
+      parameters: listParameters(resource),
       success: [200, schemaRef(collectionName(type))],
       cached: true,
     });
@@ -133,11 +133,7 @@ function describePath<C extends EngineContext>(
         }),
       };
       const target = registry.get([relationship.target].flat()[0] ?? '');
-      const shown = target
-        ? relationship.kind === 'many'
-          ? listParameters(registry, target)
-          : shapeParameters(registry, target)
-        : [];
+      const shown = target ? (relationship.kind === 'many' ? listParameters(target) : shapeParameters(target)) : [];
       paths[`${one}/${word}`] = {
         get: describe(`related_${type}_${word}`, `${type}: related ${word}`, {
           parameters: [...id, ...shown],

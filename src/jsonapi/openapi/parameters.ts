@@ -39,19 +39,19 @@ export const idParameter: Parameter = {
 };
 
 /** `include` and `fields[type]`, which single documents take too. */
-export function shapeParameters<C extends EngineContext>(registry: Registry<C>, resource: Resource<C>): Parameter[] {
-  return [...includeParameter(resource), fieldsParameter(registry, resource)];
+export function shapeParameters<C extends EngineContext>(resource: Resource<C>): (Parameter | Reference)[] {
+  return [...includeParameter(resource), parameterRef(fieldsName(resource.type))];
 }
 
-export function listParameters<C extends EngineContext>(
-  registry: Registry<C>,
-  resource: Resource<C>,
-): (Parameter | Reference)[] {
+/** The one parameter that every operation on a type shares; it would fill the document otherwise. */
+export const fieldsName = (type: string): string => `fields_${type}`;
+
+export function listParameters<C extends EngineContext>(resource: Resource<C>): (Parameter | Reference)[] {
   return [
     ...Object.entries(resource.filters).map(([name, filter]) => filterParameter(name, filter)),
     ...sortParameter(resource),
     ...(resource.paginated ? Object.keys(pageParameters).map(parameterRef) : []),
-    ...shapeParameters(registry, resource),
+    ...shapeParameters(resource),
   ];
 }
 
@@ -71,7 +71,7 @@ function includeParameter<C extends EngineContext>(resource: Resource<C>): Param
   ];
 }
 
-function fieldsParameter<C extends EngineContext>(registry: Registry<C>, resource: Resource<C>): Parameter {
+export function fieldsParameter<C extends EngineContext>(registry: Registry<C>, resource: Resource<C>): Parameter {
   const types = [...new Set([resource.type, ...reachableTypes(registry, resource)])];
   const lists = types.map((type): [string, Schema] => {
     const { attributes = {}, relationships = {} } = registry.get(type) ?? {};

@@ -27,7 +27,9 @@ const members = (schema: Schema | undefined) => Object.keys(schema?.properties ?
 const operation = (method: 'get' | 'post' | 'patch' | 'delete', path: string) =>
   document.paths[`/library${path}`]?.[method];
 const parameter = (path: string, name: string): Parameter | undefined =>
-  operation('get', path)?.parameters?.find((each): each is Parameter => 'name' in each && each.name === name);
+  (operation('get', path)?.parameters ?? [])
+    .map((each) => ('$ref' in each ? document.components.parameters?.[each.$ref.replace(/^.*\//, '')] : each))
+    .find((each) => each?.name === name);
 
 /** Whether a request body passes its schema. */
 function accepts(name: string, data: object): boolean {

@@ -2,9 +2,9 @@
 import type { OpenApiPart, PathItem, Tag } from '../../openapi/types.ts';
 import type { Registry } from '../registry.ts';
 import type { EngineContext } from '../resource.ts';
-import { sharedSchemas } from './documents.ts';
+import { includedSchemas, sharedSchemas } from './documents.ts';
 import { deriveOperations, RELATIONSHIPS, SECURITY_SCHEME } from './operations.ts';
-import { idempotencyParameter, pageParameters, versionParameter } from './parameters.ts';
+import { fieldsName, fieldsParameter, idempotencyParameter, pageParameters, versionParameter } from './parameters.ts';
 import { resourceSchemas } from './resources.ts';
 import { sharedResponses } from './responses.ts';
 import type { Schemas } from './schemas.ts';
@@ -23,7 +23,7 @@ export interface PartOptions {
 
 export function registryPart<C extends EngineContext>(registry: Registry<C>, options: PartOptions): OpenApiPart {
   const paths: Record<string, PathItem> = {};
-  const schemas: Schemas = { ...sharedSchemas };
+  const schemas: Schemas = { ...sharedSchemas, ...includedSchemas(registry) };
   for (const resource of registry.all()) {
     const derived = deriveOperations(registry, resource, options.prefix);
     Object.assign(paths, derived.paths);
@@ -41,6 +41,9 @@ export function registryPart<C extends EngineContext>(registry: Registry<C>, opt
       schemas,
       parameters: {
         ...pageParameters,
+        ...Object.fromEntries(
+          registry.all().map((resource) => [fieldsName(resource.type), fieldsParameter(registry, resource)]),
+        ),
         idempotency_key: idempotencyParameter,
         api_version: versionParameter(options.versionHeader, options.versions),
       },
