@@ -60,6 +60,7 @@ const CONFIGURATION = {
   mcp: { disabled: true },
   showDeveloperTools: 'never',
   hideClientButton: true,
+  authentication: { preferredSecurityScheme: 'api_key' },
   defaultOpenAllTags: false,
   hideModels: false,
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
