@@ -126,7 +126,7 @@ const writes = (guard: string) => `
     insert into cdrs_in select r.* from ${guard} jsonb_populate_recordset(null::cdrs_in, $2::jsonb) r
   )`;
 
-const endStatement = `
+export const endStatement = `
   with gone as (delete from open_calls where id = $1 returning id), ${writes('gone,')}
   select id from gone`;
 

@@ -204,7 +204,7 @@ export class LiveCall {
   }
 }
 
-const answeredStatement = `
+export const answeredStatement = `
   with up as (update open_calls set state = 'answered', call = $2 where id = $1 returning id),
   told as (
     insert into call_events (account_id, stream, call_id, body, created_at, due_at)

@@ -170,7 +170,7 @@ async function insert(
   });
 }
 
-const openStatement = `
+export const openStatement = `
   with opened as (
     insert into open_calls (id, direction, account_id, worker_id, state, did_id, channel, shared_capacity_group_id,
                             trunk_id, trunk_group_id, time_start, call)

@@ -38,7 +38,7 @@ export interface Found {
 }
 
 export async function findRoute(pool: Pick<Pool, 'query'>, didNumber: string): Promise<Found> {
-  const { rows } = await pool.query<RouteRow>({ name: 'voice_route', text: statement, values: [didNumber] });
+  const { rows } = await pool.query<RouteRow>({ name: 'voice_route', text: routeStatement, values: [didNumber] });
   const [row] = rows;
   if (row === undefined) return { facts: unowned(await wasOnceOurs(pool, didNumber)), route: null };
   return {
@@ -78,7 +78,7 @@ interface RouteRow {
 }
 
 /** A pool whose renewal could not be paid carries no calls, so its channels count as none. */
-const statement = `
+export const routeStatement = `
   select d.account_id, d.id as did_id, d.blocked_by_staff, d.terminated, d.awaiting_registration, d.expires_at,
          d.capacity_limit, d.channels_included_count,
          case when p.suspended then 0 else d.dedicated_channels_count end as dedicated_channels_count,

@@ -25,6 +25,8 @@ export class Deliverer {
   readonly #readSettings: ReadSettings;
   readonly #works = new Map<string, Work>();
   #locks: Promise<pg.Client> | null = null;
+  /** One question at a time on the connection that holds the locks. */
+  #turn: Promise<unknown> = Promise.resolve();
   #stopped = false;
 
   constructor(env: Environment) {
@@ -99,12 +101,7 @@ export class Deliverer {
   }
 
   async #lock(work: Work): Promise<boolean> {
-    const client = await this.#connection();
-    const { rows } = await client.query<{ got: boolean }>('select pg_try_advisory_lock($1, hashtext($2)) as got', [
-      locks.eventLane,
-      keyOf(work.lane),
-    ]);
-    const got = rows[0]?.got ?? false;
+    const got = await this.#ask('pg_try_advisory_lock', keyOf(work.lane));
     if (got) work.lastUsed = performance.now();
     else this.#works.delete(keyOf(work.lane));
     return got;
@@ -115,9 +112,19 @@ export class Deliverer {
     for (const [key, work] of this.#works) {
       if (work.running !== null || work.lastUsed === 0 || now - work.lastUsed < idleBeforeUnlockMs) continue;
       this.#works.delete(key);
-      const client = await this.#connection();
-      await client.query('select pg_advisory_unlock($1, hashtext($2))', [locks.eventLane, key]);
+      await this.#ask('pg_advisory_unlock', key);
     }
+  }
+
+  #ask(what: 'pg_try_advisory_lock' | 'pg_advisory_unlock', key: string): Promise<boolean> {
+    const answer = this.#turn.then(async () => {
+      const client = await this.#connection();
+      const values = [locks.eventLane, key];
+      const { rows } = await client.query<{ yes: boolean }>(`select ${what}($1, hashtext($2)) as yes`, values);
+      return rows[0]?.yes ?? false;
+    });
+    this.#turn = answer.catch(() => undefined);
+    return answer;
   }
 
   /** When it breaks the locks are gone with it: lanes are locked anew before they are worked on again. */

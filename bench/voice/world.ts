@@ -1,0 +1,73 @@
+/** A database with customers who can be called, and a receiver of their events in a process of its own. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { pino } from 'pino';
+import { openEnvironment } from '../../src/boot/environment.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Environment } from '../../src/environment.ts';
+import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
+import { openWorld } from '../world.ts';
+
+export interface Seen {
+  id: string;
+  type: string;
+  at: number;
+}
+
+export interface VoiceWorld {
+  env: Environment;
+  telephony: Telephony;
+  folder: string;
+  databaseUrl: string;
+  /** Where events go; `/hang` never answers. */
+  receiver: string;
+  /** What came so far. */
+  seen(): Promise<Seen[]>;
+  forget(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openVoiceWorld(): Promise<VoiceWorld> {
+  const world = await openWorld();
+  await world.server.createDatabase('voice');
+  const databaseUrl = world.server.url('voice');
+  const { env, close } = await openEnvironment('sandbox', {
+    config: readConfig({ TRUNKLINE_DATA: world.folder }),
+    url: databaseUrl,
+    log: pino({ level: 'silent' }),
+    serverKey: Buffer.alloc(32, 9),
+  });
+  const child: ChildProcess = fork(path.join(import.meta.dirname, '../servers/event-receiver.ts'));
+  const [port] = await once(child, 'message');
+  const receiver = `http://127.0.0.1:${port}`;
+  return {
+    env,
+    telephony: await createTelephony(env),
+    folder: world.folder,
+    databaseUrl,
+    receiver,
+    seen: async () => (await fetch(receiver)).json() as Promise<Seen[]>,
+    forget: async () => {
+      await fetch(receiver, { method: 'DELETE' });
+    },
+    close: async () => {
+      child.kill();
+      await close();
+      await world.close();
+    },
+  };
+}
+
+export const now = (): number => performance.timeOrigin + performance.now();
+
+/** The value below which the given share of all lies. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** Looks again until it is so. */
+export async function until(check: () => Promise<boolean>): Promise<void> {
+  while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
