@@ -27,16 +27,15 @@ export async function recordHistory(
   const { rows } = await sql<{ made: boolean }>`
     select ensure_month_partition('did_history', ${at}) as made`.execute(trx);
   if (rows[0]?.made === true) await env.jobs.add(trx, 'dids.forget_history', {}, { at: endOfKeeping(at) });
-  const values = happenings.map(({ accountId, number, action, method, from, to }) => ({
-    account_id: accountId,
-    did_number: number,
-    action,
-    method,
-    value_from: from ?? null,
-    value_to: to ?? null,
-    created_at: at,
-  }));
-  await trx.insertInto('did_history').values(values).execute();
+  // As arrays: an order may bring more numbers than a statement may have parameters.
+  const column = (read: (happening: Happening) => string | null) => happenings.map(read);
+  await sql`
+    insert into did_history (account_id, did_number, action, method, value_from, value_to, created_at)
+    select h.*, ${at}::timestamptz from unnest(
+      ${column(({ accountId }) => accountId)}::uuid[], ${column(({ number }) => number)}::text[],
+      ${column(({ action }) => action)}::text[], ${column(({ method }) => method)}::text[],
+      ${column(({ from }) => from ?? null)}::text[], ${column(({ to }) => to ?? null)}::text[]) as h
+  `.execute(trx);
 }
 
 /** Months whose last row is past keeping go in one stroke; until then old rows are only not shown. */

@@ -171,6 +171,20 @@ describe('ways of ordering', () => {
   });
 });
 
+test('twelve thousand numbers in one order', { timeout: 60_000 }, async () => {
+  const { client } = await shop.addAccount({ balance: '30000' });
+  await shop.stock('london', 12_000);
+  const items = Array.from({ length: 12 }, () => didItem({ sku_id: shop.skus.london, qty: 1000 }));
+  const made = await client.post('/orders', {
+    data: { type: 'orders', attributes: { items, allow_back_ordering: false } },
+  });
+  expect([made.status, made.resource.attributes.amount]).toEqual([201, '30000.0']);
+  await runDueJobs(shop.env);
+  expect((await client.get('/dids?page[size]=1')).meta.total_records).toBe(12_000);
+  expect((await client.get('/did_history?page[size]=1')).meta.total_records).toBe(12_000);
+  expect((await client.get(`/orders/${made.resource.id}`)).resource.attributes.status).toBe('completed');
+});
+
 describe('back ordering', () => {
   test('what is there comes now, the rest when stock arrives, oldest order first', async () => {
     await shop.env.pool.query('delete from available_dids');
