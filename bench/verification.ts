@@ -13,7 +13,7 @@ import { fillVerifications } from './verification-stock.ts';
 import { openWorld, type World } from './world.ts';
 
 const CLIENTS = 16;
-const CYCLES = 1600;
+const CYCLES = 640;
 const ROUNDS = 5;
 const STORED = Number(process.env.BENCH_VERIFICATIONS ?? 10_000_000);
 

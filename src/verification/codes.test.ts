@@ -26,5 +26,10 @@ it('matches a code only with its own verification, key and digits', () => {
   expect(codeMatches(key, 'a', '1234', hash)).toBe(false);
   expect(codeMatches(key, 'b', '001234', hash)).toBe(false);
   expect(codeMatches(randomBytes(32), 'a', '001234', hash)).toBe(false);
+  const both = Buffer.concat([hashCode(key, 'a', '999999'), hash]);
+  expect(codeMatches(key, 'a', '001234', both)).toBe(true);
+  expect(codeMatches(key, 'a', '999999', both)).toBe(true);
+  expect(codeMatches(key, 'a', '123456', both)).toBe(false);
+  expect(codeMatches(key, 'a', '001234', Buffer.alloc(0))).toBe(false);
   expect(hash.toString('latin1')).not.toContain('001234');
 });

@@ -116,7 +116,10 @@ async function openProvider() {
     });
     request.on('end', () => {
       const { id, to, code } = JSON.parse(body);
-      messages.push({ verificationId: id, destination: to, code });
+      // Asked again with the same id it does nothing, as providers with idempotency keys do.
+      if (!messages.some((message) => message.verificationId === id)) {
+        messages.push({ verificationId: id, destination: to, code });
+      }
       response.end('taken');
     });
   });
@@ -136,6 +139,7 @@ async function routeTo(pool: pg.Pool, url: string): Promise<void> {
   const settings = {
     url,
     headers: { 'content-type': 'application/json' },
+    idempotent: true,
     body: '{"id":"{{ID}}","to":"{{DESTINATION}}","code":"{{CODE}}"}',
   };
   await pool.query(

@@ -31,11 +31,13 @@ export interface VerificationsTable {
   app_hash: string | null;
   code_length: number;
   code_timeout: number;
+  /** One keyed hash, or several where a code was sent again after a crash. */
   code_hash: Buffer | null;
   wrong_reports: Generated<number>;
   created_at: Date;
   expires_at: Date;
   dispatch_started_at: Date | null;
+  dispatch_provider_id: string | null;
   dispatched_at: Date | null;
   final_at: Date;
 }

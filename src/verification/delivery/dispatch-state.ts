@@ -20,6 +20,8 @@ export interface Dispatch {
   createdAt: Date;
   /** A process has begun to send it. */
   begun: boolean;
+  /** The provider that was asked last. */
+  providerId: string | null;
   senders: Record<string, string>;
   applicationDeleted: boolean;
 }
@@ -35,7 +37,15 @@ export async function loadDispatch(
     .selectFrom('verifications as v')
     .innerJoin('otp_applications as a', 'a.id', 'v.application_id')
     .select(['v.id', 'v.account_id', 'v.destination', 'v.delivery_method', 'v.language', 'v.app_hash'])
-    .select(['v.code_length', 'v.code_timeout', 'v.created_at', 'v.dispatch_started_at', 'a.senders', 'a.deleted_at'])
+    .select([
+      'v.code_length',
+      'v.code_timeout',
+      'v.created_at',
+      'v.dispatch_started_at',
+      'v.dispatch_provider_id',
+      'a.senders',
+      'a.deleted_at',
+    ])
     .where('v.id', '=', id)
     .where('v.dispatched_at', 'is', null)
     .where(stillPending(now, 'v'))
@@ -53,6 +63,7 @@ export async function loadDispatch(
     codeTimeout: row.code_timeout,
     createdAt: row.created_at,
     begun: row.dispatch_started_at !== null,
+    providerId: row.dispatch_provider_id,
     senders: row.senders,
     applicationDeleted: row.deleted_at !== null,
   };

@@ -18,6 +18,8 @@ export const HttpProviderSettings = Type.Object(
     success_body: Type.Optional(Type.String()),
     /** A regular expression whose first group is the provider's name for the message. */
     message_id: Type.Optional(Type.String()),
+    /** The provider takes {{ID}} as an idempotency key: asked twice with the same one, it sends once. */
+    idempotent: Type.Optional(Type.Boolean()),
     timeout_seconds: Type.Optional(Type.Number({ minimum: 1, maximum: 60 })),
   },
   { additionalProperties: false },
