@@ -1,6 +1,6 @@
 import { boolean, dateTime, integer, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
-import { allOf, anyId, anyInteger, anyOf, contains, flag } from '../../jsonapi/filters.ts';
+import { allOf, anyId, anyInteger, anyOf, contains, type Filter, flag } from '../../jsonapi/filters.ts';
 import type { Relationship } from '../../jsonapi/resource.ts';
 import { owned } from '../declare.ts';
 import { FEATURES } from '../did-groups/features.ts';
@@ -9,7 +9,12 @@ import { updateDid } from './update-did.ts';
 /** It takes no traffic: cancelled or expired, waiting for a registration, or switched off by the operator. */
 const BLOCKED = '(t.terminated or t.awaiting_registration or t.blocked_by_staff)';
 
-const inGroup = (column: string) => `(select g.${column} from did_groups g where g.id = t.did_group_id)`;
+/** A filter on another table's row `r`, as a join the planner can choose the side of. */
+const inRow = (table: string, key: string, filter: Filter): Filter => ({
+  ...filter,
+  where: (values, params) => `exists (select from ${table} r where r.id = ${key} and ${filter.where(values, params)})`,
+});
+const inGroup = (filter: Filter) => inRow('did_groups', 't.did_group_id', filter);
 
 /** The errors of a number's routes point at attributes that only the wire knows (`voice_in_trunk_id`). */
 const route = (target: string, member: string, name: string): Relationship =>
@@ -49,10 +54,10 @@ export const dids = owned('dids', {
     id: anyId('t.id'),
     number: anyOf('t.number', { blank: true }),
     'order.id': anyId('t.order_id', { blank: true }),
-    'order.reference': anyOf('(select o.reference from orders o where o.id = t.order_id)'),
+    'order.reference': inRow('orders', 't.order_id', anyOf('r.reference')),
     'did_group.id': anyId('t.did_group_id', { blank: true }),
-    'region.id': anyId(inGroup('region_id'), { blank: true }),
-    'city.id': anyId(inGroup('city_id'), { blank: true }),
+    'region.id': inGroup(anyId('r.region_id', { blank: true })),
+    'city.id': inGroup(anyId('r.city_id', { blank: true })),
     'capacity_pool.id': anyId('t.capacity_pool_id', { blank: true }),
     'shared_capacity_group.id': anyId('t.shared_capacity_group_id', { blank: true }),
     'address_verification.id': anyId('t.address_verification_id', { blank: true }),
@@ -61,10 +66,10 @@ export const dids = owned('dids', {
     'voice_in_trunk_group.id': anyId('t.voice_in_trunk_group_id', { blank: true }),
     'trunk.id': anyId('t.voice_in_trunk_id', { blank: true, aliasOf: 'voice_in_trunk.id' }),
     'trunk_group.id': anyId('t.voice_in_trunk_group_id', { blank: true, aliasOf: 'voice_in_trunk_group.id' }),
-    'country.id': anyId(inGroup('country_id'), { blank: true }),
+    'country.id': inGroup(anyId('r.country_id', { blank: true })),
     billing_cycles_count: anyInteger('t.billing_cycles_count', { blank: true }),
     description: contains('t.description', { blank: true }),
-    'did_group.features': allOf(inGroup('features'), FEATURES),
+    'did_group.features': inGroup(allOf('r.features', FEATURES)),
     awaiting_registration: flag('t.awaiting_registration'),
     blocked: flag(BLOCKED),
     terminated: flag('t.terminated'),

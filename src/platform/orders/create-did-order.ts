@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { sealSigningKey } from '../../deliveries/signing-key.ts';
@@ -67,8 +67,7 @@ async function takeNumbers(
     const numbers = await takeFor(trx, context, wish);
     const missing = wish.qty - numbers.length;
     if (missing > 0) {
-      const particular = wish.availableDidId ? 'available_did_id' : wish.reservationId ? 'did_reservation_id' : null;
-      if (particular) refuse(invalid.item('items', wish.position, particular, messages.invalid));
+      if (!isAny(wish)) refuse(invalid.item('items', wish.position, await wrongMember(trx, wish), messages.invalid));
       if (!allowBackOrdering || !wish.backOrderable) {
         refuse(invalid.item('items', wish.position, 'qty', 'exceeds available DIDs count'));
       }
@@ -76,6 +75,16 @@ async function takeNumbers(
     taken.set(wish.position, numbers);
   }
   return taken;
+}
+
+/** The number may be there, and only the offer be of another group. */
+async function wrongMember(trx: Kysely<Schema>, wish: DidWish): Promise<string> {
+  const { rows } = await sql`
+    select 1 from available_dids a left join did_reservations r on r.available_did_id = a.id
+    where (a.id = ${wish.availableDidId}::uuid or r.id = ${wish.reservationId}::uuid) and a.did_group_id <> ${wish.groupId}
+  `.execute(trx);
+  if (rows.length > 0) return 'sku_id';
+  return wish.availableDidId ? 'available_did_id' : 'did_reservation_id';
 }
 
 const isAny = (wish: DidWish) => wish.availableDidId === null && wish.reservationId === null;

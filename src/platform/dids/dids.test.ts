@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runDueJobs } from '../../../test/support/environment.ts';
+import { didItem, openShop, type Shop } from '../../../test/support/shop.ts';
+import { idOf } from '../../../test/support/small-catalogue.ts';
+
+let shop: Shop;
+let reference: string;
+let orderId: string;
+beforeAll(async () => {
+  shop = await openShop();
+  await shop.stock('london', 3);
+  await shop.stock('newyork', 1);
+  await shop.stock('registered', 1);
+  const ordered = await shop.order([didItem({ sku_id: shop.skus.london, qty: 2, billing_cycles_count: 4 })]);
+  reference = String(ordered.resource.attributes.reference);
+  orderId = ordered.resource.id;
+  await shop.order([
+    didItem({ sku_id: shop.skus.free }),
+    didItem({ sku_id: shop.skus.newyork }),
+    didItem({ sku_id: shop.skus.registered }),
+  ]);
+  await runDueJobs(shop.env);
+  const [first] = (await shop.client.get('/dids?filter[billing_cycles_count]=4')).resources;
+  const data = { id: first?.id, type: 'dids', attributes: { description: 'Front desk', terminated: true } };
+  await shop.client.patch(`/dids/${first?.id}`, { data });
+});
+afterAll(() => shop.close());
+
+describe('numbers are found', () => {
+  test.each([
+    ['', 5],
+    ['filter[country.id]=GB', 4],
+    ['filter[country.id]=US,GB', 5],
+    ['filter[country.id]=', 0],
+    ['filter[city.id]=', 5],
+    ['filter[region.id]=', 5],
+    ['filter[did_group.features]=voice_in,t38', 5],
+    ['filter[did_group.features]=voice_in,sms_in', 0],
+    ['filter[order.id]=ORDER', 2],
+    ['filter[order.reference]=REF', 2],
+    ['filter[order.reference]=REF,AAA-000000', 2],
+    ['filter[did_group.id]=NEWYORK', 1],
+    ['filter[billing_cycles_count]=', 3],
+    ['filter[billing_cycles_count]=4', 1],
+    ['filter[billing_cycles_count]=0,4', 2],
+    ['filter[description]=desk', 1],
+    ['filter[description]=Desk', 0],
+    ['filter[description]=', 4],
+    ['filter[terminated]=true', 1],
+    ['filter[blocked]=true', 2],
+    ['filter[blocked]=false&filter[country.id]=GB', 2],
+    ['filter[awaiting_registration]=true', 1],
+    ['filter[emergency_enabled]=true', 0],
+    ['filter[voice_in_trunk.id]=', 5],
+    ['filter[capacity_pool.id]=', 5],
+    ['filter[address_verification.id]=', 5],
+  ])('with %j: %i', async (query, count) => {
+    const filled = query
+      .replace('ORDER', orderId)
+      .replace('REF', reference)
+      .replace('NEWYORK', shop.groups.newyork)
+      .replace('US', idOf('countries', 'US'))
+      .replace('GB', idOf('countries', 'GB'));
+    expect((await shop.client.get(`/dids?${filled}`)).meta.total_records).toBe(count);
+  });
+
+  test('in the order of their numbers, or as asked', async () => {
+    const numbers = async (query: string) =>
+      (await shop.client.get(`/dids?${query}`)).resources.map(({ attributes }) => String(attributes.number));
+    const byNumber = await numbers('');
+    expect(byNumber).toEqual(byNumber.toSorted());
+    expect(await numbers('sort=-number')).toEqual(byNumber.toReversed());
+    expect((await shop.client.get('/dids?sort=-blocked,number')).resources[0]?.attributes.blocked).toBe(true);
+    expect((await shop.client.get('/dids?sort=did_group.area_name')).errors[0]?.code).toBe('114');
+    expect((await shop.client.get('/dids?filter[pending_removal]=true')).errors[0]?.code).toBe('102');
+    expect((await shop.client.get('/dids?filter[order.reference]=')).errors[0]?.code).toBe('107');
+  });
+
+  test('with everything around them in one answer', async () => {
+    const path =
+      '/dids?include=order,did_group.country,did_group.stock_keeping_units,voice_in_trunk.voice_in_trunk_group';
+    const { included } = await shop.client.get(path);
+    const types = new Set(included.map(({ type }) => type));
+    expect(types).toEqual(new Set(['orders', 'did_groups', 'countries', 'stock_keeping_units']));
+  });
+});
