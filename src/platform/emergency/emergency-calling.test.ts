@@ -328,6 +328,24 @@ describe('numbers leave', () => {
   });
 });
 
+test('numbers that were cancelled are not charged for, and do not keep a service alive', async () => {
+  const me = await customer('50');
+  const service = await active(me);
+  const terminate = (id = '') =>
+    me.client.patch(`/dids/${id}`, { data: { type: 'dids', id, attributes: { terminated: true } } });
+  const untilRenewal = async () =>
+    (Date.parse(String((await read(me, service)).attributes.renew_date)) - server.clock.now().getTime()) / 1000;
+  await terminate(me.dids[0]);
+  await advanceClock(server.env, await untilRenewal());
+  const [charged] = (await me.client.get('/orders?sort=-created_at')).resources.filter(
+    ({ attributes }) => attributes.description === 'Emergency',
+  );
+  expect(charged?.attributes.amount).toBe('1.5');
+  await terminate(me.dids[1]);
+  await advanceClock(server.env, await untilRenewal());
+  expect((await read(me, service)).attributes.status).toBe('canceled');
+});
+
 describe('money', () => {
   test('without enough of it an approval changes nothing', async () => {
     const me = await customer('2.00');
@@ -347,6 +365,8 @@ describe('money', () => {
   test('a renewal that cannot be paid is tried for a week, then the service ends', async () => {
     const me = await customer('5.00');
     const service = await active(me);
+    // The numbers themselves are paid for long.
+    await server.env.db.updateTable('dids').set({ due_at: null }).where('account_id', '=', me.accountId).execute();
     const renewal = Date.parse(String((await read(me, service)).attributes.renew_date));
     await advanceClock(server.env, (renewal - server.clock.now().getTime()) / 1000 + 6 * DAY);
     expect((await read(me, service)).attributes).toMatchObject({ status: 'active' });

@@ -34,7 +34,9 @@ function renewOnce(env: Environment, id: string): Promise<boolean> {
       .selectFrom('dids')
       .select((eb) => eb.fn.countAll<number>().as('qty'))
       .where('emergency_calling_service_id', '=', id)
+      .where('terminated', '=', false)
       .executeTakeFirstOrThrow();
+    // Numbers that were cancelled are not charged for, and do not keep a service alive.
     if (Number(qty) === 0) {
       await endService(trx, env, id);
       return false;

@@ -1,6 +1,7 @@
 import { inTransaction } from '../../../db/transaction.ts';
 import { ApiError, errors } from '../../../jsonapi/errors.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';
+import { eraseOnetimeFiles } from '../documents/onetime-files.ts';
 import { lockIdentity } from '../identities/hold-identity.ts';
 import { addressesInUse } from './in-use.ts';
 
@@ -20,6 +21,7 @@ export async function deleteAddress(context: PlatformContext, id: string): Promi
       await trx.updateTable('addresses').set({ hidden_at: context.now }).where('id', '=', id).execute();
       return;
     }
+    await eraseOnetimeFiles(trx, [id]);
     await trx.deleteFrom('addresses').where('id', '=', id).where('account_id', '=', accountId).execute();
   });
 }

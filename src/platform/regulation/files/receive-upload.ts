@@ -36,7 +36,7 @@ export async function receiveUpload(env: Environment, accountId: string, request
   const form = new Form(env, accountId);
   try {
     await form.read(request);
-    const problem = await form.problem();
+    const problem = form.problem();
     if (problem) throw new ApiError([problem]);
     return form.upload();
   } catch (error) {
@@ -48,6 +48,7 @@ export async function receiveUpload(env: Environment, accountId: string, request
 class Form {
   readonly #env: Environment;
   readonly #accountId: string;
+  #current = '';
   readonly #fields = new Map<string, string>();
   #writer: FileWriter | null = null;
   #stream: BusboyFileStream | null = null;
@@ -64,6 +65,7 @@ class Form {
   async read(request: IncomingMessage): Promise<void> {
     const type = request.headers['content-type'];
     if (!type?.toLowerCase().startsWith('multipart/form-data')) throw new ApiError([invalidParams()]);
+    this.#current = await currentFingerprint(this.#env);
     try {
       await pipeline(request, atMost(MAX_BODY_BYTES), this.#parser(type));
     } catch {
@@ -85,11 +87,9 @@ class Form {
     return parser;
   }
 
-  async problem(): Promise<ErrorObject | null> {
+  problem(): ErrorObject | null {
     if (this.#refused) return invalidParams();
-    if (this.#fields.get(FINGERPRINT) !== (await currentFingerprint(this.#env))) {
-      return invalid.base('outdated fingerprint');
-    }
+    if (this.#fields.get(FINGERPRINT) !== this.#current) return invalid.base('outdated fingerprint');
     if (!this.#writer || this.#writer.size === 0) return invalid.attribute('file', messages.blank);
     return this.#tooLarge ? invalid.attribute('file', 'is too large (maximum is 20 MiB)') : null;
   }
@@ -123,8 +123,10 @@ class Form {
   #file(name: string, stream: BusboyFileStream): void {
     // A form that ends inside a part says so here as well as to the pipeline, at a moment when nobody may be reading.
     stream.on('error', () => undefined);
-    if (name !== FILE || this.#refused) {
-      if (name !== FILE) this.#refuse();
+    if (name !== FILE) this.#refuse();
+    // What is bound to be refused is not stored first.
+    const outdated = (this.#fields.get(FINGERPRINT) ?? this.#current) !== this.#current;
+    if (this.#refused || outdated) {
       stream.resume();
       return;
     }

@@ -1,6 +1,7 @@
 import { constants, createCipheriv, generateKeyPairSync, publicEncrypt, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encryptFile, testKeys, upload, uploadForm } from '../../../../test/support/encrypted-upload.ts';
+import { createTestEnvironment } from '../../../../test/support/environment.ts';
 import { link, made, makeIdentity, makePaperwork, proofTypeId } from '../../../../test/support/paperwork.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../../../test/support/registered-number.ts';
 import { startTestServer, type TestServer } from '../../../../test/support/server.ts';
@@ -138,6 +139,19 @@ test('keys are sealed at rest, and are published with the fingerprint of the con
   for (const { sealed_private_key } of stored) expect(sealed_private_key).not.toContain('PRIVATE KEY');
   const [first] = await currentKeys(server.env);
   expect(first?.public_key).toMatch(/^-----BEGIN PUBLIC KEY-----\n[\s\S]+\n-----END PUBLIC KEY-----\n$/);
+});
+
+test('processes that make the first keys at the same moment end with the same ones', async () => {
+  const { env, close } = await createTestEnvironment();
+  const made = await Promise.all([
+    currentKeys(env, 1024),
+    currentKeys({ ...env }, 1024),
+    currentKeys({ ...env }, 1024),
+  ]);
+  expect(made[0]).toHaveLength(2);
+  expect(made[1]).toEqual(made[0]);
+  expect(made[2]).toEqual(made[0]);
+  await close();
 });
 
 test('documents are told apart by how they begin', () => {

@@ -245,6 +245,37 @@ test('a submission is judged by the requirement of its numbers, and leaves nothi
   expect(await count()).toBe(before);
 });
 
+test('papers of a decided submission are erased with the identity, the decision stays', async () => {
+  const { db } = server.env;
+  const form = await db
+    .selectFrom('supporting_document_templates')
+    .select('id')
+    .where('permanent', '=', false)
+    .executeTakeFirstOrThrow();
+  const onetime = (id: string | null) =>
+    db
+      .updateTable('address_requirements')
+      .set({ personal_onetime_document_id: id })
+      .where('id', '=', REQUIREMENT.id)
+      .execute();
+  await onetime(form.id);
+  const account = await server.addAccount({ balance: '10' });
+  const { address, identity } = await makePaperwork(server, account);
+  const [did = ''] = await buyNumbers(server, account.client, 'Berlin', 1);
+  const name = 'Following Supporting Document(s) required';
+  expect(details(await submit(address, [did], {}, {}, account.client))[0]).toMatch(name);
+  const files = { onetime_files: [link('encrypted_files', await uploadedFile(server, account.key))] };
+  const { id } = (await submit(address, [did], {}, files, account.client)).resource;
+  await onetime(null);
+  await decide(id, { action: 'reject', reasons: ['no'] }, account.key);
+  await advanceClock(server.env, 86_400);
+  expect((await account.client.delete(`/identities/${identity}`)).status).toBe(204);
+  expect(
+    await db.selectFrom('stored_files').select('id').where('account_id', '=', account.accountId).execute(),
+  ).toEqual([]);
+  expect((await account.client.get(`/address_verifications/${id}`)).resource.attributes.status).toBe('rejected');
+});
+
 test('another account can neither use, see nor decide it', async () => {
   const other = await server.addAccount({ balance: '10' });
   const { address } = await makePaperwork(server);
