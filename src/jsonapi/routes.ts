@@ -236,10 +236,12 @@ function answerErrors<C extends EngineContext>(
   });
 }
 
-/** What Fastify itself refuses, in this interface's words. */
+/** What Fastify or the database refuses, in this interface's words. */
 function foreignErrors(error: Error & { code?: string; statusCode?: number }): ErrorObject[] {
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return [errors.tooLarge('1 MiB')];
   if (error.code?.startsWith('FST_ERR_CTP')) return [errors.badRequest('The request body could not be read.')];
+  // PostgreSQL's program_limit_exceeded: a text of several kilobytes that an index cannot hold.
+  if (error.code === '54000') return [errors.saveFailed()];
   return error.statusCode !== undefined && error.statusCode < 500
     ? [errors.badRequest(error.message)]
     : [errors.internal()];

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, ApiClient } from '../../test/support/client.ts';
 import { type Library, openLibrary } from '../../test/support/library/server.ts';
@@ -201,6 +202,14 @@ describe('validation: 422 code 100', () => {
     expect(await shelfWith({ capacity: 0, colour: 'red' })).toEqual([
       400,
       '105 | Param not allowed | colour is not allowed.',
+    ]);
+  });
+
+  test('121 a text that the database cannot keep in its index', async () => {
+    const title = randomBytes(8000).toString('hex');
+    expect(await patchBook({ type: 'books', id: book, attributes: { title } })).toEqual([
+      422,
+      '121 | Save failed or was cancelled | Save failed or was cancelled',
     ]);
   });
 

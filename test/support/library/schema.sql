@@ -16,6 +16,7 @@ create table books (
   title text not null, price numeric(12, 4) not null default 0, published date,
   status text not null default 'there', copies jsonb not null default '[]', created_at timestamptz not null
 );
+create index books_title on books (title);
 create table book_reviewers (book_id uuid not null references books on delete cascade, reader_id uuid not null references readers);
 create table notices (id uuid primary key default gen_random_uuid(), text text not null);
 create table desks (account_id uuid primary key, id uuid not null default gen_random_uuid(), money numeric(18, 4) not null);
