@@ -2,6 +2,7 @@
 import type { Environment } from '../environment.ts';
 import { copyLine, copyLines, copyRows } from './copy-rows.ts';
 import { demoCatalogue } from './demo.ts';
+import { loadDemoVoiceRates } from './demo-voice-rates.ts';
 import { nameBasedId } from './name-based-id.ts';
 import { loadRequirements } from './requirements/load-requirements.ts';
 import { catalogueTables, type NumberRange } from './rows.ts';
@@ -30,6 +31,7 @@ export async function loadDemoCatalogue(env: Environment, { onProgress }: LoadOp
       numbersIn(ranges, onProgress),
     );
     await loadRequirements(db);
+    await loadDemoVoiceRates(db);
     await db.updateTable('environment_state').set({ catalogue: 'demo' }).execute();
     return true;
   });

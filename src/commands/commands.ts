@@ -2,6 +2,12 @@
 import { accountCreateCommand, accountListCommand, accountUpdateCommand } from './account.ts';
 import { callSimulateCommand } from './call.ts';
 import {
+  callEventsLogCommand,
+  callEventsRemoveCommand,
+  callEventsReplayCommand,
+  callEventsSetCommand,
+} from './call-events.ts';
+import {
   catalogueExportCommand,
   catalogueGenerateCommand,
   catalogueImportCommand,
@@ -40,6 +46,7 @@ import {
   reviewShowCommand,
 } from './review.ts';
 import { serveCommand } from './serve.ts';
+import { voiceRatesListCommand, voiceRatesSetCommand } from './voice-rates.ts';
 
 export const commands: readonly Command[] = [
   serveCommand,
@@ -76,6 +83,12 @@ export const commands: readonly Command[] = [
   otpGuardsListCommand,
   otpGuardsBlockedCommand,
   callSimulateCommand,
+  callEventsSetCommand,
+  callEventsRemoveCommand,
+  callEventsLogCommand,
+  callEventsReplayCommand,
+  voiceRatesSetCommand,
+  voiceRatesListCommand,
   reviewListCommand,
   reviewShowCommand,
   reviewOpenCommand,

@@ -1,0 +1,106 @@
+/** `call-events set`, `remove`, `log`, `replay`: where an account's call events go, and what became of them. */
+import { findAccount } from '../accounts/accounts.ts';
+import type { StreamName } from '../db/tables/voice.ts';
+import type { Environment } from '../environment.ts';
+import { OperatorError } from '../operator-error.ts';
+import { listEvents, replayEvent } from '../voice/events/event-log.ts';
+import { streamNames, writeStream } from '../voice/events/stream-settings.ts';
+import { defineCommand } from './command.ts';
+import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { moment, table } from './table.ts';
+
+const streams = `STREAM is one of ${streamNames.join(', ')}.`;
+
+export const callEventsSetCommand = defineCommand({
+  name: 'call-events set',
+  summary: 'Send one stream of an account to a URL.',
+  positionals: ['ACCOUNT', 'STREAM', 'URL'],
+  options: {
+    ...environmentOptions,
+    gzip: { type: 'boolean', summary: 'compress events (CDR streams always are)' },
+    user: { type: 'string', value: 'NAME', summary: 'for HTTP Basic authentication' },
+    password: { type: 'string', value: 'TEXT', summary: 'for HTTP Basic authentication' },
+    header: { type: 'string', value: 'NAME=VALUE', summary: 'a header of your own, such as a shared token' },
+  },
+  notes: streams,
+  run: ({ values, positionals: [account = '', stream = '', url = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const [name, ...value] = values.header?.split('=') ?? [];
+      await writeStream(env, await accountId(env, account), streamOf(stream), {
+        url,
+        gzip: values.gzip ?? false,
+        username: values.user ?? null,
+        password: values.password ?? null,
+        headers: name === undefined ? {} : { [name]: value.join('=') },
+      });
+      out(`${stream} of ${account} go to ${new URL(url).origin}.`);
+    }),
+});
+
+export const callEventsRemoveCommand = defineCommand({
+  name: 'call-events remove',
+  summary: 'Stop one stream of an account.',
+  positionals: ['ACCOUNT', 'STREAM'],
+  options: environmentOptions,
+  notes: streams,
+  run: ({ values, positionals: [account = '', stream = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      await writeStream(env, await accountId(env, account), streamOf(stream), null);
+      out(`${stream} of ${account} are not sent any more.`);
+    }),
+});
+
+export const callEventsLogCommand = defineCommand({
+  name: 'call-events log',
+  summary: 'Show the newest events of an account and what became of them.',
+  positionals: ['ACCOUNT'],
+  options: {
+    ...environmentOptions,
+    call: { type: 'string', value: 'ID', summary: 'of this call only' },
+    limit: { type: 'string', value: 'N', summary: 'how many (20)' },
+  },
+  run: ({ values, positionals: [account = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const events = await listEvents(env, {
+        accountId: await accountId(env, account),
+        limit: Number(values.limit ?? 20) || 20,
+        ...(values.call === undefined ? {} : { callId: values.call }),
+      });
+      const rows = events.map((event) => [
+        String(event.id),
+        moment(event.created_at),
+        JSON.parse(event.body).type,
+        event.call_id,
+        event.status,
+        String(event.attempts),
+        String(event.last_status ?? event.last_error ?? ''),
+      ]);
+      const headings = ['ID', 'WRITTEN', 'TYPE', 'CALL', 'STATUS', 'ATTEMPTS', 'LAST ANSWER'];
+      for (const line of table(headings, rows, 'There are no events.')) out(line);
+    }),
+});
+
+export const callEventsReplayCommand = defineCommand({
+  name: 'call-events replay',
+  summary: 'Send an event again; a running server does it.',
+  positionals: ['ACCOUNT', 'ID'],
+  options: environmentOptions,
+  run: ({ values, positionals: [account = '', id = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const found = /^\d{1,15}$/.test(id) && (await replayEvent(env, await accountId(env, account), Number(id)));
+      if (!found) throw new OperatorError(`${account} has no event ${id} in ${env.name}.`);
+      out(`The event ${id} is sent again.`);
+    }),
+});
+
+function streamOf(text: string): StreamName {
+  const stream = streamNames.find((known) => known === text);
+  if (stream === undefined) throw new OperatorError(`A stream is one of ${streamNames.join(', ')}, not "${text}".`);
+  return stream;
+}
+
+async function accountId(env: Environment, wanted: string): Promise<string> {
+  const account = await findAccount(env, wanted);
+  if (account === null) throw new OperatorError(`There is no account "${wanted}" in ${env.name}.`);
+  return account.id;
+}

@@ -1,0 +1,69 @@
+/** `voice-rates set`, `voice-rates list`: what minutes cost. */
+import { findAccount } from '../accounts/accounts.ts';
+import { OperatorError } from '../operator-error.ts';
+import { listVoiceRates, type RateKind, rateKinds, setVoiceRate } from '../voice/rates.ts';
+import { defineCommand } from './command.ts';
+import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { table } from './table.ts';
+
+export const voiceRatesSetCommand = defineCommand({
+  name: 'voice-rates set',
+  summary: 'Set what a minute costs, by the leading digits of the number that is called.',
+  positionals: ['KIND', 'PER-MINUTE'],
+  options: {
+    ...environmentOptions,
+    prefix: { type: 'string', value: 'DIGITS', summary: 'leading digits; every other destination when left out' },
+    fee: { type: 'string', value: 'AMOUNT', summary: 'for the connection itself (0)' },
+    intervals: { type: 'string', value: 'FIRST/NEXT', summary: 'billed in steps of these seconds (1/1)' },
+    country: { type: 'string', value: 'NAME', summary: 'shown in CDRs of calls out' },
+    network: { type: 'string', value: 'NAME', summary: 'shown in CDRs of calls out' },
+    account: { type: 'string', value: 'ACCOUNT', summary: 'for this account only' },
+  },
+  notes: `KIND is one of ${rateKinds.join(', ')}. Without a rate there is no call, and no trunk that forwards there.`,
+  run: ({ values, positionals: [kind = '', perMinute = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const [initialInterval = 1, nextInterval = initialInterval] = (values.intervals ?? '1/1').split('/').map(Number);
+      const account = values.account === undefined ? null : await findAccount(env, values.account);
+      if (values.account !== undefined && account === null) {
+        throw new OperatorError(`There is no account "${values.account}" in ${env.name}.`);
+      }
+      await setVoiceRate(env, {
+        kind: kindOf(kind),
+        prefix: values.prefix ?? '',
+        perMinute,
+        connectionFee: values.fee ?? '0',
+        initialInterval,
+        nextInterval,
+        country: values.country ?? null,
+        network: values.network ?? null,
+        accountId: account?.id ?? null,
+      });
+      out(`${kind} ${values.prefix ?? '(any other)'}: ${perMinute} a minute.`);
+    }),
+});
+
+export const voiceRatesListCommand = defineCommand({
+  name: 'voice-rates list',
+  summary: 'List what minutes cost.',
+  options: environmentOptions,
+  run: ({ values, out }) =>
+    withEnvironment(values, async (env) => {
+      const rows = (await listVoiceRates(env)).map((rate) => [
+        rate.kind,
+        rate.prefix === '' ? '(any other)' : rate.prefix,
+        rate.per_minute,
+        rate.connection_fee,
+        `${rate.initial_interval}/${rate.next_interval}`,
+        [rate.country, rate.network].filter(Boolean).join(', '),
+        rate.account_name ?? 'everyone',
+      ]);
+      const headings = ['KIND', 'PREFIX', 'A MINUTE', 'CONNECTION', 'INTERVALS', 'WHERE', 'FOR'];
+      for (const line of table(headings, rows, 'There are no rates.')) out(line);
+    }),
+});
+
+function kindOf(text: string): RateKind {
+  const kind = rateKinds.find((known) => known === text);
+  if (kind === undefined) throw new OperatorError(`A rate is one of ${rateKinds.join(', ')}, not "${text}".`);
+  return kind;
+}
