@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Answer, ApiClient } from '../../test/support/client.ts';
+import { type Library, openLibrary } from '../../test/support/library/server.ts';
+
+let library: Library;
+let anna: ApiClient;
+let shelf: string;
+
+beforeAll(async () => {
+  library = await openLibrary();
+  anna = library.anna;
+  shelf = (await anna.post('/shelves', { data: { type: 'shelves', attributes: { name: 'First' } } })).resource.id;
+});
+afterAll(() => library.close());
+
+const line = (answer: Answer) => [
+  answer.status,
+  ...answer.errors.map(({ code, title, detail }) => [code, title, detail].join(' | ')),
+];
+
+describe('bodies', () => {
+  const good = JSON.stringify({ data: { type: 'shelves', attributes: { name: 'Body' } } });
+
+  test.each(['application/json', 'application/vnd.api+json; charset=utf-8', 'text/plain', ''])(
+    '415: %j',
+    async (type) => {
+      const answer = await anna.post('/shelves', undefined, { rawBody: good, headers: { 'content-type': type } });
+      const detail = `All requests that create or update must use the 'application/vnd.api+json' Content-Type. This request specified '${type}'.`;
+      expect(line(answer)).toEqual([415, `415 | Unsupported media type | ${detail}`]);
+    },
+  );
+
+  test('415 on an update too', async () => {
+    const answer = await anna.patch(`/shelves/${shelf}`, {}, { headers: { 'content-type': 'application/json' } });
+    expect(answer.status).toBe(415);
+  });
+
+  test.each(['{"data":', 'data', '{"data":{},}', '\u0000'])('400 what is no JSON: %j', async (rawBody) => {
+    expect(line(await anna.post('/shelves', undefined, { rawBody }))).toEqual([
+      400,
+      '400 | Bad Request | The request body is not valid JSON.',
+    ]);
+  });
+
+  test('106 no body at all', async () => {
+    const answer = await anna.request('POST', '/shelves', undefined, {
+      headers: { 'content-type': 'application/vnd.api+json' },
+    });
+    expect(line(answer)).toEqual([400, '106 | Missing Parameter | The required parameter, data, is missing.']);
+  });
+
+  test('413 over one mebibyte, and not under it', async () => {
+    const sized = (bytes: number) => `${good.slice(0, -3)}${' '.repeat(bytes - good.length)}${good.slice(-3)}`;
+    const answer = await anna.post('/shelves', undefined, { rawBody: sized(1_048_577) });
+    expect(line(answer)).toEqual([413, '413 | Payload Too Large | The request body may hold at most 1 MiB.']);
+    expect((await anna.post('/shelves', undefined, { rawBody: sized(1_048_576) })).status).toBe(201);
+  });
+});
