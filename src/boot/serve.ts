@@ -6,6 +6,7 @@ import { readBootstrapFile } from '../bootstrap/parse.ts';
 import type { Config } from '../config.ts';
 import type { EnvironmentName } from '../environment.ts';
 import { exists } from '../files.ts';
+import { inwardTasks, outwardTasks } from '../jobs/tasks.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { OperatorError } from '../operator-error.ts';
 import { prepareKeys } from '../platform/regulation/files/prepare-keys.ts';
@@ -70,8 +71,10 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
     const addresses: Addresses = {};
     for (const { env } of opened) {
       if (config.roles.has('worker')) {
-        const worker = await startWorker(env);
-        stack.push(() => worker.stop());
+        for (const tasks of [inwardTasks, outwardTasks]) {
+          const worker = await startWorker(env, { tasks });
+          stack.push(() => worker.stop());
+        }
         const voice = await startVoice(env);
         stack.push(() => voice.stop());
       }

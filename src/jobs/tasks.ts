@@ -1,5 +1,4 @@
 /** Every kind of job there is: each room declares its own, and they are gathered here by name. */
-
 import { deliveryTasks } from '../deliveries/tasks.ts';
 import type { Environment } from '../environment.ts';
 import { capacityTasks } from '../platform/capacity/tasks.ts';
@@ -40,3 +39,13 @@ export const tasks: Tasks = {
   ...voiceTasks,
   ...exportTasks,
 };
+
+/** Jobs that wait for somebody else's server. They have workers of their own, or slow receivers could hold up orders. */
+const outward = ['deliveries.attempt', 'verification.dispatch', 'voice.deliver_events'];
+
+export const outwardTasks: Tasks = some((name) => outward.includes(name));
+export const inwardTasks: Tasks = some((name) => !outward.includes(name));
+
+function some(wanted: (name: string) => boolean): Tasks {
+  return Object.fromEntries(Object.entries(tasks).filter(([name]) => wanted(name)));
+}
