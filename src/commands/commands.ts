@@ -36,6 +36,7 @@ import {
   otpRoutesSetCommand,
 } from './otp-delivery.ts';
 import { otpGuardsBlockedCommand, otpGuardsListCommand, otpGuardsSetCommand } from './otp-guards.ts';
+import { requirementsLoadCommand } from './requirements.ts';
 import {
   reviewApproveCommand,
   reviewAutoCommand,
@@ -89,6 +90,7 @@ export const commands: readonly Command[] = [
   callEventsReplayCommand,
   voiceRatesSetCommand,
   voiceRatesListCommand,
+  requirementsLoadCommand,
   reviewListCommand,
   reviewShowCommand,
   reviewOpenCommand,

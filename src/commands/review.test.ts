@@ -8,6 +8,7 @@ import { buyNumbers, loadPaperworkCatalogue } from '../../test/support/registere
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
+import { requirementsLoadCommand } from './requirements.ts';
 import {
   reviewApproveCommand,
   reviewAutoCommand,
@@ -114,6 +115,12 @@ test('a file that does not open leaves nothing on disk', async () => {
   );
   expect((await readdir(data)).filter((name) => name.startsWith('bill'))).toEqual([]);
   await expect(run(reviewOpenCommand, 'nonsense', target)).rejects.toThrow(OperatorError);
+});
+
+test('requirements are loaded, again and again', async () => {
+  expect(await run(requirementsLoadCommand)).toEqual(['Loaded 2 address and 3 emergency requirements.']);
+  expect(await run(requirementsLoadCommand)).toEqual(['Loaded 2 address and 3 emergency requirements.']);
+  await expect(run(requirementsLoadCommand, '--from', data)).rejects.toThrow('it holds one file per country');
 });
 
 test('an account can be set to be decided at once', async () => {

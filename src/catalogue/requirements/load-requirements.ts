@@ -1,17 +1,21 @@
-/** Puts the shipped requirements into a catalogue: for the countries and number types it has, again and again if need be. */
+/** Puts requirements into a catalogue: for the countries and number types it has, again and again if need be. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
-import { addressRows, emergencyRows, shippedCountries, shippedDocuments, shippedProofTypes } from './shipped.ts';
+import { type RuleBook, shippedRules } from './rule-files.ts';
+import { addressRows, documentRows, emergencyRows, proofTypeRows } from './rule-rows.ts';
 
 export interface LoadedRequirements {
   address: number;
   emergency: number;
 }
 
-/** What is there already is brought to the shipped state; requirements an operator made for other pairs stay. */
-export async function loadRequirements(db: Kysely<Schema>): Promise<LoadedRequirements> {
-  await replace(db, 'proof_types', shippedProofTypes());
-  await replace(db, 'supporting_document_templates', shippedDocuments());
+/** What is there already is brought to the state of the rules; requirements for other countries and types stay. */
+export async function loadRequirements(
+  db: Kysely<Schema>,
+  rules: RuleBook = shippedRules(),
+): Promise<LoadedRequirements> {
+  await replace(db, 'proof_types', proofTypeRows(rules));
+  await replace(db, 'supporting_document_templates', documentRows(rules));
   const countries = new Map(
     (await db.selectFrom('countries').select(['iso', 'id']).execute()).map(({ iso, id }) => [iso, id]),
   );
@@ -25,11 +29,11 @@ export async function loadRequirements(db: Kysely<Schema>): Promise<LoadedRequir
   });
   const address = [];
   const emergency = [];
-  for (const rules of shippedCountries()) {
-    const countryId = countries.get(rules.country);
+  for (const { country, ...asked } of rules.countries) {
+    const countryId = countries.get(country);
     if (countryId === undefined) continue;
-    for (const rule of rules.address) address.push(...addressRows(known(rule), rules.country, countryId, typeId));
-    for (const rule of rules.emergency) emergency.push(...emergencyRows(known(rule), rules.country, countryId, typeId));
+    for (const rule of asked.address) address.push(...addressRows(known(rule), country, countryId, typeId));
+    for (const rule of asked.emergency) emergency.push(...emergencyRows(known(rule), country, countryId, typeId));
   }
   await replace(
     db,

@@ -1,8 +1,8 @@
+import { ADDRESS_FIELDS } from '../../catalogue/requirements/fields.ts';
 import { list, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId } from '../../jsonapi/filters.ts';
 import { catalogue } from '../declare.ts';
-import { ADDRESS_FIELDS } from '../regulation/rules/fields.ts';
 import { needsEmergencyCalling } from './guard.ts';
 
 const OF_PERSONS = ['Birth Date', 'Country of Tax Residence', 'ID Number', 'Personal Tax ID', 'Contact email'];

@@ -1,8 +1,8 @@
+import { MANDATORY_FIELDS } from '../../../catalogue/requirements/fields.ts';
 import { boolean, integer, list, text } from '../../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../../jsonapi/declare.ts';
 import { anyId } from '../../../jsonapi/filters.ts';
 import { catalogue } from '../../declare.ts';
-import { MANDATORY_FIELDS } from '../rules/fields.ts';
 
 const identityArea = text({ nullable: true, enum: ['world_wide', 'country'] });
 const mandatory = list({ type: 'string', enum: MANDATORY_FIELDS }, { nullable: true });

@@ -2,16 +2,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../../../test/support/environment.ts';
 import { nameBasedId } from '../../../catalogue/name-based-id.ts';
+import { labelOf, MANDATORY_FIELDS } from '../../../catalogue/requirements/fields.ts';
 import { loadRequirements } from '../../../catalogue/requirements/load-requirements.ts';
-import { shippedCountries } from '../../../catalogue/requirements/shipped.ts';
+import { shippedRules } from '../../../catalogue/requirements/rule-files.ts';
 import type { IdentityType } from '../../../db/tables/regulation.ts';
 import { evaluate, type NumberPlace, type Rule, type Submission } from './evaluate.ts';
-import { labelOf, MANDATORY_FIELDS } from './fields.ts';
 import { loadAddressRule, loadEmergencyRule } from './load-rule.ts';
 
 const NOW = new Date('2026-06-15T12:00:00Z');
 const KINDS: readonly IdentityType[] = ['personal', 'business'];
-const rules = shippedCountries().flatMap(({ country, address, emergency }) => [
+const rules = shippedRules().countries.flatMap(({ country, address, emergency }) => [
   ...address.flatMap(({ types }) => types.map((type) => ['address', country, type] as const)),
   ...emergency.flatMap(({ types }) => types.map((type) => ['emergency', country, type] as const)),
 ]);
@@ -20,7 +20,7 @@ let world: TestEnvironment;
 beforeAll(async () => {
   world = await createTestEnvironment();
   const { db } = world.env;
-  const countries = shippedCountries().map(({ country }) => country);
+  const countries = shippedRules().countries.map(({ country }) => country);
   await db
     .insertInto('countries')
     .values(countries.map((iso) => ({ id: nameBasedId('countries', iso), name: `Land ${iso}`, iso, prefix: '1' })))

@@ -1,6 +1,7 @@
 /** Whether a submission satisfies a requirement: everything that is missing, in the contract's words. Pure. */
+
+import { labelOf, type MandatoryField } from '../../../catalogue/requirements/fields.ts';
 import type { AreaLevel, IdentityType } from '../../../db/tables/regulation.ts';
-import { labelOf, type MandatoryField } from './fields.ts';
 
 export interface Named {
   id: string;

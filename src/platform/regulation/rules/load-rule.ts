@@ -1,8 +1,8 @@
 /** Reads requirements from the database as rules that can be applied. */
 import type { Kysely } from 'kysely';
+import { fieldLabelled, type MandatoryField } from '../../../catalogue/requirements/fields.ts';
 import type { Schema } from '../../../db/schema.ts';
 import type { IdentityRule, Named, Rule } from './evaluate.ts';
-import { fieldLabelled, type MandatoryField } from './fields.ts';
 
 type Kind = 'personal' | 'business' | 'address';
 
@@ -62,7 +62,7 @@ export async function loadEmergencyRule(db: Kysely<Schema>, requirementId: strin
   const identity = (kind: 'personal' | 'business'): IdentityRule | null => {
     const areaLevel = row[`${kind}_area_level`];
     if (areaLevel === null || !accepts(row.identity_type, kind)) return null;
-    const fields = row[`${kind}_mandatory_fields`].map((label) => fieldLabelled(kind, label));
+    const fields = row[`${kind}_mandatory_fields`].flatMap((label) => fieldLabelled(kind, label) ?? []);
     return { ...nothing, areaLevel, fields };
   };
   return {

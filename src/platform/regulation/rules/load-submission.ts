@@ -3,10 +3,10 @@
  * request was checked is refused like what never was.
  */
 import { type Kysely, sql } from 'kysely';
+import { MANDATORY_FIELDS } from '../../../catalogue/requirements/fields.ts';
 import type { Schema } from '../../../db/schema.ts';
 import { invalid, messages, refuse } from '../../../jsonapi/errors.ts';
 import type { NumberPlace, SubmittedAddress, SubmittedIdentity } from './evaluate.ts';
-import { MANDATORY_FIELDS } from './fields.ts';
 
 export async function loadIdentity(db: Kysely<Schema>, accountId: string, id: string): Promise<SubmittedIdentity> {
   const row = await db

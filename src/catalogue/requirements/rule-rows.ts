@@ -1,57 +1,18 @@
-/** The requirements that come with Trunkline: one readable file per country, checked and turned into rows here. */
+/** Rules of a country as the rows of its requirements. */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import type { Insertable } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { nameBasedId } from '../name-based-id.ts';
+import type { AddressRuleFile, EmergencyRuleFile, RuleBook } from './rule-files.ts';
 
 type EntityType = 'Personal' | 'Business' | 'Address';
 type Kind = 'personal' | 'business' | 'address';
 
-interface IdentityRule {
-  area: 'world_wide' | 'country';
-  proofs: number;
-  proof_types: string[];
-  fields: string[];
-  permanent_document?: string;
-  onetime_document?: string;
+export function proofTypeRows({ proofTypes }: RuleBook): Insertable<Schema['proof_types']>[] {
+  return proofTypes.map((type, position) => ({ id: proofTypeId(type.entity_type, type.name), ...type, position }));
 }
 
-interface AddressRule {
-  types: string[];
-  identity: 'any' | 'personal' | 'business';
-  personal?: IdentityRule;
-  business?: IdentityRule;
-  address: { area: 'world_wide' | 'country' | 'area' | 'city'; proofs: number; proof_types: string[] };
-  service_description: boolean;
-  restriction: string;
-}
-
-interface EmergencyRule {
-  types: string[];
-  identity: 'any' | 'personal' | 'business';
-  personal?: { area: 'world_wide' | 'country'; fields: string[] };
-  business?: { area: 'world_wide' | 'country'; fields: string[] };
-  address: { area: 'country' | 'area' | 'city'; fields: string[] };
-  setup_time: string;
-  restriction: string | null;
-  monthly_price: string;
-}
-
-export interface CountryRules {
-  /** ISO 3166-1 alpha-2. */
-  country: string;
-  address: AddressRule[];
-  emergency: EmergencyRule[];
-}
-
-export function shippedProofTypes(): Insertable<Schema['proof_types']>[] {
-  const types = read<{ entity_type: EntityType; name: string; valid_days: number | null }[]>('proof-types.json');
-  return types.map((type, position) => ({ id: proofTypeId(type.entity_type, type.name), ...type, position }));
-}
-
-export function shippedDocuments(): Insertable<Schema['supporting_document_templates']>[] {
-  const documents = read<{ name: string; permanent: boolean; lines: string[] }[]>('documents.json');
+export function documentRows({ documents }: RuleBook): Insertable<Schema['supporting_document_templates']>[] {
   return documents.map(({ name, permanent, lines }) => ({
     id: documentId(name),
     name,
@@ -61,13 +22,8 @@ export function shippedDocuments(): Insertable<Schema['supporting_document_templ
   }));
 }
 
-export function shippedCountries(): CountryRules[] {
-  const files = readdirSync(new URL('countries/', import.meta.url)).filter((name) => name.endsWith('.json'));
-  return files.sort().map((name) => read<CountryRules>(`countries/${name}`));
-}
-
 /** One row for each number type a rule speaks of. */
-export function addressRows(rule: AddressRule, iso: string, countryId: string, typeId: (name: string) => string) {
+export function addressRows(rule: AddressRuleFile, iso: string, countryId: string, typeId: (name: string) => string) {
   return rule.types.map((type) => {
     const id = nameBasedId('address_requirements', iso, type);
     const kinds: [Kind, EntityType, string[]][] = [
@@ -103,7 +59,12 @@ export function addressRows(rule: AddressRule, iso: string, countryId: string, t
   });
 }
 
-export function emergencyRows(rule: EmergencyRule, iso: string, countryId: string, typeId: (name: string) => string) {
+export function emergencyRows(
+  rule: EmergencyRuleFile,
+  iso: string,
+  countryId: string,
+  typeId: (name: string) => string,
+) {
   return rule.types.map(
     (type): Insertable<Schema['emergency_requirements']> => ({
       id: nameBasedId('emergency_requirements', iso, type),
@@ -118,7 +79,7 @@ export function emergencyRows(rule: EmergencyRule, iso: string, countryId: strin
       address_mandatory_fields: rule.address.fields,
       estimate_setup_time: rule.setup_time,
       requirement_restriction_message: rule.restriction,
-      setup_price: '0',
+      setup_price: rule.monthly_price === null ? null : '0',
       monthly_price: rule.monthly_price,
     }),
   );
@@ -133,8 +94,4 @@ const noneIsNull = (fields: string[] | undefined): string[] | null => (fields?.l
 function storageKey(name: string): string {
   const digest = createHash('sha256').update(`blank form ${name}`).digest('hex');
   return BigInt(`0x${digest}`).toString(36).slice(0, 28);
-}
-
-function read<T>(file: string): T {
-  return JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
 }

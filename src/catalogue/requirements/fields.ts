@@ -1,5 +1,5 @@
 /** The identity fields a requirement can ask for, and what people call them. */
-import type { IdentityType } from '../../../db/tables/regulation.ts';
+import type { IdentityType } from '../../db/tables/regulation.ts';
 
 export const MANDATORY_FIELDS = [
   'birth_date',
@@ -41,10 +41,7 @@ const LABELS: Readonly<Record<IdentityType, Readonly<Record<MandatoryField, stri
 export const labelOf = (kind: IdentityType, field: MandatoryField): string => LABELS[kind][field];
 
 /** Emergency requirements name their fields by label. */
-export function fieldLabelled(kind: IdentityType, label: string): MandatoryField {
-  const field = MANDATORY_FIELDS.find((name) => LABELS[kind][name] === label);
-  if (!field) throw new Error(`no identity field is called "${label}"`);
-  return field;
-}
+export const fieldLabelled = (kind: IdentityType, label: string): MandatoryField | undefined =>
+  MANDATORY_FIELDS.find((name) => LABELS[kind][name] === label);
 
 export const ADDRESS_FIELDS = ['State/Province/Region'] as const;
