@@ -1,6 +1,7 @@
 /** Calls, their events and their exports, next to the same work written by hand. */
 import type { Bench } from './row.ts';
 import { callRows } from './voice/calls.ts';
+import { decisionRows } from './voice/decisions.ts';
 import { deliveryRows } from './voice/delivery.ts';
 import { exportRows } from './voice/exports.ts';
 import { openVoiceWorld } from './voice/world.ts';
@@ -10,7 +11,12 @@ export const voice: Bench = {
   run: async () => {
     const world = await openVoiceWorld();
     try {
-      return [...(await callRows(world)), ...(await deliveryRows(world)), ...(await exportRows(world))];
+      return [
+        ...decisionRows(),
+        ...(await callRows(world)),
+        ...(await deliveryRows(world)),
+        ...(await exportRows(world)),
+      ];
     } finally {
       await world.close();
     }

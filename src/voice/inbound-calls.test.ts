@@ -5,7 +5,7 @@ import type { StreamName } from '../db/tables/voice.ts';
 import { endStoredCall } from './end-call.ts';
 import { type CallScript, hangUp, simulateInbound } from './simulate-inbound.ts';
 import { type Voice, voiceOf } from './voice.ts';
-import { beat, Reaper } from './worker-lease.ts';
+import { beat, endOverlongCalls, Reaper } from './worker-lease.ts';
 
 let house: TestEnvironment;
 let voice: Voice;
@@ -290,6 +290,18 @@ test('a hang-up from two sides ends the call once', async () => {
   expect(ends.filter((over) => over !== null)).toHaveLength(1);
   expect(await cdrsOf(up.id)).toHaveLength(1);
   expect(await eventsOf(up.id)).toHaveLength(3);
+});
+
+test('no call lasts longer than a day', async () => {
+  const { number } = await routedNumber();
+  const { call: up } = await call(number, held);
+  house.clock.advance(86_400);
+  expect(await endOverlongCalls(house.env)).toBe(0);
+  house.clock.advance(3600);
+  expect(await endOverlongCalls(house.env)).toBe(1);
+  expect(await cdrsOf(up.id)).toMatchObject([
+    { duration: 86_400, disconnect_code: 487, disconnect_initiator: 'Switch' },
+  ]);
 });
 
 describe('the lease', () => {

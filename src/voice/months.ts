@@ -17,9 +17,14 @@ export async function ensureMonths(env: Environment, table: MonthlyTable, ...mom
   }
 }
 
-/** This month's tables and the next two, so that no call has to wait for one to be made. */
+/** Events are looked up and sent again for this long; CDRs are kept. */
+const eventsKeptDays = 90;
+
+/** This month's tables and the next two, so that no call has to wait for one to be made; and the oldest events go. */
 export async function prepareMonths(env: Environment): Promise<void> {
   const now = env.clock.now();
   const months = [0, 1, 2].map((ahead) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1)));
   for (const table of ['cdrs_in', 'cdrs_out', 'call_events'] as const) await ensureMonths(env, table, ...months);
+  const before = new Date(now.getTime() - eventsKeptDays * 86_400_000);
+  await env.pool.query(`select drop_month_partitions('call_events', $1)`, [before]);
 }

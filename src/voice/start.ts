@@ -3,7 +3,7 @@ import type { Environment } from '../environment.ts';
 import { Deliverer } from './events/deliverer.ts';
 import { prepareMonths } from './months.ts';
 import { voiceOf } from './voice.ts';
-import { Reaper } from './worker-lease.ts';
+import { endOverlongCalls, Reaper } from './worker-lease.ts';
 
 export interface VoiceService {
   stop(): Promise<void>;
@@ -12,6 +12,7 @@ export interface VoiceService {
 /** Events of calls in other processes are found by looking; those of this one's own wake the deliverer at once. */
 const lookMs = 100;
 const reapMs = 1_000;
+const overlongMs = 60_000;
 const monthsMs = 3_600_000;
 
 const deliverers = new WeakMap<Environment, Deliverer>();
@@ -33,6 +34,9 @@ export async function startVoice(env: Environment): Promise<VoiceService> {
     every(env, reapMs, 'look for calls whose process is gone', async () => {
       const ended = await reaper.look();
       if (ended > 0) env.log.warn({ calls: ended }, 'ended the calls of a process that is gone');
+    }),
+    every(env, overlongMs, 'look for calls that last too long', async () => {
+      await endOverlongCalls(env);
     }),
     every(env, monthsMs, 'prepare the tables of the next months', () => prepareMonths(env)),
   ];

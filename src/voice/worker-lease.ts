@@ -43,6 +43,28 @@ export async function endCallsOf(env: Environment, workerId: string, seenAt: Dat
 
 const latest = (a: Date, b: Date): Date => (a > b ? a : b);
 
+/** No call lasts longer: one whose two ends have vanished without a word would hold its channel for ever. */
+export const longestCallMs = 24 * 3_600_000;
+
+export async function endOverlongCalls(env: Environment): Promise<number> {
+  const calls = await env.db
+    .selectFrom('open_calls')
+    .select(['id', 'direction'])
+    .where('time_start', '<', new Date(env.clock.now().getTime() - longestCallMs))
+    .execute();
+  const limit = (call: Pick<InboundCall, 'timeStart'>) => new Date(call.timeStart.getTime() + longestCallMs);
+  const tooLong = { code: 487, reason: 'Request Terminated', initiator: 'switch' } as const;
+  let ended = 0;
+  for (const { id, direction } of calls) {
+    const over =
+      direction === 'in'
+        ? await endStoredCall(env, id, tooLong, limit)
+        : await endStoredOutboundCall(env, id, tooLong, limit);
+    if (over !== null) ended += 1;
+  }
+  return ended;
+}
+
 interface Watched {
   beat: number;
   since: number;

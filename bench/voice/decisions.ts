@@ -1,0 +1,22 @@
+/** The routing decision by itself: trunks of a group by priority and weight. */
+import { orderTrunks } from '../../src/voice/trunk-order.ts';
+import type { Row } from '../row.ts';
+
+const DECISIONS = 200_000;
+const LIMIT_US = 20;
+
+export function decisionRows(): Row[] {
+  const group = Array.from({ length: 10 }, (_, index) => ({ priority: index % 2, weight: 10 * index }));
+  for (let n = 0; n < 10_000; n += 1) orderTrunks(group);
+  const started = performance.now();
+  for (let n = 0; n < DECISIONS; n += 1) orderTrunks(group);
+  const microseconds = ((performance.now() - started) * 1000) / DECISIONS;
+  return [
+    {
+      measure: 'one routing decision over ten trunks: µs / 20',
+      ratio: microseconds / LIMIT_US,
+      required: { atMost: 1 },
+      note: `${microseconds.toFixed(1)} µs`,
+    },
+  ];
+}
