@@ -1,6 +1,7 @@
 /** `deliveries list`, `deliveries show`, `deliveries replay`. */
 import { findAccount } from '../accounts/accounts.ts';
 import { listDeliveries, replayDelivery, showDelivery } from '../deliveries/delivery-log.ts';
+import { isUuid } from '../jsonapi/filters.ts';
 import { OperatorError } from '../operator-error.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
@@ -81,7 +82,7 @@ export const deliveriesReplayCommand = defineCommand({
 });
 
 function checkedId(text: string): string {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw noDelivery(text);
+  if (!isUuid(text)) throw noDelivery(text);
   return text;
 }
 

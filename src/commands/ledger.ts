@@ -1,6 +1,7 @@
 /** `account top-up` and `ledger verify`. */
 import { randomUUID } from 'node:crypto';
 import { findAccount } from '../accounts/accounts.ts';
+import { isUuid } from '../jsonapi/filters.ts';
 import { formatCents, parseAmount } from '../money/decimal.ts';
 import { fund } from '../money/ledger.ts';
 import { verifyLedger } from '../money/verify-ledger.ts';
@@ -59,7 +60,7 @@ function checkedAmount(text: string): string {
 
 function checkedReference(text: string | undefined): string {
   if (text === undefined) return randomUUID();
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw new OperatorError('--reference is a UUID.');
+  if (!isUuid(text)) throw new OperatorError('--reference is a UUID.');
   return text;
 }
 

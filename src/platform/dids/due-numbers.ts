@@ -1,19 +1,24 @@
 import type { TaskHandler } from '../../jobs/tasks.ts';
+import { attemptEach } from '../attempt-each.ts';
 import { settleDueNumber } from './settle-due-number.ts';
 
-/** Looks at every number whose time has come. One that other processes look at meanwhile is left to them. */
+/** Looks at every number whose time has come, a hundred at a time. */
 export const dueNumbers: TaskHandler = async (_payload, { env }) => {
+  const failed: string[] = [];
   for (;;) {
     const now = env.clock.now();
     const due = await env.db
       .selectFrom('dids')
       .select('id')
       .where('due_at', '<=', now)
+      .$if(failed.length > 0, (query) => query.where('id', 'not in', failed))
       .orderBy('due_at')
       .orderBy('number')
       .limit(100)
       .execute();
-    for (const { id } of due) await settleDueNumber(env, id, now);
-    if (due.length === 0) return;
+    if (due.length === 0) break;
+    const ids = due.map(({ id }) => id);
+    failed.push(...(await attemptEach(ids, env.log, (id) => settleDueNumber(env, id, now))));
   }
+  if (failed.length > 0) throw new Error(`${failed.length} numbers that are due could not be settled`);
 };

@@ -105,6 +105,18 @@ describe('renewal', () => {
   });
 });
 
+test('a number that cannot be settled holds up no other, and is settled once it can be', async () => {
+  const [stuck, other] = [await owner('10'), await owner('10')];
+  const broken = `alter table dids add constraint stuck check (id <> '${stuck.id}' or periods < 2) not valid`;
+  await shop.env.pool.query(broken);
+  const until = Math.max(untilExpiry(stuck.expiresAt), untilExpiry(other.expiresAt));
+  await advanceClock(shop.env, until);
+  expect([await balance(stuck), await balance(other)]).toEqual(['7.50', '5.50']);
+  await shop.env.pool.query('alter table dids drop constraint stuck');
+  await advanceClock(shop.env, 3600);
+  expect(await balance(stuck)).toBe('5.50');
+});
+
 describe('cancelling and restoring', () => {
   test('with time left restoring is free', async () => {
     const me = await owner('10');

@@ -1,4 +1,5 @@
 import type { TaskHandler } from '../../jobs/tasks.ts';
+import { attemptEach } from '../attempt-each.ts';
 import { fulfilOrder } from './fulfil-order.ts';
 
 /** Stock has come in: the orders that wait for it are served, oldest first. */
@@ -25,5 +26,7 @@ export const stockArrived: TaskHandler = async (_payload, { env }) => {
     )
     .orderBy('o.seq')
     .execute();
-  for (const { id } of waiting) await fulfilOrder(env, id);
+  const ids = waiting.map(({ id }) => id);
+  const failed = await attemptEach(ids, env.log, (id) => fulfilOrder(env, id));
+  if (failed.length > 0) throw new Error(`${failed.length} waiting orders could not be served`);
 };
