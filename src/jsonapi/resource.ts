@@ -94,8 +94,8 @@ export interface Resource<C extends EngineContext = EngineContext> {
   /** Paths in older versions of the interface, which still answer. */
   formerPaths?: readonly string[];
   scope: 'catalogue' | 'account' | 'public';
-  /** The FROM clause; the row's alias is `t`. */
-  from: string;
+  /** The FROM clause; the row's alias is `t`. A function where what is shown depends on who asks, such as a price. */
+  from: string | ((context: C, params: Params) => string);
   /** SQL for a row's id. */
   idColumn: string;
   /** SQL for the owning account, for `scope: 'account'`. */

@@ -17,6 +17,7 @@ export async function selectPage<C extends EngineContext>(
   const columns = columnsFor(resource, query.include, query.fields.get(resource.type));
   if (resource.findPage) return resource.findPage(context, { query, columns });
   const params = new Params();
+  const from = sourceOf(context, resource, params);
   const where = allConditions([
     ...conditionsFor(context, resource, params),
     ...filterConditions(query, params),
@@ -26,14 +27,14 @@ export async function selectPage<C extends EngineContext>(
   const { page } = query;
   const limit = page ? ` limit ${params.add(page.size)} offset ${params.add((page.number - 1) * page.size)}` : '';
   const rows = await context.query(
-    `select ${columns} from ${resource.from}${where}${orderBy(resource, query)}${limit}`,
+    `select ${columns} from ${from}${where}${orderBy(resource, query)}${limit}`,
     params.values,
   );
   if (!page) return { rows, total: rows.length };
   const before = (page.number - 1) * page.size;
   const isLast = rows.length < page.size && (rows.length > 0 || before === 0);
   if (isLast) return { rows, total: before + rows.length };
-  const [counted] = await context.query(`select count(*)::int as total from ${resource.from}${where}`, countValues);
+  const [counted] = await context.query(`select count(*)::int as total from ${from}${where}`, countValues);
   return { rows, total: Number(counted?.total ?? 0) };
 }
 
@@ -49,7 +50,7 @@ export async function selectOne<C extends EngineContext>(
   const conditions = conditionsFor(context, resource, params);
   if (!resource.singleton) conditions.push(`${resource.idColumn} = ${params.add(id)}`);
   const [row] = await context.query(
-    `select ${columnsFor(resource, include, fields)} from ${resource.from}${allConditions(conditions)}`,
+    `select ${columnsFor(resource, include, fields)} from ${sourceOf(context, resource, params)}${allConditions(conditions)}`,
     params.values,
   );
   return row;
@@ -70,7 +71,8 @@ export async function selectByIds<C extends EngineContext>(
     `${resource.idColumn} = any(${params.add(ids)}::uuid[])`,
   ];
   const columns = columnsFor(resource, include, fields);
-  return context.query(`select ${columns} from ${resource.from}${allConditions(conditions)}`, params.values);
+  const from = sourceOf(context, resource, params);
+  return context.query(`select ${columns} from ${from}${allConditions(conditions)}`, params.values);
 }
 
 /** Rows related to any of `ownerIds` through a to-many; each row carries the owner's id as `owner`. */
@@ -91,10 +93,14 @@ export async function selectRelated<C extends EngineContext>(
   const owner = through ? `j.${through.from}` : `t.${via}`;
   conditions.push(`${owner} = ${owners}`);
   return context.query(
-    `select ${columns}, ${owner} as owner from ${resource.from}${join}${allConditions(conditions)} order by ${orderColumns(resource, null)}`,
+    `select ${columns}, ${owner} as owner from ${sourceOf(context, resource, params)}${join}${allConditions(conditions)} order by ${orderColumns(resource, null)}`,
     params.values,
   );
 }
+
+/** Where a type's rows come from, for this caller. */
+export const sourceOf = <C extends EngineContext>(context: C, { from }: Resource<C>, params: Params): string =>
+  typeof from === 'string' ? from : from(context, params);
 
 /** The SELECT list: `id`, attributes, linkage of what is included, and meta. */
 export function columnsFor<C extends EngineContext>(

@@ -2,7 +2,7 @@ import { couldBeId, targetsOf } from './declare.ts';
 import { ApiError, type ErrorObject, invalid, messages, throwAny } from './errors.ts';
 import type { Registry } from './registry.ts';
 import type { EngineContext, Linkage, Relationship, Resource, WriteInput } from './resource.ts';
-import { conditionsFor } from './select.ts';
+import { conditionsFor, sourceOf } from './select.ts';
 import { allConditions, Params, type Row } from './sql.ts';
 
 /** Checks that everything an input links to is there for this caller: one statement per relationship. */
@@ -48,7 +48,7 @@ async function findLinks<C extends EngineContext>(
         `${target.idColumn} = any(${params.add(ids)}::uuid[])`,
       ];
       return context.query(
-        `select ${target.idColumn} as id from ${target.from}${allConditions(conditions)}`,
+        `select ${target.idColumn} as id from ${sourceOf(context, target, params)}${allConditions(conditions)}`,
         params.values,
       );
     }),
