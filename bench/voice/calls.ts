@@ -135,7 +135,10 @@ async function callByHand(
   const streams = ['voice_in_events'];
   const { rows } = await env.pool.query({ name: 'hand_route', text: routeStatement, values: [number] });
   const [route] = rows;
-  const call = routed(arrivedCall(number, at, route), attemptAt(route.trunks[0], { didNumber: number }, at));
+  const call = routed(
+    arrivedCall(number, at, route),
+    attemptAt(route.trunks[0], { didNumber: number, srcNumber: '15550100', country: route.country }, at),
+  );
   const client = await env.pool.connect();
   await client.query('begin');
   await client.query({
@@ -178,6 +181,7 @@ function arrivedCall(
     accountId: route.account_id,
     didId: route.did_id,
     didNumber,
+    country: 'ZZ',
     srcNumber: '15550100',
     srcName: null,
     timeStart,

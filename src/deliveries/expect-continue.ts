@@ -3,15 +3,9 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { AddressPolicy } from './address-policy.ts';
+import { basicAuthorization, guardedLookup, readUrl, refused } from './outbound-address.ts';
 import { outboundErrorFrom } from './outbound-error.ts';
-import {
-  basicAuthorization,
-  guardedLookup,
-  type OutboundRequest,
-  type OutboundResponse,
-  readUrl,
-  refused,
-} from './outbound-http.ts';
+import type { OutboundRequest, OutboundResponse } from './outbound-http.ts';
 
 /** A receiver that does not know the header says nothing; after this the body is sent anyway (RFC 9110, 10.1.1). */
 const patienceMs = 1_000;

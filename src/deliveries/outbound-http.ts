@@ -1,9 +1,9 @@
 /** The one way out by HTTP: address checked and pinned at connect, no redirects, limits on time and size. */
-import { lookup } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { AddressPolicy } from './address-policy.ts';
 import { sendExpecting } from './expect-continue.ts';
+import { basicAuthorization, guardedLookup, readUrl, refused, resolveName } from './outbound-address.ts';
 import { OutboundError, outboundErrorFrom } from './outbound-error.ts';
 
 export interface OutboundRequest {
@@ -69,20 +69,6 @@ async function send(agent: Agent, request: OutboundRequest): Promise<OutboundRes
   }
 }
 
-export function readUrl(text: string): URL {
-  const url = URL.parse(text);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new OutboundError('invalid_url', 'the address is not an http or https URL');
-  }
-  return url;
-}
-
-export function basicAuthorization(url: URL): Record<string, string> {
-  if (url.username === '' && url.password === '') return {};
-  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
-}
-
 async function readUpTo(answer: Dispatcher.ResponseData, limit: number, oversize: 'cut' | 'fail'): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -113,37 +99,4 @@ function guardedConnector(policy: AddressPolicy, options: OutboundOptions): buil
     }
     connect(target, callback);
   };
-}
-
-/** The connection goes to the very addresses that were checked: a second answer of the name server is never asked for. */
-export function guardedLookup(policy: AddressPolicy, resolve: (hostname: string) => Promise<string[]>): LookupFunction {
-  return (hostname, options, callback) => {
-    resolve(hostname).then(
-      (addresses) => {
-        const allowed = addresses.filter((address) => policy.allows(address));
-        const first = allowed[0];
-        if (first === undefined) callback(refused(), '');
-        else if (options.all)
-          callback(
-            null,
-            allowed.map((address) => ({ address, family: isIP(address) })),
-          );
-        else callback(null, first, isIP(first));
-      },
-      (error) => callback(new OutboundError('dns', 'the host name could not be resolved', { cause: error }), ''),
-    );
-  };
-}
-
-function resolveName(hostname: string): Promise<string[]> {
-  return new Promise((resolve, reject) => {
-    lookup(hostname, { all: true }, (error, found) => {
-      if (error) reject(error);
-      else resolve(found.map(({ address }) => address));
-    });
-  });
-}
-
-export function refused(): OutboundError {
-  return new OutboundError('address_refused', 'the address is private, loopback or link-local, and not allowed here');
 }

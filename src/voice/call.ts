@@ -31,6 +31,8 @@ export interface Attempt {
   trunkName: string;
   /** As dialled: a sip: or tel: URI. */
   destination: string;
+  /** The caller as this trunk wants to see it. */
+  callerId: string;
   /** SIP Call-ID of the leg to the customer's equipment. */
   callId: string;
   transportProtocolId: number | null;
@@ -49,6 +51,8 @@ export interface InboundCall {
   readonly accountId: string | null;
   readonly didId: string | null;
   readonly didNumber: string;
+  /** Of the number: ISO 3166-1. */
+  readonly country: string | null;
   readonly srcNumber: string;
   readonly srcName: string | null;
   readonly timeStart: Date;

@@ -80,6 +80,17 @@ describe('an answered call', () => {
     expect(await openCalls()).toBe(0);
   });
 
+  test('shows the caller as the trunk wants it', async () => {
+    const { number } = await routedNumber({ cli_format: 'e164', cli_prefix: '+' });
+    const { call: over } = await simulateInbound(
+      voice,
+      { didNumber: number, srcNumber: '+442079460958' },
+      { outcomes: [{ code: 200 }], talk_seconds: 1 },
+    );
+    expect(over.attempts[0]?.callerId).toBe('+442079460958');
+    expect(over.srcNumber).toBe('+442079460958');
+  });
+
   test('without a stream tells nobody', async () => {
     const accountId = await telephony.account();
     const { number } = await telephony.did(accountId, { voice_in_trunk_id: await telephony.trunk(accountId) });

@@ -76,6 +76,7 @@ function arrivedCall(arrival: Arrival, at: Date, route: Route | null): InboundCa
     accountId: route?.accountId ?? null,
     didId: route?.didId ?? null,
     didNumber: arrival.didNumber,
+    country: route?.country ?? null,
     srcNumber: arrival.srcNumber,
     srcName: arrival.srcName ?? null,
     timeStart: at,

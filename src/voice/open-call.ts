@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import type { Environment } from '../environment.ts';
 import { type Attempt, type InboundCall, routed } from './call.ts';
 import { newLegId } from './call-id.ts';
+import { callerIdFor } from './caller-id.ts';
 import { chooseChannel, fits } from './capacity.ts';
 import { destinationOf } from './destination.ts';
 import { incomingStart } from './inbound-events.ts';
@@ -121,12 +122,17 @@ export async function count(client: PoolClient, counted: Counted): Promise<InUse
   return inUse;
 }
 
-export function attemptAt(trunk: RouteTrunk, call: Pick<InboundCall, 'didNumber'>, at: Date): Attempt {
+export function attemptAt(
+  trunk: RouteTrunk,
+  call: Pick<InboundCall, 'didNumber' | 'srcNumber' | 'country'>,
+  at: Date,
+): Attempt {
   const { configuration } = trunk;
   return {
     trunkId: trunk.id,
     trunkName: trunk.name,
     destination: destinationOf(trunk, call.didNumber),
+    callerId: callerIdFor(call.srcNumber, trunk.callerId, call.country),
     callId: newLegId(),
     transportProtocolId: Number(configuration.transport_protocol_id ?? 0) || null,
     popId: trunk.popId,

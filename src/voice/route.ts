@@ -2,6 +2,7 @@
 import type { Pool } from 'pg';
 import { parseAmount } from '../money/decimal.ts';
 import type { Rate } from './billing.ts';
+import type { CallerIdRule } from './caller-id.ts';
 import type { NumberFacts } from './refusals.ts';
 import type { Ranked } from './trunk-order.ts';
 
@@ -11,6 +12,7 @@ export interface RouteTrunk extends Ranked {
   capacityLimit: number | null;
   ringingTimeout: number | null;
   popId: string | null;
+  callerId: CallerIdRule;
   type: 'sip_configurations' | 'pstn_configurations';
   configuration: Record<string, unknown>;
   forwardingRate: Rate | null;
@@ -19,6 +21,8 @@ export interface RouteTrunk extends Ranked {
 export interface Route {
   accountId: string;
   didId: string;
+  /** Of the number: ISO 3166-1. */
+  country: string;
   /** The number's own limits and channels. */
   numberLimit: number | null;
   included: number;
@@ -59,6 +63,7 @@ export async function findRoute(pool: Pick<Pool, 'query'>, didNumber: string): P
 interface RouteRow {
   account_id: string;
   did_id: string;
+  country: string;
   blocked_by_staff: boolean;
   terminated: boolean;
   awaiting_registration: boolean;
@@ -79,7 +84,7 @@ interface RouteRow {
 
 /** A pool whose renewal could not be paid carries no calls, so its channels count as none. */
 export const routeStatement = `
-  select d.account_id, d.id as did_id, d.blocked_by_staff, d.terminated, d.awaiting_registration, d.expires_at,
+  select d.account_id, d.id as did_id, c.iso as country, d.blocked_by_staff, d.terminated, d.awaiting_registration, d.expires_at,
          d.capacity_limit, d.channels_included_count,
          case when p.suspended then 0 else d.dedicated_channels_count end as dedicated_channels_count,
          a.balance, a.credit, a.vat_rate,
@@ -93,7 +98,8 @@ export const routeStatement = `
            'capacityLimit', tg.capacity_limit) end as trunk_group,
          (select coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'priority', t.priority,
              'weight', t.weight, 'capacityLimit', t.capacity_limit, 'ringingTimeout', t.ringing_timeout,
-             'popId', t.pop_id, 'type', t.configuration_type, 'configuration', t.configuration,
+             'popId', t.pop_id,
+             'callerId', json_build_object('format', t.cli_format, 'prefix', t.cli_prefix), 'type', t.configuration_type, 'configuration', t.configuration,
              'forwardingRate', case when t.configuration_type = 'pstn_configurations' then
                (select ${rateColumns('r')} from voice_rate('pstn_forwarding', t.account_id, t.configuration->>'dst') r)
              end) order by t.id), '[]')
@@ -103,6 +109,7 @@ export const routeStatement = `
   from dids d
   join accounts a on a.id = d.account_id
   join did_groups dg on dg.id = d.did_group_id
+  join countries c on c.id = dg.country_id
   left join capacity_pools p on p.id = d.capacity_pool_id
   left join shared_capacity_groups g on g.id = d.shared_capacity_group_id
   left join capacity_pools gp on gp.id = g.capacity_pool_id
@@ -127,6 +134,7 @@ function asRoute(row: RouteRow): Route {
   return {
     accountId: row.account_id,
     didId: row.did_id,
+    country: row.country,
     numberLimit: row.capacity_limit,
     included: row.channels_included_count,
     dedicated: row.dedicated_channels_count,

@@ -8,6 +8,7 @@ import { advanceClock } from '../../sandbox/advance.ts';
 import { simulateInbound } from '../simulate-inbound.ts';
 import { delivererOf } from '../start.ts';
 import { type Voice, voiceOf } from '../voice.ts';
+import { Deliverer } from './deliverer.ts';
 import { listEvents, replayEvent } from './event-log.ts';
 import { writeStream } from './stream-settings.ts';
 
@@ -223,6 +224,17 @@ describe('a receiver that fails', () => {
       ]);
     }
   });
+});
+
+test('two processes that look at once send each event once', async () => {
+  const { endpoint, call } = await customer();
+  endpoint.answer = (_body, response) => setTimeout(() => response.writeHead(200).end(), 20);
+  for (let i = 0; i < 5; i++) await call();
+  const other = new Deliverer(house.env);
+  await Promise.all([look(), other.look(), look(), other.look()]);
+  await other.stop();
+  await look();
+  expect(endpoint.posts).toHaveLength(15);
 });
 
 test('CDRs go as lines, many to a request, compressed, after 100 Continue', async () => {
