@@ -139,7 +139,10 @@ begin
   return null;
 end $$;
 
+-- Blocks without a number are dropped, so that an order never has to step over what was sold long ago.
 create function stock_blocks_remove() returns trigger language plpgsql as $$
+declare
+  emptied text[];
 begin
   -- Rows are locked in one order, so that two orders never wait for each other in a circle.
   perform 1 from stock_blocks b
@@ -153,6 +156,13 @@ begin
     from removed group by 1, 2
   ) r
   where b.base = r.base and b.did_group_id = r.did_group_id;
+  select array_agg(b.base) into emptied
+  from stock_blocks b join (select distinct left(number, -3) as base, did_group_id from removed) r using (base, did_group_id)
+  where b.available = 0;
+  if emptied is not null then
+    delete from stock_blocks b using (select distinct did_group_id from removed) r
+    where b.base = any (emptied) and b.did_group_id = r.did_group_id and b.available = 0;
+  end if;
   return null;
 end $$;
 

@@ -128,33 +128,6 @@ end $$;
 create trigger dids_not_in_stock after insert on dids
   referencing new table as added for each statement execute function dids_not_in_stock();
 
--- Blocks without a number are dropped, so that an order never has to step over what was sold long ago.
-create or replace function stock_blocks_remove() returns trigger language plpgsql as $$
-declare
-  emptied text[];
-begin
-  -- Rows are locked in one order, so that two orders never wait for each other in a circle.
-  perform 1 from stock_blocks b
-    join (select distinct left(number, -3) as base, did_group_id from removed) r using (base, did_group_id)
-    order by b.base, b.did_group_id for update of b;
-  update stock_blocks b
-    set available = b.available - r.n, bits = b.bits & ~r.bits
-  from (
-    select left(number, -3) as base, did_group_id, count(*)::int as n,
-           bit_or(set_bit(B'0'::bit(1000), right(number, 3)::int, 1)) as bits
-    from removed group by 1, 2
-  ) r
-  where b.base = r.base and b.did_group_id = r.did_group_id;
-  select array_agg(b.base) into emptied
-  from stock_blocks b join (select distinct left(number, -3) as base, did_group_id from removed) r using (base, did_group_id)
-  where b.available = 0;
-  if emptied is not null then
-    delete from stock_blocks b using (select distinct did_group_id from removed) r
-    where b.base = any (emptied) and b.did_group_id = r.did_group_id and b.available = 0;
-  end if;
-  return null;
-end $$;
-
 -- Takes up to p_qty numbers of a group (and NPA-NXX) out of the stock. Buyers work on different thousands-blocks: each
 -- takes a block nobody else has. Only when that is not enough does it start over and wait, block after block in one
 -- order, so that nobody waits in a circle and the last number is never missed.
