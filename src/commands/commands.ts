@@ -36,7 +36,7 @@ import {
   otpRoutesSetCommand,
 } from './otp-delivery.ts';
 import { otpGuardsBlockedCommand, otpGuardsListCommand, otpGuardsSetCommand } from './otp-guards.ts';
-import { requirementsLoadCommand } from './requirements.ts';
+import { requirementsLoadCommand, requirementsRateCommand } from './requirements.ts';
 import {
   reviewApproveCommand,
   reviewAutoCommand,
@@ -91,6 +91,7 @@ export const commands: readonly Command[] = [
   voiceRatesSetCommand,
   voiceRatesListCommand,
   requirementsLoadCommand,
+  requirementsRateCommand,
   reviewListCommand,
   reviewShowCommand,
   reviewOpenCommand,

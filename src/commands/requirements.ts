@@ -1,6 +1,9 @@
-/** `requirements load`. */
+/** `requirements load`, `requirements rate`. */
+import { findAccount } from '../accounts/accounts.ts';
 import { loadRequirements } from '../catalogue/requirements/load-requirements.ts';
 import { readRules, shippedRules } from '../catalogue/requirements/rule-files.ts';
+import { OperatorError } from '../operator-error.ts';
+import { setRate } from '../platform/emergency/rates.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 
@@ -19,4 +22,30 @@ export const requirementsLoadCommand = defineCommand({
       out(`Loaded ${loaded.address} address and ${loaded.emergency} emergency requirements.`);
     });
   },
+});
+
+export const requirementsRateCommand = defineCommand({
+  name: 'requirements rate',
+  summary: 'Set what emergency calling costs one account a month and number.',
+  positionals: ['ACCOUNT', 'COUNTRY', 'TYPE', 'PRICE|off|usual'],
+  options: environmentOptions,
+  notes:
+    'COUNTRY is an ISO code, TYPE a number type such as Local. "off": not sold to it; "usual": what everybody pays.',
+  run: ({ values, positionals: [name = '', iso = '', type = '', price = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const account = await findAccount(env, name);
+      if (account === null) throw new OperatorError(`There is no account "${name}" in ${env.name}.`);
+      if (!/^(off|usual|\d{1,6}(\.\d{1,4})?)$/.test(price)) throw new OperatorError(`${price} is not a price.`);
+      const requirement = await env.db
+        .selectFrom('emergency_requirements as r')
+        .innerJoin('countries as c', 'c.id', 'r.country_id')
+        .innerJoin('did_group_types as t', 't.id', 'r.did_group_type_id')
+        .select('r.id')
+        .where('c.iso', '=', iso.toUpperCase())
+        .where('t.name', '=', type)
+        .executeTakeFirst();
+      if (!requirement) throw new OperatorError(`There is no emergency requirement for ${iso} ${type}.`);
+      await setRate(env, account.id, requirement.id, price === 'off' ? null : price);
+      out(`${account.name}: ${iso.toUpperCase()} ${type} ${price}`);
+    }),
 });

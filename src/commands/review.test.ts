@@ -6,9 +6,10 @@ import { encryptFile, PDF, testKeys } from '../../test/support/encrypted-upload.
 import { link, made, makePaperwork } from '../../test/support/paperwork.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../test/support/registered-number.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
+import { idOf } from '../../test/support/small-catalogue.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { Command } from './command.ts';
-import { requirementsLoadCommand } from './requirements.ts';
+import { requirementsLoadCommand, requirementsRateCommand } from './requirements.ts';
 import {
   reviewApproveCommand,
   reviewAutoCommand,
@@ -121,6 +122,23 @@ test('requirements are loaded, again and again', async () => {
   expect(await run(requirementsLoadCommand)).toEqual(['Loaded 2 address and 3 emergency requirements.']);
   expect(await run(requirementsLoadCommand)).toEqual(['Loaded 2 address and 3 emergency requirements.']);
   await expect(run(requirementsLoadCommand, '--from', data)).rejects.toThrow('it holds one file per country');
+});
+
+test('an account gets a price of its own for emergency calling', async () => {
+  const price = async () => {
+    const { resources } = await server.client.get(
+      `/emergency_requirements?filter[country.id]=${idOf('countries', 'US')}`,
+    );
+    return resources[0]?.meta?.monthly_price;
+  };
+  expect(await run(requirementsRateCommand, 'Acme', 'us', 'Local', '0.25')).toEqual(['Acme: US Local 0.25']);
+  expect(await price()).toBe('0.25');
+  await run(requirementsRateCommand, 'Acme', 'US', 'Local', 'off');
+  expect(await price()).toBeUndefined();
+  await run(requirementsRateCommand, 'Acme', 'US', 'Local', 'usual');
+  expect(await price()).toBe('1.5');
+  await expect(run(requirementsRateCommand, 'Acme', 'US', 'Local', 'much')).rejects.toThrow('much is not a price.');
+  await expect(run(requirementsRateCommand, 'Acme', 'AQ', 'Local', '1')).rejects.toThrow('no emergency requirement');
 });
 
 test('an account can be set to be decided at once', async () => {

@@ -25,6 +25,7 @@ import type { DeliveriesTable, DeliveryAttemptsTable } from './tables/deliveries
 import type { DidHistoryTable, DidsTable } from './tables/dids.ts';
 import type {
   EmergencyCallingServicesTable,
+  EmergencyRatesTable,
   EmergencyRequirementsTable,
   EmergencyVerificationDidsTable,
   EmergencyVerificationsTable,
@@ -162,4 +163,5 @@ export interface Schema {
   call_event_lanes: CallEventLanesTable;
   exports: ExportsTable;
   export_pieces: ExportPiecesTable;
+  emergency_rates: EmergencyRatesTable;
 }

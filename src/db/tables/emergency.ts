@@ -18,6 +18,13 @@ export interface EmergencyRequirementsTable {
   monthly_price: string | null;
 }
 
+export interface EmergencyRatesTable {
+  account_id: string;
+  emergency_requirement_id: string;
+  setup_price: string | null;
+  monthly_price: string | null;
+}
+
 export type ServiceStatus = 'new' | 'in_process' | 'changes_required' | 'active' | 'pending_update' | 'canceled';
 
 export interface EmergencyCallingServicesTable {

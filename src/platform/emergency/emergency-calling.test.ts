@@ -8,6 +8,7 @@ import { idOf } from '../../../test/support/small-catalogue.ts';
 import { updateAccount } from '../../accounts/accounts.ts';
 import { nameBasedId } from '../../catalogue/name-based-id.ts';
 import { advanceClock } from '../../sandbox/advance.ts';
+import { setRate } from './rates.ts';
 
 const DAY = 86_400;
 let server: TestServer;
@@ -96,6 +97,29 @@ describe('requirements', () => {
     expect((await server.client.get(`/emergency_requirements/${german}`)).status).toBe(404);
     expect((await server.client.get(`/emergency_requirements?filter[id]=${german}`)).resources).toEqual([]);
     await price('0');
+  });
+
+  test('an account can have a price of its own, or none', async () => {
+    const me = await customer('20', 1);
+    const shown = () => me.client.get(`/emergency_requirements/${REQUIREMENT.id}`);
+    await setRate(server.env, me.accountId, REQUIREMENT.id, '0.5');
+    expect((await shown()).resource.meta).toEqual({ setup_price: '0.0', monthly_price: '0.5' });
+    expect((await server.client.get(`/emergency_requirements/${REQUIREMENT.id}`)).resource.meta?.monthly_price).toBe(
+      '1.5',
+    );
+    const service = await active(me);
+    expect((await read(me, service)).meta?.monthly_price).toBe('0.5');
+    expect(await balance(me)).toBe('18.70');
+
+    await setRate(server.env, me.accountId, REQUIREMENT.id, null);
+    const [fresh = ''] = await buyNumbers(server, me.client, 'New York', 1);
+    expect(details(await submit(me, withDids([fresh])))).toEqual(['Emergency Rate not found']);
+    expect((await shown()).resource.meta).toEqual({ setup_price: null, monthly_price: null });
+    const stranger = await server.addAccount();
+    await setRate(server.env, stranger.accountId, REQUIREMENT.id, null);
+    expect((await stranger.client.get(`/emergency_requirements/${REQUIREMENT.id}`)).status).toBe(404);
+    await setRate(server.env, stranger.accountId, REQUIREMENT.id, 'usual');
+    expect((await stranger.client.get(`/emergency_requirements/${REQUIREMENT.id}`)).status).toBe(200);
   });
 
   test('their dry run judges fields and places', async () => {

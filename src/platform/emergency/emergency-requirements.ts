@@ -4,6 +4,7 @@ import { toOne } from '../../jsonapi/declare.ts';
 import { anyId } from '../../jsonapi/filters.ts';
 import { catalogue } from '../declare.ts';
 import { needsEmergencyCalling } from './guard.ts';
+import { pricedFor } from './rates.ts';
 
 const OF_PERSONS = ['Birth Date', 'Country of Tax Residence', 'ID Number', 'Personal Tax ID', 'Contact email'];
 const OF_COMPANIES = [
@@ -43,6 +44,7 @@ export const emergencyRequirements = catalogue('emergency_requirements', {
     id: anyId('t.id'),
   },
   relationshipEndpoints: false,
+  from: ({ accountId }, params) => `(${pricedFor(params.add(accountId))}) t`,
   guard: needsEmergencyCalling,
   // What is not sold is not shown, but to whoever still has a service of it.
   visible: ({ accountId }, params) =>

@@ -17,6 +17,7 @@ import {
   withFreeReference,
 } from '../regulation/verifications/submission.ts';
 import { checkNumbers, checkOwner, type EmergencyNumber, lockNumbers, numbersOfService } from './emergency-numbers.ts';
+import { findRate } from './rates.ts';
 
 type VerificationInput = WriteInput<
   CallbackAttributes & { external_reference_id?: string | null },
@@ -71,15 +72,8 @@ async function openService(
   const { accountId } = callerOf(context);
   const numbers = await lockNumbers(trx, accountId, didIds);
   const first = checkNumbers(numbers);
-  const requirement = await trx
-    .selectFrom('emergency_requirements')
-    .select(['id', 'setup_price', 'monthly_price'])
-    .where('country_id', '=', first.country_id)
-    .where('did_group_type_id', '=', first.did_group_type_id)
-    .executeTakeFirst();
-  if (!requirement || requirement.setup_price === null || requirement.monthly_price === null) {
-    return refuse(invalid.base('Emergency Rate not found'));
-  }
+  const requirement = await findRate(trx, accountId, first);
+  if (!requirement) return refuse(invalid.base('Emergency Rate not found'));
   await judge(trx, context, input, requirement.id, numbers);
   const { id } = await trx
     .insertInto('emergency_calling_services')
