@@ -7,6 +7,7 @@ import {
   callEventsReplayCommand,
   callEventsSetCommand,
 } from './call-events.ts';
+import { callSimulateOutCommand } from './call-out.ts';
 import {
   catalogueExportCommand,
   catalogueGenerateCommand,
@@ -84,6 +85,7 @@ export const commands: readonly Command[] = [
   otpGuardsListCommand,
   otpGuardsBlockedCommand,
   callSimulateCommand,
+  callSimulateOutCommand,
   callEventsSetCommand,
   callEventsRemoveCommand,
   callEventsLogCommand,
