@@ -2,11 +2,20 @@ import { createHmac, randomInt, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { OtpApplication } from '../../src/verification/applications/application.ts';
 
-/** One cycle as SQL and nothing else: what start, dispatch, inbox and report ask of the database, written out. */
-export async function cycleByHand(pool: pg.Pool, application: OtpApplication, destination: string): Promise<void> {
+/**
+ * One cycle as SQL and nothing else, statement by statement in the same transactions: what start, the queue, dispatch, inbox
+ * and report read and write. `task` is the client's own, so that it takes its own job.
+ */
+export async function cycleByHand(
+  pool: pg.Pool,
+  application: OtpApplication,
+  destination: string,
+  task: string,
+): Promise<void> {
   const id = randomUUID();
   const code = String(randomInt(1e6)).padStart(6, '0');
-  const job = await start(pool, application, destination, id);
+  await start(pool, application, destination, id, task);
+  const job = await takeJob(pool, task);
   await dispatch(pool, application, destination, id, code);
   await pool.query('delete from graphile_worker._private_jobs where id = $1', [job]);
   const inbox = await pool.query<{ code: string }>(
@@ -16,14 +25,20 @@ export async function cycleByHand(pool: pg.Pool, application: OtpApplication, de
   await report(pool, application, id, inbox.rows[0]?.code ?? '');
 }
 
-async function start(pool: pg.Pool, application: OtpApplication, destination: string, id: string): Promise<string> {
+async function start(
+  pool: pg.Pool,
+  application: OtpApplication,
+  destination: string,
+  id: string,
+  task: string,
+): Promise<void> {
   const now = new Date();
   await pool.query(
     `select (a.balance + a.credit)::text, a.vat_rate, s.started_at from accounts a
      left join verification_slots s on s.application_id = $1 and s.destination = $2 where a.id = $3`,
     [application.id, destination, application.accountId],
   );
-  return inTransaction(pool, async (client) => {
+  await inTransaction(pool, async (client) => {
     await client.query(
       `insert into verification_slots as s (application_id, destination, started_at, verification_id)
        values ($1, $2, $3, $4) on conflict (application_id, destination) do update
@@ -37,10 +52,29 @@ async function start(pool: pg.Pool, application: OtpApplication, destination: st
        values ($1, $2, $3, $4, 'sms', 'pending', 0, 'en-US', 6, 300, $5, $6, $6) returning *`,
       [id, application.id, application.accountId, destination, now, new Date(now.getTime() + 300_000)],
     );
-    const job = 'select id::text from graphile_worker.add_job($1::text, $2::json)';
-    const { rows } = await client.query<{ id: string }>(job, ['by_hand', JSON.stringify({ id })]);
-    return rows[0]?.id ?? '';
+    await client.query('select 1 from graphile_worker.add_job($1::text, $2::json)', [task, JSON.stringify({ id })]);
   });
+}
+
+/** As the queue's own worker takes a job; the names of tasks keep clients from taking each other's. */
+async function takeJob(pool: pg.Pool, task: string): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `with j as (
+       select jobs.id, jobs.job_queue_id from graphile_worker._private_jobs jobs
+       where jobs.is_available = true and jobs.run_at <= now()
+         and jobs.task_id = any(array(select t.id from graphile_worker._private_tasks t where t.identifier = $1))
+         and (jobs.job_queue_id is null or jobs.job_queue_id in (
+           select q.id from graphile_worker._private_job_queues q where q.is_available = true for update skip locked))
+       order by jobs.priority, jobs.run_at limit 1 for update skip locked
+     ), q as (
+       update graphile_worker._private_job_queues queues set locked_by = 'by hand', locked_at = now()
+       from j where queues.id = j.job_queue_id
+     )
+     update graphile_worker._private_jobs jobs set attempts = jobs.attempts + 1, locked_by = 'by hand', locked_at = now()
+     from j where jobs.id = j.id returning jobs.*`,
+    [task],
+  );
+  return rows[0]?.id ?? '';
 }
 
 async function dispatch(

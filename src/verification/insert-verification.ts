@@ -1,5 +1,5 @@
 /** Writes a started verification: pending with its place in the cooldown and its job, or denied with neither. */
-import { type Insertable, sql, type Transaction } from 'kysely';
+import { type Insertable, type Selectable, sql, type Transaction } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { VerificationsTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
@@ -24,8 +24,7 @@ export interface NewVerification {
 export async function insertPending(env: Environment, verification: NewVerification): Promise<VerificationRow> {
   const row = await env.db.transaction().execute(async (trx) => {
     const now = env.clock.now();
-    await takeSlot(trx, verification, now);
-    const inserted = await insert(trx, { ...columns(verification, now), status: 'pending', error_code: null });
+    const inserted = await takeSlotAndInsert(trx, verification, now);
     faultPoint('start.inserted');
     await env.jobs.add(trx, 'verification.dispatch', { verification_id: verification.id });
     await planRetention(env, trx, now, verification.retentionHours);
@@ -48,29 +47,35 @@ export async function insertDenied(
 
 /**
  * One statement decides among parallel starts: the row of this number is taken by whoever finds it older than the
- * cooldown; the others wait for that transaction and then find it new. It also names the record to supersede.
+ * cooldown; the others wait for that transaction and then find it new. It names the record to supersede, which is ended,
+ * and only then is the new one inserted.
  */
-async function takeSlot(
+async function takeSlotAndInsert(
   trx: Transaction<Schema>,
-  { id, application, fields }: NewVerification,
+  verification: NewVerification,
   now: Date,
-): Promise<void> {
-  const { rows } = await sql<{ superseded_id: string | null }>`
-    insert into verification_slots as s (application_id, destination, started_at, verification_id)
-    values (${application.id}, ${fields.destination}, ${now}, ${id})
-    on conflict (application_id, destination) do update
-    set started_at = excluded.started_at, verification_id = excluded.verification_id, superseded_id = s.verification_id
-    where s.started_at <= ${new Date(now.getTime() - COOLDOWN_SECONDS * 1000)}
-    returning superseded_id`.execute(trx);
-  const taken = rows[0];
-  if (taken === undefined) throw await inCooldown(trx, application.id, fields.destination, now);
-  if (taken.superseded_id === null) return;
-  await trx
-    .updateTable('verifications')
-    .set({ status: 'failed', error_code: 'superseded', final_at: now })
-    .where('id', '=', taken.superseded_id)
-    .where(stillPending(now))
-    .execute();
+): Promise<VerificationRow> {
+  const { id, application, fields } = verification;
+  const values = { ...columns(verification, now), status: 'pending' };
+  const names = sql.join(Object.keys(values).map((name) => sql.ref(name)));
+  const { rows } = await sql<Selectable<VerificationsTable>>`
+    with slot as (
+      insert into verification_slots as s (application_id, destination, started_at, verification_id)
+      values (${application.id}, ${fields.destination}, ${now}, ${id})
+      on conflict (application_id, destination) do update
+      set started_at = excluded.started_at, verification_id = excluded.verification_id, superseded_id = s.verification_id
+      where s.started_at <= ${new Date(now.getTime() - COOLDOWN_SECONDS * 1000)}
+      returning superseded_id
+    ), superseded as (
+      update verifications set status = 'failed', error_code = 'superseded', final_at = ${now}
+      from slot where verifications.id = slot.superseded_id and ${stillPending(now)}
+    )
+    insert into verifications (${names})
+    select ${names} from jsonb_populate_record(null::verifications, ${JSON.stringify(values)}) where exists (select from slot)
+    returning *`.execute(trx);
+  const [row] = rows;
+  if (row === undefined) throw await inCooldown(trx, application.id, fields.destination, now);
+  return asVerification(row);
 }
 
 async function inCooldown(

@@ -1,6 +1,4 @@
 /** A verification that waits for its dispatch, and the ways in which that ends. */
-import type { Kysely } from 'kysely';
-import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
 import type { OutcomeCode } from '../errors.ts';
 import type { DeliveryMethod } from '../fields.ts';
@@ -10,7 +8,6 @@ import { stillPending } from '../unfinished.ts';
 
 export interface Dispatch {
   id: string;
-  accountId: string;
   destination: string;
   deliveryMethod: DeliveryMethod;
   language: string;
@@ -27,34 +24,27 @@ export interface Dispatch {
 }
 
 /** Null when there is nothing to dispatch any more: sent, superseded, past its time, removed. */
-export async function loadDispatch(
-  db: Kysely<Schema>,
-  id: string,
-  now: Date,
-  options: { lock?: boolean } = {},
-): Promise<Dispatch | null> {
-  const row = await db
+export async function loadDispatch(env: Environment, id: string, now: Date): Promise<Dispatch | null> {
+  const row = await env.db
     .selectFrom('verifications as v')
     .innerJoin('otp_applications as a', 'a.id', 'v.application_id')
-    .select(['v.id', 'v.account_id', 'v.destination', 'v.delivery_method', 'v.language', 'v.app_hash'])
     .select([
+      'v.id',
+      'v.destination',
+      'v.delivery_method',
+      'v.language',
+      'v.app_hash',
       'v.code_length',
       'v.code_timeout',
-      'v.created_at',
-      'v.dispatch_started_at',
-      'v.dispatch_provider_id',
-      'a.senders',
-      'a.deleted_at',
     ])
+    .select(['v.created_at', 'v.dispatch_started_at', 'v.dispatch_provider_id', 'a.senders', 'a.deleted_at'])
     .where('v.id', '=', id)
     .where('v.dispatched_at', 'is', null)
     .where(stillPending(now, 'v'))
-    .$if(options.lock === true, (query) => query.forUpdate('v'))
     .executeTakeFirst();
   if (row === undefined) return null;
   return {
     id: row.id,
-    accountId: row.account_id,
     destination: row.destination,
     deliveryMethod: row.delivery_method,
     language: row.language,
@@ -76,14 +66,9 @@ export function textOf({ deliveryMethod, language, appHash }: Dispatch, code: st
 }
 
 /** The dispatch has ended without a message: the record fails, unless something else has ended it meanwhile. */
-export async function endDispatch(
-  env: Environment,
-  id: string,
-  errorCode: OutcomeCode,
-  db: Kysely<Schema> = env.db,
-): Promise<void> {
+export async function endDispatch(env: Environment, id: string, errorCode: OutcomeCode): Promise<void> {
   const now = env.clock.now();
-  await db
+  await env.db
     .updateTable('verifications')
     .set({ status: 'failed', error_code: errorCode, final_at: now })
     .where('id', '=', id)

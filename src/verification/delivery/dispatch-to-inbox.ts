@@ -1,48 +1,39 @@
-/** The sandbox's delivery: the message goes into the inbox in the transaction that marks it dispatched, so exactly once. */
+/** The sandbox's delivery: one statement marks the record dispatched and puts the message into the inbox, so exactly once. */
+import { sql } from 'kysely';
 import type { Environment } from '../../environment.ts';
 import { generateCode, hashCode } from '../codes.ts';
 import { faultPoint } from '../fault-points.ts';
 import { knownCode, SLOW_DISPATCH_SECONDS, scenarioOf } from '../sandbox/scenarios.ts';
+import { stillPending } from '../unfinished.ts';
 import { type Dispatch, endDispatch, loadDispatch, textOf } from './dispatch-state.ts';
 
 export async function dispatchToInbox(env: Environment, id: string): Promise<void> {
-  await env.db.transaction().execute(async (trx) => {
-    const now = env.clock.now();
-    const dispatch = await loadDispatch(trx, id, now, { lock: true });
-    if (dispatch === null) return;
-    if (dispatch.applicationDeleted) return endDispatch(env, id, 'application_deleted', trx);
-    const scenario = scenarioOf(dispatch.destination);
-    if (scenario === 'dispatch_failed') return endDispatch(env, id, 'dispatch_failed', trx);
-    if (scenario === 'stale') return;
-    const slowAt = new Date(dispatch.createdAt.getTime() + SLOW_DISPATCH_SECONDS * 1000);
-    if (scenario === 'slow_dispatch' && now < slowAt) {
-      return env.jobs.add(trx, 'verification.dispatch', { verification_id: id }, { at: slowAt });
-    }
-    const code = scenario === 'known_code' ? knownCode(dispatch.codeLength) : generateCode(dispatch.codeLength);
-    await trx
-      .insertInto('sandbox_messages')
-      .values(messageOf(dispatch, code, now))
-      .execute();
-    faultPoint('dispatch.sent');
-    await trx
-      .updateTable('verifications')
-      .set({ code_hash: hashCode(env.serverKey, id, code), dispatch_started_at: now, dispatched_at: now })
-      .where('id', '=', id)
-      .execute();
-    faultPoint('dispatch.marked');
-  });
+  const now = env.clock.now();
+  const dispatch = await loadDispatch(env, id, now);
+  if (dispatch === null) return;
+  if (dispatch.applicationDeleted) return endDispatch(env, id, 'application_deleted');
+  const scenario = scenarioOf(dispatch.destination);
+  if (scenario === 'dispatch_failed') return endDispatch(env, id, 'dispatch_failed');
+  if (scenario === 'stale') return;
+  const slowAt = new Date(dispatch.createdAt.getTime() + SLOW_DISPATCH_SECONDS * 1000);
+  if (scenario === 'slow_dispatch' && now < slowAt) {
+    return env.jobs.add(env.db, 'verification.dispatch', { verification_id: id }, { at: slowAt });
+  }
+  const code = scenario === 'known_code' ? knownCode(dispatch.codeLength) : generateCode(dispatch.codeLength);
+  faultPoint('dispatch.claimed');
+  await putIntoInbox(env, dispatch, code, now);
   faultPoint('dispatch.committed');
 }
 
-function messageOf(dispatch: Dispatch, code: string, now: Date) {
-  return {
-    verification_id: dispatch.id,
-    account_id: dispatch.accountId,
-    destination: dispatch.destination,
-    delivery_method: dispatch.deliveryMethod,
-    language: dispatch.language,
-    text: textOf(dispatch, code),
-    code,
-    created_at: now,
-  };
+async function putIntoInbox(env: Environment, dispatch: Dispatch, code: string, now: Date): Promise<void> {
+  await sql`
+    with dispatched as (
+      update verifications
+      set code_hash = ${hashCode(env.serverKey, dispatch.id, code)}, dispatch_started_at = ${now}, dispatched_at = ${now}
+      where id = ${dispatch.id} and dispatched_at is null and ${stillPending(now)}
+      returning id, account_id, destination, delivery_method, language
+    )
+    insert into sandbox_messages (verification_id, account_id, destination, delivery_method, language, text, code, created_at)
+    select id, account_id, destination, delivery_method, language, ${textOf(dispatch, code)}, ${code}, ${now}
+    from dispatched`.execute(env.db);
 }

@@ -13,7 +13,7 @@ export const dispatchVerification: TaskHandler = async (payload, { env }) => {
 };
 
 async function dispatchProduction(env: Environment, id: string): Promise<void> {
-  const dispatch = await loadDispatch(env.db, id, env.clock.now());
+  const dispatch = await loadDispatch(env, id, env.clock.now());
   if (dispatch === null) return;
   if (dispatch.applicationDeleted) return endDispatch(env, id, 'application_deleted');
   await dispatchToProviders(env, dispatch);
