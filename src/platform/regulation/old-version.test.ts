@@ -1,0 +1,108 @@
+/** The paperwork as clients of 2022-05-10 know it: other names, other words, reasons as one text. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { encryptFile, PDF, testKeys, uploadForm } from '../../../test/support/encrypted-upload.ts';
+import { document, link, makePaperwork } from '../../../test/support/paperwork.ts';
+import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
+import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { idOf } from '../../../test/support/small-catalogue.ts';
+import { nameBasedId } from '../../catalogue/name-based-id.ts';
+import { decideAddressVerification } from './review/decide-address-verification.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ account: { balance: '100', apiVersion: '2022-05-10' } });
+  await loadPaperworkCatalogue(server);
+});
+afterAll(() => server.close());
+
+const headers = () => ({ 'api-key': server.key, accept: 'application/vnd.api+json' });
+
+/** Without the check against the newest document. */
+async function ask(method: string, path: string, body?: object) {
+  const type = body ? { 'content-type': 'application/vnd.api+json' } : {};
+  const answer = await fetch(`${server.url}/v3${path}`, {
+    method,
+    headers: { ...headers(), ...type },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  return { status: answer.status, body: JSON.parse(await answer.text()) };
+}
+
+test('requirements have their old type, path, words and links', async () => {
+  const id = nameBasedId('address_requirements', 'DE', 'Local');
+  const { body } = await ask('GET', `/requirements/${id}?include=country`);
+  expect(body.meta.api_version).toBe('2022-05-10');
+  expect(body.data).toMatchObject({
+    id,
+    type: 'requirements',
+    attributes: { identity_type: 'Any', address_area_level: 'City', personal_area_level: 'WorldWide' },
+  });
+  expect(body.data.relationships.country.links.self).toBe(`${server.url}/v3/requirements/${id}/relationships/country`);
+  expect((await ask('GET', `/requirements/${id}/country`)).body.data.id).toBe(idOf('countries', 'DE'));
+  const group = await ask('GET', `/did_groups/${idOf('did_groups', 'Berlin')}?include=requirement`);
+  expect(group.body.data.relationships.requirement.data.id).toBe(id);
+});
+
+test('identities, validations and submissions speak the old words', async () => {
+  const person = { identity_type: 'Personal', first_name: 'A', last_name: 'B', phone_number: '1' };
+  const made = await ask('POST', '/identities', document('identities', person));
+  expect([made.status, made.body.data.attributes.identity_type]).toEqual([201, 'Personal']);
+  const found = await ask('GET', '/identities?filter[identity_type]=Personal');
+  expect(found.body.data).toHaveLength(1);
+
+  const validation = await ask(
+    'POST',
+    '/requirement_validations',
+    document(
+      'requirement_validations',
+      {},
+      {
+        requirement: link('requirements', nameBasedId('address_requirements', 'DE', 'Local')),
+        identity: link('identities', made.body.data.id),
+      },
+    ),
+  );
+  expect([validation.status, validation.body.errors[0].detail]).toEqual([
+    422,
+    'Birth Date is required for Personal Identity',
+  ]);
+});
+
+test('an upload shows expire_at, a rejection its reasons as one text', async () => {
+  const keys = await testKeys(server.env);
+  const form = uploadForm(encryptFile(PDF, keys), keys.fingerprint);
+  const uploaded = await fetch(`${server.url}/v3/encrypted_files`, {
+    method: 'POST',
+    headers: { 'api-key': server.key },
+    body: form,
+  });
+  const { data } = (await uploaded.json()) as { data: { attributes: object } };
+  expect(Object.keys(data.attributes)).toEqual(['description', 'expire_at']);
+
+  const newest = server.client.with({ headers: { 'X-Service-Api-Version': '2026-04-16' } });
+  const { address } = await makePaperwork(server, { client: newest, key: server.key });
+  const [did = ''] = await buyNumbers(server, newest, 'Berlin', 1);
+  const sent = document(
+    'address_verifications',
+    { callback_url: 'https://h.example/x', callback_method: 'POST' },
+    {
+      address: link('addresses', address),
+      dids: [link('dids', did)],
+    },
+  );
+  const submitted = await ask('POST', '/address_verifications', sent);
+  expect([submitted.status, submitted.body.data.attributes]).toMatchObject([
+    201,
+    { status: 'Pending', callback_method: 'POST' },
+  ]);
+  const { id } = submitted.body.data;
+  await decideAddressVerification(server.env, {
+    id,
+    actor: 'rita',
+    decision: { action: 'reject', reasons: ['One', 'Two'], comment: 'three' },
+  });
+  const { attributes } = (await ask('GET', `/address_verifications/${id}`)).body.data;
+  expect(attributes).toMatchObject({ status: 'Rejected', reject_reasons: 'One, Two' });
+  expect(attributes).not.toHaveProperty('reject_comment');
+  expect((await ask('GET', '/address_verifications?filter[status]=Rejected')).body.data).toHaveLength(1);
+});
