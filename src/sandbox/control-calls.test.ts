@@ -68,6 +68,8 @@ test('a call that stays up holds its channel until it is hung up', async () => {
   const up = await call({ outcomes: [{ code: 200 }], talk_seconds: null });
   expect(up.body).toMatchObject({ status: 'answered', disconnect_code: null, attempts: [{ code: 200 }] });
   expect((await call()).body).toMatchObject({ status: 'failed', disconnect_code: 480, attempts: [] });
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  expect(metrics).toContain('trunkline_calls{direction="in",environment="sandbox"} 1');
   server.clock.advance(90);
   const over = await post(`/calls/${up.body.id}/hangup`);
   expect([over.status, over.body.status]).toEqual([200, 'completed']);

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Environment } from '../environment.ts';
 import { countJobs } from '../jobs/counts.ts';
+import { type Counts, countCalls, countFailingReceivers, countWaitingEvents } from '../voice/counts.ts';
 import { registerPage } from './pages.ts';
 
 export interface Metrics {
@@ -33,6 +34,7 @@ export function createMetrics(env: Environment): Metrics {
   });
   registerPool(env, registers);
   registerJobs(env, registers);
+  registerVoice(env, registers);
   return {
     observe: (method, route, status, seconds) => {
       requests.inc({ method, route, status });
@@ -79,4 +81,28 @@ function registerJobs(env: Environment, registers: Registry[]): void {
       for (const [state, count] of Object.entries(counts ?? {})) jobs.set({ state }, count);
     },
   });
+}
+
+function registerVoice(env: Environment, registers: Registry[]): void {
+  const gauge = (name: string, help: string, label: string, count: (env: Environment) => Promise<Counts>) => {
+    const measured = new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers,
+      collect: async () => {
+        const counts = await count(env).catch(() => null);
+        measured.reset();
+        for (const [value, n] of Object.entries(counts ?? {})) measured.set({ [label]: value }, n);
+      },
+    });
+  };
+  gauge('trunkline_calls', 'Calls that are up.', 'direction', countCalls);
+  gauge('trunkline_call_events_waiting', 'Call events and CDRs on their way.', 'stream', countWaitingEvents);
+  gauge(
+    'trunkline_call_event_receivers_failing',
+    'Receivers that fail and are asked again from time to time.',
+    'stream',
+    countFailingReceivers,
+  );
 }
