@@ -31,11 +31,8 @@ export async function drainLane(env: Environment, lane: Lane, readSettings: Read
   let state = await laneState(env, lane);
   let waits = false;
   while (state !== 'waiting') {
-    const batch = await dueEvents(
-      env,
-      lane,
-      state === 'asking' ? 1 : isBatched(lane.stream) ? cdrsAtOnce : eventsAtOnce,
-    );
+    const limit = state === 'asking' ? 1 : isBatched(lane.stream) ? cdrsAtOnce : eventsAtOnce;
+    const batch = await dueEvents(env, lane, limit);
     if (batch.length === 0) {
       const postponed = await postponeBlocked(env, lane);
       return { waits: waits || postponed > 0 || state === 'asking' };
@@ -50,6 +47,8 @@ export async function drainLane(env: Environment, lane: Lane, readSettings: Read
       await closeLane(env, lane);
       break;
     }
+    // Nothing failed now or before, so nothing was held back; what has come since wakes the lane by itself.
+    if (batch.length < limit && outcomes.every(({ event, delivered }) => delivered && event.attempts === 0)) break;
     if (state === 'asking') await openLane(env, lane);
     state = 'open';
   }
