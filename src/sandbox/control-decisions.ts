@@ -38,8 +38,7 @@ export const decisionsControl: Control = (routes, env) => {
 
 function decisionOf({ action, reasons, comment }: Static<typeof Decided>): Decision {
   if (action === 'approve') return { action };
-  if (!reasons?.length) throw new BadControlRequest('reasons must hold at least one reason');
-  return { action, reasons, comment: comment ?? null };
+  return { action, reasons: reasons ?? [], comment: comment ?? null };
 }
 
 function statusOf(outcome: ReviewOutcome): string {

@@ -117,7 +117,7 @@ const decide = (type: string): Operation =>
     strict(
       {
         action: { type: 'string', enum: ['approve', 'reject'] },
-        reasons: { ...list(text), description: 'At least one to reject.' },
+        reasons: { ...list(text), description: 'Why it is rejected.' },
         comment: { type: ['string', 'null'] },
       },
       ['action'],

@@ -265,6 +265,7 @@ test('a rejection asks for changes; a new submission goes to review again; a cha
   expect((await me.client.get(`/dids/${me.dids[0]}`)).resource.attributes.emergency_enabled).toBe(true);
   await decide(me, moved.resource.id, { action: 'reject', reasons: ['unreadable'] });
   expect((await read(me, service)).attributes.status).toBe('active');
+  expect((await me.client.delete(`/addresses/${me.address}`)).status).toBe(409);
   const third = await submit(me, again);
   await decide(me, third.resource.id, { action: 'approve' });
   expect((await read(me, service)).attributes.status).toBe('active');

@@ -98,8 +98,10 @@ describe('what cannot be opened says why, gives nothing out, and is in the log',
   test('wrong_padding, found at the end of the stream', async () => {
     const blob = encryptFile(JPG, await testKeys(server.env));
     blob.writeUInt8(blob.readUInt8(blob.length - 17) ^ 0xff, blob.length - 17);
-    const opened = await openFile(server.env, await keptFile(blob), 'rita');
+    const id = await keptFile(blob);
+    const opened = await openFile(server.env, id, 'rita');
     await expect(whole(opened?.content ?? noBytes())).rejects.toMatchObject({ problem: 'wrong_padding' });
+    expect((await auditOf(id)).map(({ action }) => action)).toEqual(['file.opened', 'file.unreadable']);
   });
 
   test('there is no such file', async () => {

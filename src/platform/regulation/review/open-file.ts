@@ -40,14 +40,24 @@ export async function openFile(env: Environment, keptFileId: string, actor: stri
     });
     const first = await content.next();
     if (type.is === undefined || first.done) throw new UnreadableFile('not_a_document');
-    return { type: type.is, size: file.size, content: continued(first.value, content) };
+    const unreadable = (problem: string) => audit('file.unreadable', { problem });
+    return { type: type.is, size: file.size, content: continued(first.value, content, unreadable) };
   } catch (error) {
     if (error instanceof UnreadableFile) await audit('file.unreadable', { problem: error.problem });
     throw error;
   }
 }
 
-async function* continued(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+async function* continued(
+  first: Buffer,
+  rest: AsyncGenerator<Buffer>,
+  unreadable: (problem: string) => Promise<void>,
+): AsyncGenerator<Buffer> {
   yield first;
-  yield* rest;
+  try {
+    yield* rest;
+  } catch (error) {
+    if (error instanceof UnreadableFile) await unreadable(error.problem);
+    throw error;
+  }
 }
