@@ -51,7 +51,7 @@ export async function arrive(host: CallHost, arrival: Arrival): Promise<Arrived>
   await ensureMonths(env, 'call_events', env.clock.now());
   const opened = await openCall(env, host.workerId, call, route, order, note);
   if ('code' in opened) return refuse(host, call, opened, route, note);
-  host.onEvents(route.accountId);
+  if (route.streams.length > 0) host.onEvents(route.accountId);
   return { refusal: null, live: new LiveCall(host, opened.call, opened.remaining, route.streams, note) };
 }
 
@@ -66,7 +66,7 @@ async function refuse(
   note(`refused with ${refusal.code}: ${reason}`);
   const over = ended(call, { code: refusal.code, reason, initiator: 'switch' }, call.timeStart);
   await writeRefusedCall(host.env, over, route?.streams ?? []);
-  if (route) host.onEvents(route.accountId);
+  if (route && route.streams.length > 0) host.onEvents(route.accountId);
   return { refusal, call: over };
 }
 
@@ -132,7 +132,7 @@ export class LiveCall {
       values: [up.id, storedCall(up, this.#streams), up.accountId, told, env.clock.now()],
     });
     this.#call = up;
-    if (rows.length > 0 && up.accountId !== null) this.#host.onEvents(up.accountId);
+    if (rows.length > 0) this.#tell();
     return rows.length > 0;
   }
 
@@ -164,8 +164,12 @@ export class LiveCall {
     const over = await endCall(this.#host.env, this.#call, this.#streams, disconnect, at);
     if (over === null) return null;
     this.#call = over;
-    if (over.accountId !== null) this.#host.onEvents(over.accountId);
+    this.#tell();
     return over;
+  }
+
+  #tell(): void {
+    if (this.#call.accountId !== null && this.#streams.length > 0) this.#host.onEvents(this.#call.accountId);
   }
 
   /** Takes the channel of the next trunk that has one, in place of the last trunk's. */

@@ -44,7 +44,8 @@ export async function startVoice(env: Environment): Promise<VoiceService> {
   return {
     async stop() {
       for (const timer of timers) timer.stop();
-      await voice.stop();
+      // Without a database nothing can be ended; another process will.
+      await voice.stop().catch((error) => env.log.warn({ err: error }, 'calls could not be ended'));
       deaf();
       deliverers.delete(env);
       await Promise.all(timers.map(({ idle }) => idle()));
