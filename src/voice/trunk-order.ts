@@ -9,33 +9,37 @@ export interface Ranked {
 export type Random = () => number;
 
 export function orderTrunks<T extends Ranked>(trunks: readonly T[], random: Random = Math.random): T[] {
-  if (trunks.length < 2) return [...trunks];
-  const byPriority = new Map<number, T[]>();
-  for (const trunk of trunks) {
-    const equals = byPriority.get(trunk.priority);
-    if (equals) equals.push(trunk);
-    else byPriority.set(trunk.priority, [trunk]);
+  const ordered = trunks.toSorted((a, b) => a.priority - b.priority || Number(a.weight > 0) - Number(b.weight > 0));
+  for (let start = 0; start < ordered.length; ) {
+    const priority = ordered[start]?.priority;
+    let end = start + 1;
+    while (ordered[end]?.priority === priority) end += 1;
+    drawByWeight(ordered, start, end, random);
+    start = end;
   }
-  const priorities = [...byPriority.keys()].sort((a, b) => a - b);
-  return priorities.flatMap((priority) => drawByWeight(byPriority.get(priority) ?? [], random));
+  return ordered;
 }
 
 /**
  * RFC 2782: those of weight 0 stand first, a whole number from 0 to the sum of all weights is drawn, and the first whose
- * running sum reaches it is taken. So weight 0 keeps a tiny chance: the draw of exactly 0.
+ * running sum reaches it is taken. So weight 0 keeps a tiny chance: the draw of exactly 0. In place, since every call
+ * goes through here.
  */
-function drawByWeight<T extends Ranked>(equals: readonly T[], random: Random): T[] {
-  const left = [...equals.filter(({ weight }) => weight === 0), ...equals.filter(({ weight }) => weight > 0)];
-  const drawn: T[] = [];
-  while (left.length > 1) {
-    const sum = left.reduce((total, { weight }) => total + weight, 0);
+function drawByWeight<T extends Ranked>(ordered: T[], start: number, end: number, random: Random): void {
+  let sum = 0;
+  for (let i = start; i < end; i++) sum += ordered[i]?.weight ?? 0;
+  for (let place = start; place < end - 1; place++) {
     const draw = Math.floor(random() * (sum + 1));
-    let running = 0;
-    const index = left.findIndex(({ weight }) => {
-      running += weight;
-      return running >= draw;
-    });
-    drawn.push(...left.splice(index, 1));
+    let index = place;
+    let running = ordered[index]?.weight ?? 0;
+    while (running < draw) {
+      index += 1;
+      running += ordered[index]?.weight ?? 0;
+    }
+    const drawn = ordered[index];
+    if (drawn === undefined) throw new Error('a draw never exceeds the sum of the weights');
+    ordered.copyWithin(place + 1, place, index);
+    ordered[place] = drawn;
+    sum -= drawn.weight;
   }
-  return [...drawn, ...left];
 }
