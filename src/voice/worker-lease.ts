@@ -74,6 +74,7 @@ export class Reaper {
   readonly #env: Environment;
   readonly #goneAfterMs: number;
   readonly #watched = new Map<string, Watched>();
+  #lastLook = 0;
 
   constructor(env: Environment, goneAfter: number = goneAfterMs) {
     this.#env = env;
@@ -83,6 +84,9 @@ export class Reaper {
   /** Looks at every lease; answers how many calls it had to end. */
   async look(nowMs: number = performance.now()): Promise<number> {
     const workers = await this.#env.db.selectFrom('voice_workers').selectAll().execute();
+    // Who could not look for a while (the database was away) has not seen the others stand still either.
+    if (nowMs - this.#lastLook > this.#goneAfterMs / 2) this.#watched.clear();
+    this.#lastLook = nowMs;
     let ended = await this.#endOrphans();
     for (const id of [...this.#watched.keys()]) {
       if (!workers.some((worker) => worker.id === id)) this.#watched.delete(id);
