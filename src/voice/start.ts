@@ -1,4 +1,5 @@
 /** What runs beside the calls in a process with the role `worker`: delivery of events, and an eye on others' leases. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../environment.ts';
 import { Deliverer } from './events/deliverer.ts';
 import { prepareMonths } from './months.ts';
@@ -14,6 +15,7 @@ const lookMs = 100;
 const reapMs = 1_000;
 const overlongMs = 60_000;
 const monthsMs = 3_600_000;
+const lastPostsMs = 2_000;
 
 const deliverers = new WeakMap<Environment, Deliverer>();
 
@@ -47,6 +49,8 @@ export async function startVoice(env: Environment): Promise<VoiceService> {
       // Without a database nothing can be ended; another process will.
       await voice.stop().catch((error) => env.log.warn({ err: error }, 'calls could not be ended'));
       deaf();
+      // The ends of those calls go out now if their receivers are quick; what does not waits for the next start.
+      await Promise.race([deliverer.look().catch(() => undefined), sleep(lastPostsMs)]);
       deliverers.delete(env);
       await Promise.all(timers.map(({ idle }) => idle()));
       await deliverer.stop();

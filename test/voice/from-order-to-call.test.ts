@@ -83,3 +83,16 @@ test('from an order to a call, its events and its CDR', async () => {
   expect(lines).toHaveLength(3);
   expect(lines[2]).toContain(`sip:+${number}@sip.example.net`);
 });
+
+test('stopping ends the calls that are up and still tells it', async () => {
+  const [did] = (await shop.client.get('/dids')).resources;
+  const script = { outcomes: [{ code: 200 }], talk_seconds: null };
+  const call = await control('/calls', { did_number: did?.attributes.number, src_number: '1', script });
+  expect(call.status).toBe('answered');
+  await service.stop();
+  expect(JSON.parse(receiver.received.at(-1)?.body ?? '{}')).toMatchObject({
+    type: 'incoming-call-end-event',
+    id: call.id,
+  });
+  service = await startVoice(shop.env);
+});
