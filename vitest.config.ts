@@ -1,23 +1,35 @@
 import { defineConfig } from 'vitest/config';
 
-/** `fast` is the loop: unit tests beside the code. `whole` crosses rooms: processes, browser, crash, load. */
+/**
+ * `fast` is the loop: tests beside the code, under a minute together. `long` is the same with tests that take seconds
+ * each (`*.long.test.ts`). `whole` crosses rooms: processes, browser, crash, load, one file after another.
+ */
 export default defineConfig({
   test: {
     // What a test waits for comes soon, but not on every machine within the second that is the default.
     expect: { poll: { timeout: 10_000 } },
     globalSetup: ['test/support/database-server.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     projects: [
       {
         extends: true,
-        test: { name: 'fast', include: ['src/**/*.test.ts'], testTimeout: 20_000, hookTimeout: 60_000 },
+        test: {
+          name: 'fast',
+          include: ['src/**/*.test.ts'],
+          exclude: ['src/**/*.long.test.ts'],
+          // Modules keep no state of their own, so files may share them: importing is half of a small test's time.
+          isolate: false,
+        },
       },
+      { extends: true, test: { name: 'long', include: ['src/**/*.long.test.ts'] } },
       {
         extends: true,
         test: {
           name: 'whole',
           include: ['test/**/*.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
           fileParallelism: false,
         },
       },

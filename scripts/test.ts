@@ -1,4 +1,4 @@
-/** `npm test`: the system's tools, types, style, the fast tests and the whole ones. Everything runs; the end says what failed. */
+/** `npm test`: the system's tools, types, style, and the fast, long and whole tests. Everything runs; the end says what failed. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -11,10 +11,13 @@ const tools = [
   { programs: ['sipp'], package: 'sip-tester' },
 ];
 
+const projects = ['fast', 'long', 'whole'];
+
 const steps: [string, string[]][] = [
   ['types', ['tsc', '--noEmit']],
   ['style', ['biome', 'check', '.']],
   ['fast tests', vitest('fast')],
+  ['long tests', vitest('long')],
   ['whole tests', vitest('whole')],
 ];
 
@@ -32,7 +35,7 @@ function reportFile(project: string): string {
 
 function main(): number {
   if (!provideTools()) return 1;
-  for (const project of ['fast', 'whole']) rmSync(reportFile(project), { force: true });
+  for (const project of projects) rmSync(reportFile(project), { force: true });
   const failed: string[] = [];
   for (const [name, [program = '', ...args]] of steps) {
     process.stdout.write(`\n== ${name}\n`);
@@ -62,7 +65,7 @@ function provideTools(): boolean {
 }
 
 function tally(): string {
-  const reports = ['fast', 'whole'].map((project) => readReport(reportFile(project)));
+  const reports = projects.map((project) => readReport(reportFile(project)));
   const sum = (member: keyof Report) => reports.reduce((total, report) => total + (report?.[member] ?? 0), 0);
   return `Tests: ${sum('numPassedTests')} passed, ${sum('numFailedTests')} failed`;
 }
