@@ -45,7 +45,8 @@ async function addPlain(
     from graphile_worker._private_tasks where identifier = ${task}
     returning 1`;
   const result = await (wake
-    ? sql`with added as (${insert}) select pg_notify('jobs:insert', '{"count":8}') from added`
+    ? // One worker per job; the number keeps PostgreSQL from taking the words for two jobs of a transaction for the same.
+      sql`with added as (${insert}) select pg_notify('jobs:insert', '{"r":' || random() || ',"count":1}') from added`
     : insert
   ).execute(trx);
   return result.rows.length > 0;
