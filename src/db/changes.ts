@@ -22,6 +22,8 @@ export class Changes {
   #client: pg.Client | null = null;
   #ready = false;
   #closed = false;
+  /** One question at a time: rooms that start or stop side by side all use the one connection. */
+  #turn: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
 
   private constructor(connection: string, log: Pick<Logger, 'warn' | 'info'>) {
@@ -50,13 +52,17 @@ export class Changes {
   /** Done at once, and again on every new connection before it counts as connected. */
   async onConnected(action: OnConnected): Promise<() => void> {
     this.#onConnected.add(action);
-    if (this.#client !== null && this.#ready) await action(this.#client);
+    await this.withClient(action);
     return () => this.#onConnected.delete(action);
   }
 
   /** For what is only worth doing on the connection there is, such as letting a lock go. */
   async withClient(action: (client: pg.Client) => Promise<unknown>): Promise<void> {
-    if (this.#client !== null && this.#ready) await action(this.#client);
+    const done = this.#turn.then(async () => {
+      if (this.#client !== null && this.#ready) await action(this.#client);
+    });
+    this.#turn = done.catch(() => undefined);
+    await done;
   }
 
   onLost(action: () => void): () => void {
@@ -101,7 +107,7 @@ export class Changes {
   /** A link that died without a word would leave this process deaf; a question now and then finds out. */
   #beat(client: pg.Client): void {
     this.#timer = setTimeout(() => {
-      client.query('select 1').then(
+      this.withClient(() => client.query('select 1')).then(
         () => {
           if (this.#client === client) this.#beat(client);
         },
