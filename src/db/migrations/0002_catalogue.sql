@@ -114,6 +114,7 @@ create table stock_blocks (
   primary key (base, did_group_id)
 );
 create index stock_blocks_group on stock_blocks (did_group_id, base);
+create index stock_blocks_tail on stock_blocks (tail);
 
 create function stock_blocks_add() returns trigger language plpgsql as $$
 declare

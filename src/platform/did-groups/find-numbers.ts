@@ -2,7 +2,7 @@ import type { Query } from '../../jsonapi/query.ts';
 import type { ListRequest, Page } from '../../jsonapi/resource.ts';
 import { Params, type Row } from '../../jsonapi/sql.ts';
 import type { PlatformContext } from '../context.ts';
-import { SUFFIXES, suffixMasks } from './suffix-masks.ts';
+import { possibleTails, SUFFIXES, suffixMasks } from './suffix-masks.ts';
 
 /** A cast to bit(n) fills up with zeros. */
 const NONE = `B'0'::bit(${SUFFIXES})`;
@@ -100,13 +100,14 @@ function locateByDigits(
 ): Promise<Row[]> {
   const params = new Params();
   const now = params.add(context.now);
-  const { mask, possible } = maskOf(digits, params);
-  const conditions = [...conditionsOf(query, params), 'b.available > 0', possible].join(' and ');
+  const mask = maskOf(digits, params);
+  const candidates = candidatesFor(digits, params);
+  const conditions = conditionsOf(query, params).join(' and ');
   const [from, to] = [params.add(skip), params.add(skip + size)];
   return context.query(
     `with held as (${held(now)}), found as materialized (
        select b.base, b.did_group_id, bit_count((case when h.bits is null then b.bits else b.bits & ~h.bits end) & (${mask}))::int as n
-       from stock_blocks b join did_groups g on g.id = b.did_group_id
+       from ${candidates} b join did_groups g on g.id = b.did_group_id
          left join held h on h.base = b.base and h.did_group_id = b.did_group_id
        where ${conditions}
      ), first as (
@@ -130,18 +131,26 @@ function locateByDigits(
   );
 }
 
-/** SQL for the suffixes of a block `b` whose numbers contain the digits, and for whether it can have any. */
-function maskOf(digits: string, params: Params): { mask: string; possible: string } {
+/** Blocks that can have the digits: by what their base ends with, or because all of their shelf has them. */
+function candidatesFor(digits: string, params: Params): string {
+  const possible = possibleTails(digits);
+  if (possible === null) return 'stock_blocks';
+  const tails = `any(${params.add(possible)}::smallint[])`;
+  return `(select k.* from stock_blocks k where k.tail = ${tails}
+           union all
+           select k.* from stock_shelves s
+             join stock_blocks k on k.did_group_id = s.did_group_id and k.base between s.shelf || '0' and s.shelf || '9'
+           where s.shelf like ${params.add(`%${digits}%`)}::text and k.tail <> all (${params.add(possible)}::smallint[]))`;
+}
+
+/** SQL for the suffixes of a block `b` whose numbers contain the digits. */
+function maskOf(digits: string, params: Params): string {
   const { inside, crossing } = suffixMasks(digits);
   const bit = (mask: string) => `${params.add(mask)}::bit(${SUFFIXES})`;
   // `like` on text of collation "C" is cheap, and digits hold no wildcard.
   const baseHasAll = `b.base like ${params.add(`%${digits}%`)}::text`;
-  const ends = crossing.map(({ head, mask }) => ({ test: baseEndsWith(head, params), mask: bit(mask) }));
-  const cases = ends.map(({ test, mask }) => `when ${test} then ${mask}`).join(' ');
-  return {
-    mask: `case when ${baseHasAll} then ~${NONE} ${cases} else ${inside ? bit(inside) : NONE} end`,
-    possible: inside ? 'true' : `(${[...ends.map(({ test }) => test), baseHasAll].join(' or ')})`,
-  };
+  const cases = crossing.map(({ head, mask }) => `when ${baseEndsWith(head, params)} then ${bit(mask)}`).join(' ');
+  return `case when ${baseHasAll} then ~${NONE} ${cases} else ${inside ? bit(inside) : NONE} end`;
 }
 
 function baseEndsWith(head: string, params: Params): string {

@@ -28,6 +28,17 @@ export function suffixMasks(digits: string): SuffixMasks {
   };
 }
 
+/**
+ * The last three digits a base can have when the digits cross its end or end with it; null when any base can have
+ * numbers with the digits, because a suffix can hold them all.
+ */
+export function possibleTails(digits: string): number[] | null {
+  if (digits.length <= DIGITS) return null;
+  const ends = [digits, ...suffixMasks(digits).crossing.map(({ head }) => head)].map((head) => head.slice(-DIGITS));
+  const tails = Array.from({ length: SUFFIXES }, (_, tail) => String(tail).padStart(DIGITS, '0'));
+  return tails.filter((tail) => ends.some((end) => tail.endsWith(end))).map(Number);
+}
+
 function maskOf(holds: (suffix: string) => boolean): string {
   let mask = '';
   for (let suffix = 0; suffix < SUFFIXES; suffix += 1) mask += holds(String(suffix).padStart(DIGITS, '0')) ? '1' : '0';
