@@ -20,20 +20,23 @@ export async function startTerms(
   application: OtpApplication,
   { destination, deliveryMethod }: StartFields,
 ): Promise<StartTerms> {
-  const rate =
-    env.name === 'sandbox'
-      ? sql`0`
-      : sql`coalesce((
-          select r.amount from verification_rates r
-          where r.delivery_method = ${deliveryMethod} and starts_with(${destination}, r.prefix)
-          order by length(r.prefix) desc limit 1), 0)`;
+  const isSandbox = env.name === 'sandbox';
+  const rate = isSandbox
+    ? sql`0`
+    : sql`coalesce((
+        select r.amount from verification_rates r
+        where r.delivery_method = ${deliveryMethod} and starts_with(${destination}, r.prefix)
+        order by length(r.prefix) desc limit 1), 0)`;
+  const reachable = isSandbox
+    ? sql`true`
+    : sql`exists (select 1 from verification_routes r
+                  where r.delivery_method = ${deliveryMethod} and starts_with(${destination}, r.prefix))
+          or not exists (select 1 from verification_routes r where r.delivery_method = ${deliveryMethod})`;
   const { rows } = await sql<StartTerms>`
     select (a.balance + a.credit)::text as available,
            round(${rate} * (1 + a.vat_rate / 100), 4)::text as fee,
            s.started_at as "startedAt",
-           exists (select 1 from verification_routes r
-                   where r.delivery_method = ${deliveryMethod} and starts_with(${destination}, r.prefix))
-             or not exists (select 1 from verification_routes r where r.delivery_method = ${deliveryMethod}) as reachable
+           ${reachable} as reachable
     from accounts a
     left join verification_slots s on s.application_id = ${application.id} and s.destination = ${destination}
     where a.id = ${application.accountId}`.execute(env.db);
