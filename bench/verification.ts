@@ -14,7 +14,7 @@ import { openWorld, type World } from './world.ts';
 
 const CLIENTS = 16;
 const CYCLES = 800;
-const ROUNDS = 5;
+const ROUNDS = 9;
 const STORED = Number(process.env.BENCH_VERIFICATIONS ?? 10_000_000);
 
 /** What the verification service costs over its SQL, and how a start keeps its speed while records pile up. */
