@@ -21,7 +21,6 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-const sections = await readSections();
 let missed = 0;
 for (const bench of benches.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
   process.stdout.write(`\n${bench.name}\n`);
@@ -29,6 +28,8 @@ for (const bench of benches.filter(({ name }) => wanted.length === 0 || wanted.i
   missed += rows.filter((row) => !holds(row)).length;
   const table = tableOf(rows);
   process.stdout.write(`${table}\n`);
+  // Read again each time: another run may have written meanwhile.
+  const sections = await readSections();
   sections.set(bench.name, table);
   await writeFile(results, documentOf(sections));
 }
