@@ -10,8 +10,8 @@ export class Params {
 
 export type Row = Record<string, unknown>;
 
-/** Runs one statement. `planned: 'anew'` is for statements whose best plan depends on the values. */
-export type RunQuery = (text: string, values: unknown[], planned?: 'once' | 'anew') => Promise<Row[]>;
+/** Runs one statement. The platform decides on which pool, and whether it is prepared. */
+export type RunQuery = (text: string, values: unknown[]) => Promise<Row[]>;
 
 /** `and`-joins what is there; an empty list is no condition at all. */
 export const allConditions = (conditions: readonly string[]): string =>

@@ -11,8 +11,8 @@ const PREPARED_AT_MOST = 400;
  */
 export function createQueryRunner(pool: Pool): RunQuery {
   const names = new Map<string, string | null>();
-  return async (text, values, planned = 'once') => {
-    const name = planned === 'once' ? nameOf(names, text) : null;
+  return async (text, values) => {
+    const name = nameOf(names, text);
     const result = await pool.query<Row>(name ? { name, text, values } : { text, values });
     return result.rows;
   };

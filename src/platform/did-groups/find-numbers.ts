@@ -127,7 +127,6 @@ function locateByDigits(
      select p.base, p.before, p.bits, s.total
      from (select coalesce(sum(n), 0) as total from found) s left join page p on true`,
     params.values,
-    'anew',
   );
 }
 
@@ -146,7 +145,8 @@ function candidatesFor(digits: string, params: Params): string {
 /** SQL for the suffixes of a block `b` whose numbers contain the digits. */
 function maskOf(digits: string, params: Params): string {
   const { inside, crossing } = suffixMasks(digits);
-  const bit = (mask: string) => `${params.add(mask)}::bit(${SUFFIXES})`;
+  // Without a length, or it would be checked for every block.
+  const bit = (mask: string) => `${params.add(mask)}::bit varying`;
   // `like` on text of collation "C" is cheap, and digits hold no wildcard.
   const baseHasAll = `b.base like ${params.add(`%${digits}%`)}::text`;
   const cases = crossing.map(({ head, mask }) => `when ${baseEndsWith(head, params)} then ${bit(mask)}`).join(' ');
