@@ -16,6 +16,7 @@ export const engine: Bench = {
   name: 'engine',
   run: async () => {
     const world = await openWorld();
+    let peer: ChildProcess | null = null;
     try {
       await world.prepare('engine', async (env) => {
         await loadDemoCatalogue(env);
@@ -23,6 +24,7 @@ export const engine: Bench = {
       });
       const ours = await world.serve('engine', { TRUNKLINE_ROLES: 'api' });
       const bare = await startBare(world.server.url('engine'));
+      peer = bare.child;
       const rows: Row[] = [];
       for (const [measure, call] of Object.entries(CALLS)) {
         await requireSameDocument(ours.url + call, bare.url + call, ours.key);
@@ -39,9 +41,9 @@ export const engine: Bench = {
           note: `${rates.left.toFixed(0)}/s and ${rates.right.toFixed(0)}/s`,
         });
       }
-      bare.child.kill();
       return rows;
     } finally {
+      peer?.kill();
       await world.close();
     }
   },

@@ -52,7 +52,8 @@ export function registerBareAvailableDids(app: FastifyInstance, pool: Pool): voi
       }
     }
     const { rows } = await pool.query({ name: 'rows', text: ROWS, values: [numbers] });
-    rows.sort((left, right) => (left.number < right.number ? -1 : 1));
+    const place = new Map(numbers.map((each, index) => [each, index]));
+    rows.sort((left, right) => (place.get(left.number) ?? 0) - (place.get(right.number) ?? 0));
     const groups = await pool.query({
       name: 'groups',
       text: GROUPS,
