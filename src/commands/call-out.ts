@@ -20,10 +20,12 @@ export const callSimulateOutCommand = defineCommand({
   },
   notes:
     "The call carries the trunk's own credentials. TO is as dialled, with the tech prefix where the trunk has one.",
-  run: ({ values, positionals: [trunkId = '', from = '', to = ''], out }) =>
-    withEnvironment({ ...values, env: 'sandbox' }, (env) =>
-      showOutboundCall(env, { trunkId, from, to, ip: values.ip ?? null }, numbersOf(values.code, values.talk), out),
-    ),
+  run: async ({ values, positionals: [trunkId = '', from = '', to = ''], out }) => {
+    const script = numbersOf(values.code, values.talk);
+    await withEnvironment({ ...values, env: 'sandbox' }, (env) =>
+      showOutboundCall(env, { trunkId, from, to, ip: values.ip ?? null }, script, out),
+    );
+  },
 });
 
 export interface OutboundAsk {
