@@ -2,7 +2,7 @@ import { trimmedDecimal } from './attributes.ts';
 import type { Query } from './query.ts';
 import { writePageQuery } from './query-string.ts';
 import type { Fetched, Node } from './related.ts';
-import type { EngineContext, Linkage } from './resource.ts';
+import { type EngineContext, hasFeature, type Linkage } from './resource.ts';
 
 /** The shapes of answers. Member order is part of the contract. */
 
@@ -95,7 +95,8 @@ export function resourceObject<C extends EngineContext>(
   const relationships: Record<string, RelationshipObject> = {};
   shown = 0;
   for (const name in resource.relationships) {
-    if (resource.relationships[name]?.writeOnly || (fields && !fields.has(name))) continue;
+    const declared = resource.relationships[name];
+    if (declared?.writeOnly || !hasFeature(context, declared?.feature) || (fields && !fields.has(name))) continue;
     const relationship: RelationshipObject = { links: relationshipLinks(context, resource.type, id, name) };
     const linkage = node.linkage.get(name);
     if (linkage !== undefined) relationship.data = linkage;

@@ -26,6 +26,10 @@ export interface Filter {
   /** Words a value may be, for the OpenAPI text. */
   enum?: readonly string[];
   format?: 'uuid';
+  /** Value → the feature without which a caller may not ask for it. */
+  features?: Readonly<Record<string, string>>;
+  /** The type whose records the ids name; one that is not there for this caller is refused. */
+  namesA?: string;
 }
 
 export interface MatchOptions {
@@ -36,6 +40,8 @@ export interface MatchOptions {
   /** Exactly one value instead of a comma list. */
   single?: boolean;
   aliasOf?: string;
+  features?: Filter['features'];
+  namesA?: string;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -123,6 +129,8 @@ function exact(column: string, sqlType: string, options: MatchOptions, accept: (
       ...(options.aliasOf ? { aliasOf: options.aliasOf } : {}),
     },
     ...(options.enum ? { enum: options.enum } : {}),
+    ...(options.features ? { features: options.features } : {}),
+    ...(options.namesA ? { namesA: options.namesA } : {}),
     parse: (text) => {
       const values = (options.single ? [text] : text.split(',')).map((part) =>
         part === '' ? (options.blank ? BLANK : null) : accept(fold ? part.toLowerCase() : part),

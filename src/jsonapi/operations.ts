@@ -9,7 +9,7 @@ import { fetchIncluded, type Node } from './related.ts';
 import type { EngineContext, Page, Relationship, Resource } from './resource.ts';
 import { selectOne, selectPage } from './select.ts';
 import type { Params } from './sql.ts';
-import { checkLinks } from './write.ts';
+import { checkLinks, checkNamed } from './write.ts';
 
 /** Each operation of the interface as one function: a context and a request in, a document out. */
 
@@ -28,6 +28,7 @@ export async function listDocument<C extends EngineContext>(
 ): Promise<Document> {
   resource.guard?.(context, 'list');
   const query = parseQuery(registry, resource, raw, context, true);
+  await checkNamed(context, registry, query);
   const page = await selectPage(context, resource, query);
   const fetched = await fetchIncluded(context, registry, resource, page.rows, query);
   return collectionDocument(
@@ -63,7 +64,7 @@ export async function createDocument<C extends EngineContext>(
 ): Promise<Document> {
   resource.guard?.(context, 'create');
   const query = parseQuery(registry, resource, raw, context, false);
-  const input = parseBody(resource, body, null);
+  const input = parseBody(context, resource, body, null);
   await checkLinks(context, registry, resource, input);
   if (!resource.create) throw new Error(`${resource.type} declares create without saying how`);
   const answered = await resource.repeated?.find(context, input);
@@ -86,7 +87,7 @@ export async function updateDocument<C extends EngineContext>(
   resource.guard?.(context, 'update');
   const query = parseQuery(registry, resource, raw, context, false);
   await requireRow(context, resource, id);
-  const input = parseBody(resource, body, id);
+  const input = parseBody(context, resource, body, id);
   await checkLinks(context, registry, resource, input);
   if (!resource.update) throw new Error(`${resource.type} declares update without saying how`);
   await resource.update(context, id, input);
@@ -164,6 +165,7 @@ async function relatedCollection<C extends EngineContext>(
   if (!target) return { data: [], meta: { total_records: 0, api_version: context.apiVersion } };
   const { findPage: _, ...plain } = target;
   const query = parseQuery(registry, plain, raw, context, true);
+  await checkNamed(context, registry, query);
   const { via, through } = relationship;
   const page = await selectPage(context, plain, query, (params: Params) => [
     through

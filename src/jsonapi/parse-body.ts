@@ -3,7 +3,14 @@ import { type ErrorObject, errors, invalid, messages, throwAny } from './errors.
 import type { Attribute } from './facts.ts';
 import { parseObject, parseObjectList } from './parse-object.ts';
 import { parseValue } from './parse-value.ts';
-import type { EngineContext, Linkage, Relationship, Resource, WriteInput } from './resource.ts';
+import {
+  type EngineContext,
+  hasFeature,
+  type Linkage,
+  type Relationship,
+  type Resource,
+  type WriteInput,
+} from './resource.ts';
 import type { Row } from './sql.ts';
 
 /** Top-level members JSON:API itself knows; they say nothing to this server. */
@@ -14,6 +21,7 @@ const TOLERATED = new Set(['data', 'jsonapi', 'meta', 'links', 'included']);
  * answered first (400, every member), then what is not valid (422, every problem).
  */
 export function parseBody<C extends EngineContext>(
+  context: Pick<EngineContext, 'features'>,
   resource: Resource<C>,
   body: unknown,
   id: string | null,
@@ -30,8 +38,8 @@ export function parseBody<C extends EngineContext>(
     const known = ['type', 'id', 'attributes', 'relationships'].includes(member);
     if (!known || (member === 'id' && id === null)) problems.push(errors.paramNotAllowed(member));
   }
-  refuseUnwritable(attributes, resource.attributes, operation, problems);
-  refuseUnwritable(relationships, resource.relationships, operation, problems);
+  refuseUnwritable(context, attributes, resource.attributes, operation, problems);
+  refuseUnwritable(context, relationships, resource.relationships, operation, problems);
   const links = parseRelationships(relationships, resource, problems);
   const nested = parseNested(attributes, resource, id === null, problems);
   throwAny(problems);
@@ -67,6 +75,7 @@ function asObject(value: unknown, problems: ErrorObject[]): Row {
 }
 
 function refuseUnwritable(
+  context: Pick<EngineContext, 'features'>,
   sent: Row,
   declared: Readonly<Record<string, Attribute | Relationship>>,
   operation: 'create' | 'update',
@@ -75,7 +84,8 @@ function refuseUnwritable(
   for (const name of Object.keys(sent)) {
     const member = Object.hasOwn(declared, name) ? declared[name] : undefined;
     const rights = member && 'facts' in member ? member.facts : member;
-    if (!rights?.[operation]) problems.push(errors.paramNotAllowed(name));
+    const feature = member && 'feature' in member ? member.feature : undefined;
+    if (!rights?.[operation] || !hasFeature(context, feature)) problems.push(errors.paramNotAllowed(name));
   }
 }
 

@@ -3,7 +3,7 @@ import { type ErrorObject, errors, throwAny } from './errors.ts';
 import type { Filter } from './filters.ts';
 import type { RawQuery } from './query-string.ts';
 import type { Registry } from './registry.ts';
-import type { EngineContext, Resource } from './resource.ts';
+import { type EngineContext, hasFeature, type Resource } from './resource.ts';
 
 /** What a request asks to see, checked against the declarations. */
 export interface Query {
@@ -21,12 +21,14 @@ export interface IncludeTree extends ReadonlyMap<string, IncludeTree> {}
 
 export const DEFAULT_PAGE_SIZE = 50;
 
+type QueryContext = Pick<EngineContext, 'maxPageSize' | 'now' | 'features'>;
+
 /** Reads the parameters of a collection (`list`) or of a single document, collecting every error there is. */
 export function parseQuery<C extends EngineContext>(
   registry: Registry<C>,
   resource: Resource<C>,
   raw: RawQuery,
-  context: { maxPageSize: number; now: Date },
+  context: QueryContext,
   list: boolean,
 ): Query {
   const problems: ErrorObject[] = [];
@@ -38,12 +40,12 @@ export function parseQuery<C extends EngineContext>(
 
   for (const [key, value] of raw) {
     const [family, name] = split(key);
-    if (family === 'include' && name === null) include = parseInclude(registry, resource, value, problems);
-    else if (family === 'fields' && name !== null) parseFields(registry, name, value, fields, problems);
+    if (family === 'include' && name === null) include = parseInclude(registry, resource, value, context, problems);
+    else if (family === 'fields' && name !== null) parseFields(registry, name, value, context, fields, problems);
     else if (family === 'fields') problems.push(errors.invalidFieldFormat());
     else if (list && family === 'sort' && name === null) sort = parseSort(resource, value, problems);
     else if (list && family === 'filter' && name !== null)
-      parseFilter(resource, name, value, filters, context.now, problems);
+      parseFilter(resource, name, value, filters, context, problems);
     else if (list && family === 'filter') problems.push(errors.invalidFilterSyntax(value));
     else if (list && family === 'page') {
       if (resource.paginated) parsePage(name, value, page, context.maxPageSize, problems);
@@ -67,6 +69,7 @@ function parseInclude<C extends EngineContext>(
   registry: Registry<C>,
   resource: Resource<C>,
   value: string,
+  context: QueryContext,
   problems: ErrorObject[],
 ): IncludeTree | null {
   if (value === '') return null;
@@ -75,7 +78,7 @@ function parseInclude<C extends EngineContext>(
     let at = tree;
     let types: Resource<C>[] = [resource];
     for (const segment of path.trim().split('.')) {
-      const relationships = types.flatMap((type) => readable(type, segment));
+      const relationships = types.flatMap((type) => readable(type, segment, context));
       const [first] = relationships;
       if (!first) {
         problems.push(errors.invalidInclude(segment, types[0]?.type ?? resource.type));
@@ -93,15 +96,16 @@ function parseInclude<C extends EngineContext>(
 
 type MutableTree = Map<string, MutableTree>;
 
-function readable<C extends EngineContext>(resource: Resource<C>, name: string) {
+function readable<C extends EngineContext>(resource: Resource<C>, name: string, context: QueryContext) {
   const relationship = Object.hasOwn(resource.relationships, name) ? resource.relationships[name] : undefined;
-  return relationship && !relationship.writeOnly ? [relationship] : [];
+  return relationship && !relationship.writeOnly && hasFeature(context, relationship.feature) ? [relationship] : [];
 }
 
 function parseFields<C extends EngineContext>(
   registry: Registry<C>,
   type: string,
   value: string,
+  context: QueryContext,
   fields: Map<string, ReadonlySet<string>>,
   problems: ErrorObject[],
 ): void {
@@ -112,9 +116,10 @@ function parseFields<C extends EngineContext>(
   }
   const names = value.split(',').filter((name) => name !== '');
   for (const name of names) {
-    const known =
-      name === 'id' || Object.hasOwn(resource.attributes, name) || Object.hasOwn(resource.relationships, name);
-    if (!known) problems.push(errors.invalidField(name, type));
+    const isRelationship =
+      Object.hasOwn(resource.relationships, name) && hasFeature(context, resource.relationships[name]?.feature);
+    if (name !== 'id' && !Object.hasOwn(resource.attributes, name) && !isRelationship)
+      problems.push(errors.invalidField(name, type));
   }
   fields.set(type, new Set(names));
 }
@@ -124,7 +129,7 @@ function parseFilter<C extends EngineContext>(
   name: string,
   value: string,
   filters: { name: string; filter: Filter; values: unknown[] }[],
-  now: Date,
+  context: QueryContext,
   problems: ErrorObject[],
 ): void {
   const filter = Object.hasOwn(resource.filters, name) ? resource.filters[name] : undefined;
@@ -134,11 +139,12 @@ function parseFilter<C extends EngineContext>(
   }
   // PostgreSQL knows no NUL in text, so no stored value can match one.
   const values = value.includes('\0') ? null : filter.parse(value);
-  if (!values) {
+  const isWithheld = values?.some((each) => !hasFeature(context, filter.features?.[String(each)]));
+  if (!values || isWithheld) {
     problems.push(errors.invalidFilterValue(value, name));
     return;
   }
-  const refusal = filter.refusal?.(values, now);
+  const refusal = filter.refusal?.(values, context.now);
   if (refusal) problems.push(errors.refusedFilterValue(refusal));
   else filters.push({ name, filter, values });
 }

@@ -13,8 +13,14 @@ export interface EngineContext {
   readonly baseUrl: string;
   readonly apiVersion: string;
   readonly maxPageSize: number;
+  /** What a declaration names as `feature`; what is left out is on. */
+  readonly features?: Readonly<Record<string, boolean>>;
   readonly query: RunQuery;
 }
+
+/** Whether this caller has a feature that a declaration asks for. */
+export const hasFeature = ({ features }: Pick<EngineContext, 'features'>, name: string | undefined): boolean =>
+  name === undefined || features?.[name] !== false;
 
 export interface Relationship {
   kind: 'one' | 'many';
@@ -29,6 +35,7 @@ export interface Relationship {
   nullOnly?: boolean;
   min?: number;
   max?: number;
+  /** For a caller without this feature the relationship does not exist. */
   feature?: string;
   requiredIf?: Readonly<Record<string, unknown>>;
   forbiddenIf?: Readonly<Record<string, unknown>>;

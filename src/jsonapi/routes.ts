@@ -23,7 +23,7 @@ import {
   updateDocument,
 } from './operations.ts';
 import { readQueryString } from './query-string.ts';
-import type { EngineContext, Resource } from './resource.ts';
+import { type EngineContext, hasFeature, type Relationship, type Resource } from './resource.ts';
 
 /** Derives every route of the interface from the declarations, inside an encapsulated Fastify plugin. */
 export function registerResources<C extends EngineContext>(app: FastifyInstance, engine: Engine<C>): void {
@@ -170,16 +170,13 @@ function derivePath<C extends EngineContext>(
   for (const [name, relationship] of Object.entries(resource.relationships)) {
     if (relationship.writeOnly) continue;
     for (const word of [name, ...(relationship.formerNames ?? [])]) {
-      route(resource, 'GET', `${one}/relationships/${word}`, async (request, reply, context) =>
-        send(
-          request,
-          reply,
-          context,
-          200,
-          await relationshipDocument(context, registry, resource, idOf(request), name, word),
-        ),
-      );
+      route(resource, 'GET', `${one}/relationships/${word}`, async (request, reply, context) => {
+        requireFeature(context, relationship, request);
+        const document = await relationshipDocument(context, registry, resource, idOf(request), name, word);
+        return send(request, reply, context, 200, document);
+      });
       route(resource, 'GET', `${one}/${word}`, async (request, reply, context) => {
+        requireFeature(context, relationship, request);
         const { query } = read(request, context);
         const document = await relatedDocument(
           context,
@@ -195,6 +192,11 @@ function derivePath<C extends EngineContext>(
       });
     }
   }
+}
+
+/** A relationship that a caller's features leave out has no links, and so no path. */
+function requireFeature(context: EngineContext, { feature }: Relationship, request: FastifyRequest): void {
+  if (!hasFeature(context, feature)) throw new ApiError([errors.routeNotFound(request.url.split('?', 1)[0] ?? '')]);
 }
 
 /** What the engine routes itself; a room may answer some operations its own way. */

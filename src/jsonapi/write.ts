@@ -1,5 +1,6 @@
 import { couldBeId, targetsOf } from './declare.ts';
-import { ApiError, type ErrorObject, invalid, messages, throwAny } from './errors.ts';
+import { ApiError, type ErrorObject, errors, invalid, messages, throwAny } from './errors.ts';
+import type { Query } from './query.ts';
 import type { Registry } from './registry.ts';
 import type { EngineContext, Linkage, Relationship, Resource, WriteInput } from './resource.ts';
 import { conditionsFor, sourceOf } from './select.ts';
@@ -24,6 +25,23 @@ export async function checkLinks<C extends EngineContext>(
   throwAny(problems.flat());
 }
 
+/** Refuses filters by the id of a record that is not there for this caller (`namesA`). */
+export async function checkNamed<C extends EngineContext>(
+  context: C,
+  registry: Registry<C>,
+  { filters }: Pick<Query, 'filters'>,
+): Promise<void> {
+  const problems = await Promise.all(
+    filters.map(async ({ name, filter, values }): Promise<ErrorObject[]> => {
+      if (filter.namesA === undefined) return [];
+      const ids = values.map(String);
+      const found = new Set(await findIds(context, registry, filter.namesA, ids));
+      return ids.filter((id) => !found.has(id.toLowerCase())).map((id) => errors.invalidFilterValue(id, name));
+    }),
+  );
+  throwAny(problems.flat());
+}
+
 function refusal({ refusedAs }: Relationship, name: string): ErrorObject {
   return refusedAs
     ? invalid.pointed(refusedAs.pointer, messages.invalid, refusedAs.name)
@@ -38,22 +56,38 @@ async function findLinks<C extends EngineContext>(
   links: readonly Linkage[],
 ): Promise<Set<string>> {
   const found = await Promise.all(
-    targetsOf(relationship).map(async (type) => {
-      const target = registry.get(type);
-      const ids = links.filter((link) => link.type === type && couldBeId(link.id)).map(({ id }) => id);
-      if (!target || ids.length === 0) return [];
-      const params = new Params();
-      const conditions = [
-        ...conditionsFor(context, target, params),
-        `${target.idColumn} = any(${params.add(ids)}::uuid[])`,
-      ];
-      return context.query(
-        `select ${target.idColumn} as id from ${sourceOf(context, target, params)}${allConditions(conditions)}`,
-        params.values,
-      );
-    }),
+    targetsOf(relationship).map((type) =>
+      findIds(
+        context,
+        registry,
+        type,
+        links.filter((link) => link.type === type).map(({ id }) => id),
+      ),
+    ),
   );
-  return new Set(found.flat().map((row) => String(row.id)));
+  return new Set(found.flat());
+}
+
+/** The ids among these that are records of a type, for this caller. */
+async function findIds<C extends EngineContext>(
+  context: C,
+  registry: Registry<C>,
+  type: string,
+  wanted: readonly string[],
+): Promise<string[]> {
+  const target = registry.get(type);
+  const ids = wanted.filter(couldBeId);
+  if (!target || ids.length === 0) return [];
+  const params = new Params();
+  const conditions = [
+    ...conditionsFor(context, target, params),
+    `${target.idColumn} = any(${params.add(ids)}::uuid[])`,
+  ];
+  const rows = await context.query(
+    `select ${target.idColumn} as id from ${sourceOf(context, target, params)}${allConditions(conditions)}`,
+    params.values,
+  );
+  return rows.map((row) => String(row.id));
 }
 
 export interface StoreOptions {

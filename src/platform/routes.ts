@@ -47,6 +47,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
             baseUrl: `${baseUrlOf(env, request)}/v3`,
             apiVersion: chooseVersion(request.headers, caller?.apiVersion ?? NEWEST_VERSION),
             maxPageSize: caller?.maxPageSize ?? 100,
+            ...(caller ? { features: caller.features } : {}),
             idempotencyKey: idempotencyKeyOf(request),
           };
         },

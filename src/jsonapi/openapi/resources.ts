@@ -38,7 +38,7 @@ export function resourceSchemas<C extends EngineContext>(resource: Resource<C>):
     [type]: resource.summary ? { ...object, description: resource.summary } : object,
     ...(hasAttributes ? { [attributesName(type)]: strictObject(mapValues(attributes, readSchema)) } : {}),
     ...(hasRelationships
-      ? { [relationshipsName(type)]: strictObject(mapValues(relationships, relationshipSchema)) }
+      ? { [relationshipsName(type)]: strictObject(mapValues(relationships, relationshipSchema), always(relationships)) }
       : {}),
     ...objectSchemas(resource),
     ...identifierSchemas(resource),
@@ -49,6 +49,10 @@ export function resourceSchemas<C extends EngineContext>(resource: Resource<C>):
 
 export const readableRelationships = <C extends EngineContext>(resource: Resource<C>): Record<string, Relationship> =>
   Object.fromEntries(Object.entries(resource.relationships).filter(([, relationship]) => !relationship.writeOnly));
+
+/** The names of those that every caller sees. */
+const always = (relationships: Record<string, Relationship>): string[] =>
+  Object.keys(relationships).filter((name) => relationships[name]?.feature === undefined);
 
 /** The linkage of a relationship; `null` when nothing is related, or nothing that this caller may see. */
 export function linkageSchema(relationship: Relationship): Schema {

@@ -27,7 +27,9 @@ export function checkSwitches(context: PlatformContext, input: OutTrunkInput, me
   const { features } = callerOf(context);
   const { dids, emergency_dids, default_did } = input.relationships;
   const action = merged.on_cli_mismatch_action;
-  if ((action === 'replace_cli' && !features.replace_cli) || (action === 'randomize_cli' && !features.randomize_cli)) {
+  // A trunk that had the action before its account lost the feature can still be changed otherwise.
+  const sent = input.attributes.on_cli_mismatch_action;
+  if ((sent === 'replace_cli' && !features.replace_cli) || (sent === 'randomize_cli' && !features.randomize_cli)) {
     refuse(invalid.attribute('on_cli_mismatch_action', messages.invalid));
   }
   if (
