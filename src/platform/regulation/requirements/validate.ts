@@ -1,18 +1,44 @@
+/** The dry run behind both kinds of requirement: it stores nothing, and answers with the requirement's own id. */
+import { toOne } from '../../../jsonapi/declare.ts';
 import { type ErrorObject, invalid, messages, refuse, throwAny } from '../../../jsonapi/errors.ts';
 import type { Linkage, WriteInput } from '../../../jsonapi/resource.ts';
 import type { Row } from '../../../jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';
+import { owned, type PlatformResource } from '../../declare.ts';
 import { evaluate } from '../rules/evaluate.ts';
 import { loadAddressRule, loadEmergencyRule } from '../rules/load-rule.ts';
 import { loadAddress, loadIdentity } from '../rules/load-submission.ts';
 
-type ValidationInput = WriteInput<Row, Record<string, Linkage | null>>;
-
 const RULES = { address_requirement: loadAddressRule, emergency_requirement: loadEmergencyRule };
 
-/** The dry run behind both kinds of validation; its answer carries the requirement's own id. */
-export const validateAgainst =
-  (requirement: keyof typeof RULES) =>
+type Validated = keyof typeof RULES;
+type ValidationInput = WriteInput<Row, Record<string, Linkage | null>>;
+
+/** A type that is only ever created: `<requirement>_validations`. */
+export function validationsOf(
+  requirement: Validated,
+  own: Pick<Parameters<typeof owned>[1], 'group' | 'summary' | 'formerPaths' | 'guard'>,
+): PlatformResource {
+  const given = { nullable: true, write: 'create', writeOnly: true } as const;
+  return owned(`${requirement}_validations`, {
+    ...own,
+    attributes: {},
+    relationships: {
+      [requirement]: toOne(`${requirement}s`, { write: 'create', required: true, writeOnly: true }),
+      identity: toOne('identities', given),
+      address: toOne('addresses', given),
+    },
+    endpoints: { list: false, read: false, create: true },
+    paginated: false,
+    relationshipEndpoints: false,
+    stored: false,
+    create: validateAgainst(requirement),
+    notes: { at_least_one_of: ['identity', 'address'] },
+  });
+}
+
+const validateAgainst =
+  (requirement: Validated) =>
   async (context: PlatformContext, input: ValidationInput): Promise<string> => {
     const { identity, address, [requirement]: named } = input.relationships;
     if (!named) throw new Error('a validation without its requirement was accepted');

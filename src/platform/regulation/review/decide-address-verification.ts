@@ -1,57 +1,18 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { scheduleCallback } from '../../../deliveries/schedule-callback.ts';
 import type { Environment } from '../../../environment.ts';
 import { endOfPeriods } from '../../dids/billing-period.ts';
 import { lookAgainAt } from '../../dids/look-again.ts';
-import { writeAudit } from './audit.ts';
-import { decidedColumns, type Review, type ReviewOutcome } from './decision.ts';
+import { closeReview } from './close-review.ts';
+import type { Review, ReviewOutcome } from './decision.ts';
 
-/** Decides once: the numbers are released or stay as they are, the customer is told, and the log remembers. */
+/** Decides once. An approval releases the numbers; after a rejection they stay as they are. */
 export function decideAddressVerification(env: Environment, review: Review): Promise<ReviewOutcome> {
-  const { id, decision, actor, accountId } = review;
-  return inTransaction(env.db, async (trx): Promise<ReviewOutcome> => {
-    const now = env.clock.now();
-    const verification = await trx
-      .selectFrom('address_verifications')
-      .selectAll()
-      .where('id', '=', id)
-      .forUpdate()
-      .executeTakeFirst();
-    if (!verification || (accountId !== undefined && verification.account_id !== accountId)) {
-      return { ok: false, reason: 'not_found' };
-    }
-    if (verification.status !== 'pending') return { ok: false, reason: 'already_decided' };
-    const decided = decidedColumns(decision, now);
-    await trx.updateTable('address_verifications').set(decided).where('id', '=', id).execute();
-    if (decision.action === 'approve') await releaseNumbers(trx, env, id, now);
-    if (verification.callback_url !== null && verification.callback_method !== null) {
-      await scheduleCallback(trx, env, {
-        accountId: verification.account_id,
-        kind: 'address_verifications',
-        resourceId: id,
-        url: verification.callback_url,
-        method: verification.callback_method,
-        payload: {
-          id,
-          type: 'address_verifications',
-          status: decided.status,
-          reject_reason: decision.action === 'reject' ? decision.reasons.join(', ') : '',
-          reject_comment: decision.action === 'reject' ? (decision.comment ?? '') : '',
-        },
-        sealedSigningKey: verification.sealed_signing_key,
-      });
-    }
-    await writeAudit(trx, {
-      at: now,
-      actor,
-      action: `verification.${decided.status}`,
-      accountId: verification.account_id,
-      subject: { type: 'address_verifications', id },
-      details: { reference: verification.reference },
-    });
-    return { ok: true, status: decided.status };
+  return inTransaction(env.db, async (trx) => {
+    const outcome = await closeReview(trx, env, 'address_verifications', review);
+    if (outcome.ok && outcome.status === 'approved') await releaseNumbers(trx, env, review.id, env.clock.now());
+    return outcome;
   });
 }
 
