@@ -19,7 +19,7 @@ export async function selectPage<C extends EngineContext>(
   const params = new Params();
   const from = sourceOf(context, resource, params);
   const where = allConditions([
-    ...conditionsFor(context, resource, params),
+    ...directConditions(context, resource, params),
     ...filterConditions(query, params),
     ...extra(params),
   ]);
@@ -47,7 +47,7 @@ export async function selectOne<C extends EngineContext>(
   fields?: ReadonlySet<string>,
 ): Promise<Row | undefined> {
   const params = new Params();
-  const conditions = conditionsFor(context, resource, params);
+  const conditions = directConditions(context, resource, params);
   if (!resource.singleton) conditions.push(`${resource.idColumn} = ${params.add(id)}`);
   const [row] = await context.query(
     `select ${columnsFor(resource, include, fields)} from ${sourceOf(context, resource, params)}${allConditions(conditions)}`,
@@ -133,6 +133,12 @@ export function conditionsFor<C extends EngineContext>(context: C, resource: Res
   }
   if (resource.visible) conditions.push(resource.visible(context, params));
   return conditions;
+}
+
+/** Who may ask for a row by itself. */
+function directConditions<C extends EngineContext>(context: C, resource: Resource<C>, params: Params): string[] {
+  const conditions = conditionsFor(context, resource, params);
+  return resource.direct ? [...conditions, resource.direct(context, params)] : conditions;
 }
 
 export const filterConditions = (query: Query, params: Params): string[] =>

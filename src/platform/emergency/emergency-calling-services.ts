@@ -1,19 +1,23 @@
 import { date, dateTime, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, contains } from '../../jsonapi/filters.ts';
-import { owned } from '../declare.ts';
-import { statusFilter } from '../regulation/verifications/address-verifications.ts';
+import type { Page } from '../../jsonapi/resource.ts';
+import { selectPage } from '../../jsonapi/select.ts';
+import { owned, type PlatformResource } from '../declare.ts';
+import { statusFilter } from '../regulation/verifications/reviewed.ts';
 import { cancelService } from './cancel-service.ts';
 import { needsEmergencyCalling } from './guard.ts';
 
 const STATUSES = ['new', 'in_process', 'changes_required', 'active', 'pending_update', 'canceled'];
+
+const RENEW_DATE = 't.renew_date';
 
 const LATEST = `from emergency_verifications v where v.emergency_calling_service_id = t.id
   order by v.seq desc limit 1`;
 const LATEST_ADDRESS = `(select v.address_id ${LATEST})`;
 
 /** Emergency calling for some numbers of one place. */
-export const emergencyCallingServices = owned('emergency_calling_services', {
+export const emergencyCallingServices: PlatformResource = owned('emergency_calling_services', {
   group: 'Emergency',
   summary: 'Emergency calling for some numbers of one place.',
   attributes: {
@@ -51,10 +55,16 @@ export const emergencyCallingServices = owned('emergency_calling_services', {
     'country.name': '(select c.name from countries c where c.id = t.country_id)',
     created_at: 't.created_at',
     name: 't.name',
-    renew_date: 't.renew_date',
+    renew_date: RENEW_DATE,
     status: 't.status',
   },
   tieBreak: 't.created_at, t.id',
+  // Contract: canceled services drop out of a list by the day of renewal.
+  findPage: (context, { query }): Promise<Page> => {
+    const { findPage: _, ...plain } = emergencyCallingServices;
+    const byRenewal = query.sort.some(({ column }) => column === RENEW_DATE);
+    return selectPage(context, plain, query, () => (byRenewal ? ["t.status <> 'canceled'"] : []));
+  },
   relationshipEndpoints: false,
   endpoints: { delete: true },
   guard: needsEmergencyCalling,

@@ -114,7 +114,12 @@ describe('requirements', () => {
     await setRate(server.env, me.accountId, REQUIREMENT.id, null);
     const [fresh = ''] = await buyNumbers(server, me.client, 'New York', 1);
     expect(details(await submit(me, withDids([fresh])))).toEqual(['Emergency Rate not found']);
-    expect((await shown()).resource.meta).toEqual({ setup_price: null, monthly_price: null });
+    expect((await shown()).status).toBe(404);
+    const { resources } = await me.client.get('/emergency_requirements?page[size]=100');
+    expect(resources.map(({ id }) => id)).not.toContain(REQUIREMENT.id);
+    const through = await me.client.get(`/emergency_calling_services/${service}?include=emergency_requirement`);
+    expect(through.resource.relationships.emergency_requirement?.data).toEqual(REQUIREMENT);
+    expect(through.included[0]).toMatchObject({ ...REQUIREMENT, meta: { setup_price: null, monthly_price: null } });
     const stranger = await server.addAccount();
     await setRate(server.env, stranger.accountId, REQUIREMENT.id, null);
     expect((await stranger.client.get(`/emergency_requirements/${REQUIREMENT.id}`)).status).toBe(404);
@@ -277,6 +282,23 @@ test('a rejection asks for changes; a new submission goes to review again; a cha
   expect(found.resources[0]?.relationships.emergency_verification?.data).toEqual(
     link('emergency_verifications', third.resource.id),
   );
+});
+
+test('a list by the day of renewal leaves canceled services out, any other list does not', async () => {
+  const me = await customer('20', 3);
+  const [one = '', two = '', three = ''] = me.dids;
+  const running = await active({ ...me, dids: [one] });
+  const waiting = (await asked({ ...me, dids: [two] })).service;
+  const over = await active({ ...me, dids: [three] });
+  expect((await me.client.delete(`/emergency_calling_services/${over}`)).status).toBe(204);
+  const listed = async (sort: string) => {
+    const { resources, meta } = await me.client.get(`/emergency_calling_services?sort=${sort}`);
+    expect(meta.total_records).toBe(resources.length);
+    return resources.map(({ id }) => id);
+  };
+  expect(await listed('renew_date')).toEqual([running, waiting]);
+  expect(await listed('name,-renew_date')).toEqual([waiting, running]);
+  expect(await listed('created_at')).toEqual(expect.arrayContaining([running, waiting, over]));
 });
 
 test('numbers have to fit together, and to the identity', async () => {

@@ -46,7 +46,8 @@ export const emergencyRequirements = catalogue('emergency_requirements', {
   relationshipEndpoints: false,
   from: ({ accountId }, params) => `(${pricedFor(params.add(accountId))}) t`,
   guard: needsEmergencyCalling,
-  // What is not sold is not shown, but to whoever still has a service of it.
+  // What is not sold to the account is hidden from it; a service that has it still shows it, without prices.
+  direct: () => 't.monthly_price is not null',
   visible: ({ accountId }, params) =>
     `(t.monthly_price is not null or exists (select from emergency_calling_services s
       where s.emergency_requirement_id = t.id and s.account_id = ${params.add(accountId)}))`,
