@@ -5,9 +5,9 @@ export interface LedgerCheck {
   sql: string;
 }
 
-/** Per order: what the customer paid and got back, and what is still kept aside. */
+/** Per order: what its numbers cost that were not given back, what the customer paid, and what is still kept aside. */
 const orderMoney = `
-  select o.id, o.reference, o.status, o.amount,
+  select o.id, o.reference, o.status, o.amount - o.refunded as price,
          coalesce(-sum(e.amount) filter (where e.ledger = 'customer'), 0) as paid,
          coalesce(sum(e.amount) filter (where e.ledger = 'holds'), 0) as held
   from orders o
@@ -37,11 +37,11 @@ export const ledgerChecks: readonly LedgerCheck[] = [
   },
   {
     name: 'every completed order was paid exactly, and nothing of it is kept aside',
-    sql: `select * from (${orderMoney}) o where status = 'completed' and (paid <> amount or held <> 0)`,
+    sql: `select * from (${orderMoney}) o where status = 'completed' and (paid <> price or held <> 0)`,
   },
   {
     name: 'every pending order has its whole amount kept aside',
-    sql: `select * from (${orderMoney}) o where status = 'pending' and (paid <> amount or held <> amount)`,
+    sql: `select * from (${orderMoney}) o where status = 'pending' and (paid <> price or held <> price)`,
   },
   {
     name: 'every canceled order was given back',
@@ -52,6 +52,12 @@ export const ledgerChecks: readonly LedgerCheck[] = [
     sql: `select o.id, o.amount, sum(i.qty * (i.nrc + i.mrc)) as items
           from orders o left join order_items i on i.order_id = o.id
           group by o.id having o.amount is distinct from sum(i.qty * (i.nrc + i.mrc))`,
+  },
+  {
+    name: 'every order gave back the price of the numbers that were given back, and no more',
+    sql: `select o.id, o.refunded, sum(cardinality(i.declined) * (i.nrc + i.mrc)) as price
+          from orders o join order_items i on i.order_id = o.id
+          group by o.id having o.refunded <> sum(cardinality(i.declined) * (i.nrc + i.mrc))`,
   },
   {
     name: 'every charge that names an order belongs to one of the same account',
@@ -75,6 +81,14 @@ export const ledgerChecks: readonly LedgerCheck[] = [
           group by d.id having count(*) > d.periods - 1`,
   },
   {
+    name: 'every month of a number after its first has its order',
+    sql: `select d.number, d.periods, count(o.id) as renewals
+          from dids d left join orders o on o.account_id = d.account_id and o.kind = 'generic'
+            and o.description = 'DID renewal ' || d.number and o.created_at > d.billed_since
+          where d.periods > 1
+          group by d.id having count(o.id) <> d.periods - 1`,
+  },
+  {
     name: 'no number is owned twice',
     sql: 'select number, count(*) as owners from dids group by number having count(*) > 1',
   },
@@ -84,12 +98,13 @@ export const ledgerChecks: readonly LedgerCheck[] = [
   },
   {
     name: 'no order has more numbers than it paid for, and a finished one misses none',
-    sql: `select i.order_id, i.position, i.qty, i.missing, count(d.id) as numbers
+    sql: `select i.order_id, i.position, i.qty, i.missing, i.declined, count(d.id) as numbers
           from order_items i join orders o on o.id = i.order_id
             left join dids d on d.order_id = i.order_id and d.order_position = i.position
+              and d.number <> all (i.declined)
           where i.type = 'did_order_items'
           group by i.order_id, i.position, o.status
-          having count(d.id) + i.missing > i.qty or (o.status <> 'pending' and i.missing > 0)
+          having count(d.id) + i.missing + cardinality(i.declined) > i.qty or (o.status <> 'pending' and i.missing > 0)
             or (o.status = 'canceled' and count(d.id) > 0)`,
   },
   {

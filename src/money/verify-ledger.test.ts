@@ -24,7 +24,7 @@ test('clean books pass every check', async () => {
   expect(await broken()).toEqual([]);
 });
 
-/** What the database refuses is done behind its back, with its triggers off. */
+/** What the database refuses is done behind its back, with its triggers off and its constraints dropped. */
 const damage: [string, string, string][] = [
   [
     'a transaction that does not balance',
@@ -73,6 +73,29 @@ const damage: [string, string, string][] = [
     'no number was renewed more often than it has periods',
   ],
   [
+    'a month that nobody charged',
+    'update dids set periods = 2 where number = (select min(number) from dids)',
+    'every month of a number after its first has its order',
+  ],
+  [
+    'a number given back without its refund',
+    `update order_items i set declined = '{1}', missing = 0 from orders o where o.id = i.order_id and o.status = 'pending'`,
+    'every order gave back the price of the numbers that were given back, and no more',
+  ],
+  [
+    'a refund without a number given back',
+    `update orders set refunded = 1 where status = 'pending'`,
+    'every order gave back the price of the numbers that were given back, and no more',
+  ],
+  [
+    'a number owned twice',
+    `alter table dids drop constraint dids_number_key;
+     create temporary table twin on commit drop as select * from dids order by number limit 1;
+     update twin set id = gen_random_uuid(), account_id = gen_random_uuid();
+     insert into dids select * from twin`,
+    'no number is owned twice',
+  ],
+  [
     'a number in stock and owned',
     'insert into available_dids (number, did_group_id) select number, did_group_id from dids limit 1',
     'no number is both owned and available',
@@ -83,11 +106,33 @@ const damage: [string, string, string][] = [
     'no order has more numbers than it paid for, and a finished one misses none',
   ],
   [
+    'more numbers than were paid for',
+    `update order_items set qty = 1, mrc = 4.5 where qty = 2`,
+    'no order has more numbers than it paid for, and a finished one misses none',
+  ],
+  [
+    'a cancelled order that keeps its numbers',
+    `update orders set status = 'canceled' where status = 'completed' and kind = 'did'`,
+    'no order has more numbers than it paid for, and a finished one misses none',
+  ],
+  [
+    'more channels assigned than bought',
+    `alter table capacity_pools drop constraint capacity_pools_not_over_assigned;
+     insert into shared_capacity_groups (account_id, capacity_pool_id, name, shared_channels_count, created_at)
+       select account_id, id, 'too many', total_channels_count + 1, '2026-06-15' from capacity_pools where total_channels_count > 0;
+     update capacity_pools set assigned_channels_count = total_channels_count + 1 where total_channels_count > 0`,
+    'every pool counts the channels it has assigned, and has as many',
+  ],
+  [
     'channels counted wrongly',
     'update capacity_pools set assigned_channels_count = 1 where total_channels_count > 0',
     'every pool counts the channels it has assigned, and has as many',
   ],
 ];
+
+test('every check is known to find something', () => {
+  expect([...new Set(damage.map(([, , check]) => check))].sort()).toEqual(ledgerChecks.map(({ name }) => name).sort());
+});
 
 test.each(damage)('%s is found', async (_what, statement, check) => {
   const client = await shop.env.pool.connect();

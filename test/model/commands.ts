@@ -99,8 +99,8 @@ export const steps = (): fc.Arbitrary<Step>[] => [
       (market) => market.waiting.length > 0,
     ),
   ),
-  onNumber('is terminated', (market, did) => {
-    market.terminate(did);
+  onNumber('is terminated', (market, did, number) => {
+    market.terminate(number, did);
     return { attributes: { terminated: true }, status: 200 };
   }),
   onNumber('is restored', (market, did) => ({
@@ -119,7 +119,7 @@ export const steps = (): fc.Arbitrary<Step>[] => [
   ),
 ];
 
-type Change = (market: Market, did: OwnedNumber) => { attributes: object; status: number };
+type Change = (market: Market, did: OwnedNumber, number: string) => { attributes: object; status: number };
 
 function onNumber(what: string, change: Change): fc.Arbitrary<Step> {
   return pick.map((which) =>
@@ -128,7 +128,7 @@ function onNumber(what: string, change: Change): fc.Arbitrary<Step> {
       async (market, real) => {
         const [number, did] = choose([...market.owned].sort(), which);
         const { rows } = await real.shop.env.pool.query('select id from dids where number = $1', [number]);
-        const { attributes, status } = change(market, did);
+        const { attributes, status } = change(market, did, number);
         const data = { id: rows[0].id, type: 'dids', attributes };
         expect((await clientOf(real, did.owner).patch(`/dids/${data.id}`, { data })).status).toBe(status);
       },

@@ -8,6 +8,7 @@ const AGING_MS = 34 * 86_400_000;
 
 export interface OwnedNumber {
   owner: number;
+  order: string;
   since: number;
   periods: number;
   expires: number;
@@ -23,7 +24,8 @@ export interface WaitingOrder {
   qty: number;
   cycles: number | null;
   missing: number;
-  numbers: string[];
+  /** Numbers that were given back: refunded, and not taken again. */
+  declined: string[];
 }
 
 export class Market {
@@ -51,29 +53,39 @@ export class Market {
     return (this.balances[owner] ?? 0) < qty * PRICE ? 400 : 201;
   }
 
-  order(order: Omit<WaitingOrder, 'missing' | 'numbers'>): void {
-    this.balances[order.owner] = (this.balances[order.owner] ?? 0) - order.qty * PRICE;
-    const waiting = { ...order, missing: order.qty, numbers: [] };
+  order(order: Omit<WaitingOrder, 'missing' | 'declined'>): void {
+    this.pay(order.owner, order.qty * PRICE);
+    const waiting = { ...order, missing: order.qty, declined: [] };
     this.waiting.push(waiting);
     this.serve(waiting, this.free());
   }
 
   /** One particular number, out of a hold. */
   orderHeld(owner: number, id: string, number: string): void {
-    this.balances[owner] = (this.balances[owner] ?? 0) - PRICE;
-    const waiting: WaitingOrder = { owner, id, qty: 1, cycles: null, missing: 1, numbers: [] };
+    this.pay(owner, PRICE);
+    const waiting: WaitingOrder = { owner, id, qty: 1, cycles: null, missing: 1, declined: [] };
     this.serve(waiting, [number]);
   }
 
   cancel(order: WaitingOrder): void {
-    this.balances[order.owner] = (this.balances[order.owner] ?? 0) + order.qty * PRICE;
+    this.pay(order.owner, -(order.qty - order.declined.length) * PRICE);
     this.waiting = this.waiting.filter((one) => one !== order);
-    for (const number of order.numbers) if (this.owned.delete(number)) this.stock.add(number);
+    for (const [number, did] of this.owned) if (did.order === order.id) this.release(number);
     this.serveAll();
   }
 
-  terminate(did: OwnedNumber): void {
-    if (!did.terminated) Object.assign(did, { terminated: true, cycles: 0 });
+  /** A number whose order still waits is given back with its price. */
+  terminate(number: string, did: OwnedNumber): void {
+    if (did.terminated) return;
+    const order = this.waiting.find(({ id }) => id === did.order);
+    if (!order) {
+      Object.assign(did, { terminated: true, cycles: 0 });
+      return;
+    }
+    this.pay(did.owner, -PRICE);
+    order.declined.push(number);
+    this.release(number);
+    this.serveAll();
   }
 
   /** False when it cannot be paid. */
@@ -81,7 +93,7 @@ export class Market {
     if (!did.terminated) return true;
     if (did.expires <= this.now) {
       if ((this.balances[did.owner] ?? 0) < MONTH) return false;
-      this.balances[did.owner] = (this.balances[did.owner] ?? 0) - MONTH;
+      this.pay(did.owner, MONTH);
       Object.assign(did, { since: this.now, periods: 1, expires: monthsOf(this.now, 1), expired: false });
       did.due = did.expires;
     }
@@ -116,16 +128,24 @@ export class Market {
     this.now = end;
   }
 
+  private pay(owner: number, cents: number): void {
+    this.balances[owner] = (this.balances[owner] ?? 0) - cents;
+  }
+
+  private release(number: string): void {
+    this.owned.delete(number);
+    this.stock.add(number);
+  }
+
   private settleDue(): void {
     const due = [...this.owned].filter(([, did]) => did.due <= this.now).sort(([a], [b]) => (a < b ? -1 : 1));
     for (const [number, did] of due) {
       if (did.expired) {
-        this.owned.delete(number);
-        this.stock.add(number);
+        this.release(number);
       } else if (did.terminated || did.cycles === 0 || (this.balances[did.owner] ?? 0) < MONTH) {
         Object.assign(did, { terminated: true, cycles: 0, expired: true, due: did.expires + AGING_MS });
       } else {
-        this.balances[did.owner] = (this.balances[did.owner] ?? 0) - MONTH;
+        this.pay(did.owner, MONTH);
         did.periods += 1;
         did.expires = did.due = monthsOf(did.since, did.periods);
         if (did.cycles !== null) did.cycles -= 1;
@@ -134,14 +154,15 @@ export class Market {
   }
 
   private serve(order: WaitingOrder, offered: string[]): void {
-    for (const number of offered.slice(0, order.missing)) {
+    const wanted = offered.filter((number) => !order.declined.includes(number));
+    for (const number of wanted.slice(0, order.missing)) {
       this.stock.delete(number);
       this.holds.delete(number);
       order.missing -= 1;
-      order.numbers.push(number);
       const expires = monthsOf(this.now, 1);
       const paid = { since: this.now, periods: 1, expires, due: expires };
-      this.owned.set(number, { owner: order.owner, ...paid, terminated: false, expired: false, cycles: order.cycles });
+      const bought = { owner: order.owner, order: order.id, cycles: order.cycles };
+      this.owned.set(number, { ...bought, ...paid, terminated: false, expired: false });
     }
     if (order.missing === 0) this.waiting = this.waiting.filter((one) => one !== order);
   }

@@ -8,6 +8,8 @@ create table orders (
   kind text not null check (kind in ('did', 'capacity', 'emergency', 'generic')),
   description text not null,
   amount numeric(18, 4) not null check (amount >= 0),
+  -- Given back for single numbers while it was pending; the rest of the amount is what the customer paid.
+  refunded numeric(18, 4) not null default 0 check (refunded between 0 and amount),
   status text not null check (status in ('pending', 'completed', 'canceled')),
   callback_url text,
   callback_method text check (callback_method in ('get', 'post')),
@@ -41,8 +43,11 @@ create table order_items (
   billing_cycles_count integer check (billing_cycles_count between 0 and 999),
   -- How many of a number order are still to come from stock that has not arrived yet.
   missing integer not null default 0 check (missing between 0 and qty),
+  -- Numbers that were given back while the order was pending: refunded, and not taken for it again.
+  declined text[] not null default '{}',
   capacity_pool_id uuid,
   emergency_calling_service_id uuid,
+  check (missing + cardinality(declined) <= qty),
   primary key (order_id, position)
 );
 -- Who waits for stock of a group, found when some arrives.
@@ -131,14 +136,15 @@ create trigger dids_not_in_stock after insert on dids
 -- Takes up to p_qty numbers of a group (and NPA-NXX) out of the stock. Buyers work on different thousands-blocks: each
 -- takes a block nobody else has. Only when that is not enough does it start over and wait, block after block in one
 -- order, so that nobody waits in a circle and the last number is never missed.
-create function take_stock(p_group uuid, p_prefix uuid, p_qty integer, p_now timestamptz)
+create function take_stock(
+  p_group uuid, p_prefix uuid, p_qty integer, p_now timestamptz, p_declined text[] default '{}')
 returns table (number text, nanpa_prefix_id uuid) language plpgsql as $$
 #variable_conflict use_column
 declare
   taken uuid[] := '{}';
 begin
   begin
-    taken := pick_stock(p_group, p_prefix, p_qty, p_now, false);
+    taken := pick_stock(p_group, p_prefix, p_qty, p_now, p_declined, false);
     if cardinality(taken) < p_qty and exists (
       select 1 from stock_blocks b
       where b.did_group_id = p_group and (p_prefix is null or b.nanpa_prefix_id = p_prefix)
@@ -146,12 +152,13 @@ begin
       raise exception using errcode = 'lock_not_available';
     end if;
   exception when lock_not_available then
-    taken := pick_stock(p_group, p_prefix, p_qty, p_now, true);
+    taken := pick_stock(p_group, p_prefix, p_qty, p_now, p_declined, true);
   end;
   return query delete from available_dids a where a.id = any (taken) returning a.number, a.nanpa_prefix_id;
 end $$;
 
-create function pick_stock(p_group uuid, p_prefix uuid, p_qty integer, p_now timestamptz, p_wait boolean)
+create function pick_stock(
+  p_group uuid, p_prefix uuid, p_qty integer, p_now timestamptz, p_declined text[], p_wait boolean)
 returns uuid[] language plpgsql as $$
 declare
   block record;
@@ -175,6 +182,7 @@ begin
       where a.number between block.base || '000' and block.base || '999'
         and left(a.number, -3) = block.base and a.did_group_id = p_group
         and (p_prefix is null or a.nanpa_prefix_id = p_prefix)
+        and a.number <> all (p_declined)
         and not exists (select 1 from did_reservations r where r.available_did_id = a.id and r.expires_at > p_now)
       order by a.number limit p_qty - cardinality(picked)
       for update of a skip locked);

@@ -16,6 +16,7 @@ export interface OrdersTable {
   kind: OrderKind;
   description: string;
   amount: string;
+  refunded: Generated<string>;
   status: OrderStatus;
   callback_url: string | null;
   callback_method: 'get' | 'post' | null;
@@ -40,6 +41,7 @@ export interface OrderItemsTable {
   nanpa_prefix_id: string | null;
   billing_cycles_count: number | null;
   missing: Generated<number>;
+  declined: Generated<string[]>;
   capacity_pool_id: string | null;
   emergency_calling_service_id: string | null;
 }

@@ -11,6 +11,7 @@ import { recordHistory } from './history.ts';
 import { lookAgainAt } from './look-again.ts';
 import type { OwnedDid } from './owned-did.ts';
 import { chargedPeriod, insertPeriodOrder } from './period-order.ts';
+import { refundNumber } from './refund-number.ts';
 import type { DidAttributes, DidChange } from './update-did.ts';
 
 /** Cancelling, restoring, and how often a number is still renewed. */
@@ -38,20 +39,26 @@ interface Life {
   method: DidMethod;
 }
 
-/** It stops at once. A number that waits for its registration is taken back at once too, with a refund. */
+/**
+ * It stops at once. A number that waits for its registration is taken back at once too, with a refund, and so is one
+ * whose order is still pending.
+ */
 async function terminate(life: Life): Promise<void> {
   const { trx, context, did } = life;
   const { env, now } = context;
-  const due = did.awaiting_registration ? now : did.due_at;
-  await write(life, { terminated: true, billing_cycles_count: 0, due_at: due });
+  const leaves = did.awaiting_registration || did.order_pending;
+  await write(life, { terminated: true, billing_cycles_count: 0, due_at: leaves ? now : did.due_at });
   await record(life, 'canceled');
-  if (did.awaiting_registration) await lookAgainAt(trx, env, now);
+  if (leaves) await lookAgainAt(trx, env, now);
+  // Now, and not when it leaves: by then the order may have been completed.
+  if (did.order_pending) await refundNumber(trx, did, now);
 }
 
 /** Free while paid time is left; after that a new period is charged, and nothing changes for who cannot pay it. */
 async function restore(life: Life, cycles: number | null): Promise<void> {
   const { trx, context, did } = life;
   const { env, now } = context;
+  if (did.given_back) refuse(invalid.attribute('terminated', messages.invalid));
   if (did.awaiting_registration) {
     const due = new Date((did.activated_at ?? now).getTime() + registrationDays * 86_400_000);
     await write(life, { terminated: false, billing_cycles_count: cycles, due_at: due });

@@ -2,14 +2,14 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
-import { formatTrimmed, parseAmount } from '../../money/decimal.ts';
-import { charge, refund } from '../../money/ledger.ts';
+import { charge } from '../../money/ledger.ts';
 import { registrationDays } from './activate-numbers.ts';
 import { endOfPeriods } from './billing-period.ts';
 import { recordHistory } from './history.ts';
 import { lookAgainAt } from './look-again.ts';
 import { findDid, type OwnedDid } from './owned-did.ts';
 import { chargedPeriod, insertPeriodOrder } from './period-order.ts';
+import { refundNumber } from './refund-number.ts';
 import { returnToStock } from './return-to-stock.ts';
 
 /** How long an expired number can be restored before it returns to stock. */
@@ -20,6 +20,7 @@ export function settleDueNumber(env: Environment, id: string, now: Date): Promis
   return inTransaction(env.db, async (trx) => {
     const did = await findDid(trx, id);
     if (!did?.due_at || did.due_at > now) return;
+    if (did.given_back) return returnToStock(trx, env, { where: sql`d.id = ${id}`, method: 'system', now });
     if (did.awaiting_registration) {
       const reviewed = !did.terminated && (await isUnderReview(trx, id));
       return reviewed ? waitLonger(trx, env, id, now) : takeBack(trx, env, did, now);
@@ -48,8 +49,7 @@ async function waitLonger(trx: Kysely<Schema>, env: Environment, id: string, now
 /** It was never usable, so the customer has it all back. */
 async function takeBack(trx: Kysely<Schema>, env: Environment, did: OwnedDid, now: Date): Promise<void> {
   await returnToStock(trx, env, { where: sql`d.id = ${did.id}`, method: 'system', now });
-  const paid = formatTrimmed(parseAmount(did.paid_nrc) + parseAmount(did.paid_mrc));
-  await refund(trx, { accountId: did.account_id, amount: paid, at: now, cause: 'refund', reference: did.id });
+  await refundNumber(trx, did, now);
 }
 
 /** Its paid time is over: blocked, and kept for the account a while longer. */

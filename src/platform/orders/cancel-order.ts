@@ -5,6 +5,7 @@ import { releaseHold } from '../../money/ledger.ts';
 import { callerOf, methodOf, type PlatformContext } from '../context.ts';
 import { returnToStock } from '../dids/return-to-stock.ts';
 import { announceOrder } from './announce-order.ts';
+import { paidFor } from './insert-order.ts';
 
 /** Ends a number order that is still pending: its numbers go back to stock and its money to the balance. */
 export async function cancelOrder(context: PlatformContext, id: string): Promise<void> {
@@ -23,7 +24,7 @@ export async function cancelOrder(context: PlatformContext, id: string): Promise
     await trx.updateTable('order_items').set({ missing: 0 }).where('order_id', '=', id).execute();
     await trx.updateTable('orders').set({ status: 'canceled', finished_at: now }).where('id', '=', id).execute();
     await announceOrder(trx, env, { ...order, status: 'canceled' });
-    const movement = { accountId, amount: order.amount, at: now, orderId: id };
+    const movement = { accountId, amount: paidFor(order), at: now, orderId: id };
     await releaseHold(trx, { ...movement, cause: 'order_canceled', reference: id });
   });
 }

@@ -7,6 +7,7 @@ import { earnHold } from '../../money/ledger.ts';
 import { activateNumbers } from '../dids/activate-numbers.ts';
 import { oneMonthOf } from '../dids/billing-period.ts';
 import { announceOrder } from './announce-order.ts';
+import { paidFor } from './insert-order.ts';
 import { setAside } from './set-aside.ts';
 import { takeFromStock } from './take-numbers.ts';
 
@@ -25,7 +26,7 @@ export function fulfilOrder(env: Environment, orderId: string): Promise<void> {
     const completed = { ...order, status: 'completed', finished_at: now } as const;
     await trx.updateTable('orders').set({ status: 'completed', finished_at: now }).where('id', '=', orderId).execute();
     await announceOrder(trx, env, completed);
-    const movement = { accountId: order.account_id, amount: order.amount, at: now, orderId };
+    const movement = { accountId: order.account_id, amount: paidFor(order), at: now, orderId };
     await earnHold(trx, { ...movement, cause: 'order_completed', reference: orderId });
   });
 }
@@ -35,7 +36,7 @@ async function takeMissing(trx: Kysely<Schema>, orderId: string, accountId: stri
   const waiting = await trx
     .selectFrom('order_items as i')
     .innerJoin('stock_keeping_units as s', 's.id', 'i.sku_id')
-    .select(['i.position', 'i.missing', 'i.nanpa_prefix_id', 'i.billing_cycles_count'])
+    .select(['i.position', 'i.missing', 'i.declined', 'i.nanpa_prefix_id', 'i.billing_cycles_count'])
     .select(['s.id as sku_id', 's.did_group_id', 's.channels_included_count'])
     .where('i.order_id', '=', orderId)
     .where('i.missing', '>', 0)
@@ -43,14 +44,14 @@ async function takeMissing(trx: Kysely<Schema>, orderId: string, accountId: stri
     .execute();
   let stillMissing = 0;
   for (const item of waiting) {
-    const wanted = { groupId: item.did_group_id, nanpaPrefixId: item.nanpa_prefix_id, qty: item.missing, now };
-    const numbers = await takeFromStock(trx, wanted);
+    const { did_group_id: groupId, nanpa_prefix_id: nanpaPrefixId, missing: qty, declined } = item;
+    const numbers = await takeFromStock(trx, { groupId, nanpaPrefixId, qty, declined, now });
     const place = {
       orderId,
       accountId,
       now,
       position: item.position,
-      groupId: item.did_group_id,
+      groupId,
       skuId: item.sku_id,
       channelsIncludedCount: item.channels_included_count,
       billingCyclesCount: item.billing_cycles_count,

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { type Insertable, type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
-import { type Amount, parseAmount, toSql } from '../../money/decimal.ts';
+import { type Amount, formatTrimmed, parseAmount, toSql } from '../../money/decimal.ts';
 
-export type NewOrder = Omit<Insertable<Schema['orders']>, 'reference' | 'seq' | 'amount'> & {
+export type NewOrder = Omit<Insertable<Schema['orders']>, 'reference' | 'seq' | 'amount' | 'refunded'> & {
   id: string;
   amount: Amount;
 };
-export type NewOrderItem = Omit<Insertable<Schema['order_items']>, 'order_id' | 'position'>;
+export type NewOrderItem = Omit<Insertable<Schema['order_items']>, 'order_id' | 'position' | 'declined'>;
 
 /** Writes an order and its items under a reference that nobody has. */
 export async function insertOrder(trx: Kysely<Schema>, order: NewOrder, items: readonly NewOrderItem[]): Promise<void> {
@@ -39,6 +39,11 @@ export async function insertOrder(trx: Kysely<Schema>, order: NewOrder, items: r
 /** What all items cost together: quantity times setup and month, per item. */
 export function totalOf(items: readonly Pick<NewOrderItem, 'qty' | 'nrc' | 'mrc'>[]): Amount {
   return items.reduce((sum, { qty, nrc, mrc }) => sum + BigInt(qty) * (parseAmount(nrc) + parseAmount(mrc)), 0n);
+}
+
+/** What the customer has paid for it: numbers that were given back while it was pending are not part of it any more. */
+export function paidFor(order: { amount: string; refunded: string }): string {
+  return formatTrimmed(parseAmount(order.amount) - parseAmount(order.refunded));
 }
 
 /** Three capitals, a dash, six digits. */

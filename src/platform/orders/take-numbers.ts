@@ -10,11 +10,12 @@ export interface TakenNumber {
 
 export async function takeFromStock(
   trx: Kysely<Schema>,
-  wanted: { groupId: string; nanpaPrefixId: string | null; qty: number; now: Date },
+  wanted: { groupId: string; nanpaPrefixId: string | null; qty: number; declined?: string[]; now: Date },
 ): Promise<TakenNumber[]> {
-  const { groupId, nanpaPrefixId, qty, now } = wanted;
+  const { groupId, nanpaPrefixId, qty, declined = [], now } = wanted;
   const { rows } = await sql<TakenNumber>`
-    select number, nanpa_prefix_id from take_stock(${groupId}::uuid, ${nanpaPrefixId}::uuid, ${qty}::int, ${now})
+    select number, nanpa_prefix_id
+    from take_stock(${groupId}::uuid, ${nanpaPrefixId}::uuid, ${qty}::int, ${now}, ${declined}::text[])
   `.execute(trx);
   return rows;
 }

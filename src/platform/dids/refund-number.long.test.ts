@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runDueJobs } from '../../../test/support/environment.ts';
+import { didItem, type GroupName, openShop, type Shop } from '../../../test/support/shop.ts';
+import { verifyLedger } from '../../money/verify-ledger.ts';
+import { advanceClock } from '../../sandbox/advance.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop();
+});
+afterAll(() => shop.close());
+
+/** A customer with 10.00 whose order of so many numbers at 2.50 waits for all but one of them. */
+async function waitingOrder(qty = 2, group: GroupName = 'london') {
+  await shop.env.pool.query('delete from available_dids');
+  const { client } = await shop.addAccount({ balance: '10' });
+  const [number = ''] = await shop.stock(group, 1);
+  const data = { type: 'orders', attributes: { items: [didItem({ sku_id: shop.skus[group], qty })] } };
+  const orderId = (await client.post('/orders', { data })).resource.id;
+  await runDueJobs(shop.env);
+  const didId = (await client.get(`/dids?filter[number]=${number}`)).resources[0]?.id ?? '';
+  return {
+    client,
+    number,
+    orderId,
+    didId,
+    patch: (terminated: boolean) =>
+      client.patch(`/dids/${didId}`, { data: { id: didId, type: 'dids', attributes: { terminated } } }),
+    balance: async () => (await client.get('/balance')).resource.attributes.balance,
+    numbers: async () => (await client.get('/dids')).resources.map(({ attributes }) => attributes.number),
+    order: async () => (await client.get(`/orders/${orderId}`)).resource.attributes,
+  };
+}
+
+async function expectCleanBooks() {
+  expect((await verifyLedger(shop.env.db)).filter(({ offences }) => offences.length > 0)).toEqual([]);
+}
+
+test('a number of a pending order is cancelled with a refund, once, and leaves the account', async () => {
+  const me = await waitingOrder();
+  expect(await me.balance()).toBe('5.00');
+  const cancelled = await me.patch(true);
+  expect(cancelled.resource.attributes).toMatchObject({ terminated: true, blocked: true, billing_cycles_count: 0 });
+  expect(await me.balance()).toBe('7.50');
+  expect((await me.patch(true)).status).toBe(200);
+  expect(await me.balance()).toBe('7.50');
+  await expectCleanBooks();
+
+  const refused = await me.patch(false);
+  expect([refused.status, refused.errors[0]?.source?.pointer]).toEqual([422, '/data/attributes/terminated']);
+  await runDueJobs(shop.env);
+  expect(await me.numbers()).toEqual([]);
+  const history = (await me.client.get('/did_history')).resources.map(({ attributes: a }) => `${a.action} ${a.method}`);
+  expect(history.sort()).toEqual(['assigned api3', 'canceled api3', 'removed system']);
+  await expectCleanBooks();
+  // Or the numbers of the next tests would be for this order.
+  await me.client.delete(`/orders/${me.orderId}`);
+});
+
+test('the order goes on: what it still waits for comes, but not the number that was given back', async () => {
+  const me = await waitingOrder();
+  await me.patch(true);
+  await runDueJobs(shop.env);
+  expect(await me.order()).toMatchObject({ status: 'pending', amount: '5.0', items: [{ attributes: { qty: 2 } }] });
+  const [another] = await shop.stock('london', 1);
+  await runDueJobs(shop.env);
+  expect(await me.numbers()).toEqual([another]);
+  expect(await me.order()).toMatchObject({ status: 'completed', amount: '5.0' });
+  expect(await me.balance()).toBe('7.50');
+  const [free] = (await me.client.get('/available_dids')).resources;
+  expect(free?.attributes.number).toBe(me.number);
+  await expectCleanBooks();
+
+  const { id = '' } = (await me.client.get('/dids')).resources[0] ?? {};
+  await me.client.patch(`/dids/${id}`, { data: { id, type: 'dids', attributes: { terminated: true } } });
+  expect(await me.balance()).toBe('7.50');
+});
+
+test('cancelling the order afterwards gives back only the rest', async () => {
+  const me = await waitingOrder(3);
+  expect(await me.balance()).toBe('2.50');
+  await me.patch(true);
+  expect((await me.client.delete(`/orders/${me.orderId}`)).status).toBe(204);
+  expect(await me.balance()).toBe('10.00');
+  await runDueJobs(shop.env);
+  expect(await me.balance()).toBe('10.00');
+  await expectCleanBooks();
+});
+
+test.each([
+  ['cancelled by the customer', async ({ patch }: { patch: (terminated: boolean) => Promise<unknown> }) => patch(true)],
+  ['taken back when no registration came', () => advanceClock(shop.env, 30 * 86_400)],
+])('a number without its registration, %s, is refunded once though its order is pending', async (_what, end) => {
+  const me = await waitingOrder(2, 'registered');
+  await end(me);
+  await runDueJobs(shop.env);
+  expect([await me.balance(), await me.numbers()]).toEqual(['7.50', []]);
+  await expectCleanBooks();
+  await me.client.delete(`/orders/${me.orderId}`);
+  expect(await me.balance()).toBe('10.00');
+  await expectCleanBooks();
+});
+
+test('a number and its order cancelled at the same moment are refunded once', async () => {
+  const me = await waitingOrder(3);
+  const [patched, deleted] = await Promise.all([me.patch(true), me.client.delete(`/orders/${me.orderId}`)]);
+  expect([200, 404]).toContain(patched.status);
+  expect(deleted.status).toBe(204);
+  await runDueJobs(shop.env);
+  expect([await me.balance(), await me.numbers()]).toEqual(['10.00', []]);
+  await expectCleanBooks();
+});
