@@ -1,8 +1,10 @@
 /** The boot promise, on real processes: scripts rely on every line of it. */
 
-import { execFile } from 'node:child_process';
-import { readdir, stat } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
@@ -147,10 +149,45 @@ describe('on databases of the operator', () => {
     const { process, answer, letGo } = await hangingRequest('forced');
     const stopped = process.stop();
     await expect.poll(process.stdout).toContain('"stopping"');
+    // One that follows at once is an echo of the first, as npm and terminals make them.
+    process.child.kill('SIGTERM');
+    await sleep(1100);
+    expect(process.child.exitCode).toBeNull();
     process.child.kill('SIGTERM');
     expect(await stopped).toBe(1);
     expect(await answer).toBeNull();
     await letGo();
+  });
+});
+
+describe('started by npm', () => {
+  it.each([
+    ['npm alone', (pid: number) => process.kill(pid, 'SIGTERM')],
+    ['all of its processes, as a terminal does', (pid: number) => process.kill(-pid, 'SIGINT')],
+  ])('stops cleanly when the signal goes to %s', async (_whom, tell) => {
+    const readyFile = path.join(folder(), 'npm.json');
+    const child = spawn('npm', ['start'], {
+      cwd: path.resolve(import.meta.dirname, '..'),
+      detached: true,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      env: {
+        ...process.env,
+        ...(await ownDatabases()),
+        TRUNKLINE_DATA: path.join(folder(), 'npm'),
+        TRUNKLINE_PORT: 'off',
+        TRUNKLINE_SANDBOX_PORT: '0',
+        TRUNKLINE_READY_FILE: readyFile,
+      },
+    });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    const ended = once(child, 'close');
+    await expect.poll(async () => readFile(readyFile, 'utf8').catch(() => ''), { timeout: 60_000 }).toContain('pid');
+    tell(child.pid ?? 0);
+    expect(await ended).toEqual([0, null]);
+    expect(output).toContain('"stopped"');
   });
 });
 

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { bannerText } from '../boot/banner.ts';
 import { createLog } from '../boot/log.ts';
 import { serve } from '../boot/serve.ts';
+import { listenForStop } from '../boot/stop-signals.ts';
 import { readConfig, settings } from '../config.ts';
 import { defineCommand, type Option } from './command.ts';
 
@@ -22,7 +22,7 @@ export const serveCommand = defineCommand({
   run: async ({ values, out }) => {
     const config = readConfig(process.env, values);
     const log = createLog(config.logLevel, 'stdout');
-    const signal = stopSignal();
+    const signals = listenForStop();
     const serving = await serve(config, log, {
       say: out,
       onLost: (error) => {
@@ -32,19 +32,9 @@ export const serveCommand = defineCommand({
       },
     });
     out(bannerText({ ...serving, seconds: performance.now() / 1000 }));
-    log.info({ stopped_by: await signal }, 'stopping');
-    for (const name of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(name, () => {
-        serving.abandon();
-        process.exit(1);
-      });
-    }
+    signals.beforeEnd(serving.abandon);
+    log.info({ stopped_by: await signals.first }, 'stopping');
     await serving.stop();
     log.info('stopped');
   },
 });
-
-/** The first signal, also when it comes while everything is still being opened. */
-async function stopSignal(): Promise<string> {
-  return Promise.race([once(process, 'SIGTERM').then(() => 'SIGTERM'), once(process, 'SIGINT').then(() => 'SIGINT')]);
-}
