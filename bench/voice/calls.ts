@@ -133,12 +133,10 @@ async function callByHand(
 ) {
   const at = env.clock.now();
   const streams = ['voice_in_events'];
-  const { rows } = await env.pool.query({ name: 'hand_route', text: routeStatement, values: [number] });
+  const { rows } = await env.pool.query({ name: 'hand_route', text: routeStatement, values: [number, '15550100'] });
   const [route] = rows;
-  const call = routed(
-    arrivedCall(number, at, route),
-    attemptAt(route.trunks[0], { didNumber: number, srcNumber: '15550100', country: route.country }, at),
-  );
+  const arrived = arrivedCall(number, at, route);
+  const call = routed(arrived, attemptAt(route.trunks[0], arrived, at));
   const client = await env.pool.connect();
   await client.query('begin');
   await client.query({

@@ -1,4 +1,4 @@
-/** What minutes cost in the demo: forwarding to a telephone number, calls out, and calls to toll-free numbers. */
+/** What calls cost in the demo: forwarding to a telephone number, calls out, calls to toll-free numbers, callers' names. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 
@@ -39,9 +39,11 @@ export async function loadDemoVoiceRates(db: Kysely<Schema>): Promise<void> {
     initial_interval: 60,
     next_interval: 60,
   };
+  // Names can be looked up where the numbering plan keeps them: in North America.
+  const name = { kind: 'cnam_lookup' as const, prefix: '1', per_minute: '0', connection_fee: '0.008' };
   await db
     .insertInto('voice_rates')
-    .values([...rates, tollFree])
+    .values([...rates, tollFree, name])
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -48,10 +48,19 @@ test('rates are set by prefix, for everyone or one account, and set again', asyn
   expect(list).toHaveLength(2);
 });
 
+test('a lookup of a name has one price, by the prefix of the caller', async () => {
+  expect(await run(voiceRatesSetCommand, 'cnam_lookup', '0.0125', '--prefix', '1')).toBe(
+    'cnam_lookup 1: 0.0125 a lookup.',
+  );
+  const line = (await run(voiceRatesListCommand)).split('\n').find((each) => each.startsWith('cnam_lookup'));
+  expect(line?.split(/ {2,}/)).toEqual(['cnam_lookup', '1', '0.000000', '0.0125', '1/1', 'everyone']);
+});
+
 test.each([
   [['gold', '1'], 'A rate is one of'],
   [['termination', 'cheap'], 'is not an amount'],
   [['termination', '1', '--prefix', 'x'], 'is not a prefix'],
+  [['termination', '1', '--fee', '0.00001'], 'is not an amount'],
   [['termination', '1', '--intervals', '0/1'], 'interval'],
   [['termination', '1', '--account', 'Nobody'], 'There is no account'],
 ])('a rate of %j is refused', async (args, text) => {

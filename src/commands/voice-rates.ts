@@ -9,7 +9,7 @@ import { table } from './table.ts';
 export const voiceRatesSetCommand = defineCommand({
   name: 'voice-rates set',
   summary: 'Set what a minute costs, by the leading digits of the number that is called.',
-  positionals: ['KIND', 'PER-MINUTE'],
+  positionals: ['KIND', 'PRICE'],
   options: {
     ...environmentOptions,
     prefix: { type: 'string', value: 'DIGITS', summary: 'leading digits; every other destination when left out' },
@@ -19,8 +19,11 @@ export const voiceRatesSetCommand = defineCommand({
     network: { type: 'string', value: 'NAME', summary: 'shown in CDRs of calls out' },
     account: { type: 'string', value: 'ACCOUNT', summary: 'for this account only' },
   },
-  notes: `KIND is one of ${rateKinds.join(', ')}. Without a rate there is no call, and no trunk that forwards there.`,
-  run: ({ values, positionals: [kind = '', perMinute = ''], out }) =>
+  notes: [
+    `KIND is one of ${rateKinds.join(', ')}. Without a rate there is no call, and no trunk that forwards there.`,
+    'For cnam_lookup PRICE is that of looking up one name, by the leading digits of the caller.',
+  ].join('\n'),
+  run: ({ values, positionals: [kind = '', price = ''], out }) =>
     withEnvironment(values, async (env) => {
       const [initialInterval = 1, nextInterval = initialInterval] = (values.intervals ?? '1/1').split('/').map(Number);
       const account = values.account === undefined ? null : await findAccount(env, values.account);
@@ -30,15 +33,16 @@ export const voiceRatesSetCommand = defineCommand({
       await setVoiceRate(env, {
         kind: kindOf(kind),
         prefix: values.prefix ?? '',
-        perMinute,
-        connectionFee: values.fee ?? '0',
+        ...(kind === 'cnam_lookup'
+          ? { perMinute: '0', connectionFee: price }
+          : { perMinute: price, connectionFee: values.fee ?? '0' }),
         initialInterval,
         nextInterval,
         country: values.country ?? null,
         network: values.network ?? null,
         accountId: account?.id ?? null,
       });
-      out(`${kind} ${values.prefix ?? '(any other)'}: ${perMinute} a minute.`);
+      out(`${kind} ${values.prefix ?? '(any other)'}: ${price} ${kind === 'cnam_lookup' ? 'a lookup' : 'a minute'}.`);
     }),
 });
 

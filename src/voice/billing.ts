@@ -24,8 +24,14 @@ export function chargeFor(rate: Rate | null, seconds: number, vatRate: string): 
   const fee = parseAmount(rate.connectionFee) * 6000n;
   // Millionths per minute times seconds, over sixty, in ten-thousandths: one division at the end, rounded half up.
   const amountWithoutVat = halfUp(fee + millionths(rate.perMinute) * BigInt(billedSeconds), 6000n);
-  const vat = halfUp(amountWithoutVat * (parseAmount(vatRate) / 10n), 100_000n);
-  return { rate, billedSeconds, amountWithoutVat, amount: amountWithoutVat + vat };
+  return { rate, billedSeconds, amountWithoutVat, amount: withVat(amountWithoutVat, vatRate) };
+}
+
+/** A price for doing something once, however long the call lasts: the connection fee. */
+export function flatCharge(rate: Rate | null, vatRate: string): Charge | null {
+  if (rate === null) return null;
+  const amountWithoutVat = parseAmount(rate.connectionFee);
+  return { rate, billedSeconds: 0, amountWithoutVat, amount: withVat(amountWithoutVat, vatRate) };
 }
 
 export function billedDuration(rate: Pick<Rate, 'initialInterval' | 'nextInterval'>, seconds: number): number {
@@ -35,6 +41,9 @@ export function billedDuration(rate: Pick<Rate, 'initialInterval' | 'nextInterva
 
 /** As the numeric columns of a CDR take it. */
 export const amountOf = (charge: Charge | null): string => toSql(charge?.amount ?? 0n);
+
+const withVat = (amount: Amount, vatRate: string): Amount =>
+  amount + halfUp(amount * (parseAmount(vatRate) / 10n), 100_000n);
 
 function halfUp(top: bigint, bottom: bigint): bigint {
   return (top * 2n + bottom) / (bottom * 2n);

@@ -45,6 +45,7 @@ const attempt = (trunkId: string, startedAt: Date): Attempt => ({
   transportProtocolId: 1,
   popId: null,
   forwardingRate: null,
+  nameLookupRate: null,
   ringingTimeoutSeconds: 30,
   reroutingIds: null,
   startedAt,

@@ -39,6 +39,8 @@ export interface Attempt {
   popId: string | null;
   /** PSTN forwarding is paid per minute. */
   forwardingRate: Rate | null;
+  /** What the lookup of the caller's name cost, where this attempt was the first to need it. */
+  nameLookupRate: Rate | null;
   ringingTimeoutSeconds: number;
   reroutingIds: readonly number[] | null;
   startedAt: Date;

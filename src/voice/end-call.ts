@@ -5,7 +5,7 @@ import { toSql } from '../money/decimal.ts';
 import { chargeEvenIntoDebt } from '../money/ledger.ts';
 import type { Charge } from './billing.ts';
 import { type Disconnect, ended, type InboundCall } from './call.ts';
-import { type Charges, chargesOf, type InboundCdr, inboundCdrs } from './inbound-cdr.ts';
+import { type Charges, chargesOf, type InboundCdr, inboundCdrs, noCharges } from './inbound-cdr.ts';
 import { incomingEnd } from './inbound-events.ts';
 import { ensureMonths } from './months.ts';
 import { readCall } from './stored-call.ts';
@@ -61,7 +61,7 @@ export async function writeRefusedCall(
   refused: InboundCall,
   streams: readonly string[],
 ): Promise<void> {
-  const cdrs = inboundCdrs(refused, { tollFree: null, pstn: null, metered: null });
+  const cdrs = inboundCdrs(refused, noCharges);
   if (cdrs.length === 0) return;
   const now = env.clock.now();
   await ensureMonths(env, 'cdrs_in', refused.timeStart);
@@ -91,8 +91,7 @@ const streamedOf = (cdrs: readonly InboundCdr[], streams: readonly string[]) =>
     ? cdrs.map(({ stream }) => ({ stream: 'voice_in_cdr', body: JSON.stringify(stream) }))
     : [];
 
-const isFree = (charges: Charges): boolean =>
-  [charges.tollFree, charges.pstn, charges.metered].every((charge) => (charge?.amount ?? 0n) === 0n);
+const isFree = (charges: Charges): boolean => Object.values(charges).every((charge) => (charge?.amount ?? 0n) === 0n);
 
 const isOurs = (rows: readonly unknown[]): boolean => rows.length > 0;
 
@@ -113,6 +112,7 @@ async function endAndCharge(
     await charge(charges.metered, 'metered_minutes', 'metered');
     await charge(charges.tollFree, 'metered_minutes', 'toll_free');
     await charge(charges.pstn, 'call_charge', 'pstn');
+    await charge(charges.cnam, 'call_charge', 'cnam');
     return true;
   });
 }

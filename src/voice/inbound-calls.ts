@@ -40,7 +40,7 @@ export async function arrive(host: CallHost, arrival: Arrival): Promise<Arrived>
   const { env } = host;
   const at = arrival.at ?? env.clock.now();
   const note = arrival.note ?? (() => undefined);
-  const { facts, route } = await findRoute(env.pool, arrival.didNumber);
+  const { facts, route } = await findRoute(env.pool, arrival.didNumber, arrival.srcNumber);
   const call = arrivedCall(arrival, at, route);
   const refused = refuseNumber(facts, at);
   if (refused !== null || route === null)

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { CdrsInTable } from '../db/tables/voice.ts';
 import { formatTrimmed } from '../money/decimal.ts';
-import { amountOf, type Charge, chargeFor } from './billing.ts';
+import { amountOf, type Charge, chargeFor, flatCharge } from './billing.ts';
 import { type Attempt, type Disconnect, durationOf, type InboundCall } from './call.ts';
 import { type CallEvent, timestamp, timestampOrNull } from './inbound-events.ts';
 import { sipCodeOf } from './rerouting.ts';
@@ -12,20 +12,24 @@ export interface Charges {
   tollFree: Charge | null;
   pstn: Charge | null;
   metered: Charge | null;
+  cnam: Charge | null;
 }
+
+export const noCharges: Charges = { tollFree: null, pstn: null, metered: null, cnam: null };
 
 export interface InboundCdr {
   row: Insertable<CdrsInTable>;
   stream: CallEvent;
 }
 
-/** Minutes are paid for by the attempt that was answered, which is always the last. */
+/** Minutes are paid for by the attempt that was answered, which is always the last; a name by the one that needed it. */
 export function chargesOf(call: InboundCall): Charges {
   const seconds = durationOf(call);
   return {
     tollFree: chargeFor(call.tollFreeRate, seconds, call.vatRate),
     pstn: chargeFor(call.attempts.at(-1)?.forwardingRate ?? null, seconds, call.vatRate),
     metered: call.channel === 'metered' ? chargeFor(call.meteredRate, seconds, call.vatRate) : null,
+    cnam: flatCharge(call.attempts.find((attempt) => attempt.nameLookupRate)?.nameLookupRate ?? null, call.vatRate),
   };
 }
 
@@ -34,9 +38,10 @@ export function inboundCdrs(call: InboundCall, charges: Charges): InboundCdr[] {
   if (call.accountId === null || call.timeEnd === null || call.disconnect === null) return [];
   const last = Math.max(call.attempts.length, 1);
   const attempts: (Attempt | null)[] = call.attempts.length > 0 ? [...call.attempts] : [null];
-  return attempts.map((attempt, index) =>
-    cdrOf(call, attempt, index + 1, index + 1 === last ? charges : { tollFree: null, pstn: null, metered: null }, last),
-  );
+  return attempts.map((attempt, index) => {
+    const minutes = index + 1 === last ? charges : noCharges;
+    return cdrOf(call, attempt, index + 1, { ...minutes, cnam: attempt?.nameLookupRate ? charges.cnam : null }, last);
+  });
 }
 
 function cdrOf(call: InboundCall, attempt: Attempt | null, number: number, charges: Charges, last: number): InboundCdr {
@@ -69,7 +74,7 @@ function cdrOf(call: InboundCall, attempt: Attempt | null, number: number, charg
     toll_free_amount: amountOf(charges.tollFree),
     pstn_amount: amountOf(charges.pstn),
     metered_amount: amountOf(charges.metered),
-    cnam_amount: '0',
+    cnam_amount: amountOf(charges.cnam),
     leg_call_id: attempt?.callId ?? null,
   };
   return { row, stream: streamed(call, attempt, row, disconnect, charges, isLast) };

@@ -124,7 +124,7 @@ export async function count(client: PoolClient, counted: Counted): Promise<InUse
 
 export function attemptAt(
   trunk: RouteTrunk,
-  call: Pick<InboundCall, 'didNumber' | 'srcNumber' | 'country'>,
+  call: Pick<InboundCall, 'didNumber' | 'srcNumber' | 'country' | 'attempts'>,
   at: Date,
 ): Attempt {
   const { configuration } = trunk;
@@ -137,6 +137,8 @@ export function attemptAt(
     transportProtocolId: Number(configuration.transport_protocol_id ?? 0) || null,
     popId: trunk.popId,
     forwardingRate: trunk.forwardingRate,
+    // A name that has been found is not looked up again for the next trunk.
+    nameLookupRate: call.attempts.some(({ nameLookupRate }) => nameLookupRate) ? null : trunk.nameLookupRate,
     ringingTimeoutSeconds: trunk.ringingTimeout ?? platformRingingTimeout,
     reroutingIds: Array.isArray(configuration.rerouting_disconnect_code_ids)
       ? configuration.rerouting_disconnect_code_ids

@@ -6,7 +6,7 @@ import { OperatorError } from '../operator-error.ts';
 
 export type RateKind = VoiceRatesTable['kind'];
 
-export const rateKinds: readonly RateKind[] = ['pstn_forwarding', 'toll_free', 'termination'];
+export const rateKinds: readonly RateKind[] = ['pstn_forwarding', 'toll_free', 'termination', 'cnam_lookup'];
 
 export interface NewRate {
   kind: RateKind;
@@ -24,8 +24,12 @@ export interface NewRate {
 
 export async function setVoiceRate(env: Environment, rate: NewRate): Promise<void> {
   if (!/^\d{0,15}$/.test(rate.prefix)) throw new OperatorError(`"${rate.prefix}" is not a prefix of digits.`);
-  for (const amount of [rate.perMinute, rate.connectionFee ?? '0']) {
-    if (!/^\d{1,6}(\.\d{1,6})?$/.test(amount)) throw new OperatorError(`"${amount}" is not an amount such as 0.0125.`);
+  const { perMinute, connectionFee = '0' } = rate;
+  for (const [amount, shape] of [
+    [perMinute, /^\d{1,6}(\.\d{1,6})?$/],
+    [connectionFee, /^\d{1,6}(\.\d{1,4})?$/],
+  ] as const) {
+    if (!shape.test(amount)) throw new OperatorError(`"${amount}" is not an amount such as 0.0125.`);
   }
   const { initialInterval = 1, nextInterval = 1 } = rate;
   if (
@@ -35,7 +39,7 @@ export async function setVoiceRate(env: Environment, rate: NewRate): Promise<voi
   }
   await sql`
     insert into voice_rates (account_id, kind, prefix, per_minute, connection_fee, initial_interval, next_interval, country, network)
-    values (${rate.accountId ?? null}, ${rate.kind}, ${rate.prefix}, ${rate.perMinute}, ${rate.connectionFee ?? '0'},
+    values (${rate.accountId ?? null}, ${rate.kind}, ${rate.prefix}, ${perMinute}, ${connectionFee},
             ${initialInterval}, ${nextInterval}, ${rate.country ?? null}, ${rate.network ?? null})
     on conflict (kind, prefix, coalesce(account_id, '00000000-0000-0000-0000-000000000000')) do update
       set per_minute = excluded.per_minute, connection_fee = excluded.connection_fee,

@@ -16,6 +16,8 @@ export interface RouteTrunk extends Ranked {
   type: 'sip_configurations' | 'pstn_configurations';
   configuration: Record<string, unknown>;
   forwardingRate: Rate | null;
+  /** Set where the trunk wants the caller's name looked up and the account has a rate for such a caller. */
+  nameLookupRate: Rate | null;
 }
 
 export interface Route {
@@ -41,8 +43,9 @@ export interface Found {
   route: Route | null;
 }
 
-export async function findRoute(pool: Pick<Pool, 'query'>, didNumber: string): Promise<Found> {
-  const { rows } = await pool.query<RouteRow>({ name: 'voice_route', text: routeStatement, values: [didNumber] });
+export async function findRoute(pool: Pick<Pool, 'query'>, didNumber: string, srcNumber: string): Promise<Found> {
+  const values = [didNumber, digitsOf(srcNumber)];
+  const { rows } = await pool.query<RouteRow>({ name: 'voice_route', text: routeStatement, values });
   const [row] = rows;
   if (row === undefined) return { facts: unowned(await wasOnceOurs(pool, didNumber)), route: null };
   return {
@@ -59,6 +62,9 @@ export async function findRoute(pool: Pick<Pool, 'query'>, didNumber: string): P
     route: asRoute(row),
   };
 }
+
+/** Null for a caller that has no number to look up: anonymous, a SIP user. */
+export const digitsOf = (srcNumber: string): string | null => /^\+?(\d{3,20})$/.exec(srcNumber)?.[1] ?? null;
 
 interface RouteRow {
   account_id: string;
@@ -102,6 +108,9 @@ export const routeStatement = `
              'callerId', json_build_object('format', t.cli_format, 'prefix', t.cli_prefix), 'type', t.configuration_type, 'configuration', t.configuration,
              'forwardingRate', case when t.configuration_type = 'pstn_configurations' then
                (select ${rateColumns('r')} from voice_rate('pstn_forwarding', t.account_id, t.configuration->>'dst') r)
+             end,
+             'nameLookupRate', case when (t.configuration->>'cnam_lookup')::boolean then
+               (select ${rateColumns('r')} from voice_rate('cnam_lookup', t.account_id, $2::text) r)
              end) order by t.id), '[]')
           from voice_in_trunks t
           where t.id = d.voice_in_trunk_id or t.voice_in_trunk_group_id = d.voice_in_trunk_group_id) as trunks,

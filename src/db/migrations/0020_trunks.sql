@@ -105,10 +105,11 @@ create table voice_out_trunk_emergency_dids (
 create index voice_out_trunk_emergency_dids_did on voice_out_trunk_emergency_dids (did_id);
 
 -- What a minute costs by the longest prefix of the number that is called. An account's own rate goes before everyone's.
+-- A lookup of the caller's name costs the connection fee, by the prefix of the caller.
 create table voice_rates (
   id uuid primary key default gen_random_uuid(),
   account_id uuid references accounts on delete cascade,
-  kind text not null check (kind in ('pstn_forwarding', 'toll_free', 'termination')),
+  kind text not null check (kind in ('pstn_forwarding', 'toll_free', 'termination', 'cnam_lookup')),
   prefix text not null check (prefix ~ '^[0-9]*$'),
   per_minute numeric(12, 6) not null check (per_minute >= 0),
   connection_fee numeric(12, 4) not null default 0 check (connection_fee >= 0),

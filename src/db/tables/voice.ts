@@ -67,7 +67,7 @@ export interface VoiceOutTrunkDidsTable {
 export interface VoiceRatesTable {
   id: Generated<string>;
   account_id: string | null;
-  kind: 'pstn_forwarding' | 'toll_free' | 'termination';
+  kind: 'pstn_forwarding' | 'toll_free' | 'termination' | 'cnam_lookup';
   prefix: string;
   per_minute: string;
   connection_fee: Generated<string>;
