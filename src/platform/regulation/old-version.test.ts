@@ -1,5 +1,5 @@
 /** The paperwork as clients of 2022-05-10 know it: other names, other words, reasons as one text. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { encryptFile, PDF, testKeys, uploadForm } from '../../../test/support/encrypted-upload.ts';
 import { document, link, makePaperwork } from '../../../test/support/paperwork.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
@@ -66,6 +66,60 @@ test('identities, validations and submissions speak the old words', async () => 
     422,
     'Birth Date is required for Personal Identity',
   ]);
+});
+
+describe('a batch of uploads', () => {
+  const batch = async (fingerprint: string, files: readonly { content: string; description?: string }[]) => {
+    const form = new FormData();
+    form.append('encrypted_files[encryption_fingerprint]', fingerprint);
+    for (const { content, description } of files) {
+      if (description !== undefined) form.append('encrypted_files[items][][description]', description);
+      form.append('encrypted_files[items][][file]', new Blob([content], { type: 'application/octet-stream' }), 'x.enc');
+    }
+    const answer = await fetch(`${server.url}/v3/encrypted_files`, {
+      method: 'POST',
+      headers: { 'api-key': server.key },
+      body: form,
+    });
+    return { status: answer.status, body: JSON.parse(await answer.text()) };
+  };
+  const stored = async () =>
+    (
+      await server.env.pool.query(
+        'select (select count(*) from stored_files) + (select count(*) from encrypted_files) n',
+      )
+    ).rows[0].n;
+
+  test('is answered with the ids of its files, in their order', async () => {
+    const { fingerprint } = await testKeys(server.env);
+    const files = [{ content: 'one', description: 'front' }, { content: 'two', description: 'back' }, { content: '3' }];
+    const { status, body } = await batch(fingerprint, files);
+    expect([status, Object.keys(body), body.ids.length]).toEqual([201, ['ids'], 3]);
+    const read = await Promise.all(body.ids.map((id: string) => ask('GET', `/encrypted_files/${id}`)));
+    expect(read.map((each) => each.body.data.attributes.description)).toEqual(['front', 'back', null]);
+    const { rows } = await server.env.pool.query(
+      `select convert_from(c.bytes, 'utf8') as bytes from encrypted_files e
+         join stored_file_chunks c on c.stored_file_id = e.stored_file_id
+       where e.id = any($1) order by array_position($1::uuid[], e.id)`,
+      [body.ids],
+    );
+    expect(rows.map(({ bytes }) => bytes)).toEqual(['one', 'two', '3']);
+  });
+
+  test('is taken whole or not at all', async () => {
+    const { fingerprint } = await testKeys(server.env);
+    const before = await stored();
+    const empty = await batch(fingerprint, [{ content: 'one' }, { content: '' }]);
+    expect([empty.status, empty.body.errors[0].detail]).toEqual([422, "file - can't be blank"]);
+    const many = await batch(
+      fingerprint,
+      Array.from({ length: 11 }, () => ({ content: 'x' })),
+    );
+    expect([many.status, many.body.errors[0].detail]).toEqual([400, 'invalid params']);
+    const outdated = await batch('a:::b', [{ content: 'x' }]);
+    expect([outdated.status, outdated.body.errors[0].detail]).toEqual([422, 'outdated fingerprint']);
+    expect(await stored()).toBe(before);
+  });
 });
 
 test('an upload shows expire_at, a rejection its reasons as one text', async () => {

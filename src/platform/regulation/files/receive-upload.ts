@@ -1,4 +1,4 @@
-/** Reads one multipart upload as it arrives: its bytes go to the database chunk by chunk, its fields are checked. */
+/** Reads a multipart upload as it arrives: its bytes go to the database chunk by chunk, its fields are checked. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -7,21 +7,19 @@ import type { Environment } from '../../../environment.ts';
 import { ApiError, type ErrorObject, invalid, messages } from '../../../jsonapi/errors.ts';
 import { currentFingerprint } from './key-pairs.ts';
 import { FileWriter } from './stored-files.ts';
+import { describedFiles, FINGERPRINT, type FormPart, type UploadForm } from './upload-form.ts';
 
 export const MAX_FILE_BYTES = 20 * 1024 * 1024;
-/** How much more than that is read politely before the connection is cut. */
-const MAX_BODY_BYTES = 4 * MAX_FILE_BYTES;
+/** How many files' worth more than its own is read politely before the connection is cut. */
+const SPARE_FILES = 3;
 const MAX_FIELD_BYTES = 64 * 1024;
 
 export interface Upload {
-  writer: FileWriter;
+  /** Which of the forms it came in. */
+  form: UploadForm;
   fingerprint: string;
-  description: string | null;
+  files: { writer: FileWriter; description: string | null }[];
 }
-
-const FILE = 'encrypted_files[file]';
-const FINGERPRINT = 'encrypted_files[encryption_fingerprint]';
-const DESCRIPTION = 'encrypted_files[description]';
 
 /** Not a form, or not this one. The contract gives this endpoint an answer of its own. */
 export const invalidParams = (): ErrorObject => ({
@@ -32,34 +30,46 @@ export const invalidParams = (): ErrorObject => ({
 });
 
 /** Answers with what was stored but is not yet a file; throws, with nothing left behind, when it cannot become one. */
-export async function receiveUpload(env: Environment, accountId: string, request: IncomingMessage): Promise<Upload> {
-  const form = new Form(env, accountId);
+export async function receiveUpload(
+  env: Environment,
+  accountId: string,
+  request: IncomingMessage,
+  forms: readonly UploadForm[],
+): Promise<Upload> {
+  const received = new ReceivedForm(env, accountId, forms);
   try {
-    await form.read(request);
-    const problem = form.problem();
+    await received.read(request);
+    const problem = received.problem();
     if (problem) throw new ApiError([problem]);
-    return form.upload();
+    return received.upload();
   } catch (error) {
-    await form.discard();
+    await received.discard();
     throw error;
   }
 }
 
-class Form {
+class ReceivedForm {
   readonly #env: Environment;
   readonly #accountId: string;
+  readonly #forms: readonly UploadForm[];
+  readonly #mostFiles: number;
   #current = '';
-  readonly #fields = new Map<string, string>();
-  #writer: FileWriter | null = null;
-  #stream: BusboyFileStream | null = null;
+  #fingerprint: string | null = null;
+  /** The form it turned out to be, by the first part that has a place in one. */
+  #form: UploadForm | null = null;
+  readonly #parts: FormPart[] = [];
+  readonly #writers: FileWriter[] = [];
+  readonly #streams: BusboyFileStream[] = [];
   #receiving: Promise<void> = Promise.resolve();
   #refused = false;
   #tooLarge = false;
   #failure: unknown = null;
 
-  constructor(env: Environment, accountId: string) {
+  constructor(env: Environment, accountId: string, forms: readonly UploadForm[]) {
     this.#env = env;
     this.#accountId = accountId;
+    this.#forms = forms;
+    this.#mostFiles = Math.max(...forms.map(({ files }) => files));
   }
 
   async read(request: IncomingMessage): Promise<void> {
@@ -67,7 +77,7 @@ class Form {
     if (!type?.toLowerCase().startsWith('multipart/form-data')) throw new ApiError([invalidParams()]);
     this.#current = await currentFingerprint(this.#env);
     try {
-      await pipeline(request, atMost(MAX_BODY_BYTES), this.#parser(type));
+      await pipeline(request, atMost((this.#mostFiles + SPARE_FILES) * MAX_FILE_BYTES), this.#parser(type));
     } catch {
       // Cut short, without its closing boundary, or no form at all.
       throw new ApiError([invalidParams()]);
@@ -77,9 +87,10 @@ class Form {
   }
 
   #parser(type: string) {
+    const files = this.#mostFiles;
     const parser = new Busboy({
       headers: { 'content-type': type },
-      limits: { files: 1, fields: 10, fieldSize: MAX_FIELD_BYTES, fileSize: MAX_FILE_BYTES, headerPairs: 50 },
+      limits: { files, fields: files + 9, fieldSize: MAX_FIELD_BYTES, fileSize: MAX_FILE_BYTES, headerPairs: 50 },
     });
     parser.on('field', (name, value, nameCut, valueCut) => this.#field(name, value, nameCut || valueCut));
     parser.on('file', (name, stream) => this.#file(name, stream));
@@ -88,60 +99,79 @@ class Form {
   }
 
   problem(): ErrorObject | null {
-    if (this.#refused) return invalidParams();
-    if (this.#fields.get(FINGERPRINT) !== this.#current) return invalid.base('outdated fingerprint');
-    if (!this.#writer || this.#writer.size === 0) return invalid.attribute('file', messages.blank);
+    const { files } = this.#form ?? { files: 0 };
+    const count = (kind: FormPart['kind']) => this.#parts.filter((part) => part.kind === kind).length;
+    if (this.#refused || count('file') > files || count('description') > files) return invalidParams();
+    if (this.#fingerprint !== this.#current) return invalid.base('outdated fingerprint');
+    const isBlank = this.#writers.length === 0 || this.#writers.some(({ size }) => size === 0);
+    // A description without a file says that one is missing.
+    if (isBlank || count('description') > count('file')) return invalid.attribute('file', messages.blank);
     return this.#tooLarge ? invalid.attribute('file', 'is too large (maximum is 20 MiB)') : null;
   }
 
   upload(): Upload {
-    if (!this.#writer) throw new Error('an upload without a file was accepted');
-    const description = this.#fields.get(DESCRIPTION) ?? '';
+    if (!this.#form) throw new Error('an upload without a file was accepted');
+    const descriptions = describedFiles(this.#parts);
     return {
-      writer: this.#writer,
-      fingerprint: this.#fields.get(FINGERPRINT) ?? '',
-      description: description === '' ? null : description,
+      form: this.#form,
+      fingerprint: this.#current,
+      files: this.#writers.map((writer, index) => ({ writer, description: descriptions[index] ?? null })),
     };
   }
 
   async discard(): Promise<void> {
-    this.#stream?.destroy();
+    for (const stream of this.#streams) stream.destroy();
     await this.#receiving;
-    await this.#writer?.discard();
+    for (const writer of this.#writers) await writer.discard();
   }
 
   #refuse(): void {
     this.#refused = true;
   }
 
+  /** What a name stands for, in the one form that the upload is. */
+  #partNamed(name: string): FormPart['kind'] | null {
+    this.#form ??= this.#forms.find(({ file, description }) => name === file || name === description) ?? null;
+    if (name === this.#form?.file) return 'file';
+    return name === this.#form?.description ? 'description' : null;
+  }
+
   #field(name: string, value: string, cut: boolean): void {
-    const known = name === FINGERPRINT || name === DESCRIPTION || name === FILE;
-    if (!known || cut || value.includes('\0') || this.#fields.has(name)) this.#refuse();
-    else this.#fields.set(name, value);
+    const isFingerprint = name === FINGERPRINT;
+    const kind = isFingerprint ? null : this.#partNamed(name);
+    const isKnown = isFingerprint ? this.#fingerprint === null : kind !== null;
+    if (!isKnown || cut || value.includes('\0')) this.#refuse();
+    if (isFingerprint) this.#fingerprint = value;
+    // A file's name on a plain field brings no file.
+    if (kind === 'description') this.#parts.push({ kind, text: value });
   }
 
   #file(name: string, stream: BusboyFileStream): void {
     // A form that ends inside a part says so here as well as to the pipeline, at a moment when nobody may be reading.
     stream.on('error', () => undefined);
-    if (name !== FILE) this.#refuse();
+    if (this.#partNamed(name) === 'file') this.#parts.push({ kind: 'file' });
+    else this.#refuse();
     // What is bound to be refused is not stored first.
-    const outdated = (this.#fields.get(FINGERPRINT) ?? this.#current) !== this.#current;
+    const outdated = (this.#fingerprint ?? this.#current) !== this.#current;
     if (this.#refused || outdated) {
       stream.resume();
       return;
     }
-    this.#stream = stream;
-    this.#receiving = this.#store(stream).catch((error: unknown) => {
-      this.#failure = error;
-      stream.resume();
-    });
+    this.#streams.push(stream);
+    this.#receiving = this.#receiving
+      .then(() => this.#store(stream))
+      .catch((error: unknown) => {
+        this.#failure = error;
+        stream.resume();
+      });
   }
 
   async #store(stream: BusboyFileStream): Promise<void> {
-    this.#writer = await FileWriter.begin(this.#env, this.#accountId);
-    for await (const bytes of stream as Readable) await this.#writer.write(bytes);
-    this.#tooLarge = stream.truncated;
-    await this.#writer.flush();
+    const writer = await FileWriter.begin(this.#env, this.#accountId);
+    this.#writers.push(writer);
+    for await (const bytes of stream as Readable) await writer.write(bytes);
+    this.#tooLarge ||= stream.truncated;
+    await writer.flush();
   }
 }
 

@@ -2,48 +2,62 @@
 import type { ExtraRoutes } from '../../../jsonapi/engine.ts';
 import type { RouteFlags } from '../../../jsonapi/routes.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';
+import { BATCH, batchAnswer } from '../../versions/2026-04-16/batch-uploads.ts';
 import { versions } from '../../versions/versions.ts';
 import { receiveUpload, type Upload } from './receive-upload.ts';
+import { ONE_FILE } from './upload-form.ts';
 
 const DAY_MS = 86_400_000;
 
 export const uploadRoutes: ExtraRoutes<PlatformContext> = (app, contextOf) => {
   app.post('/encrypted_files', { config: { media: 'own' } satisfies RouteFlags }, async (request, reply) => {
     const context = contextOf(request);
-    const upload = await receiveUpload(context.env, callerOf(context).accountId, request.raw);
-    const { id, expiresAt } = await keepUpload(context, upload);
-    const attributes = { description: upload.description, expires_at: expiresAt.toISOString() };
-    const document = {
-      data: { id, type: 'encrypted_files', attributes },
-      meta: { api_version: context.apiVersion },
-    };
-    return reply
-      .code(201)
-      .header('content-type', 'application/json')
-      .send(JSON.stringify(versions.response(context.apiVersion, document)));
+    const forms = context.apiVersion < '2026-04-16' ? [BATCH, ONE_FILE] : [ONE_FILE];
+    const upload = await receiveUpload(context.env, callerOf(context).accountId, request.raw, forms);
+    const files = await keepUpload(context, upload);
+    const answer = upload.form === BATCH ? batchAnswer(files.map(({ id }) => id)) : documentOf(context, files);
+    return reply.code(201).header('content-type', 'application/json').send(JSON.stringify(answer));
   });
 };
 
-/** The upload becomes a file that exists for a day. */
-async function keepUpload(context: PlatformContext, { writer, fingerprint, description }: Upload) {
+interface KeptFile {
+  id: string;
+  description: string | null;
+  expiresAt: Date;
+}
+
+function documentOf(context: PlatformContext, [file]: readonly KeptFile[]): object {
+  if (!file) throw new Error('an upload was kept without a file');
+  const attributes = { description: file.description, expires_at: file.expiresAt.toISOString() };
+  return versions.response(context.apiVersion, {
+    data: { id: file.id, type: 'encrypted_files', attributes },
+    meta: { api_version: context.apiVersion },
+  });
+}
+
+/** The uploads become files that exist for a day: all of a form, or none. */
+function keepUpload(context: PlatformContext, { files, fingerprint }: Upload): Promise<KeptFile[]> {
   const { env } = context;
   const now = env.clock.now();
   const expiresAt = new Date(now.getTime() + DAY_MS);
-  const id = await env.db.transaction().execute(async (trx) => {
-    await writer.finish(trx, fingerprint);
-    const row = await trx
-      .insertInto('encrypted_files')
-      .values({
-        account_id: callerOf(context).accountId,
-        stored_file_id: writer.id,
-        description,
-        created_at: now,
-        expires_at: expiresAt,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    await env.jobs.add(trx, 'regulation.expire-file', { encrypted_file_id: row.id }, { at: expiresAt });
-    return row.id;
+  return env.db.transaction().execute(async (trx) => {
+    const kept: KeptFile[] = [];
+    for (const { writer, description } of files) {
+      await writer.finish(trx, fingerprint);
+      const { id } = await trx
+        .insertInto('encrypted_files')
+        .values({
+          account_id: callerOf(context).accountId,
+          stored_file_id: writer.id,
+          description,
+          created_at: now,
+          expires_at: expiresAt,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await env.jobs.add(trx, 'regulation.expire-file', { encrypted_file_id: id }, { at: expiresAt });
+      kept.push({ id, description, expiresAt });
+    }
+    return kept;
   });
-  return { id, expiresAt };
 }
