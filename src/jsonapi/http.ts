@@ -27,11 +27,15 @@ export function checkContentType(method: string, contentType: string | undefined
   }
 }
 
+/** Whatever word stands in it, such a header selects the version of the interface. */
+export const VERSION_HEADER = /^x-[a-z0-9_-]+-api-version$/i;
+
+const ALLOWED_HEADERS =
+  'Origin, X-Requested-With, Content-Type, Accept, auth-key, x-api-key, api-key, x-api-token, X-Service-Api-Version, Idempotency-Key, X-User-Agent, Cache-Control';
+
 const CORS = {
   'access-control-allow-credentials': 'true',
   'access-control-allow-methods': 'GET, POST, DELETE, PUT, PATCH, OPTIONS',
-  'access-control-allow-headers':
-    'Origin, X-Requested-With, Content-Type, Accept, auth-key, x-api-key, api-key, x-api-token, X-Service-Api-Version, Idempotency-Key, X-User-Agent, Cache-Control',
   'access-control-expose-headers': 'Date, X-Request-Id, Content-Disposition',
   'access-control-max-age': '7200',
 };
@@ -49,7 +53,17 @@ const SAFETY = {
 export function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(SAFETY);
   const { origin } = request.headers;
-  if (origin !== undefined) reply.headers(CORS).header('access-control-allow-origin', origin);
+  if (origin === undefined) return;
+  reply
+    .headers(CORS)
+    .header('access-control-allow-headers', allowedHeaders(request.headers['access-control-request-headers']))
+    .header('access-control-allow-origin', origin);
+}
+
+/** A list cannot name every version header there may be, so the one that is asked about is added to it. */
+function allowedHeaders(asked = ''): string {
+  const names = asked.split(',').map((name) => name.trim());
+  return [ALLOWED_HEADERS, ...names.filter((name) => VERSION_HEADER.test(name))].join(', ');
 }
 
 /** A document, with the headers the recorded answers have. A client that has it already gets 304. */

@@ -144,11 +144,13 @@ export async function relatedDocument<C extends EngineContext>(
   const target = registry.get(type ?? '');
   if (relationship.kind === 'many') return relatedCollection(context, registry, target, id, relationship, raw, asked);
 
-  const relatedId = row[`→${name}`];
-  if (!target || relatedId === null || relatedId === undefined)
-    return { data: null, meta: { api_version: context.apiVersion } };
+  if (!target) return { data: null, meta: { api_version: context.apiVersion } };
   const query = parseQuery(registry, target, raw, context, false);
-  const related = await selectOne(context, target, String(relatedId), query.include, query.fields.get(target.type));
+  const relatedId = row[`→${name}`] ?? null;
+  const related =
+    relatedId === null
+      ? undefined
+      : await selectOne(context, target, String(relatedId), query.include, query.fields.get(target.type));
   const fetched = await fetchIncluded(context, registry, target, related ? [related] : [], query);
   return singleDocument(context, fetched, query);
 }

@@ -74,7 +74,7 @@ function parseInclude<C extends EngineContext>(
 ): IncludeTree | null {
   if (value === '') return null;
   const tree: MutableTree = new Map();
-  for (const path of value.split(',')) {
+  for (const path of value.split(',').filter((each) => each !== '')) {
     let at = tree;
     let types: Resource<C>[] = [resource];
     for (const segment of path.trim().split('.')) {
@@ -166,7 +166,8 @@ function parseSort<C extends EngineContext>(
   });
 }
 
-function defaultSort<C extends EngineContext>(resource: Resource<C>): Query['sort'] {
+/** The order of a collection, and of what a to-many links to, when nothing else is asked for. */
+export function defaultSort<C extends EngineContext>(resource: Resource<C>): Query['sort'] {
   if (!resource.defaultSort) return [];
   const descending = resource.defaultSort.startsWith('-');
   const name = descending ? resource.defaultSort.slice(1) : resource.defaultSort;

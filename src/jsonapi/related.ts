@@ -27,9 +27,34 @@ export async function fetchIncluded<C extends EngineContext>(
 ): Promise<Fetched<C>> {
   const nodes = new Map<string, Node<C>>();
   const primary = rows.map((row) => remember(nodes, resource, row));
-  const primaryNodes = new Set(primary);
-  if (query.include) await descend(context, registry, nodes, primary, query.include, query.fields);
-  return { primary, included: [...nodes.values()].filter((node) => !primaryNodes.has(node)) };
+  if (!query.include) return { primary, included: [] };
+  await descend(context, registry, nodes, primary, query.include, query.fields);
+  const included = new Set<Node<C>>();
+  collect(nodes, primary, query.include, included);
+  for (const node of primary) included.delete(node);
+  return { primary, included: [...included] };
+}
+
+/** In the order of the paths and of the linkage, whichever statement was answered first: the same request, the same bytes. */
+function collect<C extends EngineContext>(
+  nodes: ReadonlyMap<string, Node<C>>,
+  parents: Iterable<Node<C>>,
+  tree: IncludeTree,
+  included: Set<Node<C>>,
+): void {
+  for (const [name, below] of tree) {
+    const children = new Set<Node<C>>();
+    for (const parent of parents) {
+      const linkage = parent.linkage.get(name) ?? [];
+      for (const { type, id } of Array.isArray(linkage) ? linkage : [linkage]) {
+        const child = nodes.get(`${type}/${id}`);
+        if (!child) continue;
+        included.add(child);
+        children.add(child);
+      }
+    }
+    if (below.size > 0) collect(nodes, children, below, included);
+  }
 }
 
 async function descend<C extends EngineContext>(

@@ -1,4 +1,4 @@
-import type { IncludeTree, Query } from './query.ts';
+import { defaultSort, type IncludeTree, type Query } from './query.ts';
 import type { EngineContext, Page, Resource } from './resource.ts';
 import { allConditions, Params, type Row } from './sql.ts';
 
@@ -27,7 +27,7 @@ export async function selectPage<C extends EngineContext>(
   const { page } = query;
   const limit = page ? ` limit ${params.add(page.size)} offset ${params.add((page.number - 1) * page.size)}` : '';
   const rows = await context.query(
-    `select ${columns} from ${from}${where}${orderBy(resource, query)}${limit}`,
+    `select ${columns} from ${from}${where} order by ${orderColumns(resource, query.sort)}${limit}`,
     params.values,
   );
   if (!page) return { rows, total: rows.length };
@@ -93,7 +93,7 @@ export async function selectRelated<C extends EngineContext>(
   const owner = through ? `j.${through.from}` : `t.${via}`;
   conditions.push(`${owner} = ${owners}`);
   return context.query(
-    `select ${columns}, ${owner} as owner from ${sourceOf(context, resource, params)}${join}${allConditions(conditions)} order by ${orderColumns(resource, null)}`,
+    `select ${columns}, ${owner} as owner from ${sourceOf(context, resource, params)}${join}${allConditions(conditions)} order by ${orderColumns(resource, defaultSort(resource))}`,
     params.values,
   );
 }
@@ -144,10 +144,7 @@ function directConditions<C extends EngineContext>(context: C, resource: Resourc
 export const filterConditions = (query: Query, params: Params): string[] =>
   query.filters.map(({ filter, values }) => filter.where(values, params));
 
-const orderBy = <C extends EngineContext>(resource: Resource<C>, query: Query): string =>
-  ` order by ${orderColumns(resource, query)}`;
-
-function orderColumns<C extends EngineContext>(resource: Resource<C>, query: Query | null): string {
-  const keys = (query?.sort ?? []).map(({ column, descending }) => `${column}${descending ? ' desc' : ''}`);
+function orderColumns<C extends EngineContext>(resource: Resource<C>, sort: Query['sort']): string {
+  const keys = sort.map(({ column, descending }) => `${column}${descending ? ' desc' : ''}`);
   return [...keys, resource.tieBreak].join(', ');
 }

@@ -156,6 +156,35 @@ describe('include', () => {
     expect(us?.relationships.regions?.data).toHaveLength(2);
   });
 
+  test('included resources stand in the order of the paths, whichever statement was answered first', async () => {
+    const types = async (include: string) =>
+      (await get(`/did_groups/${londonGroup}?include=${include}`)).included.map(({ type }) => type);
+    expect(await types('city.region,did_group_type,country')).toEqual([
+      'cities',
+      'regions',
+      'did_group_types',
+      'countries',
+    ]);
+    expect(await types('country,did_group_type,city.region')).toEqual([
+      'countries',
+      'did_group_types',
+      'cities',
+      'regions',
+    ]);
+  });
+
+  test('what a to-many links to stands in its own default order', async () => {
+    const { resource, included } = await get(`/countries/${idOf('countries', 'US')}?include=regions`);
+    const byName = ['California', 'New York'].map((name) => idOf('regions', name));
+    expect(resource.relationships.regions?.data).toEqual(byName.map((id) => ({ type: 'regions', id })));
+    expect(included.map(({ id }) => id)).toEqual(byName);
+  });
+
+  test('empty names between commas say nothing', async () => {
+    const { included } = await get(`/cities/${london}?include=,country,`);
+    expect(included.map(({ type }) => type)).toEqual(['countries']);
+  });
+
   test('a relationship to a type that no room has yet is null', async () => {
     const { relationships } = (await get(`/did_groups/${londonGroup}?include=address_requirement`)).resource;
     expect(relationships.address_requirement?.data).toBeNull();

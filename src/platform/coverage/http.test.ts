@@ -162,6 +162,12 @@ describe('CORS', () => {
     }
   });
 
+  test('a browser may send the version header by any word', async () => {
+    const headers = { origin, 'access-control-request-headers': 'api-key,x-acme-api-version,x-evil' };
+    const answer = await client.with({ key: null }).options(gb, { headers });
+    expect(answer.headers.get('access-control-allow-headers')).toMatch(/, x-acme-api-version$/);
+  });
+
   test('answers and errors reflect the origin; without one there is nothing to allow', async () => {
     for (const path of [gb, '/planets', '/countries?filter[x]=1']) {
       const { headers } = await client.get(path, { headers: { origin } });

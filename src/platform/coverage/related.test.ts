@@ -57,6 +57,11 @@ describe('GET /{type}/{id}/{rel}', () => {
     expect((await get(`${group}/address_requirement`)).body.data).toBeNull();
   });
 
+  test('an empty to-one is asked for by the same rules as a full one', async () => {
+    expect((await get(`${berlin}/region?include=country`)).body.included).toEqual([]);
+    expect((await get(`${berlin}/region?include=planet`)).errors[0]?.code).toBe('112');
+  });
+
   test('a to-many is a collection with its own filters, sort, include and total', async () => {
     const regions = `/countries/${us}/regions`;
     const all = await get(`${regions}?sort=-name&include=country`);

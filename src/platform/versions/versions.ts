@@ -1,5 +1,6 @@
 import type { Document, ResourceObject } from '../../jsonapi/document.ts';
 import type { Versions } from '../../jsonapi/engine.ts';
+import { VERSION_HEADER } from '../../jsonapi/http.ts';
 import { insufficientFunds, to20260416 } from './2026-04-16.ts';
 import type { Change } from './change.ts';
 
@@ -27,7 +28,7 @@ export function chooseVersion(
   customers: string,
 ): string {
   for (const [name, value] of Object.entries(headers)) {
-    if (!/^x-[a-z0-9_-]+-api-version$/.test(name) || typeof value !== 'string') continue;
+    if (!VERSION_HEADER.test(name) || typeof value !== 'string') continue;
     if (KNOWN_VERSIONS.includes(value) && value >= customers) return value;
   }
   return customers;
