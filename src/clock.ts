@@ -1,6 +1,8 @@
 /** Time as one environment sees it. Rule of the house: nothing else asks the machine what time it is. */
 export interface Clock {
   now(): Date;
+  /** The same time, finer: microseconds since 1970. Left out by clocks that do not know it. */
+  microseconds?(): number;
 }
 
 /** What an environment's database says about its clock. */
@@ -29,7 +31,22 @@ export function isMovable(clock: Clock): clock is MovableClock {
 }
 
 /** The machine's own time: production's clock, and the base of the sandbox's. */
-export const machineClock: Clock = { now: () => new Date() };
+export const machineClock: Clock = {
+  now: () => new Date(),
+  microseconds: () => {
+    const millisecond = Date.now();
+    const estimate = performance.timeOrigin + performance.now() + correction;
+    const held = Math.min(Math.max(estimate, millisecond), millisecond + 0.999);
+    correction += held - estimate;
+    return millisecond * 1000 + Math.floor((held - millisecond) * 1000);
+  },
+};
+
+/**
+ * What the monotonic clock, which counts finely, has to be set right by. The machine's own time is kept to the
+ * millisecond however it is corrected, and as long as that never goes back, neither do the microseconds.
+ */
+let correction = 0;
 
 /** A clock that stands still until told otherwise, for tests. */
 export class FixedClock implements MovableClock {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 import { listEvents } from '../voice/events/event-log.ts';
+import { momentOf } from '../voice/moment.ts';
 import { type CallScript, type Outcome, simulateInbound } from '../voice/simulate-inbound.ts';
 import { delivererOf } from '../voice/start.ts';
 import { voiceOf } from '../voice/voice.ts';
@@ -47,7 +48,7 @@ export async function showCall(
   out: (line: string) => void,
 ): Promise<void> {
   const voice = await voiceOf(env);
-  const start = env.clock.now();
+  const start = momentOf(env.clock);
   try {
     out(`${numbers.srcNumber} calls ${numbers.didNumber}`);
     const note = (text: string) => out(`            ${text}`);

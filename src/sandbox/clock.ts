@@ -36,6 +36,12 @@ export class SandboxClock implements MovableClock {
     return new Date(this.#state.standsAtMs ?? this.#machine.now().getTime() + this.#state.offsetMs);
   }
 
+  microseconds(): number {
+    const { standsAtMs, offsetMs } = this.#state;
+    if (standsAtMs !== null) return standsAtMs * 1000;
+    return (this.#machine.microseconds?.() ?? this.#machine.now().getTime() * 1000) + offsetMs * 1000;
+  }
+
   get offsetSeconds(): number {
     return Math.floor(this.#state.offsetMs / 1000);
   }

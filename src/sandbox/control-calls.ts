@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox';
 import type { InboundCall } from '../voice/call.ts';
 import { endStoredCall } from '../voice/end-call.ts';
+import { momentOf } from '../voice/moment.ts';
 import { type CallScript, hangUp, type SimulatedCall, simulateInbound } from '../voice/simulate-inbound.ts';
 import { voiceOf } from '../voice/voice.ts';
 import type { Control } from './control.ts';
@@ -55,7 +56,7 @@ export const callsControl: Control = (routes, env) => {
       .where('id', '=', id)
       .where('account_id', '=', caller.accountId)
       .executeTakeFirst();
-    const over = up === undefined ? null : await endStoredCall(env, id, hangUp, () => env.clock.now());
+    const over = up === undefined ? null : await endStoredCall(env, id, hangUp, () => momentOf(env.clock));
     if (over === null) throw new ControlError('not_found');
     (await voiceOf(env)).onEvents(caller.accountId);
     return { body: shown({ call: over, status: 'completed' }) };

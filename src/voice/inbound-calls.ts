@@ -5,6 +5,7 @@ import { newCallId } from './call-id.ts';
 import { fits } from './capacity.ts';
 import { endCall, writeRefusedCall } from './end-call.ts';
 import { incomingConnect } from './inbound-events.ts';
+import { momentOf } from './moment.ts';
 import { ensureMonths } from './months.ts';
 import { attemptAt, count, type Note, openCall } from './open-call.ts';
 import { phraseOf } from './reasons.ts';
@@ -38,7 +39,7 @@ export interface CallHost {
 
 export async function arrive(host: CallHost, arrival: Arrival): Promise<Arrived> {
   const { env } = host;
-  const at = arrival.at ?? env.clock.now();
+  const at = arrival.at ?? momentOf(env.clock);
   const note = arrival.note ?? (() => undefined);
   const { facts, route } = await findRoute(env.pool, arrival.didNumber, arrival.srcNumber);
   const call = arrivedCall(arrival, at, route);

@@ -5,7 +5,8 @@ import type { CdrsInTable } from '../db/tables/voice.ts';
 import { formatTrimmed } from '../money/decimal.ts';
 import { amountOf, type Charge, chargeFor, flatCharge } from './billing.ts';
 import { type Attempt, type Disconnect, durationOf, type InboundCall } from './call.ts';
-import { type CallEvent, timestamp, timestampOrNull } from './inbound-events.ts';
+import type { CallEvent } from './inbound-events.ts';
+import { timestamp, timestampOrNull } from './moment.ts';
 import { sipCodeOf } from './rerouting.ts';
 
 export interface Charges {

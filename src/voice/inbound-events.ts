@@ -1,5 +1,6 @@
 /** The bodies of the Voice IN events, member by member as the specification has them. */
 import { durationOf, type InboundCall } from './call.ts';
+import { timestamp, timestampOrNull } from './moment.ts';
 
 export interface CallEvent {
   type: string;
@@ -37,13 +38,6 @@ export function incomingEnd(call: InboundCall): CallEvent {
     call_id: legOf(call),
   });
 }
-
-/** ISO 8601 with microseconds and offset: `2020-03-05T11:05:33.879000+00:00`. */
-export function timestamp(at: Date): string {
-  return `${at.toISOString().slice(0, -1)}000+00:00`;
-}
-
-export const timestampOrNull = (at: Date | null): string | null => (at === null ? null : timestamp(at));
 
 /** The leg that connected, or the last one tried. */
 const legOf = (call: InboundCall): string | null => call.attempts.at(-1)?.callId ?? null;

@@ -1,6 +1,7 @@
 /** Drives an inbound call by a script instead of a SIP leg. It runs at once; its timestamps follow the script. */
 import type { Disconnect, InboundCall } from './call.ts';
 import { type Arrival, arrive, type CallHost, type LiveCall } from './inbound-calls.ts';
+import { later } from './moment.ts';
 import { phraseOf } from './reasons.ts';
 import { RINGING_TIMEOUT } from './rerouting.ts';
 
@@ -71,5 +72,3 @@ async function playAttempt(live: LiveCall, outcome: Outcome, start: Date, step: 
   step(at, `${code} ${phraseOf(code)}`);
   return { result: await live.attemptFailed(code, at), at };
 }
-
-const later = (at: Date, seconds: number): Date => new Date(at.getTime() + Math.round(seconds * 1000));

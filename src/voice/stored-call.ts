@@ -1,5 +1,6 @@
 /** A call as `open_calls.call` keeps it: JSON, with times as text. Any process can end a call from it. */
 import type { Attempt, InboundCall } from './call.ts';
+import { readMoment } from './moment.ts';
 
 export function storedCall(call: InboundCall, streams: readonly string[]): string {
   return JSON.stringify({ ...call, streams });
@@ -12,12 +13,12 @@ export function readCall(stored: unknown): { call: InboundCall; streams: string[
     streams,
     call: {
       ...call,
-      timeStart: new Date(call.timeStart),
+      timeStart: readMoment(call.timeStart),
       timeConnect: dateOrNull(call.timeConnect),
       timeEnd: dateOrNull(call.timeEnd),
       attempts: call.attempts.map((attempt) => ({
         ...attempt,
-        startedAt: new Date(attempt.startedAt),
+        startedAt: readMoment(attempt.startedAt),
         endedAt: dateOrNull(attempt.endedAt),
       })),
     },
@@ -34,4 +35,4 @@ interface StoredCall extends Omit<InboundCall, 'timeStart' | 'timeConnect' | 'ti
   streams: string[];
 }
 
-const dateOrNull = (text: string | null): Date | null => (text === null ? null : new Date(text));
+const dateOrNull = (text: string | null): Date | null => (text === null ? null : readMoment(text));

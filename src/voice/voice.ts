@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Environment } from '../environment.ts';
 import type { CallHost } from './inbound-calls.ts';
+import { momentOf } from './moment.ts';
 import { beat, beatMs, endCallsOf } from './worker-lease.ts';
 
 export interface Voice extends CallHost {
@@ -42,7 +43,7 @@ async function open(env: Environment): Promise<Voice> {
     async stop() {
       clearInterval(timer);
       opened.delete(env);
-      await endCallsOf(env, workerId, env.clock.now());
+      await endCallsOf(env, workerId, momentOf(env.clock));
       await env.db.deleteFrom('voice_workers').where('id', '=', workerId).execute();
     },
   };

@@ -4,6 +4,7 @@ import type { Environment } from '../../environment.ts';
 import { toSql } from '../../money/decimal.ts';
 import { chargeEvenIntoDebt } from '../../money/ledger.ts';
 import type { Disconnect } from '../call.ts';
+import { momentOf, readMoment } from '../moment.ts';
 import { ensureMonths } from '../months.ts';
 import { type OutboundCall, outboundCdr, outboundCharge, outboundEnd, outboundEnded } from './outbound-call.ts';
 import { blockAtThreshold } from './threshold.ts';
@@ -59,8 +60,8 @@ export async function endStoredOutboundCall(
   const { streams, ...stored } = row.call as StoredOutboundCall;
   const call: OutboundCall = {
     ...stored,
-    timeStart: new Date(stored.timeStart),
-    timeConnect: stored.timeConnect === null ? null : new Date(stored.timeConnect),
+    timeStart: readMoment(stored.timeStart),
+    timeConnect: stored.timeConnect === null ? null : readMoment(stored.timeConnect),
     timeEnd: null,
   };
   return endOutboundCall(env, call, streams, disconnect, at(call));
@@ -70,7 +71,7 @@ export async function endStoredOutboundCall(
 export async function endOutboundCallsOf(env: Environment, trunkId: string): Promise<void> {
   const calls = await env.db.selectFrom('open_calls').select('id').where('trunk_id', '=', trunkId).execute();
   const gone: Disconnect = { code: 403, reason: 'Forbidden', initiator: 'switch' };
-  for (const { id } of calls) await endStoredOutboundCall(env, id, gone, () => env.clock.now());
+  for (const { id } of calls) await endStoredOutboundCall(env, id, gone, () => momentOf(env.clock));
 }
 
 interface StoredOutboundCall extends Omit<OutboundCall, 'timeStart' | 'timeConnect' | 'timeEnd'> {

@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import type { Disconnect } from '../call.ts';
 import { newCallId } from '../call-id.ts';
 import type { CallHost } from '../inbound-calls.ts';
+import { momentOf } from '../moment.ts';
 import { ensureMonths } from '../months.ts';
 import { count } from '../open-call.ts';
 import type { Random } from '../trunk-order.ts';
@@ -41,7 +42,7 @@ export async function placeCall(host: CallHost, arrival: OutboundArrival): Promi
       await client.query('rollback');
       return decision;
     }
-    const call = routedCall(arrival, situation, decision.srcNumber, arrival.at ?? env.clock.now());
+    const call = routedCall(arrival, situation, decision.srcNumber, arrival.at ?? momentOf(env.clock));
     await insert(client, host, call, situation.streams);
     await client.query('commit');
     return { live: new LiveOutboundCall(host, call, situation.streams) };

@@ -1,6 +1,7 @@
 /** Drives an outbound call by a script instead of a SIP leg. It runs at once; its timestamps follow the script. */
 import { newLegId } from '../call-id.ts';
 import type { CallHost } from '../inbound-calls.ts';
+import { later } from '../moment.ts';
 import { phraseOf } from '../reasons.ts';
 import type { OutboundRefusalReason, OutboundRequest } from './decide.ts';
 import type { OutboundCall } from './outbound-call.ts';
@@ -25,13 +26,13 @@ export async function simulateOutbound(
   if ('challenge' in placed) return { refused: 'challenged', code: 401 };
   if ('code' in placed) return { refused: placed.reason, code: placed.code };
   const { live } = placed;
-  const answer = new Date(live.call.timeStart.getTime() + script.ring_seconds * 1000);
+  const answer = later(live.call.timeStart, script.ring_seconds);
   if (script.code >= 300) {
     await live.end({ code: script.code, reason: phraseOf(script.code), initiator: 'destination' }, answer);
     return { call: live.call };
   }
   await live.answered(answer);
-  const end = new Date(answer.getTime() + script.talk_seconds * 1000);
+  const end = later(answer, script.talk_seconds);
   await live.end({ code: 200, reason: phraseOf(200), initiator: 'origination' }, end);
   return { call: live.call };
 }

@@ -1,0 +1,44 @@
+/** A time with microseconds, for what is told about calls. Everything else may use it as the date it is. */
+import type { Clock } from '../clock.ts';
+
+export class Moment extends Date {
+  /** Since 1970. */
+  readonly microseconds: number;
+
+  constructor(microseconds: number) {
+    super(Math.floor(microseconds / 1000));
+    this.microseconds = microseconds;
+  }
+
+  /** Milliseconds with their fraction, so that two moments of one millisecond compare as they should. */
+  override valueOf(): number {
+    return this.microseconds / 1000;
+  }
+
+  /** As a database takes it, with all six digits. */
+  override toJSON(): string {
+    return `${sixDigits(this)}Z`;
+  }
+}
+
+/** What time it is, as finely as the clock knows. */
+export const momentOf = (clock: Clock): Moment => new Moment(clock.microseconds?.() ?? clock.now().getTime() * 1000);
+
+/** So many seconds later, to the microsecond. */
+export const later = (at: Date, seconds: number): Moment => new Moment(microsecondsOf(at) + Math.round(seconds * 1e6));
+
+/** The moment a text of JSON stands for. */
+export function readMoment(text: string): Moment {
+  const fraction = /\.\d{3}(\d{3})Z$/.exec(text)?.[1] ?? '0';
+  return new Moment(new Date(text).getTime() * 1000 + Number(fraction));
+}
+
+/** ISO 8601 with microseconds and offset: `2020-03-05T11:05:33.879559+00:00`. */
+export const timestamp = (at: Date): string => `${sixDigits(at)}+00:00`;
+
+export const timestampOrNull = (at: Date | null): string | null => (at === null ? null : timestamp(at));
+
+const microsecondsOf = (at: Date): number => (at instanceof Moment ? at.microseconds : at.getTime() * 1000);
+
+const sixDigits = (at: Date): string =>
+  `${at.toISOString().slice(0, -1)}${String(microsecondsOf(at) % 1000).padStart(3, '0')}`;
