@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Environment } from '../environment.ts';
 import { countJobs } from '../jobs/counts.ts';
+import { verificationMetrics } from '../verification/metrics.ts';
 import { type Counts, countCalls, countFailingReceivers, countWaitingEvents } from '../voice/counts.ts';
 import { registerPage } from './pages.ts';
 
@@ -35,6 +36,7 @@ export function createMetrics(env: Environment): Metrics {
   registerPool(env, registers);
   registerJobs(env, registers);
   registerVoice(env, registers);
+  for (const metric of verificationMetrics(env)) registry.registerMetric(metric);
   return {
     observe: (method, route, status, seconds) => {
       requests.inc({ method, route, status });

@@ -2,10 +2,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment } from '../environment.ts';
 import { VerificationError } from './errors.ts';
-import { numberInPath, parseStart } from './fields.ts';
+import { type DeliveryMethod, numberInPath, parseStart } from './fields.ts';
 import { answerError, answerNotFound } from './http/answer-error.ts';
 import { CORS_HEADERS, PREFLIGHT_HEADERS } from './http/cors.ts';
 import { createExchanges, type Exchange, type ExchangeOptions } from './http/exchange.ts';
+import { counting, countReport, countStart } from './metrics.ts';
 import { reportVerification } from './report-verification.ts';
 import { serialise } from './serialise.ts';
 import { startVerification } from './start-verification.ts';
@@ -43,11 +44,22 @@ function routes(app: FastifyInstance, env: Environment, options: ExchangeOptions
     if (row === null) throw new VerificationError('not_found');
     return row;
   };
-  const start: Operation = (exchange) => startVerification({ ...exchange, env }, parseStart(exchange.data()));
-  const report: Operation = async (exchange, target) => {
-    // The record is looked up before the body is read: 404 comes before 400.
-    const row = await find(exchange, target);
-    return reportVerification(env, row, exchange.data());
+  const start: Operation = (exchange) => {
+    let method: DeliveryMethod | 'unknown' = 'unknown';
+    const work = () => {
+      const fields = parseStart(exchange.data());
+      method = fields.deliveryMethod;
+      return startVerification({ ...exchange, env }, fields);
+    };
+    return counting(env, work, (outcome) => countStart(env, method, outcome));
+  };
+  const report: Operation = (exchange, target) => {
+    const work = async () => {
+      // The record is looked up before the body is read: 404 comes before 400.
+      const row = await find(exchange, target);
+      return reportVerification(env, row, exchange.data());
+    };
+    return counting(env, work, (result) => countReport(env, result));
   };
 
   /**

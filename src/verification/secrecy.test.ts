@@ -68,7 +68,7 @@ it('codes and secrets are in no log, no job, no table and no metric', async () =
   const metrics = await (await fetch(`${url}/metrics`)).text();
   await app.close();
 
-  expect(log).toContain('a provider refused a message');
+  expect(log).toContain('a provider did not take a message');
   const { rows: stored } = await env.pool.query(
     `select (select json_agg(v) from verifications v)::text || (select json_agg(a) from otp_applications a)::text
        || (select json_agg(p) from verification_providers p)::text as text`,

@@ -9,7 +9,7 @@ let last = 0;
 const fresh = () => `49151${String(++last).padStart(8, '0')}`;
 
 beforeAll(async () => {
-  world = await openVerificationWorld('production');
+  world = await openVerificationWorld('http with idempotency keys');
   processes = await Promise.all([world.start(), world.start(), world.start()]);
 });
 afterAll(() => world.close());

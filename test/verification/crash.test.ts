@@ -1,23 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EnvironmentName } from '../../src/environment.ts';
 import type { FaultPoint } from '../../src/verification/fault-points.ts';
 import { openVerificationWorld, type Running, type World } from './world.ts';
 
 /** The process is killed between every two steps of start, dispatch and report; another takes over. */
 const START: FaultPoint[] = ['start.decided', 'start.inserted', 'start.queued', 'start.committed'];
-const DISPATCH: FaultPoint[] = ['dispatch.claimed', 'dispatch.sent', 'dispatch.marked', 'dispatch.committed'];
+const DISPATCH: FaultPoint[] = [
+  'dispatch.prepared',
+  'dispatch.begun',
+  'dispatch.sent',
+  'dispatch.marked',
+  'dispatch.committed',
+];
 const REPORT: FaultPoint[] = ['report.matched', 'report.verified', 'report.charged', 'report.committed'];
 
-describe.each<EnvironmentName>(['sandbox', 'production'])('%s', (name) => {
+const CARRIERS = ['inbox', 'http with idempotency keys', 'plain http', 'smpp'] as const;
+
+describe.each(CARRIERS)('%s', (delivery) => {
   let world: World;
   /** Answers all the time; the process that dies is another one. */
   let survivor: Running;
   let last = 0;
   const fresh = () => `49151${String(++last).padStart(8, '0')}`;
-  const fee = name === 'production' ? ['-0.0500'] : [];
+  const charges = delivery !== 'inbox';
+  const fee = charges ? ['-0.0500'] : [];
 
   beforeAll(async () => {
-    world = await openVerificationWorld(name);
+    world = await openVerificationWorld(delivery);
     survivor = await world.start({ TRUNKLINE_ROLES: 'api' });
   });
   afterAll(() => world.close());
@@ -31,25 +39,56 @@ describe.each<EnvironmentName>(['sandbox', 'production'])('%s', (name) => {
   const recordsOf = (destination: string) =>
     world.query('select * from verifications where destination = $1 order by seq', [destination]);
 
+  /** Starts, lets a worker die at the point, and another take over until the record has settled. */
+  async function takenOverAt(point: FaultPoint, destination: string): Promise<string> {
+    const id = (await survivor.client.start({ destination, delivery_method: 'sms' })).body.data?.id ?? '';
+    // It finds the job as soon as it starts, perhaps before it says that it is ready.
+    const doomed = await world.spawn({ TRUNKLINE_FAULT_POINT: point, TRUNKLINE_ROLES: 'worker' });
+    expect(await doomed.ended()).toBe('SIGKILL');
+    const { process } = await world.start({ TRUNKLINE_ROLES: 'worker' });
+    expect(await world.settled(id)).toMatchObject({ status: 'pending' });
+    await process.stop();
+    return id;
+  }
+
   describe('dispatch', () => {
-    // In the sandbox one statement is the whole dispatch: there is a before and an after.
-    const points = name === 'production' ? DISPATCH : DISPATCH.filter((point) => !/sent|marked/.test(point));
+    const knowsKeys = delivery === 'http with idempotency keys';
+    const points = DISPATCH.filter((point) => {
+      // In the sandbox one statement is the whole dispatch: there is a before and an after.
+      if (delivery === 'inbox') return point === 'dispatch.prepared' || point === 'dispatch.committed';
+      return point !== 'dispatch.begun' || knowsKeys;
+    });
     it.each(points)('killed at %s: one code is sent, and it works', async (point) => {
       const destination = fresh();
-      const id = (await survivor.client.start({ destination, delivery_method: 'sms' })).body.data?.id ?? '';
-      // It finds the job as soon as it starts, perhaps before it says that it is ready.
-      const doomed = await world.spawn({ TRUNKLINE_FAULT_POINT: point, TRUNKLINE_ROLES: 'worker' });
-      expect(await doomed.ended()).toBe('SIGKILL');
-      const { process } = await world.start({ TRUNKLINE_ROLES: 'worker' });
-      expect(await world.settled(id)).toMatchObject({ status: 'pending' });
-      await process.stop();
+      const id = await takenOverAt(point, destination);
       const messages = await world.messages(destination);
-      expect(messages.map((message) => message.verificationId)).toEqual([id]);
+      expect(messages).toHaveLength(1);
       expect((await survivor.client.report(id, messages[0]?.code)).body.data?.status).toBe('verified');
       expect(await world.fees(id)).toEqual(fee);
     });
+
+    if (delivery === 'plain http' || delivery === 'smpp') {
+      it('killed between the note that sending begins and the sending: nothing is sent twice, and the record is seen to fail', async () => {
+        const destination = fresh();
+        const id = await takenOverAt('dispatch.begun', destination);
+        expect(await world.messages(destination)).toEqual([]);
+        // The two minutes in which a code that did go out could still prove itself.
+        await world.query(
+          `update graphile_worker._private_jobs set run_at = now()
+           where payload->>'verification_id' = $1 and run_at > now()`,
+          [id],
+        );
+        const { process } = await world.start({ TRUNKLINE_ROLES: 'worker' });
+        await expect.poll(async () => (await survivor.client.status(id)).body.data?.error_code).toBe('stale_dispatch');
+        await process.stop();
+        expect(await world.messages(destination)).toEqual([]);
+        expect(await world.fees(id)).toEqual([]);
+      });
+    }
   });
 
+  // Start and report do not meet the carrier: one that charges is enough.
+  if (delivery === 'plain http' || delivery === 'smpp') return;
   describe('with a worker that lives', () => {
     beforeAll(async () => {
       await world.start({ TRUNKLINE_ROLES: 'worker' });
@@ -66,13 +105,13 @@ describe.each<EnvironmentName>(['sandbox', 'production'])('%s', (name) => {
       const id = String((await recordsOf(destination))[0]?.id);
       await world.settled(id);
       const messages = await world.messages(destination);
-      expect(messages.map((message) => message.verificationId)).toEqual([id]);
+      expect(messages).toHaveLength(1);
       expect((await survivor.client.report(id, messages[0]?.code)).body.data?.status).toBe('verified');
       expect(await world.fees(id)).toEqual(fee);
     });
 
     // Where nothing is charged, one statement is the whole report.
-    const reports = name === 'production' ? REPORT : REPORT.filter((point) => !/verified|charged/.test(point));
+    const reports = charges ? REPORT : REPORT.filter((point) => !/verified|charged/.test(point));
     it.each(reports)('killed at %s: verified and charged are one fact', async (point) => {
       const destination = fresh();
       const id = (await survivor.client.start({ destination, delivery_method: 'sms' })).body.data?.id ?? '';

@@ -1,7 +1,5 @@
-/** Several processes of the program on one database, with one account, its OTP application and a provider that listens. */
+/** Several processes of the program on one database, with one account, its OTP application and what takes its messages. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,6 +8,7 @@ import type { EnvironmentName } from '../../src/environment.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTrunkline, type Trunkline } from '../support/trunkline.ts';
 import { VerificationClient } from '../support/verification-client.ts';
+import { type Carrier, openCarrier, SERVER_KEY } from './carrier.ts';
 
 export interface World {
   /** One more process, not yet waited for. */
@@ -17,7 +16,7 @@ export interface World {
   /** One more process; it answers at `url`. */
   start(variables?: Record<string, string>): Promise<Running>;
   /** What left the house for a number: the sandbox's inbox, or what the provider was sent. */
-  messages(destination: string): Promise<{ verificationId: string; code: string }[]>;
+  messages(destination: string): Promise<{ code: string }[]>;
   /** Waits until a record has left `not dispatched` behind. */
   settled(id: string): Promise<Record<string, unknown>>;
   /** The fees that the ledger has for a record. */
@@ -34,15 +33,16 @@ export interface Running {
 
 const credentials = { key: '7c9e6679-7425-40de-944b-e07fc1f90ae7', secret: Buffer.alloc(32, 5).toString('base64url') };
 
-export async function openVerificationWorld(name: EnvironmentName): Promise<World> {
+/** The sandbox, or production with a carrier behind it. */
+export async function openVerificationWorld(delivery: 'inbox' | Carrier): Promise<World> {
+  const name: EnvironmentName = delivery === 'inbox' ? 'sandbox' : 'production';
   const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-verification-'));
   const database = await createTestDatabase();
   const pool = new pg.Pool({ connectionString: database.url, max: 2 });
   const bootstrap = path.join(folder, 'bootstrap.json');
   const account = { name: 'Acme', balance: '1000.00', otp_applications: [{ name: 'web', ...credentials }] };
   await writeFile(bootstrap, JSON.stringify({ [name]: { accounts: [account] } }));
-  const provider = await openProvider();
-  await routeTo(pool, provider.url);
+  const carrier = delivery === 'inbox' ? null : await openCarrier(delivery, pool);
   const running: Trunkline[] = [];
   const query = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows;
 
@@ -51,7 +51,7 @@ export async function openVerificationWorld(name: EnvironmentName): Promise<Worl
     const process = startTrunkline(place, {
       [name === 'production' ? 'DATABASE_URL' : 'SANDBOX_DATABASE_URL']: database.url,
       [name === 'production' ? 'TRUNKLINE_SANDBOX_PORT' : 'TRUNKLINE_PORT']: 'off',
-      TRUNKLINE_SERVER_KEY: Buffer.alloc(32, 3).toString('base64'),
+      TRUNKLINE_SERVER_KEY: SERVER_KEY.toString('base64'),
       TRUNKLINE_BOOTSTRAP: bootstrap,
       TRUNKLINE_OUTBOUND_ALLOW: '127.0.0.0/8',
       ...variables,
@@ -69,11 +69,9 @@ export async function openVerificationWorld(name: EnvironmentName): Promise<Worl
       return { process, url, client: new VerificationClient(url, credentials) };
     },
     async messages(destination) {
-      if (name === 'production') return provider.messages.filter((message) => message.destination === destination);
-      const rows = await query('select verification_id, code from sandbox_messages where destination = $1', [
-        destination,
-      ]);
-      return rows.map((row) => ({ verificationId: String(row.verification_id), code: String(row.code) }));
+      if (carrier !== null) return carrier.messages().filter((message) => message.destination === destination);
+      const rows = await query('select code from sandbox_messages where destination = $1', [destination]);
+      return rows.map((row) => ({ code: String(row.code) }));
     },
     async settled(id) {
       for (let turn = 0; turn < 600; turn++) {
@@ -94,58 +92,9 @@ export async function openVerificationWorld(name: EnvironmentName): Promise<Worl
     async close() {
       await Promise.all(running.map((process) => process.stop('SIGKILL')));
       await pool.end();
-      await provider.close();
+      await carrier?.close();
       await database.drop();
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-interface Sent {
-  verificationId: string;
-  destination: string;
-  code: string;
-}
-
-async function openProvider() {
-  const messages: Sent[] = [];
-  const server = createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (chunk) => {
-      body += chunk;
-    });
-    request.on('end', () => {
-      const { id, to, code } = JSON.parse(body);
-      // Asked again with the same id it does nothing, as providers with idempotency keys do.
-      if (!messages.some((message) => message.verificationId === id)) {
-        messages.push({ verificationId: id, destination: to, code });
-      }
-      response.end('taken');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    messages,
-    url: `http://127.0.0.1:${port}/send`,
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-async function routeTo(pool: pg.Pool, url: string): Promise<void> {
-  const settings = {
-    url,
-    headers: { 'content-type': 'application/json' },
-    idempotent: true,
-    body: '{"id":"{{ID}}","to":"{{DESTINATION}}","code":"{{CODE}}"}',
-  };
-  await pool.query(
-    `with p as (insert into verification_providers (name, kind, settings, created_at)
-                values ('test', 'http', $1, '2026-01-01') returning id)
-     insert into verification_routes (delivery_method, prefix, provider_id) select 'sms', '', id from p`,
-    [JSON.stringify(settings)],
-  );
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Environment } from '../../environment.ts';
 import { generateCode, hashCode } from '../codes.ts';
 import { faultPoint } from '../fault-points.ts';
+import { observeDispatch } from '../metrics.ts';
 import { knownCode, SLOW_DISPATCH_SECONDS, scenarioOf } from '../sandbox/scenarios.ts';
 import { stillPending } from '../unfinished.ts';
 import { type Dispatch, endDispatch, loadDispatch, textOf } from './dispatch-state.ts';
@@ -13,15 +14,20 @@ export async function dispatchToInbox(env: Environment, id: string): Promise<voi
   if (dispatch === null) return;
   if (dispatch.applicationDeleted) return endDispatch(env, id, 'application_deleted');
   const scenario = scenarioOf(dispatch.destination);
-  if (scenario === 'dispatch_failed') return endDispatch(env, id, 'dispatch_failed');
+  if (scenario === 'dispatch_failed') {
+    observeDispatch(env, 'inbox', 'refused', 0);
+    return endDispatch(env, id, 'dispatch_failed');
+  }
   if (scenario === 'stale') return;
   const slowAt = new Date(dispatch.createdAt.getTime() + SLOW_DISPATCH_SECONDS * 1000);
   if (scenario === 'slow_dispatch' && now < slowAt) {
     return env.jobs.add(env.db, 'verification.dispatch', { verification_id: id }, { at: slowAt });
   }
   const code = scenario === 'known_code' ? knownCode(dispatch.codeLength) : generateCode(dispatch.codeLength);
-  faultPoint('dispatch.claimed');
+  faultPoint('dispatch.prepared');
+  const began = performance.now();
   await putIntoInbox(env, dispatch, code, now);
+  observeDispatch(env, 'inbox', 'sent', (performance.now() - began) / 1000);
   faultPoint('dispatch.committed');
 }
 

@@ -29,7 +29,8 @@ export type HttpProviderSettings = Static<typeof HttpProviderSettings>;
 export function httpProvider(outbound: OutboundHttp, settings: HttpProviderSettings, secret: string): DeliveryProvider {
   return {
     close: async () => undefined,
-    async send(message) {
+    async send(message, begin) {
+      await begin();
       const answer = await request(outbound, settings, valuesOf(message, secret));
       const body = answer.body.toString('utf8');
       // A gateway that lost its upstream cannot say whether the message went out.

@@ -5,7 +5,6 @@ import type { VerificationClient } from '../../../test/support/verification-clie
 import { startVerificationServer, type VerificationServer } from '../../../test/support/verification-server.ts';
 import { updateAccount } from '../../accounts/accounts.ts';
 import { setRate } from '../rates.ts';
-import { dispatchVerification } from './dispatch.ts';
 import { deleteProvider, listProviders, listRoutes, saveProvider, saveRoute } from './manage-providers.ts';
 import { closeProviders } from './open-providers.ts';
 
@@ -136,30 +135,6 @@ describe('an HTTP provider', () => {
     await add('france', 1, '33');
     const refused = await client.start({ destination: fresh(), delivery_method: 'sms' });
     expect([refused.status, refused.body.errors?.[0]?.code]).toEqual([422, 'destination_not_supported_for_channel']);
-  });
-
-  it('is never asked twice for one record, even when its process died in between', async () => {
-    await add();
-    const destination = fresh();
-    const id = (await client.start({ destination, delivery_method: 'sms' })).body.data?.id ?? '';
-    // What a killed process leaves: sending has begun, and nobody knows how it went.
-    await server.env.db
-      .updateTable('verifications')
-      .set({ dispatch_started_at: server.clock.now() })
-      .where('id', '=', id)
-      .execute();
-    await server.dispatch();
-    expect(got).toHaveLength(0);
-    const context = {
-      env: server.env,
-      dueAt: server.clock.now(),
-      attempt: 2,
-      maxAttempts: 25,
-      signal: AbortSignal.abort(),
-    };
-    await dispatchVerification({ verification_id: id }, context);
-    expect(got).toHaveLength(0);
-    expect((await client.report(id, '000000')).body.errors?.[0]?.code).toBe('code_invalid');
   });
 });
 

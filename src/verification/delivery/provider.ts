@@ -14,9 +14,15 @@ export interface OutgoingMessage {
   validityMinutes: number;
 }
 
+/** Notes that sending begins. Rejects with `DeliveryWithdrawn` when there is nothing to send any more. */
+export type Begin = () => Promise<void>;
+
 export interface DeliveryProvider {
-  /** Resolves with the provider's names for what it took, if it gives any; see the errors for the rest. */
-  send(message: OutgoingMessage): Promise<string[]>;
+  /**
+   * Awaits `begin` as late as it can, right before the first byte of the message leaves: a process that is killed before
+   * it has surely sent nothing. Resolves with the provider's names for what it took, if it gives any.
+   */
+  send(message: OutgoingMessage, begin: Begin): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -25,3 +31,6 @@ export class DeliveryRefused extends Error {}
 
 /** Perhaps sent: nobody else is asked, or the number might get two messages. */
 export class DeliveryUnknown extends Error {}
+
+/** The record no longer waits for a message, or another process sends it. Nothing was sent here. */
+export class DeliveryWithdrawn extends Error {}

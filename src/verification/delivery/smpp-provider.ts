@@ -1,7 +1,13 @@
 /** A provider behind SMPP 3.4. */
 import { type Static, Type } from 'typebox';
 import { messageParts } from './message-parts.ts';
-import { type DeliveryProvider, DeliveryRefused, DeliveryUnknown, type OutgoingMessage } from './provider.ts';
+import {
+  type DeliveryProvider,
+  DeliveryRefused,
+  DeliveryUnknown,
+  DeliveryWithdrawn,
+  type OutgoingMessage,
+} from './provider.ts';
 import { type ClientEvents, SmppClient } from './smpp/client.ts';
 import { readIdentifier, sourceAddress, submitBody } from './smpp/messages.ts';
 import { SmppProtocolError } from './smpp/pdu.ts';
@@ -62,11 +68,11 @@ export function smppProvider(
   let reference = 0;
   return {
     close: () => client.close(),
-    async send(message) {
+    async send(message, begin) {
       const ids: string[] = [];
-      for (const body of submissions(message, reference++ & 0xff)) {
+      for (const [index, body] of submissions(message, reference++ & 0xff).entries()) {
         try {
-          ids.push(readIdentifier(await client.submit(body)));
+          ids.push(readIdentifier(await client.submit(body, index === 0 ? begin : undefined)));
         } catch (error) {
           throw asDeliveryError(error, ids.length);
         }
@@ -93,6 +99,7 @@ function submissions(message: OutgoingMessage, reference: number): Buffer[] {
 /** Once one part was taken the message is on its way, in whatever state. */
 function asDeliveryError(error: unknown, partsTaken: number): Error {
   if (!(error instanceof Error)) return new DeliveryUnknown(String(error));
+  if (error instanceof DeliveryWithdrawn) return error;
   const surelyNotSent =
     error instanceof SmppStatusError || error instanceof SmppUnavailableError || error instanceof SmppProtocolError;
   return surelyNotSent && partsTaken === 0 ? new DeliveryRefused(error.message) : new DeliveryUnknown(error.message);

@@ -34,11 +34,15 @@ export class SmppClient {
     this.#throttle = new Throttle(options.window, options.throughput);
   }
 
-  /** Sends one submit_sm within window and throughput; `SmppConnectionError` means that its fate is unknown. */
-  async submit(body: Buffer): Promise<Buffer> {
+  /**
+   * Sends one submit_sm within window and throughput; `SmppConnectionError` means that its fate is unknown. `begin` is
+   * awaited when it is this message's turn and a session is bound, with nothing sent yet.
+   */
+  async submit(body: Buffer, begin?: () => Promise<void>): Promise<Buffer> {
     const release = await this.#throttle.enter();
     try {
       const session = await this.ready();
+      await begin?.();
       return await session.request('submit_sm', body);
     } finally {
       release();

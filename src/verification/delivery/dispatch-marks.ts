@@ -1,0 +1,103 @@
+/** What is written down around sending to a provider, so that whoever comes after a crash knows how far it got. */
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import type { Environment } from '../../environment.ts';
+import type { TaskHandler } from '../../jobs/tasks.ts';
+import { hashCode } from '../codes.ts';
+import { faultPoint } from '../fault-points.ts';
+import { staleAt } from '../state.ts';
+import { stillPending } from '../unfinished.ts';
+import { type Dispatch, endDispatch } from './dispatch-state.ts';
+import { DeliveryWithdrawn } from './provider.ts';
+
+/** Right before a code leaves the house. Only one process gets past this, however often the job runs. */
+export async function markBegun(env: Environment, { id }: Dispatch, code: string, providerId: string): Promise<void> {
+  const now = env.clock.now();
+  const { numUpdatedRows } = await env.db
+    .updateTable('verifications')
+    .set({
+      dispatch_started_at: now,
+      dispatch_provider_id: providerId,
+      code_hash: hashCode(env.serverKey, id, code),
+    })
+    .where('id', '=', id)
+    .where('dispatch_started_at', 'is', null)
+    .where(stillPending(now))
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows !== 1n) throw new DeliveryWithdrawn();
+  faultPoint('dispatch.begun');
+}
+
+/** The provider surely did not take it, so anybody may send it. */
+export async function markRefused(env: Environment, { id }: Dispatch, providerId: string): Promise<void> {
+  await env.db
+    .updateTable('verifications')
+    .set({ dispatch_started_at: null, dispatch_provider_id: null, code_hash: null })
+    .where('id', '=', id)
+    .where('dispatch_provider_id', '=', providerId)
+    .where('dispatched_at', 'is', null)
+    .execute();
+}
+
+/** A code that is sent beside the first one is accepted beside it: the provider alone knows which of them it has sent. */
+export async function addCode(env: Environment, { id }: Dispatch, code: string): Promise<void> {
+  await env.db
+    .updateTable('verifications')
+    .set({ code_hash: sql`code_hash || ${hashCode(env.serverKey, id, code)}::bytea` })
+    .where('id', '=', id)
+    .where(stillPending(env.clock.now()))
+    .execute();
+}
+
+export async function markDispatched(
+  env: Environment,
+  { id }: Dispatch,
+  providerId: string,
+  messageIds: string[],
+): Promise<void> {
+  const now = env.clock.now();
+  await env.db.transaction().execute(async (trx) => {
+    await makeReportable(trx, id, now);
+    faultPoint('dispatch.marked');
+    if (messageIds.length === 0) return;
+    await trx
+      .insertInto('verification_sent_messages')
+      .values(
+        messageIds.map((messageId) => ({
+          provider_id: providerId,
+          message_id: messageId,
+          verification_id: id,
+          sent_at: now,
+        })),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  });
+}
+
+/**
+ * Nobody can say whether the message went out. It is not sent again, since the number might get two. It does not pass for
+ * sent either: the code can be reported, for a right one proves that the message came, and without that proof the record
+ * fails at the time by which a dispatch has to be complete.
+ */
+export async function leaveInDoubt(env: Environment, dispatch: Dispatch): Promise<void> {
+  env.log.warn({ verification: dispatch.id }, 'nobody knows whether a code was sent; it is not sent again');
+  await env.db.transaction().execute(async (trx) => {
+    await makeReportable(trx, dispatch.id, env.clock.now());
+    const at = staleAt({ created_at: dispatch.createdAt });
+    await env.jobs.add(trx, 'verification.give_up', { verification_id: dispatch.id }, { at });
+  });
+}
+
+export const giveUpInDoubt: TaskHandler = (payload, { env }) =>
+  endDispatch(env, String(payload.verification_id), 'stale_dispatch');
+
+async function makeReportable(trx: Kysely<Schema>, id: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('verifications')
+    .set({ dispatched_at: now })
+    .where('id', '=', id)
+    .where('dispatched_at', 'is', null)
+    .where(stillPending(now))
+    .execute();
+}

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startVerificationServer, type VerificationServer } from '../../test/support/verification-server.ts';
+
+let server: VerificationServer;
+beforeAll(async () => {
+  server = await startVerificationServer();
+});
+afterAll(() => server.close());
+
+const shown = async () => (await (await fetch(`${server.url}/metrics`)).text()).split('\n');
+
+it('shows starts, reports and dispatches by what came of them, and no number', async () => {
+  const client = await server.client();
+  const id = (await client.start({ destination: '+4915112345678', delivery_method: 'sms' })).body.data?.id ?? '';
+  await client.start({ destination: '+4915112345678', delivery_method: 'callout' });
+  await client.start({ destination: 'x', delivery_method: 'sms' });
+  await (await server.client({}, 'public')).start({ destination: '+4915112345678', delivery_method: 'callout' });
+  await client.report(id, '0');
+  await server.dispatch();
+  await client.report(id, 'wrong');
+  await client.report(id, await server.codeOf(id));
+  // A scenario of the sandbox.
+  await client.start({ destination: '447700900920', delivery_method: 'sms' });
+  await server.dispatch();
+
+  const lines = await shown();
+  const of = (name: string) => lines.filter((line) => line.startsWith(`trunkline_verification_${name}{`)).sort();
+  expect(of('starts_total')).toEqual([
+    'trunkline_verification_starts_total{delivery_method="callout",outcome="denied_missing_callback_url",environment="sandbox"} 1',
+    'trunkline_verification_starts_total{delivery_method="callout",outcome="destination_in_cooldown",environment="sandbox"} 1',
+    'trunkline_verification_starts_total{delivery_method="sms",outcome="pending",environment="sandbox"} 2',
+    'trunkline_verification_starts_total{delivery_method="unknown",outcome="destination_invalid",environment="sandbox"} 1',
+  ]);
+  expect(of('reports_total')).toEqual([
+    'trunkline_verification_reports_total{result="code_invalid",environment="sandbox"} 1',
+    'trunkline_verification_reports_total{result="not_ready_to_report",environment="sandbox"} 1',
+    'trunkline_verification_reports_total{result="verified",environment="sandbox"} 1',
+  ]);
+  expect(of('dispatches_total')).toEqual([
+    'trunkline_verification_dispatches_total{adapter="inbox",outcome="refused",environment="sandbox"} 1',
+    'trunkline_verification_dispatches_total{adapter="inbox",outcome="sent",environment="sandbox"} 1',
+  ]);
+  expect(of('dispatch_duration_seconds_count')).toHaveLength(1);
+  expect(lines.join('\n')).not.toMatch(/4915112345678|447700900920/);
+});

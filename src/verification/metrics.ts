@@ -1,0 +1,91 @@
+/** What `/metrics` says of verifications, counted by this process. No label is a number, a code or anybody's id. */
+import { Counter, Histogram, type Metric } from 'prom-client';
+import type { Environment } from '../environment.ts';
+import { VerificationError } from './errors.ts';
+import type { DeliveryMethod } from './fields.ts';
+import { stateAt } from './state.ts';
+import type { VerificationRow } from './verification-row.ts';
+
+export type Adapter = 'inbox' | 'http' | 'smpp';
+
+const OF_ENVIRONMENT = new WeakMap<Environment, ReturnType<typeof create>>();
+
+/** For the server to show. */
+export function verificationMetrics(env: Environment): Metric[] {
+  return Object.values(metricsOf(env));
+}
+
+export function countStart(env: Environment, method: DeliveryMethod | 'unknown', outcome: string): void {
+  metricsOf(env).starts.inc({ delivery_method: method, outcome });
+}
+
+export function countReport(env: Environment, result: string): void {
+  metricsOf(env).reports.inc({ result });
+}
+
+/** Does the work and counts what came of it: the first error, why the record ended, or the status it has. */
+export async function counting(
+  env: Environment,
+  work: () => Promise<VerificationRow>,
+  count: (outcome: string) => void,
+): Promise<VerificationRow> {
+  try {
+    const row = await work();
+    const { status, errorCode } = stateAt(row, env.clock.now());
+    count(errorCode ?? status);
+    return row;
+  } catch (error) {
+    count(error instanceof VerificationError ? error.codes[0] : 'internal_error');
+    throw error;
+  }
+}
+
+export function observeDispatch(
+  env: Environment,
+  adapter: Adapter,
+  outcome: 'sent' | 'refused' | 'unknown',
+  seconds: number,
+): void {
+  const { dispatches, dispatchSeconds } = metricsOf(env);
+  dispatches.inc({ adapter, outcome });
+  dispatchSeconds.observe({ adapter }, seconds);
+}
+
+function metricsOf(env: Environment): ReturnType<typeof create> {
+  const known = OF_ENVIRONMENT.get(env);
+  if (known !== undefined) return known;
+  const created = create();
+  OF_ENVIRONMENT.set(env, created);
+  return created;
+}
+
+function create() {
+  const registers: [] = [];
+  return {
+    starts: new Counter({
+      name: 'trunkline_verification_starts_total',
+      help: 'Starts answered, by delivery method and outcome.',
+      labelNames: ['delivery_method', 'outcome'],
+      registers,
+    }),
+    reports: new Counter({
+      name: 'trunkline_verification_reports_total',
+      help: 'Reports answered, by result.',
+      labelNames: ['result'],
+      registers,
+    }),
+    dispatches: new Counter({
+      name: 'trunkline_verification_dispatches_total',
+      help: 'Codes handed to an adapter, by what came of it.',
+      labelNames: ['adapter', 'outcome'],
+      registers,
+    }),
+    dispatchSeconds: new Histogram({
+      name: 'trunkline_verification_dispatch_duration_seconds',
+      help: 'Time an adapter took to say what became of a code.',
+      labelNames: ['adapter'],
+      buckets: [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30],
+      registers,
+    }),
+  };
+}
