@@ -3,6 +3,7 @@ import { ApiError, errors } from '../../../jsonapi/errors.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';
 import { addressesInUse } from '../addresses/in-use.ts';
 import { eraseOnetimeFiles } from '../documents/onetime-files.ts';
+import { forgetPerson } from './forget-person.ts';
 import { lockIdentity } from './hold-identity.ts';
 
 /** Erases a person: the identity, its addresses, hidden ones too, its proofs and documents, and the files behind them. */
@@ -15,6 +16,7 @@ export async function deleteIdentity(context: PlatformContext, id: string): Prom
     const addressIds = addresses.map((address) => address.id);
     const used = await addressesInUse(trx, addressIds);
     if (number || used) throw new ApiError([errors.conflict('Conflict')]);
+    await forgetPerson(trx, id, addressIds);
     await eraseOnetimeFiles(trx, addressIds);
     await trx.deleteFrom('identities').where('id', '=', id).where('account_id', '=', accountId).execute();
   });

@@ -267,14 +267,34 @@ test('papers of a decided submission are erased with the identity, the decision 
   const files = { onetime_files: [link('encrypted_files', await uploadedFile(server, account.key))] };
   const { id } = (await submit(address, [did], {}, files, account.client)).resource;
   await onetime(null);
-  await decide(id, { action: 'reject', reasons: ['no'] }, account.key);
-  await advanceClock(server.env, 86_400);
+  await decide(id, { action: 'reject', reasons: ['no'], comment: 'Jane Doe is younger' }, account.key);
   expect((await account.client.delete(`/identities/${identity}`)).status).toBe(204);
   expect(
     await db.selectFrom('stored_files').select('id').where('account_id', '=', account.accountId).execute(),
   ).toEqual([]);
-  expect((await account.client.get(`/address_verifications/${id}`)).resource.attributes.status).toBe('rejected');
+  const { attributes } = (await account.client.get(`/address_verifications/${id}`)).resource;
+  expect(attributes).toMatchObject({ status: 'rejected', reject_reasons: ['no'], reject_comment: null });
+  expect(await tablesThatSay(['Jane', 'Doe', 'Unter den Linden 1'], account.accountId)).toEqual([]);
 });
+
+/** The tables in which a row of the account has one of the texts. */
+async function tablesThatSay(texts: readonly string[], accountId: string): Promise<string[]> {
+  const { pool } = server.env;
+  const { rows } = await pool.query(
+    `select table_name from information_schema.columns where table_schema = 'public' and column_name = 'account_id'`,
+  );
+  const found = await Promise.all(
+    rows.map(async ({ table_name }) => {
+      const like = texts.map((text) => `%${text}%`);
+      const hit = await pool.query(
+        `select 1 from ${table_name} t where t.account_id = $1 and t::text like any($2) limit 1`,
+        [accountId, like],
+      );
+      return hit.rows.length > 0 ? [table_name] : [];
+    }),
+  );
+  return found.flat();
+}
 
 test('another account can neither use, see nor decide it', async () => {
   const other = await server.addAccount({ balance: '10' });

@@ -1,0 +1,26 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../../../db/schema.ts';
+
+/**
+ * What is left of a person outside the rows that go with the identity: uploads behind its papers that have not run out
+ * yet, and what customer and reviewer wrote into submissions, which stay on record without it.
+ */
+export async function forgetPerson(
+  trx: Kysely<Schema>,
+  identityId: string,
+  addressIds: readonly string[],
+): Promise<void> {
+  const ids = sql`any(${addressIds}::uuid[])`;
+  await sql`
+    delete from encrypted_files e using kept_files k
+      left join proofs p on p.id = k.proof_id
+      left join permanent_supporting_documents d on d.id = k.document_id
+      left join address_verifications v on v.id = k.address_verification_id
+    where k.stored_file_id = e.stored_file_id
+      and (p.identity_id = ${identityId} or d.identity_id = ${identityId} or p.address_id = ${ids} or v.address_id = ${ids})
+  `.execute(trx);
+  await sql`
+    update address_verifications set service_description = null, reject_comment = null where address_id = ${ids}
+  `.execute(trx);
+  await sql`update emergency_verifications set reject_comment = null where address_id = ${ids}`.execute(trx);
+}
