@@ -10,6 +10,7 @@ export const featureTexts = {
   tls: 'TLS and SRTP on trunks',
   replace_cli: 'outbound trunks that replace the caller id',
   randomize_cli: 'outbound trunks that take a random caller id',
+  verification: 'the verification service; without it every request of an OTP application is 401',
 } as const;
 
 export type Feature = keyof typeof featureTexts;

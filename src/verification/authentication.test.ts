@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { request, VerificationClient } from '../../test/support/verification-client.ts';
 import { startVerificationServer, type VerificationServer } from '../../test/support/verification-server.ts';
-import { createAccount } from '../accounts/accounts.ts';
+import { createAccount, updateAccount } from '../accounts/accounts.ts';
 import type { OtpApplication } from './applications/application.ts';
 import { createApplication } from './applications/create-application.ts';
 import { regenerateSecret } from './applications/edit-application.ts';
@@ -132,6 +132,18 @@ it('a regenerated secret replaces the old one at once', async () => {
   await expect.poll(async () => (await old.send('GET', PATH)).status).toBe(401);
   const current = new VerificationClient(server.url, { key: made.key, secret: renewed.secret.reveal() }, 'basic');
   expect((await current.send('GET', PATH)).status).toBe(404);
+});
+
+it('an account without the verification service is the same 401, from the moment it is switched off', async () => {
+  const account = await createAccount(server.env, { name: 'Without' });
+  const made = await createApplication(server.env, account.id, { name: 'web' });
+  const client = new VerificationClient(server.url, { key: made.key, secret: made.secret.reveal() }, 'basic');
+  expect((await client.send('GET', PATH)).status).toBe(404);
+  await updateAccount(server.env, account.id, { features: { verification: false } });
+  await expect.poll(async () => (await client.send('GET', PATH)).status).toBe(401);
+  expect((await client.send('GET', PATH)).body).toEqual(UNAUTHORIZED);
+  await updateAccount(server.env, account.id, { features: { verification: true } });
+  await expect.poll(async () => (await client.send('GET', PATH)).status).toBe(404);
 });
 
 it('secrets are sealed in the table and do not show in text', async () => {

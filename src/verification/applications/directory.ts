@@ -4,7 +4,7 @@
  */
 import type { Environment } from '../../environment.ts';
 import type { OtpApplication } from './application.ts';
-import { findApplicationByKey } from './find-applications.ts';
+import { findServedApplication } from './find-applications.ts';
 
 export type ApplicationDirectory = (key: string) => Promise<OtpApplication | null>;
 
@@ -18,6 +18,10 @@ export function createApplicationDirectory(env: Environment): ApplicationDirecto
     heard++;
     kept.delete(key);
   });
+  env.changes.on('account', (accountId) => {
+    heard++;
+    for (const [key, application] of kept) if (application.accountId === accountId) kept.delete(key);
+  });
   env.changes.onLost(() => {
     heard++;
     kept.clear();
@@ -28,7 +32,7 @@ export function createApplicationDirectory(env: Environment): ApplicationDirecto
     // What PostgreSQL's text cannot hold is nobody's key.
     if (key.length > 200 || key.includes('\0')) return null;
     const before = heard;
-    const found = await findApplicationByKey(env, key);
+    const found = await findServedApplication(env, key);
     if (found !== null && env.changes.connected && heard === before) {
       if (kept.size >= MOST_KEPT) kept.clear();
       kept.set(key, found);
