@@ -146,6 +146,44 @@ test('a pool is renewed every month on its day; unpaid it is suspended and tried
   await advanceClock(shop.env, 86_400);
   const paid = await shop.env.pool.query('select suspended from capacity_pools where id = $1', [shop.poolId]);
   expect(paid.rows).toEqual([{ suspended: false }]);
+  // A month from the day it was paid: neither the time without service is charged nor more than a month given.
+  const [late] = (await shop.client.get('/orders?sort=-created_at')).resources;
+  expect(late?.attributes).toMatchObject({
+    items: [{ attributes: { qty: 4, billed_from: '2019-03-03', billed_to: '2019-04-02' } }],
+  });
+  expect((await pool()).renew_date).toBe('2019-04-03');
+});
+
+describe('channels for a pool whose month is due', () => {
+  const spendAll = async () => {
+    await shop.env.pool.query('update accounts set credit = -balance where id = $1', [shop.accountId]);
+    await advanceClock(shop.env, 30 * 86_400);
+  };
+  const allow = (amount: number) =>
+    shop.env.pool.query('update accounts set credit = $2 - balance where id = $1', [shop.accountId, amount]);
+
+  test('the month is paid first, and the new channels share the month that begins', async () => {
+    await buy(4);
+    await spendAll();
+    const before = Number(await shop.balance());
+    await allow(1000);
+    const bought = await buy(2);
+    expect(bought.resource.attributes).toMatchObject({
+      amount: '100.0',
+      items: [{ attributes: { mrc: '25.0', prorated_mrc: false, billed_from: '2019-01-27', billed_to: '2019-02-26' } }],
+    });
+    expect(await pool()).toMatchObject({ total_channels_count: 6, renew_date: '2019-02-27' });
+    expect(before - Number(await shop.balance())).toBe(200);
+  });
+
+  test('who cannot pay for both gets neither', async () => {
+    await buy(4);
+    await spendAll();
+    await allow(150);
+    const before = await shop.balance();
+    expect((await buy(2)).errors[0]?.title).toBe('Insufficient balance');
+    expect([await shop.balance(), (await pool()).total_channels_count]).toEqual([before, 4]);
+  });
 });
 
 describe('lowering a pool', () => {

@@ -5,7 +5,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import type { TaskHandler } from '../../jobs/tasks.ts';
 import { formatTrimmed, parseAmount, toSql } from '../../money/decimal.ts';
-import { charge } from '../../money/ledger.ts';
+import { type ChargeResult, charge } from '../../money/ledger.ts';
 import { withVat } from '../../money/prices.ts';
 import { dayBefore, dayOf, monthsLater } from '../dids/billing-period.ts';
 import { insertOrder } from '../orders/insert-order.ts';
@@ -28,38 +28,57 @@ function renewOnce(env: Environment, id: string): Promise<boolean> {
       await lookAgain(trx, env, id, pool.renew_date);
       return false;
     }
-    if (!(await pay(trx, pool))) {
-      // Its channels carry no calls until the customer can pay; tried once a day.
-      await trx.updateTable('capacity_pools').set({ suspended: true }).where('id', '=', id).execute();
-      await lookAgain(trx, env, id, dayOf(new Date(now.getTime() + 86_400_000)));
-      return false;
-    }
-    const renewDate = nextDate(pool, now);
-    await trx
-      .updateTable('capacity_pools')
-      .set({ renew_date: renewDate, suspended: false })
-      .where('id', '=', id)
-      .execute();
-    await lookAgain(trx, env, id, renewDate);
-    return true;
+    if ((await renewMonth(trx, env, pool, now)).ok) return true;
+    // Its channels carry no calls until the customer can pay; tried once a day.
+    await trx.updateTable('capacity_pools').set({ suspended: true }).where('id', '=', id).execute();
+    await lookAgain(trx, env, id, dayOf(new Date(now.getTime() + 86_400_000)));
+    return false;
   });
 }
 
-/** A pool that was suspended begins a new month when it is paid; otherwise months follow each other. */
-function nextDate(pool: LockedPool, now: Date): string {
-  return pool.suspended ? monthsLater(dayOf(now), 1, pool.renew_day) : monthsLater(pool.renew_date, 1, pool.renew_day);
+/** Pays for the month that is due, for all channels, and moves the pool to its end; nothing changes when it cannot be paid. */
+export async function renewMonth(
+  trx: Kysely<Schema>,
+  env: Environment,
+  pool: LockedPool,
+  now: Date,
+): Promise<ChargeResult> {
+  const month = dueMonth(pool, now);
+  const paid = await pay(trx, pool, month);
+  if (!paid.ok) return paid;
+  await trx
+    .updateTable('capacity_pools')
+    .set({ renew_date: month.ends, renew_day: month.renewDay, suspended: false })
+    .where('id', '=', pool.id)
+    .execute();
+  await lookAgain(trx, env, pool.id, month.ends);
+  return paid;
 }
 
-async function pay(trx: Kysely<Schema>, pool: LockedPool): Promise<boolean> {
+interface Month {
+  begins: string;
+  ends: string;
+  renewDay: number;
+  at: Date;
+}
+
+/** Months follow each other, but a pool that was suspended begins anew on the day it is paid. */
+function dueMonth(pool: LockedPool, now: Date): Month {
+  const begins = pool.suspended ? dayOf(now) : pool.renew_date;
+  const renewDay = pool.suspended ? Number(begins.slice(8)) : pool.renew_day;
+  const at = pool.suspended ? now : new Date(`${begins}T00:00:00Z`);
+  return { begins, ends: monthsLater(begins, 1, renewDay), renewDay, at };
+}
+
+async function pay(trx: Kysely<Schema>, pool: LockedPool, { begins, ends, at }: Month): Promise<ChargeResult> {
   const channels = pool.total_channels_count;
-  if (channels === 0) return true;
+  if (channels === 0) return { ok: true };
   const monthly = withVat(parseAmount(pool.priceFor(channels).monthly_price), pool.vat_rate);
   const amount = monthly * BigInt(channels);
-  const at = new Date(`${pool.renew_date}T00:00:00Z`);
   const orderId = randomUUID();
   const movement = { accountId: pool.account_id, amount: formatTrimmed(amount), at, orderId };
-  const cause = { cause: 'pool_renewal', reference: pool.id, occasion: pool.renew_date } as const;
-  if (!(await charge(trx, { ...movement, ...cause })).ok) return false;
+  const paid = await charge(trx, { ...movement, cause: 'pool_renewal', reference: pool.id, occasion: begins });
+  if (!paid.ok) return paid;
   const order = { id: orderId, account_id: pool.account_id, kind: 'capacity', description: 'Capacity' } as const;
   const nothing = { callback_url: null, callback_method: null, external_reference_id: null, sealed_signing_key: null };
   await insertOrder(trx, { ...order, ...nothing, amount, status: 'completed', created_at: at, finished_at: at }, [
@@ -68,8 +87,8 @@ async function pay(trx: Kysely<Schema>, pool: LockedPool): Promise<boolean> {
       qty: channels,
       nrc: '0',
       mrc: toSql(monthly),
-      billed_from: pool.renew_date,
-      billed_to: dayBefore(monthsLater(pool.renew_date, 1, pool.renew_day)),
+      billed_from: begins,
+      billed_to: dayBefore(ends),
       capacity_pool_id: pool.id,
       did_group_id: null,
       sku_id: null,
@@ -78,7 +97,7 @@ async function pay(trx: Kysely<Schema>, pool: LockedPool): Promise<boolean> {
       emergency_calling_service_id: null,
     },
   ]);
-  return true;
+  return paid;
 }
 
 function lookAgain(trx: Kysely<Schema>, env: Environment, id: string, day: string): Promise<void> {

@@ -8,9 +8,10 @@ import type { TypedObject } from '../../jsonapi/parse-object.ts';
 import { formatTrimmed, parseAmount, toSql } from '../../money/decimal.ts';
 import { charge } from '../../money/ledger.ts';
 import { prorated, withVat } from '../../money/prices.ts';
-import { lockPool } from '../capacity/lock-pool.ts';
+import { type LockedPool, lockPool } from '../capacity/lock-pool.ts';
+import { renewMonth } from '../capacity/renew-pool.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { dayBefore, daysBetween, monthsLater } from '../dids/billing-period.ts';
+import { dayBefore, dayOf, daysBetween, monthsLater } from '../dids/billing-period.ts';
 import { announceOrder } from './announce-order.ts';
 import { type OrderAttributes, requirePaid } from './create-order.ts';
 import { knownOrder, rememberOrder } from './idempotency.ts';
@@ -71,14 +72,14 @@ interface Wish {
 
 async function buy(trx: Kysely<Schema>, context: PlatformContext, wish: Wish): Promise<NewOrderItem> {
   const { position, poolId, qty } = wish;
-  const pool = await lockPool(trx, poolId, callerOf(context).accountId);
+  const pool = await lockPaidPool(trx, context, poolId);
   if (!pool) refuse(invalid.item('items', position, 'capacity_pool_id', messages.invalid));
   if (qty < pool.minimum_qty_per_order) {
     refuse(invalid.item('items', position, 'qty', messages.shouldBeAtLeast(pool.minimum_qty_per_order)));
   }
   const total = pool.total_channels_count + qty;
   const price = pool.priceFor(total);
-  const today = context.now.toISOString().slice(0, 10);
+  const today = dayOf(context.now);
   const days = daysBetween(today, pool.renew_date);
   const cycleDays = daysBetween(monthsLater(pool.renew_date, -1, pool.renew_day), pool.renew_date);
   const monthly = withVat(parseAmount(price.monthly_price), pool.vat_rate);
@@ -87,7 +88,7 @@ async function buy(trx: Kysely<Schema>, context: PlatformContext, wish: Wish): P
     type: 'capacity_order_items',
     qty,
     nrc: toSql(withVat(parseAmount(price.setup_price), pool.vat_rate)),
-    mrc: toSql(prorated(monthly, Math.min(days, cycleDays), cycleDays)),
+    mrc: toSql(prorated(monthly, days, cycleDays)),
     prorated_mrc: days < cycleDays,
     billed_from: today,
     billed_to: dayBefore(pool.renew_date),
@@ -98,4 +99,13 @@ async function buy(trx: Kysely<Schema>, context: PlatformContext, wish: Wish): P
     billing_cycles_count: null,
     emergency_calling_service_id: null,
   };
+}
+
+/** A month that is due is paid before more channels join the pool: they are prorated to the end of a month that has begun. */
+async function lockPaidPool(trx: Kysely<Schema>, context: PlatformContext, id: string): Promise<LockedPool | null> {
+  for (;;) {
+    const pool = await lockPool(trx, id, callerOf(context).accountId);
+    if (!pool || pool.renew_date > dayOf(context.now)) return pool;
+    requirePaid(await renewMonth(trx, context.env, pool, context.now));
+  }
 }
