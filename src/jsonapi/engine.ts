@@ -27,6 +27,8 @@ export type ExtraRoutes<C extends EngineContext> = (
 ) => void;
 
 export interface Versions {
+  /** Whether a version has a type at all, and this method of it. */
+  serves(version: string, type: string, method: string): boolean;
   request(version: string, type: string, request: VersionedRequest): VersionedRequest;
   response(version: string, document: Document): Document;
   errors(version: string, problems: readonly ErrorObject[]): readonly ErrorObject[];

@@ -20,6 +20,7 @@ async function server() {
     newestVersion: '1',
     bodyLimit: 10,
     versions: {
+      serves: () => true,
       request: (_version, _type, request) => request,
       response: (_version, document) => document,
       errors: (_version, problems) => problems,

@@ -35,7 +35,8 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
   };
 
   acceptAnyBody(app);
-  answerErrors(app, engine, (request) => contexts.get(request)?.apiVersion ?? engine.newestVersion);
+  const versionOf = (request: FastifyRequest): string => contexts.get(request)?.apiVersion ?? engine.newestVersion;
+  answerErrors(app, engine, versionOf);
   app.addHook('onRequest', async (request, reply) => {
     writeCommonHeaders(request, reply);
     if (request.method === 'OPTIONS') return reply.code(204).send();
@@ -47,18 +48,27 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
   });
 
   const known: KnownRoute[] = [];
-  app.addHook('onRoute', ({ method, url }) => {
-    for (const each of [method].flat()) known.push({ method: each, path: patternOf(url) });
+  app.addHook('onRoute', ({ method, url, config }) => {
+    const { type } = (config ?? {}) as RouteFlags;
+    for (const each of [method].flat()) known.push({ method: each, path: patternOf(url), ...(type ? { type } : {}) });
   });
+  const noSuchRoute = (request: FastifyRequest): ApiError =>
+    unknownRoute(
+      request,
+      known.filter(({ type, method }) => !type || engine.versions.serves(versionOf(request), type, method)),
+    );
   const route: AddRoute<C> = (resource, methods, url, run) => {
     // A slash at the end means nothing.
     for (const each of [url, `${url}/`]) {
       app.route({
         method: methods,
         url: each,
-        config: { open: resource.scope === 'public' } satisfies RouteFlags,
+        config: { open: resource.scope === 'public', type: resource.type } satisfies RouteFlags,
         bodyLimit: engine.bodyLimit,
-        handler: (request, reply) => run(request, reply, contextOf(request)),
+        handler: (request, reply) => {
+          if (!engine.versions.serves(versionOf(request), resource.type, request.method)) throw noSuchRoute(request);
+          return run(request, reply, contextOf(request));
+        },
       });
     }
   };
@@ -71,7 +81,9 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
     });
   }
   app.options('/*', (_request, reply) => reply.code(204).send());
-  answerUnknownRoutes(app, known);
+  app.setNotFoundHandler((request) => {
+    throw noSuchRoute(request);
+  });
 }
 
 export interface RouteFlags {
@@ -79,6 +91,8 @@ export interface RouteFlags {
   open?: boolean;
   /** `own`: the route takes or gives another media type and checks it itself. */
   media?: 'json' | 'own';
+  /** The type it belongs to, where an older version may not have it. */
+  type?: string;
 }
 
 type AddRoute<C extends EngineContext> = (
@@ -252,17 +266,16 @@ function foreignErrors(error: Error & { code?: string; statusCode?: number }): E
 interface KnownRoute {
   method: string;
   path: RegExp;
+  type?: string;
 }
 
 const patternOf = (url: string): RegExp => new RegExp(`^${url.replace(/:\w+/g, '[^/]+')}/?$`);
 
 /** A path that exists with another method is 405 and says which; any other is 404. */
-function answerUnknownRoutes(app: FastifyInstance, known: readonly KnownRoute[]): void {
-  app.setNotFoundHandler((request) => {
-    const path = request.url.split('?')[0] ?? request.url;
-    const matching = known.filter((route) => route.method !== 'OPTIONS' && route.path.test(path));
-    const allowed = [...new Set(matching.map(({ method }) => method))];
-    if (allowed.length === 0) throw new ApiError([errors.routeNotFound(path)]);
-    throw new ApiError([errors.methodNotAllowed(request.method, path)], { allow: [...allowed, 'OPTIONS'].join(', ') });
-  });
+function unknownRoute(request: FastifyRequest, known: readonly KnownRoute[]): ApiError {
+  const path = request.url.split('?')[0] ?? request.url;
+  const matching = known.filter((route) => route.method !== 'OPTIONS' && route.path.test(path));
+  const allowed = [...new Set(matching.map(({ method }) => method))];
+  if (allowed.length === 0) return new ApiError([errors.routeNotFound(path)]);
+  return new ApiError([errors.methodNotAllowed(request.method, path)], { allow: [...allowed, 'OPTIONS'].join(', ') });
 }

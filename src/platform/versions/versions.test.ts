@@ -1,18 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiClient } from '../../../test/support/client.ts';
-import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { startTestServer, type TestAccount, type TestServer } from '../../../test/support/server.ts';
 import { idOf, loadSmallCatalogue } from '../../../test/support/small-catalogue.ts';
 
 let server: TestServer;
 /** A customer of today, and one who stayed with 2022-05-10. */
 let today: ApiClient;
 let old: ApiClient;
+let customer: TestAccount;
 
 beforeAll(async () => {
   server = await startTestServer();
   await loadSmallCatalogue(server.env);
   today = server.client;
-  old = (await server.addAccount({ apiVersion: '2022-05-10' })).client;
+  customer = await server.addAccount({ apiVersion: '2022-05-10' });
+  old = customer.client;
 });
 afterAll(() => server.close());
 
@@ -86,5 +88,35 @@ describe('2022-05-10', () => {
   test('page links repeat what the client sent', async () => {
     const { links } = await old.get('/did_groups?include=requirement&filter[features]=sms_out&page[size]=1');
     expect(links.first).toContain('filter%5Bfeatures%5D=sms_out&include=requirement&');
+  });
+
+  /** Without the check against the newest document, which has these paths. */
+  const answerTo = async (client: TestAccount, method: string, path: string) => {
+    const headers = { 'api-key': client.key, 'content-type': 'application/vnd.api+json' };
+    const body = method === 'POST' || method === 'PATCH' ? { body: '{}' } : {};
+    const answer = await fetch(`${server.url}/v3${path}`, { method, headers, ...body });
+    const { errors = [] } = (await answer.json()) as { errors?: { title: string; detail: string }[] };
+    return { status: answer.status, allow: answer.headers.get('allow'), title: errors[0]?.title, ...errors[0] };
+  };
+
+  test.each([
+    ['GET', '/emergency_requirements'],
+    ['GET', '/emergency_calling_services'],
+    ['GET', '/emergency_verifications/1'],
+    ['POST', '/emergency_requirement_validations'],
+    ['DELETE', '/emergency_calling_services/1'],
+    ['POST', '/emergency_requirements'],
+    ['GET', '/did_history'],
+  ])('a type that came later has no path: %s %s', async (method, path) => {
+    const refused = await answerTo(customer, method, path);
+    expect(refused).toMatchObject({ status: '404', detail: `The path /v3${path} could not be found.` });
+    expect((await answerTo(server, method, path)).title).not.toBe('Not Found');
+  });
+
+  test.each(['orders', 'exports', 'address_verifications'])('%s are not changed', async (type) => {
+    const path = `/${type}/00000000-0000-4000-8000-000000000000`;
+    const refused = await answerTo(customer, 'PATCH', path);
+    expect(refused).toMatchObject({ status: '405', allow: expect.not.stringContaining('PATCH') });
+    expect((await answerTo(server, 'PATCH', path)).title).toBe('Record not found');
   });
 });

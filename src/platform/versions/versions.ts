@@ -1,6 +1,7 @@
 import type { Document, ResourceObject } from '../../jsonapi/document.ts';
 import type { Versions } from '../../jsonapi/engine.ts';
 import { VERSION_HEADER } from '../../jsonapi/http.ts';
+import { newPaths } from './2026-04-16/new-paths.ts';
 import { insufficientFunds, to20260416 } from './2026-04-16.ts';
 import type { Change } from './change.ts';
 
@@ -11,10 +12,16 @@ import type { Change } from './change.ts';
  */
 export const NEWEST_VERSION = '2026-04-16';
 
-/** All versions ever served, oldest first, each with what it changed. */
-const HISTORY: readonly { version: string; changes: readonly Change[] }[] = [
-  { version: '2022-05-10', changes: [] },
-  { version: NEWEST_VERSION, changes: to20260416 },
+/** A type that a version brought, or some methods of one that was there. */
+export interface NewPath {
+  type: string;
+  methods?: readonly string[];
+}
+
+/** All versions ever served, oldest first, each with what it changed and what it brought. */
+const HISTORY: readonly { version: string; changes: readonly Change[]; brought: readonly NewPath[] }[] = [
+  { version: '2022-05-10', changes: [], brought: [] },
+  { version: NEWEST_VERSION, changes: to20260416, brought: newPaths },
 ];
 
 export const KNOWN_VERSIONS: readonly string[] = HISTORY.map(({ version }) => version);
@@ -38,6 +45,11 @@ const changesAfter = (version: string): Change[] =>
   HISTORY.filter((entry) => entry.version > version).flatMap((entry) => entry.changes);
 
 export const versions: Versions = {
+  serves: (version, type, method) =>
+    version === NEWEST_VERSION ||
+    !HISTORY.filter((entry) => entry.version > version)
+      .flatMap(({ brought }) => brought)
+      .some((path) => path.type === type && (path.methods?.includes(method) ?? true)),
   request: (version, type, request) =>
     version === NEWEST_VERSION
       ? request

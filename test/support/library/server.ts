@@ -45,6 +45,7 @@ export async function openLibrary(): Promise<Library> {
         newestVersion: VERSION,
         bodyLimit: 1_048_576,
         versions: {
+          serves: () => true,
           request: (_version, _type, request) => request,
           response: (_version, document) => document,
           errors: (_version, problems) => problems,
