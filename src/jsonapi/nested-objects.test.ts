@@ -66,6 +66,10 @@ describe('a nested typed object', () => {
       '105 | serial is not allowed.',
       '105 | shade is not allowed.',
     ]);
+    expect(problems(await createShelf({ ...led({ watts: 5 }), meta: {} }))).toEqual([
+      400,
+      '105 | meta is not allowed.',
+    ]);
   });
 
   test.each([[{ type: 'suns', attributes: {} }], [{ attributes: { watts: 5 } }], ['bright'], [[]], [5]])(
@@ -116,8 +120,13 @@ describe('a list of nested typed objects', () => {
     expect(problems(await createBook({}))).toEqual([422, "100 | copies - can't be blank | /data/attributes/copies"]);
   });
 
-  test('says which member has no type', async () => {
-    expect(problems(await createBook([{}]))).toEqual([400, '106 | The required parameter, copies/0/type, is missing.']);
+  test('says which member has no type or no attributes', async () => {
+    const missing = (member: string) => [400, `106 | The required parameter, copies/0/${member}, is missing.`];
+    expect(problems(await createBook([{}]))).toEqual(missing('type'));
+    expect(problems(await createBook([1]))).toEqual(missing('type'));
+    expect(problems(await createBook([{ type: 'paper_copies' }]))).toEqual(missing('attributes'));
+    expect(problems(await createBook([{ type: 'paper_copies', attributes: null }]))).toEqual(missing('attributes'));
     expect(problems(await createBook([paper({ qty: 1, note: 'x' })]))).toEqual([400, '105 | note is not allowed.']);
+    expect(problems(await createBook([{ ...paper({ qty: 1 }), id: '1' }]))).toEqual([400, '105 | id is not allowed.']);
   });
 });

@@ -38,7 +38,8 @@ export function parseObject(
   const members = parseMembers(type, shape.attributes, whole, (member, message) =>
     invalid.nested(name, member, message),
   );
-  return { value: { type: shape.type, attributes: members.value }, refused: members.refused, invalid: members.invalid };
+  const refused = [...shape.refused, ...members.refused];
+  return { value: { type: shape.type, attributes: members.value }, refused, invalid: members.invalid };
 }
 
 /** A list of them, as an order's items; their pointers count them. */
@@ -53,28 +54,43 @@ export function parseObjectList(
   }
   const result: ParsedObjects<TypedObject[]> = { value: [], refused: [], invalid: [] };
   input.forEach((item: unknown, index) => {
+    const missing = (member: string) => result.refused.push(errors.missingParameter(`${name}/${index}/${member}`));
     const shape = readShape(item);
     const type = shape && Object.hasOwn(types, shape.type) ? types[shape.type] : undefined;
-    if (!shape) result.refused.push(errors.missingParameter(`${name}/${index}/type`));
+    if (!shape) missing('type');
     else if (!isWritable(type)) result.invalid.push(invalid.item(name, index, 'type', messages.invalid));
+    else if (!shape.complete) missing('attributes');
     else if (type) {
       const members = parseMembers(type, shape.attributes, true, (member, message) =>
         invalid.item(name, index, member, message),
       );
       result.value.push({ type: shape.type, attributes: members.value });
-      result.refused.push(...members.refused);
+      result.refused.push(...shape.refused, ...members.refused);
       result.invalid.push(...members.invalid);
     }
   });
   return result;
 }
 
-function readShape(input: unknown): TypedObject | null {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return null;
-  const { type, attributes = {} } = input as { type?: unknown; attributes?: unknown };
-  if (typeof type !== 'string' || typeof attributes !== 'object' || attributes === null) return null;
-  return { type, attributes: attributes as Row };
+interface Shape extends TypedObject {
+  /** Whether it has attributes at all. */
+  complete: boolean;
+  refused: ErrorObject[];
 }
+
+function readShape(input: unknown): Shape | null {
+  if (!isObject(input) || typeof input.type !== 'string') return null;
+  const { type, attributes, ...others } = input;
+  const complete = isObject(attributes);
+  return {
+    type: input.type,
+    attributes: complete ? attributes : {},
+    complete,
+    refused: Object.keys(others).map(errors.paramNotAllowed),
+  };
+}
+
+const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parseMembers(
   type: ObjectType,
