@@ -1,24 +1,25 @@
 -- What is sold: coverage, groups and their offers, and the numbers in stock.
 
+-- Names sort as people read them and codes by their characters, whatever locale the database was made with.
 create table countries (
   id uuid primary key,
-  name text not null,
-  prefix text,
-  iso text not null unique
+  name text collate "und-x-icu" not null,
+  prefix text collate "C",
+  iso text collate "C" not null unique
 );
 
 create table regions (
   id uuid primary key,
   country_id uuid not null references countries,
-  name text not null,
-  iso text
+  name text collate "und-x-icu" not null,
+  iso text collate "C"
 );
 create index regions_country on regions (country_id);
 
 create table areas (
   id uuid primary key,
   country_id uuid not null references countries,
-  name text not null
+  name text collate "und-x-icu" not null
 );
 create index areas_country on areas (country_id);
 
@@ -27,7 +28,7 @@ create table cities (
   country_id uuid not null references countries,
   region_id uuid references regions,
   area_id uuid references areas,
-  name text not null
+  name text collate "und-x-icu" not null
 );
 create index cities_country on cities (country_id);
 create index cities_region on cities (region_id);
@@ -35,12 +36,12 @@ create index cities_name on cities (name, id);
 
 create table pops (
   id uuid primary key,
-  name text not null
+  name text collate "und-x-icu" not null
 );
 
 create table did_group_types (
   id uuid primary key,
-  name text not null unique
+  name text collate "und-x-icu" not null unique
 );
 
 create table did_groups (
@@ -49,12 +50,12 @@ create table did_groups (
   region_id uuid references regions,
   city_id uuid references cities,
   did_group_type_id uuid not null references did_group_types,
-  prefix text not null,
-  area_name text not null,
+  prefix text collate "C" not null,
+  area_name text collate "und-x-icu" not null,
   features text[] not null,
   is_metered boolean not null default false,
   allow_additional_channels boolean not null default true,
-  service_restrictions text,
+  service_restrictions text collate "und-x-icu",
   available_dids_enabled boolean not null default true,
   needs_registration boolean not null default false,
   back_orderable boolean not null default true
@@ -77,8 +78,8 @@ create table nanpa_prefixes (
   id uuid primary key,
   country_id uuid not null references countries,
   region_id uuid references regions,
-  npa text not null,
-  nxx text not null,
+  npa text collate "C" not null,
+  nxx text collate "C" not null,
   unique (npa, nxx)
 );
 

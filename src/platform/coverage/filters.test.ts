@@ -151,6 +151,19 @@ describe('filters', () => {
 });
 
 describe('sort', () => {
+  test('names stand as people read them, and are found by any case', async () => {
+    const country = idOf('countries', 'AQ');
+    for (const name of ['Zwolle', 'Åland', 'Žilina', 'DeKalb', 'Dearborn', 'Aachen']) {
+      await server.env.pool.query('insert into areas values (gen_random_uuid(), $1, $2)', [country, name]);
+    }
+    const names = async (query: string) =>
+      (await get(`/areas?filter[country.id]=${country}${query}`)).resources.map(({ attributes }) => attributes.name);
+    const order = ['Aachen', 'Åland', 'Dearborn', 'DeKalb', 'Žilina', 'Zwolle'];
+    expect(await names('')).toEqual(order);
+    expect(await names('&sort=-name')).toEqual(order.toReversed());
+    expect(await names('&filter[name]=žILINA,ÅLAND')).toEqual(['Åland', 'Žilina']);
+  });
+
   const order = async (query: string) =>
     (await get(`/countries?${query}`)).resources.map(({ attributes }) => attributes.iso).join(' ');
 
