@@ -42,7 +42,10 @@ export async function insertDenied(
   code: DenialCode,
 ): Promise<VerificationRow> {
   const now = env.clock.now();
-  return insert(env.db, { ...columns(verification, now), status: 'denied', error_code: code, final_at: now });
+  return env.db.transaction().execute(async (trx) => {
+    await planRetention(env, trx, now, verification.retentionHours);
+    return insert(trx, { ...columns(verification, now), status: 'denied', error_code: code, final_at: now });
+  });
 }
 
 /**
@@ -112,6 +115,6 @@ function columns({ id, application, fields, language, fee }: NewVerification, no
   };
 }
 
-async function insert(db: Environment['db'], values: Insertable<VerificationsTable>): Promise<VerificationRow> {
-  return asVerification(await db.insertInto('verifications').values(values).returningAll().executeTakeFirstOrThrow());
+async function insert(trx: Transaction<Schema>, values: Insertable<VerificationsTable>): Promise<VerificationRow> {
+  return asVerification(await trx.insertInto('verifications').values(values).returningAll().executeTakeFirstOrThrow());
 }

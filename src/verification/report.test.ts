@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer, VerificationClient } from '../../test/support/verification-client.ts';
+import { type Answer, VerificationClient } from '../../test/support/verification-client.ts';
 import { startVerificationServer, type VerificationServer } from '../../test/support/verification-server.ts';
+import { createApplication } from './applications/create-application.ts';
 import { deleteApplication } from './applications/delete-application.ts';
 
 let server: VerificationServer;
@@ -168,6 +169,39 @@ describe('a record', () => {
     ] as const) {
       const { rows } = await server.env.pool.query(`select 1 from ${table} where ${column} = $1`, [id]);
       expect(rows).toEqual([]);
+    }
+  });
+
+  it('is what its number leads to again once a newer one, which was denied, is past its retention', async () => {
+    const application = await createApplication(server.env, server.accountId, { name: 'both', codeTimeout: 600 });
+    const credentials = { key: application.key, secret: application.secret.reveal() };
+    const destination = fresh();
+    const byNumber = async () => {
+      const path = `/api/v1/verifications/by_number/${destination}`;
+      return (await new VerificationClient(server.url, credentials).send('GET', path)).body.data?.status;
+    };
+    await new VerificationClient(server.url, credentials).start({ destination, delivery_method: 'sms' });
+    await server.dispatch();
+    server.clock.advance(31);
+    await new VerificationClient(server.url, credentials, 'public').start({ destination, delivery_method: 'sms' });
+    server.clock.advance(48 * 3600 - 1);
+    expect(await byNumber()).toBe('denied');
+    server.clock.advance(1);
+    expect(await byNumber()).toBe('expired');
+    server.clock.advance(600);
+    expect(await byNumber()).toBeUndefined();
+  });
+
+  it('that was denied is removed too, also where no other starts are', async () => {
+    const own = await startVerificationServer();
+    try {
+      const open = await own.client({}, 'public');
+      await open.start({ destination: fresh(), delivery_method: 'sms' });
+      own.clock.advance(50 * 3600);
+      await own.dispatch();
+      expect((await own.env.pool.query('select 1 from verifications')).rows).toEqual([]);
+    } finally {
+      await own.close();
     }
   });
 

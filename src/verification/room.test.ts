@@ -75,6 +75,23 @@ it.each([
   expect(answer).toContain('parameter_missing');
 });
 
+describe('a body of more than 64 KiB', () => {
+  const body = JSON.stringify({ data: { destination: '', filler: 'x'.repeat(64 * 1024) } });
+  const start = (headers: Record<string, string>) =>
+    request(server.url, 'POST', '/api/v1/verifications', body, { 'content-type': 'application/json', ...headers });
+
+  it('is 401 like any other when nobody can be made out', async () => {
+    expect((await start({})).status).toBe(401);
+    const headers = (await server.client()).headers('POST', '/api/v1/verifications', `${body} `);
+    expect((await start(headers)).status).toBe(401);
+  });
+
+  it.each(['public', 'basic', 'application'] as const)('is 400 in %s mode', async (mode) => {
+    const answer = await (await server.client({}, mode)).send('POST', '/api/v1/verifications', body);
+    expect([answer.status, answer.body.errors?.[0]?.code]).toEqual([400, 'parameter_missing']);
+  });
+});
+
 function raw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { port, hostname } = new URL(server.url);

@@ -19,10 +19,12 @@ export async function findVerification(
   retentionHours: number,
 ): Promise<VerificationRow | null> {
   if ('id' in target ? !isUuid(target.id) : target.number === '') return null;
+  const forgotten = new Date(env.clock.now().getTime() - retentionHours * 3_600_000);
   const row = await env.db
     .selectFrom('verifications')
     .selectAll()
     .where('application_id', '=', applicationId)
+    .where('final_at', '>', forgotten)
     .$if('id' in target, (query) => query.where('id', '=', 'id' in target ? target.id : ''))
     .$if('number' in target, (query) =>
       query
@@ -31,9 +33,7 @@ export async function findVerification(
         .limit(1),
     )
     .executeTakeFirst();
-  if (row === undefined || row.final_at.getTime() + retentionHours * 3_600_000 <= env.clock.now().getTime())
-    return null;
-  return asVerification(row);
+  return row === undefined ? null : asVerification(row);
 }
 
 export function asVerification(row: Selectable<VerificationsTable>): VerificationRow {

@@ -8,7 +8,7 @@ import { VerificationError } from '../errors.ts';
 import { parseData } from '../fields.ts';
 import { createFailedAuthentications } from '../guards/failed-authentication.ts';
 import { createSettingsReader, type VerificationSettings } from '../settings.ts';
-import { readBody } from './read-body.ts';
+import { isTooLong, readBody } from './read-body.ts';
 
 export interface Exchange extends Authenticated {
   settings: VerificationSettings;
@@ -40,8 +40,6 @@ export function createExchanges(env: Environment, options: ExchangeOptions = {})
 
     const body = await readBody(request.raw);
     const contentType = headers['content-type'] ?? '';
-    // Only what can be read can be verified; a body of that size is never a request of this service.
-    if (body === null) throw new VerificationError('parameter_missing');
     const input = {
       authorization: headers.authorization,
       timestamp: one(headers['x-timestamp']),
@@ -58,7 +56,10 @@ export function createExchanges(env: Environment, options: ExchangeOptions = {})
         settings,
         address,
         machineNow: machineNow(),
-        data: () => parseData(body, contentType),
+        data: () => {
+          if (isTooLong(body)) throw new VerificationError('parameter_missing');
+          return parseData(body, contentType);
+        },
       };
     } catch (error) {
       if (error instanceof VerificationError) failures.count(address, settings.failedAuthentication);
