@@ -72,6 +72,7 @@ export function sendDocument(
   reply: FastifyReply,
   status: number,
   document: object,
+  mediaType = MEDIA_TYPE,
 ): FastifyReply {
   // Bytes, not text: to text Fastify adds a charset, which this media type does not have.
   const body = Buffer.from(JSON.stringify(document));
@@ -82,7 +83,7 @@ export function sendDocument(
     .header('x-runtime', runtime(reply));
   const reads = request.method === 'GET' || request.method === 'HEAD';
   if (reads && isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send();
-  return reply.code(status).header('content-type', MEDIA_TYPE).send(body);
+  return reply.code(status).header('content-type', mediaType).send(body);
 }
 
 /** `If-None-Match` compares weakly: with or without `W/`, one of a list, or `*`. */

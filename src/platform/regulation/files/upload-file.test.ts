@@ -48,6 +48,7 @@ const invalidParams = { status: '400', title: 'invalid params', detail: 'invalid
 test('an upload becomes a file of one day, shown without its content', async () => {
   const answer = await post(uploadForm(encryptFile(PDF, keys), keys.fingerprint, 'my passport'));
   expect([answer.status, answer.headers.get('content-type')]).toEqual([201, 'application/json; charset=utf-8']);
+  expect(answer.headers.get('etag')).toMatch(/^W\/"/);
   const document = (await answer.json()) as { data: { id: string } };
   expect(document).toEqual({
     data: {
@@ -173,6 +174,8 @@ test('rotation makes the old fingerprint outdated and offers new keys in their o
   const published = await server.client.with({ key: null }).get('/public_keys');
   expect(published.resources.map(({ attributes }) => attributes.key)).toEqual((await testKeys(server.env)).pems);
   expect(published.meta).toEqual({ total_records: 2, api_version: '2026-04-16' });
+  const filtered = await server.client.with({ key: null }).get('/public_keys?filter[id]=whatever');
+  expect(filtered.resources).toEqual(published.resources);
   expect(await refusal(await post(uploadForm(encryptFile(PDF, old), old.fingerprint)))).toEqual(outdated);
   keys = await testKeys(server.env);
   expect((await post(uploadForm(encryptFile(PDF, keys), keys.fingerprint))).status).toBe(201);

@@ -1,5 +1,6 @@
 /** `POST /encrypted_files`: the one call that takes a form instead of a document. */
 import type { ExtraRoutes } from '../../../jsonapi/engine.ts';
+import { sendDocument } from '../../../jsonapi/http.ts';
 import type { RouteFlags } from '../../../jsonapi/routes.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';
 import { BATCH, batchAnswer } from '../../versions/2026-04-16/batch-uploads.ts';
@@ -16,7 +17,7 @@ export const uploadRoutes: ExtraRoutes<PlatformContext> = (app, contextOf) => {
     const upload = await receiveUpload(context.env, callerOf(context).accountId, request.raw, forms);
     const files = await keepUpload(context, upload);
     const answer = upload.form === BATCH ? batchAnswer(files.map(({ id }) => id)) : documentOf(context, files);
-    return reply.code(201).header('content-type', 'application/json').send(JSON.stringify(answer));
+    return sendDocument(request, reply, 201, answer, 'application/json; charset=utf-8');
   });
 };
 
