@@ -49,7 +49,8 @@ export function parseQuery<C extends EngineContext>(
     else if (list && family === 'filter') problems.push(errors.invalidFilterSyntax(value));
     else if (list && family === 'page') {
       if (resource.paginated) parsePage(name, value, page, context.maxPageSize, problems);
-    } else problems.push(errors.paramNotAllowed(key));
+    } else if (family === 'filter' && name !== null) problems.push(errors.filterNotAllowed(name));
+    else problems.push(errors.paramNotAllowed(key));
   }
   const query = { include, fields, filters, sort, page: list && resource.paginated ? page : null, raw };
   for (const refused of resource.checkFilters?.(query) ?? []) {

@@ -76,6 +76,14 @@ describe('numbers are found', () => {
     expect((await shop.client.get('/dids?filter[order.reference]=')).errors[0]?.code).toBe('107');
   });
 
+  test('in lists only: nothing filters one record', async () => {
+    const [did] = (await shop.client.get('/dids?page[size]=1')).resources;
+    for (const path of [`/dids/${did?.id}`, '/balance']) {
+      const refused = { title: 'Filter not allowed', detail: 'id is not allowed.', code: '102', status: '400' };
+      expect((await shop.client.get(`${path}?filter[id]=${did?.id}`)).errors).toEqual([refused]);
+    }
+  });
+
   test('with everything around them in one answer', async () => {
     const path =
       '/dids?include=order,did_group.country,did_group.stock_keeping_units,voice_in_trunk.voice_in_trunk_group';
