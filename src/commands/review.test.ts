@@ -44,23 +44,32 @@ const run = async (command: Command, ...args: string[]): Promise<string[]> => {
 
 /** A submission that waits: its reference, its id and its number. */
 async function submission() {
-  const { address } = await makePaperwork(server);
+  const { address, identity } = await makePaperwork(server);
   const [did = ''] = await buyNumbers(server, server.client, 'Berlin', 1);
   const links = { address: link('addresses', address), dids: [link('dids', did)] };
   const id = await made(server.client, 'address_verifications', {}, links);
   const { attributes } = (await server.client.get(`/address_verifications/${id}`)).resource;
-  return { id, did, reference: String(attributes.reference) };
+  return { id, did, identity, reference: String(attributes.reference) };
 }
 
 test('a reviewer lists, looks, opens and approves', async () => {
   expect(await run(reviewListCommand)).toEqual(['Nothing waits for a review.']);
-  const { id, did, reference } = await submission();
+  const { id, did, reference, identity } = await submission();
+  const attributes = { personal_tax_id: 'T-77', description: 'of the person' };
+  const country = { data: link('countries', idOf('countries', 'GB')) };
+  await server.client.patch(`/identities/${identity}`, {
+    data: { type: 'identities', id: identity, attributes, relationships: { country } },
+  });
   const [headings, line] = await run(reviewListCommand);
   expect(headings).toMatch(/^REFERENCE +KIND +ACCOUNT +IDENTITY/);
   expect(line).toMatch(new RegExp(`^${reference} +address +Acme +Jane Doe +Berlin, Germany +1`));
 
   const shown = (await run(reviewShowCommand, reference)).join('\n');
-  expect(shown).toContain('first_name: Jane');
+  expect(shown).toMatch(/^Identity:\n(?: {2}.*\n)* {2}first_name: Jane\n/m);
+  expect(shown).toMatch(
+    /^ {2}personal_tax_id: T-77\n(?: {2}.*\n)* {2}country: United Kingdom\n {2}description: of the/m,
+  );
+  expect(shown).toMatch(/^Address:\n {2}address: Unter den Linden 1\n(?: {2}.*\n)* {2}country: Germany\n/m);
   const file = /^([0-9a-f-]{36}) +Personal proof: Passport/m.exec(shown)?.[1] ?? '';
   const target = path.join(data, 'passport.pdf');
   expect(await run(reviewOpenCommand, file, target, '--reviewer', 'rita')).toEqual([

@@ -52,10 +52,8 @@ export const reviewShowCommand = defineCommand({
       const found = await requireSubmission(env, reference);
       if (values.json) return out(JSON.stringify(found));
       out(`${found.reference} ${found.type} ${found.status}, submitted ${moment(found.created_at)}`);
-      for (const [name, value] of Object.entries({ ...found.identity, ...found.address })) {
-        if (value !== null && !name.endsWith('_id') && name !== 'id') out(`  ${name}: ${String(value)}`);
-      }
-      if (found.service_description !== null) out(`  service: ${found.service_description}`);
+      for (const line of [...described('Identity', found.identity), ...described('Address', found.address)]) out(line);
+      if (found.service_description !== null) out(`Service: ${found.service_description}`);
       out(`Numbers: ${found.numbers.join(', ')}`);
       const rows = found.files.map((file) => [file.id, file.of, String(file.size)]);
       for (const line of table(['FILE', 'WHAT', 'BYTES'], rows, 'There are no files.')) out(line);
@@ -141,6 +139,14 @@ export const reviewRotateKeysCommand = defineCommand({
       for (const key of await rotateKeys(env)) out(`${key.slot} ${key.fingerprint}`);
     }),
 });
+
+function described(title: string, record: Record<string, unknown> | null): string[] {
+  const told = Object.entries(record ?? {}).filter(
+    ([name, value]) => value !== null && !/^(id|identity_id)$/.test(name),
+  );
+  const text = (value: unknown): string => (value instanceof Date ? moment(value) : String(value));
+  return record ? [`${title}:`, ...told.map(([name, value]) => `  ${name}: ${text(value)}`)] : [];
+}
 
 async function decide(
   env: Environment,

@@ -195,8 +195,8 @@ test('the queue shows what waits, and each submission everything a reviewer need
   expect(shown).toMatchObject({
     id,
     status: 'pending',
-    identity: { last_name: 'Doe' },
-    address: { postal_code: '10117' },
+    identity: { last_name: 'Doe', country: null, birth_date: '1990-02-03' },
+    address: { postal_code: '10117', country: 'Germany' },
   });
   expect(shown?.numbers).toHaveLength(2);
   expect(shown?.files.map((file) => file.of)).toEqual(['Address proof: Utility Bill', 'Personal proof: Passport']);

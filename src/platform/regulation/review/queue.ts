@@ -61,12 +61,8 @@ export async function showSubmission(env: Environment, idOrReference: string): P
   const found = await findSubmission(db, idOrReference);
   if (!found) return null;
   const { address_id: addressId, ...shown } = found;
-  const address = addressId
-    ? await db.selectFrom('addresses').selectAll().where('id', '=', addressId).executeTakeFirst()
-    : undefined;
-  const identity = address
-    ? await db.selectFrom('identities').selectAll().where('id', '=', address.identity_id).executeTakeFirst()
-    : undefined;
+  const address = addressId ? await addressOf(db, addressId) : undefined;
+  const identity = address ? await identityOf(db, address.identity_id) : undefined;
   return {
     ...shown,
     address: address ? { ...address } : null,
@@ -75,6 +71,28 @@ export async function showSubmission(env: Environment, idOrReference: string): P
     files: await filesOf(db, found.id, address),
   };
 }
+
+/** Countries by their names: that is what is compared with the papers. */
+const addressOf = (db: Kysely<Schema>, id: string) =>
+  db
+    .selectFrom('addresses as a')
+    .innerJoin('countries as c', 'c.id', 'a.country_id')
+    .select(['a.id', 'a.identity_id', 'a.address', 'a.postal_code', 'a.city_name', 'c.name as country'])
+    .select(['a.description', 'a.external_reference_id', 'a.created_at'])
+    .where('a.id', '=', id)
+    .executeTakeFirst();
+
+const identityOf = (db: Kysely<Schema>, id: string) =>
+  db
+    .selectFrom('identities as i')
+    .leftJoin('countries as c', 'c.id', 'i.country_id')
+    .leftJoin('countries as b', 'b.id', 'i.birth_country_id')
+    .select(['i.id', 'i.identity_type', 'i.first_name', 'i.last_name', 'i.phone_number', 'i.contact_email'])
+    .select(['i.company_name', 'i.company_reg_number', 'i.vat_id', 'i.id_number', 'i.personal_tax_id', 'i.birth_date'])
+    .select(['c.name as country', 'b.name as birth_country'])
+    .select(['i.description', 'i.external_reference_id', 'i.created_at'])
+    .where('i.id', '=', id)
+    .executeTakeFirst();
 
 async function findSubmission(db: Kysely<Schema>, idOrReference: string) {
   const { rows } = await sql<
