@@ -73,9 +73,12 @@ function locateByShelf(context: PlatformContext, query: Query, skip: number, siz
        from stock_shelves b join did_groups g on g.id = b.did_group_id
          left join changed c on c.shelf = b.shelf and c.did_group_id = b.did_group_id
        where ${conditions}
-     ), counted as materialized (
+     ), first as (
+       -- Each shelf has at least one number, so the page lies within this many shelves.
+       select shelf, did_group_id, n from shelves where n > 0 order by shelf, did_group_id limit ${to}
+     ), counted as (
        select shelf, did_group_id, n, sum(n) over (order by shelf, did_group_id rows unbounded preceding) as upto
-       from shelves where n > 0
+       from first
      ), page as (
        select k.base, c.upto - c.n as before, ${FREE} as bits
        from counted c
@@ -85,7 +88,7 @@ function locateByShelf(context: PlatformContext, query: Query, skip: number, siz
        order by c.shelf, c.did_group_id, k.base
      )
      select p.base, p.before, p.bits, s.total
-     from (select coalesce(max(upto), 0) as total from counted) s left join page p on true`,
+     from (select coalesce(sum(n), 0) as total from shelves where n > 0) s left join page p on true`,
     params.values,
   );
 }
