@@ -15,6 +15,9 @@ const orderMoney = `
     left join ledger_entries e on e.transaction_id = t.id
   group by o.id`;
 
+/** Charges that the platform makes of itself: each has an order that shows it. */
+const renewals = `'renewal', 'restoration', 'pool_renewal', 'emergency', 'emergency_renewal'`;
+
 export const ledgerChecks: readonly LedgerCheck[] = [
   {
     name: 'every transaction sums to zero and has at least two entries',
@@ -65,12 +68,12 @@ export const ledgerChecks: readonly LedgerCheck[] = [
           where t.order_id is not null and o.account_id is distinct from t.account_id`,
   },
   {
-    name: 'every renewal and restoration was charged with exactly one order',
+    name: 'every renewal, restoration and emergency charge has exactly one order',
     sql: `select t.id as transaction, t.cause, t.reference, t.occasion from ledger_transactions t
-          where t.cause in ('renewal', 'restoration', 'pool_renewal') and t.order_id is null
+          where t.cause in (${renewals}) and t.order_id is null
           union all
           select min(t.id), min(t.cause), t.order_id, 'charged ' || count(*) || ' times' from ledger_transactions t
-          where t.cause in ('renewal', 'restoration', 'pool_renewal') and t.order_id is not null
+          where t.cause in (${renewals}) and t.order_id is not null
           group by t.order_id having count(*) > 1`,
   },
   {

@@ -65,7 +65,12 @@ const damage: [string, string, string][] = [
   [
     'a renewal without an order',
     `update ledger_transactions set cause = 'renewal', order_id = null where cause = 'order'`,
-    'every renewal and restoration was charged with exactly one order',
+    'every renewal, restoration and emergency charge has exactly one order',
+  ],
+  [
+    'an emergency service charged twice with one order',
+    `update ledger_transactions set cause = 'emergency_renewal', occasion = id::text, order_id = (select min(order_id::text)::uuid from ledger_transactions) where order_id is not null`,
+    'every renewal, restoration and emergency charge has exactly one order',
   ],
   [
     'a number charged for a month it did not get',
