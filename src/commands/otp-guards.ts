@@ -23,6 +23,10 @@ const readers: Record<string, { summary: string; read(text: string): unknown }> 
   },
   blockPremium: { summary: 'on or off: refuse premium-rate numbers', read: (text) => onOrOff('blockPremium', text) },
   dailyVolume: { summary: 'starts a day of one application', read: Number },
+  newerFields: {
+    summary: 'on or off: read custom and sms.autofill at a start',
+    read: (text) => onOrOff('newerFields', text),
+  },
   retentionHours: { summary: 'how long a final record is kept, at least 24', read: Number },
   sender: { summary: 'sender id for applications without one', read: (text) => text },
 };
@@ -97,7 +101,7 @@ function readSetting(pair: string): [string, unknown] {
   const reader = readers[name];
   if (reader === undefined || rest.length === 0) throw new OperatorError(`"${pair}" is not NAME=VALUE of a setting.`);
   if (text === 'default') return [name, undefined];
-  const isSwitch = name === 'refuseReplays' || name === 'blockPremium';
+  const isSwitch = ['refuseReplays', 'blockPremium', 'newerFields'].includes(name);
   return [name, text === 'off' && !isSwitch ? null : reader.read(text)];
 }
 

@@ -9,6 +9,8 @@ export interface ApprovalRequest {
   id: string;
   destination: string;
   deliveryMethod: DeliveryMethod;
+  /** What the client sent for this server's eyes. */
+  custom: string | null;
 }
 
 const CONTENT_TYPE = 'application/json';
@@ -27,7 +29,12 @@ export async function askForApproval(
 ): Promise<DenialCode | null> {
   const body = JSON.stringify({
     event: 'verification_request',
-    data: { id: request.id, destination: request.destination, delivery_method: request.deliveryMethod },
+    data: {
+      id: request.id,
+      destination: request.destination,
+      delivery_method: request.deliveryMethod,
+      ...(request.custom !== null && { custom: request.custom }),
+    },
   });
   const timestamp = String(Math.floor(machineNow.getTime() / 1000));
   const signature = sign(application.secret.reveal(), {

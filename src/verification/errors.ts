@@ -19,6 +19,9 @@ export const ERRORS = {
   destination_not_supported_for_channel: [422, 'destination not supported for provided delivery method'],
   validation_failed: [422, 'request is invalid'],
   destination_in_cooldown: [429, 'verification for this destination was requested too recently'],
+  // Fields that an operator may switch on (contract section 9).
+  autofill_invalid: [422, 'autofill is invalid'],
+  custom_too_long: [422, 'custom is too long'],
   // The operator's guards (contract section 9); none of them is met with the settings as shipped.
   rate_limit_per_ip: [429, 'too many requests from this address'],
   rate_limit_failed_auth: [429, 'too many failed authentications from this address'],

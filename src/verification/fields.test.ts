@@ -141,6 +141,7 @@ describe('start', () => {
       deliveryMethod: 'callout',
       languages: ['de-DE'],
       appHash: null,
+      custom: null,
     });
   });
 });

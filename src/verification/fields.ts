@@ -1,6 +1,7 @@
 /** What the bodies of start and report may hold: every field rule and the order of its errors (contract 1.3, 1.4). */
 import { type ErrorCode, VerificationError } from './errors.ts';
 import { canonicalTag } from './languages/tags.ts';
+import { isAppHash, parseAutofill, parseCustom } from './newer-fields.ts';
 
 export type DeliveryMethod = 'sms' | 'callout';
 
@@ -10,6 +11,8 @@ export interface StartFields {
   /** Canonical tags in the client's order; empty when it had no wish. */
   languages: string[];
   appHash: string | null;
+  /** For the approval callback alone. */
+  custom: string | null;
 }
 
 export interface ReportFields {
@@ -29,7 +32,8 @@ export function parseData(body: Buffer, contentType: string): Data {
   return data;
 }
 
-export function parseStart(data: Data): StartFields {
+/** `newer` switches on what the specification does not have yet (newer-fields.ts). */
+export function parseStart(data: Data, newer = false): StartFields {
   const errors: ErrorCode[] = [];
   const destination = parseDestination(data.destination, errors);
   const deliveryMethod = parseDeliveryMethod(data.delivery_method, errors);
@@ -37,10 +41,12 @@ export function parseStart(data: Data): StartFields {
   const block = deliveryMethod === null ? null : data[deliveryMethod];
   const options = isObject(block) ? block : {};
   const languages = parseLanguages(options.languages, errors);
-  const appHash = deliveryMethod === 'sms' ? parseAppHash(options.app_hash, errors) : null;
+  const autofill = newer && deliveryMethod === 'sms' ? parseAutofill(options, errors) : null;
+  const appHash = deliveryMethod === 'sms' && autofill === null ? parseAppHash(options.app_hash, errors) : null;
+  const custom = newer ? parseCustom(scalarText(data.custom), errors) : null;
   throwIfAny(errors);
   if (destination === null || deliveryMethod === null) throw new VerificationError('validation_failed');
-  return { destination, deliveryMethod, languages, appHash };
+  return { destination, deliveryMethod, languages, appHash: autofill?.appHash ?? appHash, custom };
 }
 
 /** `startedWith` is the method of the verification that is reported. */
@@ -93,7 +99,7 @@ function parseLanguages(value: unknown, errors: ErrorCode[]): string[] {
 
 function parseAppHash(value: unknown, errors: ErrorCode[]): string | null {
   if (value === undefined || value === null) return null;
-  if (typeof value === 'string' && /^[A-Za-z0-9+/]{11}$/.test(value)) return value;
+  if (isAppHash(value)) return value;
   errors.push('app_hash_invalid');
   return null;
 }

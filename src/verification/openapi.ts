@@ -16,6 +16,8 @@ const count: Schema = { type: 'integer', minimum: 1 };
 const deliveryMethod: Schema = { type: 'string', enum: ['sms', 'callout'] };
 const language: Schema = { type: 'string', description: 'The language that was chosen.', examples: ['en-US'] };
 
+const NEWER = 'Only where the operator has switched on `newerFields`.';
+
 const verification: Schema = strict(
   {
     id: { type: 'string', format: 'uuid' },
@@ -26,16 +28,27 @@ const verification: Schema = strict(
     error_code: { type: ['string', 'null'], enum: [...Object.keys(OUTCOMES), null] },
     error_detail: { type: ['string', 'null'] },
     expires_at: { type: 'string', format: 'date-time' },
-    sms: strict({ template: text, language, interception_timeout: count, code_length: count, app_hash: text }, [
-      'template',
-      'language',
-      'interception_timeout',
-      'code_length',
-    ]),
+    sms: strict(
+      {
+        template: text,
+        language,
+        interception_timeout: count,
+        code_length: count,
+        app_hash: text,
+        autofill: { ...strict({ type: { type: 'string', enum: ['app_hash'] }, value: text }), description: NEWER },
+      },
+      ['template', 'language', 'interception_timeout', 'code_length'],
+    ),
     callout: strict({ language, code_length: count }),
   },
   ['id', 'destination', 'delivery_method', 'fee', 'status', 'error_code', 'error_detail', 'expires_at'],
 );
+
+const appHash: Schema = { type: 'string', pattern: '^[A-Za-z0-9+/]{11}$' };
+const autofill: Schema = {
+  ...strict({ type: { type: 'string', enum: ['app_hash', 'none'] }, value: appHash }, ['type']),
+  description: `Instead of \`app_hash\`. ${NEWER}`,
+};
 
 const languages: Schema = {
   type: 'array',
@@ -58,8 +71,9 @@ const schemas: Record<string, Schema> = {
       {
         destination: { type: 'string', description: 'A number with its country code.', examples: ['+4915112345678'] },
         delivery_method: deliveryMethod,
-        sms: strict({ languages, app_hash: { type: 'string', pattern: '^[A-Za-z0-9+/]{11}$' } }, []),
+        sms: strict({ languages, app_hash: appHash, autofill }, []),
         callout: strict({ languages }, []),
+        custom: { type: 'string', maxLength: 4096, description: `Handed to the approval callback. ${NEWER}` },
       },
       ['destination', 'delivery_method'],
     ),
@@ -80,6 +94,8 @@ const OF_START: readonly ErrorCode[] = [
   'delivery_method_inclusion',
   'languages_invalid',
   'app_hash_invalid',
+  'autofill_invalid',
+  'custom_too_long',
   'destination_not_supported_for_channel',
   'validation_failed',
 ];

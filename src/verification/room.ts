@@ -47,7 +47,7 @@ function routes(app: FastifyInstance, env: Environment, options: ExchangeOptions
   const start: Operation = (exchange) => {
     let method: DeliveryMethod | 'unknown' = 'unknown';
     const work = () => {
-      const fields = parseStart(exchange.data());
+      const fields = parseStart(exchange.data(), exchange.settings.newerFields);
       method = fields.deliveryMethod;
       return startVerification({ ...exchange, env }, fields);
     };
@@ -72,8 +72,9 @@ function routes(app: FastifyInstance, env: Environment, options: ExchangeOptions
       url,
       exposeHeadRoute: false,
       onRequest: async (request, reply) => {
-        const row = await operation(await open(request), targetOf(request));
-        return reply.code(status).send({ data: serialise(row, env.clock.now()) });
+        const exchange = await open(request);
+        const row = await operation(exchange, targetOf(request));
+        return reply.code(status).send({ data: serialise(row, env.clock.now(), exchange.settings.newerFields) });
       },
       handler: unreachable,
     });

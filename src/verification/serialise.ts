@@ -21,11 +21,13 @@ export interface VerificationObject {
     interception_timeout: number;
     code_length: number;
     app_hash?: string;
+    autofill?: { type: 'app_hash'; value: string };
   };
   callout?: { language: string; code_length: number };
 }
 
-export function serialise(row: VerificationRow, now: Date): VerificationObject {
+/** `newer` shows an application hash in the form of `autofill` as well: older clients read the one, newer ones the other. */
+export function serialise(row: VerificationRow, now: Date, newer = false): VerificationObject {
   const { status, errorCode } = stateAt(row, now);
   return {
     id: row.id,
@@ -36,17 +38,18 @@ export function serialise(row: VerificationRow, now: Date): VerificationObject {
     error_code: errorCode,
     error_detail: errorCode === null ? null : OUTCOMES[errorCode][1],
     expires_at: row.expires_at.toISOString(),
-    ...(row.delivery_method === 'sms' ? { sms: smsBlock(row) } : { callout: calloutBlock(row) }),
+    ...(row.delivery_method === 'sms' ? { sms: smsBlock(row, newer) } : { callout: calloutBlock(row) }),
   };
 }
 
-function smsBlock(row: VerificationRow) {
+function smsBlock(row: VerificationRow, newer: boolean): NonNullable<VerificationObject['sms']> {
   return {
     template: SMS_TEMPLATES[row.language] ?? '{{CODE}}',
     language: row.language,
     interception_timeout: row.code_timeout,
     code_length: row.code_length,
     ...(row.app_hash !== null && { app_hash: row.app_hash }),
+    ...(row.app_hash !== null && newer && { autofill: { type: 'app_hash', value: row.app_hash } }),
   };
 }
 

@@ -25,6 +25,8 @@ export interface VerificationSettings {
   blockPremium: boolean;
   /** Starts a day of one application, unless it has a limit of its own. */
   dailyVolume: number | null;
+  /** Read `custom` and `sms.autofill`, which are newer than the specification. */
+  newerFields: boolean;
   /** How long a final record stays readable. */
   retentionHours: number;
   /** The sender of text messages for which the application has none. */
@@ -42,6 +44,7 @@ export function shippedSettings(name: EnvironmentName): VerificationSettings {
     countries: null,
     blockPremium: false,
     dailyVolume: null,
+    newerFields: false,
     retentionHours: 48,
     sender: 'Verify',
   };
@@ -134,6 +137,7 @@ const CHECKS: Record<keyof VerificationSettings, Check> = {
   },
   blockPremium: flag,
   dailyVolume: { ok: (value) => value === null || isCount(value), what: 'a number of starts, or off' },
+  newerFields: flag,
   retentionHours: { ok: (value) => isCount(value) && value >= 24, what: 'at least 24' },
   sender: { ok: (value) => typeof value === 'string' && value !== '', what: 'a sender id' },
 };

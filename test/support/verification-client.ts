@@ -29,7 +29,14 @@ export interface VerificationData {
   error_code: string | null;
   error_detail: string | null;
   expires_at: string;
-  sms?: { template: string; language: string; interception_timeout: number; code_length: number; app_hash?: string };
+  sms?: {
+    template: string;
+    language: string;
+    interception_timeout: number;
+    code_length: number;
+    app_hash?: string;
+    autofill?: { type: string; value: string };
+  };
   callout?: { language: string; code_length: number };
 }
 
