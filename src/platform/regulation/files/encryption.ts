@@ -2,17 +2,18 @@
  * The format of an encrypted file: `RSA_A(S) ‖ RSA_B(S) ‖ AES-256-CBC(K, IV, file)` with S = K ‖ IV, RSA-OAEP with
  * SHA-256 in both places, no header and no MAC. Decryption streams; what does not fit is named.
  */
-import { constants, createDecipheriv, privateDecrypt } from 'node:crypto';
-import type { PrivateKey } from './key-pairs.ts';
+import { constants, createDecipheriv, type KeyObject, privateDecrypt } from 'node:crypto';
+import type { PrivateKeys } from './key-pairs.ts';
 
 export type FileProblem = 'too_short' | 'not_whole_blocks' | 'foreign_key' | 'wrong_padding' | 'not_a_document';
 
-const TEXTS: Readonly<Record<FileProblem, string>> = {
-  too_short: 'the file is shorter than its own keys',
-  not_whole_blocks: 'the file does not end on a whole block: it was cut short or is not encrypted',
-  foreign_key: 'the file was encrypted for another key',
-  wrong_padding: 'the end of the file does not decrypt: it was damaged or cut short',
-  not_a_document: 'the file is not a PDF, JPG or PNG',
+/** What is said of the file. */
+export const PROBLEMS: Readonly<Record<FileProblem, string>> = {
+  too_short: 'is shorter than its own keys',
+  not_whole_blocks: 'does not end on a whole block: it was cut short or is not encrypted',
+  foreign_key: 'was encrypted for another key',
+  wrong_padding: 'does not decrypt at its end: it was damaged or cut short',
+  not_a_document: 'is not a PDF, JPG or PNG',
 };
 
 /** Why a file cannot be opened. */
@@ -21,7 +22,7 @@ export class UnreadableFile extends Error {
   readonly problem: FileProblem;
 
   constructor(problem: FileProblem) {
-    super(TEXTS[problem]);
+    super(`the file ${PROBLEMS[problem]}`);
     this.problem = problem;
   }
 }
@@ -39,7 +40,7 @@ export function documentTypeOf(start: Buffer): DocumentType | null {
 }
 
 /** The plain bytes of an encrypted file whose chunks come in order; `size` is all of it. */
-export async function* decrypt(chunks: AsyncIterable<Buffer>, size: number, { key, index, modulusBytes }: PrivateKey) {
+export async function* decrypt(chunks: AsyncIterable<Buffer>, size: number, { keys, modulusBytes }: PrivateKeys) {
   const header = modulusBytes[0] + modulusBytes[1];
   if (size < header + BLOCK) throw new UnreadableFile('too_short');
   if ((size - header) % BLOCK !== 0) throw new UnreadableFile('not_whole_blocks');
@@ -52,23 +53,24 @@ export async function* decrypt(chunks: AsyncIterable<Buffer>, size: number, { ke
     }
     start = Buffer.concat([start, chunk]);
     if (start.length < header) continue;
-    const from = index === 0 ? 0 : modulusBytes[0];
-    decipher = openWith(key, start.subarray(from, from + modulusBytes[index]));
+    const secret =
+      unwrap(keys[0], start.subarray(0, modulusBytes[0])) ?? unwrap(keys[1], start.subarray(modulusBytes[0], header));
+    if (!secret) throw new UnreadableFile('foreign_key');
+    decipher = createDecipheriv('aes-256-cbc', secret.subarray(0, 32), secret.subarray(32));
     yield decipher.update(start.subarray(header));
   }
   if (!decipher) throw new UnreadableFile('too_short');
   yield finish(decipher);
 }
 
-function openWith(key: PrivateKey['key'], wrapped: Buffer) {
-  let secret: Buffer;
+/** K ‖ IV, if it was wrapped for this key. */
+function unwrap(key: KeyObject, wrapped: Buffer): Buffer | null {
   try {
-    secret = privateDecrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }, wrapped);
+    const secret = privateDecrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }, wrapped);
+    return secret.length === 48 ? secret : null;
   } catch {
-    throw new UnreadableFile('foreign_key');
+    return null;
   }
-  if (secret.length !== 48) throw new UnreadableFile('foreign_key');
-  return createDecipheriv('aes-256-cbc', secret.subarray(0, 32), secret.subarray(32));
 }
 
 function finish(decipher: ReturnType<typeof createDecipheriv>): Buffer {

@@ -46,25 +46,24 @@ export async function rotateKeys(env: Environment, bits = MODULUS_BITS): Promise
   return inUse(env.db);
 }
 
-export interface PrivateKey {
-  key: KeyObject;
-  /** 0 for A, 1 for B: which of the two wrapped secrets is for it. */
-  index: 0 | 1;
+/** The two private keys of a file, A first; either of them opens it. */
+export interface PrivateKeys {
+  keys: readonly [KeyObject, KeyObject];
   modulusBytes: readonly [number, number];
 }
 
-/** The private key for a file that was encrypted for `fpA:::fpB`, in use or retired. */
-export async function privateKeyFor(env: Environment, fingerprints: string): Promise<PrivateKey | null> {
+/** The keys for a file that was encrypted for `fpA:::fpB`, in use or retired. */
+export async function privateKeysFor(env: Environment, fingerprints: string): Promise<PrivateKeys | null> {
   const [a = '', b = ''] = fingerprints.split(':::');
   const rows = await env.db
     .selectFrom('encryption_keys')
-    .select(['slot', 'fingerprint', 'sealed_private_key', 'modulus_bytes'])
+    .select(['fingerprint', 'sealed_private_key', 'modulus_bytes'])
     .where('fingerprint', 'in', [a, b])
     .execute();
   const [first, second] = [a, b].map((fingerprint) => rows.find((row) => row.fingerprint === fingerprint));
   if (!first || !second) return null;
-  const key = createPrivateKey(unseal(env.serverKey, PURPOSE, first.sealed_private_key));
-  return { key, index: 0, modulusBytes: [first.modulus_bytes, second.modulus_bytes] };
+  const open = (row: typeof first) => createPrivateKey(unseal(env.serverKey, PURPOSE, row.sealed_private_key));
+  return { keys: [open(first), open(second)], modulusBytes: [first.modulus_bytes, second.modulus_bytes] };
 }
 
 /** SHA-1 of the key's SPKI DER, in lower-case hex. */

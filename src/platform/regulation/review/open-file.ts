@@ -1,7 +1,7 @@
 /** Decrypts a file for a reviewer, as a stream. Whoever opens one is written down before the first byte is out. */
 import type { Environment } from '../../../environment.ts';
 import { type DocumentType, decrypt, onlyDocuments, UnreadableFile } from '../files/encryption.ts';
-import { privateKeyFor } from '../files/key-pairs.ts';
+import { privateKeysFor } from '../files/key-pairs.ts';
 import { readFile } from '../files/stored-files.ts';
 import { writeAudit } from './audit.ts';
 
@@ -32,10 +32,10 @@ export async function openFile(env: Environment, keptFileId: string, actor: stri
     });
   await audit('file.opened');
   try {
-    const key = await privateKeyFor(env, file.fingerprint);
-    if (!key) throw new UnreadableFile('foreign_key');
+    const keys = await privateKeysFor(env, file.fingerprint);
+    if (!keys) throw new UnreadableFile('foreign_key');
     const type: { is?: DocumentType } = {};
-    const content = onlyDocuments(decrypt(readFile(env.db, file.id), file.size, key), (found) => {
+    const content = onlyDocuments(decrypt(readFile(env.db, file.id), file.size, keys), (found) => {
       type.is = found;
     });
     const first = await content.next();
