@@ -8,7 +8,8 @@ export type Field<T> = (value: unknown) => T;
 
 export function text(pattern?: RegExp, meaning = 'text'): Field<string> {
   return (value) => {
-    if (typeof value !== 'string' || !(pattern ? pattern.test(value) : value !== '')) {
+    // A NUL is text to JSON, but not to PostgreSQL.
+    if (typeof value !== 'string' || !(pattern ? pattern.test(value) : value !== '') || value.includes('\0')) {
       throw new FieldError(`must be ${meaning}, not ${JSON.stringify(value) ?? 'missing'}`);
     }
     return value;
@@ -28,9 +29,11 @@ export function flag(value: unknown): boolean {
   return value;
 }
 
+const largestInteger = 2_147_483_647;
+
 export function count(value: unknown): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
-    throw new FieldError('must be a whole number from 0');
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > largestInteger)
+    throw new FieldError(`must be a whole number from 0 to ${largestInteger}`);
   return value;
 }
 

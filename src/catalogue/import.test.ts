@@ -118,6 +118,11 @@ describe('wrong lines', () => {
       'line 1: the offer of group 11111111-0000-4000-8000-000000000001 with 2 channels has another id',
     ],
     ['{"type":"nanpa_prefixes","country":"US","npa":"212","nxx":"911"}', 'line 1: nxx: must be an exchange code'],
+    ['{"type":"areas","country":"GB","name":"a\\u0000b"}', 'line 1: name: must be text, not "a\\u0000b"'],
+    [
+      `{"type":"stock_keeping_units","did_group":"${paris}","setup_price":"0","monthly_price":"1","channels_included_count":2147483648}`,
+      'line 1: channels_included_count: must be a whole number from 0 to 2147483647',
+    ],
   ])('%s is refused with its line', async (text, message) => {
     await expect(importText('wrong.jsonl', `${text}\n`)).rejects.toThrow(message);
   });
@@ -133,6 +138,26 @@ describe('wrong lines', () => {
         '  line 4: 442079460001 is in the file twice, first in line 2',
         '  line 5: 442079460009 is owned by a customer',
       ].join('\n'),
+    );
+  });
+
+  test('name an id that belongs to another number, in the file or in stock', async () => {
+    const [one, two] = ['55555555-0000-4000-8000-000000000001', '55555555-0000-4000-8000-000000000002'];
+    await importText('first.csv', `number,did_group_id,id\n442079460000,${london},${one}\n`);
+    const csv = `number,did_group_id,id\n442079460001,${london},${one}\n442079460002,${london},${two}\n442079460003,${london},${two}\n`;
+    await expect(importText('again.csv', csv)).rejects.toThrow(
+      [
+        '2 lines are wrong.',
+        `  line 2: id: ${one} is the id of 442079460000, which is in stock`,
+        `  line 4: id: ${two} is the id of 442079460002 in line 3`,
+      ].join('\n'),
+    );
+  });
+
+  test('of both kinds are told together: what cannot be read, and what cannot be there', async () => {
+    const csv = `number,did_group_id\n4420x,${london}\n442079460001,${london}\n442079460001,${london}\n`;
+    await expect(importText('both.csv', csv)).rejects.toThrow(
+      /2 lines are wrong\.\n {2}line 2: number: .*\n {2}line 4: 442079460001 is in the file twice, first in line 3$/,
     );
   });
 

@@ -46,15 +46,15 @@ export async function importCatalogue(env: Environment, file: string, options: I
             errors.add(record.line, error);
           }
         }
-        if (errors.any) continue;
-        await writer.flush();
+        // After a wrong line nothing will be kept, but the numbers that follow are still looked at.
+        if (errors.any) writer.forget();
+        else await writer.flush();
         await staging.flush();
       }
     } catch (error) {
       if (!(error instanceof RecordError)) throw error;
       errors.add(error.line, error);
     }
-    errors.throwIfAny();
     await staging.check(errors);
     errors.throwIfAny();
     const stored = await staging.store((done, of) => options.onProgress?.({ stage: 'store', done, of }));

@@ -61,6 +61,20 @@ export class NumberStaging {
       sql`
       select n.line, n.number || ' is owned by a customer' as message from import_numbers n join dids using (number)`,
     );
+    await this.#report(
+      errors,
+      sql`
+      select n.line, 'id: ' || n.id || ' is the id of ' || f.number || ' in line ' || f.line as message
+      from (select id, (array_agg(number order by line))[1] as number, min(line) as line
+            from import_numbers where id is not null group by id having count(distinct number) > 1) f
+      join import_numbers n on n.id = f.id and n.number <> f.number`,
+    );
+    await this.#report(
+      errors,
+      sql`
+      select n.line, 'id: ' || n.id || ' is the id of ' || a.number || ', which is in stock' as message
+      from import_numbers n join available_dids a on a.id = n.id and a.number <> n.number`,
+    );
   }
 
   async #report(errors: ImportErrors, found: ReturnType<typeof sql>): Promise<void> {

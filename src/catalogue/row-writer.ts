@@ -25,6 +25,11 @@ export class RowWriter {
     }
   }
 
+  /** Lets go of the rows that wait. */
+  forget(): void {
+    for (const rows of this.#waiting.values()) rows.length = 0;
+  }
+
   async #upsert(table: CatalogueTable, rows: Row[]): Promise<void> {
     const columns = Object.keys(rows[0] ?? {});
     const names = sql.join(columns.map((column) => sql.ref(column)));
