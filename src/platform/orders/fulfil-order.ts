@@ -5,8 +5,8 @@ import type { Environment } from '../../environment.ts';
 import type { TaskHandler } from '../../jobs/tasks.ts';
 import { earnHold } from '../../money/ledger.ts';
 import { activateNumbers } from '../dids/activate-numbers.ts';
-import { oneMonthOf } from '../dids/billing-period.ts';
 import { announceOrder } from './announce-order.ts';
+import { billCompletedOrder } from './billed-dates.ts';
 import { paidFor } from './insert-order.ts';
 import { setAside } from './set-aside.ts';
 import { takeFromStock } from './take-numbers.ts';
@@ -22,7 +22,7 @@ export function fulfilOrder(env: Environment, orderId: string): Promise<void> {
     const missing = await takeMissing(trx, orderId, order.account_id, now);
     await activateNumbers(trx, env, order, now);
     if (missing > 0) return awaitHolds(trx, env, orderId, now);
-    await fillBilledDates(trx, orderId, now);
+    await billCompletedOrder(trx, orderId, now);
     const completed = { ...order, status: 'completed', finished_at: now } as const;
     await trx.updateTable('orders').set({ status: 'completed', finished_at: now }).where('id', '=', orderId).execute();
     await announceOrder(trx, env, completed);
@@ -83,17 +83,4 @@ async function awaitHolds(trx: Kysely<Schema>, env: Environment, orderId: string
   if (!held?.until) return;
   const key = `orders.stock_arrived:${held.until.toISOString()}`;
   await env.jobs.add(trx, 'orders.stock_arrived', {}, { at: held.until, key });
-}
-
-/** Left open for numbers that wait for a registration: their period has not begun. */
-async function fillBilledDates(trx: Kysely<Schema>, orderId: string, now: Date): Promise<void> {
-  const { from, to } = oneMonthOf(now);
-  await trx
-    .updateTable('order_items as i')
-    .from('did_groups as g')
-    .set({ billed_from: from, billed_to: to })
-    .whereRef('g.id', '=', 'i.did_group_id')
-    .where('i.order_id', '=', orderId)
-    .where('g.needs_registration', '=', false)
-    .execute();
 }

@@ -4,6 +4,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import type { Environment } from '../../../environment.ts';
 import { endOfPeriods } from '../../dids/billing-period.ts';
 import { lookAgainAt } from '../../dids/look-again.ts';
+import { billReleasedNumbers } from '../../orders/billed-dates.ts';
 import { closeReview } from './close-review.ts';
 import type { Review, ReviewOutcome } from './decision.ts';
 
@@ -35,5 +36,7 @@ async function releaseNumbers(trx: Kysely<Schema>, env: Environment, id: string,
     where v.id = ${id} and d.id = l.did_id and not d.terminated
     returning w.waited as released
   `.execute(trx);
-  if (rows.some(({ released }) => released)) await lookAgainAt(trx, env, expiresAt);
+  if (!rows.some(({ released }) => released)) return;
+  await billReleasedNumbers(trx, id, now);
+  await lookAgainAt(trx, env, expiresAt);
 }

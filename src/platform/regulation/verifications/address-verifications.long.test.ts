@@ -144,10 +144,13 @@ test('from submission to approval: the number waits, is released, and its owner 
     200,
     { id, type: 'address_verifications', status: 'approved' },
   ]);
-  const number = await server.client.get(`/dids/${did}?include=address_verification,identity`);
+  const number = await server.client.get(`/dids/${did}?include=address_verification,identity,order`);
   expect(number.resource.attributes).toMatchObject({ awaiting_registration: false, blocked: false });
   expect(number.resource.attributes.expires_at).toBe('2026-07-15T12:00:00.000Z');
   expect(number.resource.relationships.identity?.data).toEqual(link('identities', identity));
+  expect(number.included.find(({ type }) => type === 'orders')?.attributes.items).toMatchObject([
+    { attributes: { billed_from: '2026-06-15', billed_to: '2026-07-15' } },
+  ]);
   expect(number.resource.relationships.address_verification?.data).toEqual(link('address_verifications', id));
   expect((await server.client.get(`/addresses/${address}`)).resource.attributes.verified).toBe(true);
   expect((await server.client.get(`/identities/${identity}`)).resource.attributes.verified).toBe(true);

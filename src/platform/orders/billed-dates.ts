@@ -1,0 +1,28 @@
+/** The month that an order's items show: it is known once the numbers can be used. */
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import { oneMonthOf } from '../dids/billing-period.ts';
+
+/** Left open for numbers that wait for a registration: their month has not begun. */
+export async function billCompletedOrder(trx: Kysely<Schema>, orderId: string, now: Date): Promise<void> {
+  const { from, to } = oneMonthOf(now);
+  await trx
+    .updateTable('order_items as i')
+    .from('did_groups as g')
+    .set({ billed_from: from, billed_to: to })
+    .whereRef('g.id', '=', 'i.did_group_id')
+    .where('i.order_id', '=', orderId)
+    .where('g.needs_registration', '=', false)
+    .execute();
+}
+
+/** The month of numbers that an approved verification has released; the first of an item begins it. */
+export async function billReleasedNumbers(trx: Kysely<Schema>, verificationId: string, now: Date): Promise<void> {
+  const { from, to } = oneMonthOf(now);
+  await sql`
+    update order_items i set billed_from = ${from}::date, billed_to = ${to}::date
+    from dids d join address_verification_dids l on l.did_id = d.id
+    where l.address_verification_id = ${verificationId} and not d.awaiting_registration
+      and i.order_id = d.order_id and i.position = d.order_position and i.billed_from is null
+  `.execute(trx);
+}
