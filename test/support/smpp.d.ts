@@ -1,7 +1,7 @@
 /** The little of the library `smpp` (the SMSC peer in tests) that is used here. */
 declare module 'smpp' {
   import type { EventEmitter } from 'node:events';
-  import type { Server as NetServer } from 'node:net';
+  import type { Server as NetServer, Socket } from 'node:net';
 
   export interface PDU {
     command: string;
@@ -26,6 +26,7 @@ declare module 'smpp' {
   }
 
   export interface Session extends EventEmitter {
+    socket: Socket;
     send(pdu: PDU): void;
     deliver_sm(options: Record<string, unknown>, answered?: (pdu: PDU) => void): void;
     enquire_link(options?: Record<string, unknown>, answered?: (pdu: PDU) => void): void;

@@ -32,6 +32,8 @@ export interface Smsc {
   readonly mostUnanswered: number;
   /** Sends a delivery receipt; resolves with the status of the answer. */
   receipt(messageId: string, stat: string): Promise<number>;
+  /** Sends a deliver_sm that ends in the middle of a field; resolves with the status of the answer. */
+  garbage(): Promise<number>;
   /** Drops every connection without a word. */
   drop(): void;
   close(): Promise<void>;
@@ -100,6 +102,15 @@ export async function openSmsc(options: SmscOptions = {}): Promise<Smsc> {
         if (session === undefined) return reject(new Error('nobody is bound'));
         const text = `id:${messageId} sub:001 dlvrd:001 submit date:2601010000 done date:2601010001 stat:${stat} err:000 text:`;
         session.deliver_sm({ esm_class: 0x04, short_message: text }, (pdu) => resolve(pdu.command_status));
+      }),
+    garbage: () =>
+      new Promise((resolve, reject) => {
+        const session = [...bound][0];
+        if (session === undefined) return reject(new Error('nobody is bound'));
+        session.once('deliver_sm_resp', (pdu: PDU) => resolve(pdu.command_status));
+        const header = Buffer.alloc(16);
+        for (const [index, word] of [18, 0x00000005, 0, 7001].entries()) header.writeUInt32BE(word, index * 4);
+        session.socket.write(Buffer.concat([header, Buffer.from([0, 1])]));
       }),
     drop: () => {
       for (const session of sessions) session.destroy();

@@ -116,7 +116,7 @@ describe('an SMSC', () => {
   it('that loses the connection before it answers leaves the record in doubt', async () => {
     const smsc = await openSmsc({ submitStatus: () => null });
     try {
-      await provide('smpp', { host: '127.0.0.1', port: smsc.port, system_id: 'trunkline', timeout_seconds: 1 });
+      await provide('smpp', { host: '127.0.0.1', port: smsc.port, system_id: 'trunkline', timeout_seconds: 2 });
       const id = await start();
       await server.dispatch();
       expect(await stateOf(id)).toMatchObject({ status: 'pending' });

@@ -56,6 +56,7 @@ export function smppProvider(
       window: settings.window ?? 10,
       throughput: settings.throughput ?? 50,
       reconnectMs: { first: 500, longest: 30_000 },
+      busyMs: [500, 1000, 2000, 4000],
     },
     {
       connection: events.connection,

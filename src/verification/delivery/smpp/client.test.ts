@@ -29,12 +29,13 @@ function client(port: number, options: Partial<ClientOptions> = {}) {
       systemId: 'trunkline',
       password: 'secret',
       systemType: '',
-      connectTimeoutMs: 1000,
-      responseTimeoutMs: 1000,
+      connectTimeoutMs: 10_000,
+      responseTimeoutMs: 10_000,
       enquireLinkMs: 30_000,
       window: 10,
       throughput: 1000,
       reconnectMs: { first: 10, longest: 100 },
+      busyMs: [1, 1, 1],
       ...options,
     },
     {
@@ -109,6 +110,34 @@ describe('sending', () => {
     );
   });
 
+  it.each([
+    ['throttled', 0x58],
+    ['a full queue', 0x14],
+  ])('waits and tries again when the answer is %s', async (_name, status) => {
+    const peer = await smsc({ submitStatus: (index) => (index < 2 ? status : 0) });
+    expect(await sendAll(client(peer.port).client, 'x')).toEqual(['m3']);
+    expect(peer.messages).toHaveLength(1);
+  });
+
+  it('takes an SMSC that stays busy for one that refuses', async () => {
+    const peer = await smsc({ submitStatus: () => 0x58 });
+    await expect(sendAll(client(peer.port).client, 'x')).rejects.toThrow(SmppStatusError);
+  });
+
+  it('begins when a session is bound and not before, once for all attempts', async () => {
+    const peer = await smsc({ submitStatus: (index) => (index === 0 ? 0x58 : 0) });
+    const { client: sender } = client(peer.port);
+    const [body = Buffer.alloc(0)] = submissions('x');
+    const seen: { binds: number; messages: number }[] = [];
+    await sender.submit(body, async () => {
+      seen.push({ binds: peer.binds, messages: peer.messages.length });
+    });
+    expect(seen).toEqual([{ binds: 1, messages: 0 }]);
+    const refusal = new Error('no');
+    await expect(sender.submit(body, () => Promise.reject(refusal))).rejects.toBe(refusal);
+    expect(peer.messages).toHaveLength(1);
+  });
+
   it('keeps the window and the throughput', async () => {
     const peer = await smsc({ delayMs: 20 });
     const { client: sender } = client(peer.port, { window: 3, throughput: 1000 });
@@ -133,7 +162,7 @@ describe('a connection', () => {
 
   it('says that the fate of an unanswered message is unknown', async () => {
     const peer = await smsc({ submitStatus: () => null });
-    await expect(sendAll(client(peer.port, { responseTimeoutMs: 50 }).client, 'x')).rejects.toThrow(
+    await expect(sendAll(client(peer.port, { responseTimeoutMs: 1000 }).client, 'x')).rejects.toThrow(
       SmppConnectionError,
     );
   });
@@ -182,5 +211,14 @@ describe('delivery receipts', () => {
     await sender.ready();
     expect(await peer.receipt('m9', stat)).toBe(0);
     expect(receipts).toEqual([{ messageId: 'm9', state }]);
+  });
+
+  it('that cannot be read are refused for good, and the session goes on', async () => {
+    const peer = await smsc();
+    const { client: sender } = client(peer.port);
+    await sender.ready();
+    expect(await peer.garbage()).toBe(0x65);
+    expect(await sendAll(sender, 'x')).toEqual(['m1']);
+    expect(peer.binds).toBe(1);
   });
 });

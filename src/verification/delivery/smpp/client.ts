@@ -1,7 +1,13 @@
 /** A sender over SMPP: one session, opened again with growing pauses when it breaks, and no faster than agreed. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Delivery } from './messages.ts';
-import { openSession, type SessionOptions, type SmppSession, SmppUnavailableError } from './session.ts';
+import {
+  openSession,
+  type SessionOptions,
+  type SmppSession,
+  SmppStatusError,
+  SmppUnavailableError,
+} from './session.ts';
 import { Throttle } from './throttle.ts';
 
 export interface ClientOptions extends SessionOptions {
@@ -10,6 +16,8 @@ export interface ClientOptions extends SessionOptions {
   /** Messages per second, at most. */
   throughput: number;
   reconnectMs: { first: number; longest: number };
+  /** How long to wait, time after time, when the SMSC says that it is too busy to take a message. */
+  busyMs: readonly number[];
 }
 
 export interface ClientEvents {
@@ -17,6 +25,9 @@ export interface ClientEvents {
   /** For the log: `null` when a session was bound, else why there is none. */
   connection(problem: Error | null): void;
 }
+
+/** ESME_RTHROTTLED and ESME_RMSGQFUL: not now. */
+const BUSY = new Set([0x58, 0x14]);
 
 export class SmppClient {
   readonly #options: ClientOptions;
@@ -43,10 +54,23 @@ export class SmppClient {
     try {
       const session = await this.ready();
       await begin?.();
-      return await session.request('submit_sm', body);
+      return await this.#submitWhenNotBusy(session, body);
     } finally {
       release();
     }
+  }
+
+  /** It keeps its place in the window meanwhile, so that the others slow down with it. */
+  async #submitWhenNotBusy(session: SmppSession, body: Buffer): Promise<Buffer> {
+    for (const wait of this.#options.busyMs) {
+      try {
+        return await session.request('submit_sm', body);
+      } catch (error) {
+        if (!(error instanceof SmppStatusError) || !BUSY.has(error.status)) throw error;
+      }
+      await pause(wait, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+    }
+    return session.request('submit_sm', body);
   }
 
   /** The bound session; opens one at the first call. */

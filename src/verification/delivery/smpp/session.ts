@@ -35,7 +35,7 @@ export class SmppConnectionError extends Error {}
 /** There is no session: nothing was sent. */
 export class SmppUnavailableError extends Error {}
 
-const STATUS = { ok: 0x00, invalidCommand: 0x03, temporaryReceiverError: 0x64 };
+const STATUS = { ok: 0x00, invalidCommand: 0x03, temporaryReceiverError: 0x64, permanentReceiverError: 0x65 };
 
 export async function openSession(options: SessionOptions, events: SessionEvents): Promise<SmppSession> {
   const session = new SmppSession(await connect(options), options, events);
@@ -142,7 +142,15 @@ export class SmppSession {
 
   #deliver(pdu: Pdu): void {
     const done = (status: number) => this.#answer('deliver_sm_resp', pdu.sequence, Buffer.from([0]), status);
-    this.#events.delivery(readDelivery(pdu.body)).then(
+    let delivery: Delivery;
+    try {
+      delivery = readDelivery(pdu.body);
+    } catch {
+      // Sent again it would be no better, and one bad receipt is no reason to lose what is in flight.
+      done(STATUS.permanentReceiverError);
+      return;
+    }
+    this.#events.delivery(delivery).then(
       () => done(STATUS.ok),
       () => done(STATUS.temporaryReceiverError),
     );
