@@ -41,6 +41,7 @@ import { requirementsLoadCommand, requirementsRateCommand } from './requirements
 import {
   reviewApproveCommand,
   reviewAutoCommand,
+  reviewCheckUploadsCommand,
   reviewListCommand,
   reviewOpenCommand,
   reviewRejectCommand,
@@ -100,5 +101,6 @@ export const commands: readonly Command[] = [
   reviewApproveCommand,
   reviewRejectCommand,
   reviewAutoCommand,
+  reviewCheckUploadsCommand,
   reviewRotateKeysCommand,
 ];

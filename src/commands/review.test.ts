@@ -8,11 +8,13 @@ import { buyNumbers, loadPaperworkCatalogue } from '../../test/support/registere
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { idOf } from '../../test/support/small-catalogue.ts';
 import { OperatorError } from '../operator-error.ts';
+import { checksUploads } from '../platform/regulation/files/check-upload.ts';
 import type { Command } from './command.ts';
 import { requirementsLoadCommand, requirementsRateCommand } from './requirements.ts';
 import {
   reviewApproveCommand,
   reviewAutoCommand,
+  reviewCheckUploadsCommand,
   reviewListCommand,
   reviewOpenCommand,
   reviewRejectCommand,
@@ -155,4 +157,12 @@ test('an account can be set to be decided at once', async () => {
   expect(await run(reviewAutoCommand, 'Acme', 'off')).toEqual(['A person decides.']);
   await expect(run(reviewAutoCommand, 'Acme', 'perhaps')).rejects.toThrow('approve, reject or off');
   await expect(run(reviewAutoCommand, 'Nobody', 'off')).rejects.toThrow('There is no account');
+});
+
+test('uploads of an account can be looked into', async () => {
+  expect(await run(reviewCheckUploadsCommand, 'Acme', 'on')).toEqual(['Uploads are looked into.']);
+  expect(await checksUploads(server.env.db, server.accountId)).toBe(true);
+  expect(await run(reviewCheckUploadsCommand, 'Acme', 'off')).toEqual(['Uploads are taken as they are.']);
+  expect(await checksUploads(server.env.db, server.accountId)).toBe(false);
+  await expect(run(reviewCheckUploadsCommand, 'Acme', 'yes')).rejects.toThrow('on or off');
 });

@@ -1,4 +1,4 @@
-/** `review list`, `show`, `open`, `approve`, `reject`, `auto`, and `keys` rotation: the reviewer's desk on the command line. */
+/** `review list`, `show`, `open`, `approve`, `reject`, `auto`, `check-uploads` and `rotate-keys`: the reviewer's desk on the command line. */
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
@@ -6,6 +6,7 @@ import { findAccount } from '../accounts/accounts.ts';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 import { decideEmergencyVerification } from '../platform/emergency/decide-emergency-verification.ts';
+import { setUploadCheck } from '../platform/regulation/files/check-upload.ts';
 import { UnreadableFile } from '../platform/regulation/files/encryption.ts';
 import { rotateKeys } from '../platform/regulation/files/key-pairs.ts';
 import { setAutoDecision } from '../platform/regulation/review/auto-decision.ts';
@@ -120,13 +121,26 @@ export const reviewAutoCommand = defineCommand({
   options: environmentOptions,
   run: ({ values, positionals: [name = '', word = ''], out }) =>
     withEnvironment(values, async (env) => {
-      const account = await findAccount(env, name);
-      if (account === null) throw new OperatorError(`There is no account "${name}" in ${env.name}.`);
+      const account = await requireAccount(env, name);
       if (word !== 'approve' && word !== 'reject' && word !== 'off') {
         throw new OperatorError('The second argument is approve, reject or off.');
       }
       await setAutoDecision(env, account.id, word === 'off' ? null : word);
       out(word === 'off' ? 'A person decides.' : `Submissions are decided at once: ${word}.`);
+    }),
+});
+
+export const reviewCheckUploadsCommand = defineCommand({
+  name: 'review check-uploads',
+  summary: 'Refuse uploads of an account that no reviewer could open, or leave that to the review again.',
+  positionals: ['ACCOUNT', 'on|off'],
+  options: environmentOptions,
+  run: ({ values, positionals: [name = '', word = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const account = await requireAccount(env, name);
+      if (word !== 'on' && word !== 'off') throw new OperatorError('The second argument is on or off.');
+      await setUploadCheck(env, account.id, word === 'on');
+      out(word === 'on' ? 'Uploads are looked into.' : 'Uploads are taken as they are.');
     }),
 });
 
@@ -164,6 +178,12 @@ async function decide(
       ? 'The balance of the account does not cover the first month of the service.'
       : `${reference} has been decided already.`,
   );
+}
+
+async function requireAccount(env: Environment, name: string) {
+  const account = await findAccount(env, name);
+  if (account === null) throw new OperatorError(`There is no account "${name}" in ${env.name}.`);
+  return account;
 }
 
 async function requireSubmission(env: Environment, reference: string) {

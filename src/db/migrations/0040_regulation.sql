@@ -180,8 +180,10 @@ end $$;
 create trigger audit_log_append_only before update or delete or truncate on audit_log
   for each statement execute function audit_log_is_append_only();
 
--- What happens to an account's submissions without a person: a convenience of test environments.
+-- What is done for an account without a person: submissions decided at once, a convenience of test environments, and
+-- uploads looked into before they are accepted.
 create table review_settings (
   account_id uuid primary key references accounts on delete cascade,
-  auto_decision text not null check (auto_decision in ('approve', 'reject'))
+  auto_decision text check (auto_decision in ('approve', 'reject')),
+  checks_uploads boolean not null default false
 );

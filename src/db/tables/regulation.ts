@@ -150,7 +150,8 @@ export interface AuditLogTable {
 
 export interface ReviewSettingsTable {
   account_id: string;
-  auto_decision: 'approve' | 'reject';
+  auto_decision: 'approve' | 'reject' | null;
+  checks_uploads: Generated<boolean>;
 }
 
 export type VerificationStatus = 'pending' | 'approved' | 'rejected';

@@ -1,10 +1,13 @@
 /** `POST /encrypted_files`: the one call that takes a form instead of a document. */
 import type { ExtraRoutes } from '../../../jsonapi/engine.ts';
+import { invalid, refuse } from '../../../jsonapi/errors.ts';
 import { sendDocument } from '../../../jsonapi/http.ts';
 import type { RouteFlags } from '../../../jsonapi/routes.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';
 import { BATCH, batchAnswer } from '../../versions/2026-04-16/batch-uploads.ts';
 import { versions } from '../../versions/versions.ts';
+import { checksUploads, problemOf } from './check-upload.ts';
+import { type FileProblem, PROBLEMS } from './encryption.ts';
 import { receiveUpload, type Upload } from './receive-upload.ts';
 import { ONE_FILE } from './upload-form.ts';
 
@@ -15,6 +18,7 @@ export const uploadRoutes: ExtraRoutes<PlatformContext> = (app, contextOf) => {
     const context = contextOf(request);
     const forms = context.apiVersion < '2026-04-16' ? [BATCH, ONE_FILE] : [ONE_FILE];
     const upload = await receiveUpload(context.env, callerOf(context).accountId, request.raw, forms);
+    await lookInto(context, upload);
     const files = await keepUpload(context, upload);
     const answer = upload.form === BATCH ? batchAnswer(files.map(({ id }) => id)) : documentOf(context, files);
     return sendDocument(request, reply, 201, answer, 'application/json; charset=utf-8');
@@ -34,6 +38,21 @@ function documentOf(context: PlatformContext, [file]: readonly KeptFile[]): obje
     data: { id: file.id, type: 'encrypted_files', attributes },
     meta: { api_version: context.apiVersion },
   });
+}
+
+/** Refuses what no reviewer could open, where the operator wants that known at once; nothing of the form stays. */
+async function lookInto(context: PlatformContext, { files, fingerprint }: Upload): Promise<void> {
+  const { env } = context;
+  const { accountId } = callerOf(context);
+  if (!(await checksUploads(env.db, accountId))) return;
+  const problems = new Set<FileProblem>();
+  for (const { writer } of files) {
+    const problem = await problemOf(env, accountId, writer, fingerprint);
+    if (problem) problems.add(problem);
+  }
+  if (problems.size === 0) return;
+  for (const { writer } of files) await writer.discard();
+  refuse(...[...problems].map((problem) => invalid.attribute('file', PROBLEMS[problem])));
 }
 
 /** The uploads become files that exist for a day: all of a form, or none. */

@@ -5,7 +5,7 @@ export interface AuditEntry {
   at: Date;
   /** Who did it: a reviewer's name, or `sandbox`, or `system`. */
   actor: string;
-  action: 'file.opened' | 'file.unreadable' | 'verification.approved' | 'verification.rejected';
+  action: 'file.checked' | 'file.opened' | 'file.unreadable' | 'verification.approved' | 'verification.rejected';
   accountId: string;
   subject: { type: string; id: string };
   /** Never anything personal: this is kept when the person's data are gone. */

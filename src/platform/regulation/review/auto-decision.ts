@@ -12,10 +12,6 @@ export async function setAutoDecision(
   accountId: string,
   decision: 'approve' | 'reject' | null,
 ): Promise<void> {
-  if (decision === null) {
-    await env.db.deleteFrom('review_settings').where('account_id', '=', accountId).execute();
-    return;
-  }
   await env.db
     .insertInto('review_settings')
     .values({ account_id: accountId, auto_decision: decision })
@@ -36,7 +32,8 @@ export async function scheduleAutoDecision(
     .select('auto_decision')
     .where('account_id', '=', accountId)
     .executeTakeFirst();
-  if (setting) await env.jobs.add(trx, 'regulation.auto-decide', { type, id, action: setting.auto_decision });
+  const action = setting?.auto_decision;
+  if (action) await env.jobs.add(trx, 'regulation.auto-decide', { type, id, action });
 }
 
 export const autoDecide: TaskHandler = async ({ type, id, action }, { env }) => {
