@@ -5,6 +5,7 @@ import type { Environment } from '../environment.ts';
 import { countJobs } from '../jobs/counts.ts';
 import { verificationMetrics } from '../verification/metrics.ts';
 import { type Counts, countCalls, countFailingReceivers, countWaitingEvents } from '../voice/counts.ts';
+import { inTime } from './in-time.ts';
 import { registerPage } from './pages.ts';
 
 export interface Metrics {
@@ -78,7 +79,7 @@ function registerJobs(env: Environment, registers: Registry[]): void {
     registers,
     collect: async () => {
       // Without a database there is nothing to count; the other metrics are wanted all the more.
-      const counts = await countJobs(env).catch(() => null);
+      const counts = await inTime(countJobs(env)).catch(() => null);
       jobs.reset();
       for (const [state, count] of Object.entries(counts ?? {})) jobs.set({ state }, count);
     },
@@ -93,7 +94,7 @@ function registerVoice(env: Environment, registers: Registry[]): void {
       labelNames: [label],
       registers,
       collect: async () => {
-        const counts = await count(env).catch(() => null);
+        const counts = await inTime(count(env)).catch(() => null);
         measured.reset();
         for (const [value, n] of Object.entries(counts ?? {})) measured.set({ [label]: value }, n);
       },
