@@ -110,6 +110,13 @@ describe('a wrong setting is refused in one sentence that names it', () => {
       readConfig({ DATABASE_URL: 'postgres://a@db/x', SANDBOX_DATABASE_URL: 'postgresql://b:c@db:5432/x' }),
     ).toThrow('DATABASE_URL and SANDBOX_DATABASE_URL must name two different databases.');
   });
+
+  it('refuses one port for both environments, unless any free one will do or both are off', () => {
+    const both = (port: string) => readConfig({ TRUNKLINE_PORT: port, TRUNKLINE_SANDBOX_PORT: port });
+    expect(() => both('9000')).toThrow('TRUNKLINE_PORT and TRUNKLINE_SANDBOX_PORT must be two different ports.');
+    expect(both('0').environments.sandbox.port).toBe(0);
+    expect(both('off').environments.sandbox.port).toBeNull();
+  });
 });
 
 it('is explained in docs/operations.md, each with its flag and default', async () => {

@@ -133,6 +133,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
     },
   };
   refuseOneDatabaseForBoth(config);
+  refuseOnePortForBoth(config);
   return config;
 }
 
@@ -143,5 +144,12 @@ function refuseOneDatabaseForBoth({ environments: { production, sandbox } }: Con
   const place = (url: URL) => [url.hostname, url.port || '5432', url.pathname, url.searchParams.get('host')].join(' ');
   if (place(one) === place(other)) {
     throw new OperatorError('DATABASE_URL and SANDBOX_DATABASE_URL must name two different databases.');
+  }
+}
+
+/** Said before anything is made; the second server would only find the port taken by the first. */
+function refuseOnePortForBoth({ environments: { production, sandbox } }: Config): void {
+  if (production.port && production.port === sandbox.port) {
+    throw new OperatorError('TRUNKLINE_PORT and TRUNKLINE_SANDBOX_PORT must be two different ports.');
   }
 }
