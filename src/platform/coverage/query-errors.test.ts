@@ -54,11 +54,11 @@ describe('errors of a query', () => {
     ],
     ['105 an unknown parameter', '/countries?colour=red', '105', 'Param not allowed', 'colour is not allowed.'],
     [
-      '105 a filter on a single document',
+      '102 a filter on a single document',
       `/countries/${gb}?filter[iso]=GB`,
-      '105',
-      'Param not allowed',
-      'filter[iso] is not allowed.',
+      '102',
+      'Filter not allowed',
+      'iso is not allowed.',
     ],
     ['107 no id', '/countries?filter[id]=GB', '107', 'Invalid filter value', 'GB is not a valid value for id.'],
     [
