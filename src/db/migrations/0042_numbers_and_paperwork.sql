@@ -10,16 +10,18 @@ alter table dids add foreign key (emergency_verification_id) references emergenc
 alter table order_items add foreign key (emergency_calling_service_id) references emergency_calling_services;
 alter table emergency_calling_services add foreign key (order_id) references orders;
 
--- A number is registered to somebody by an approved verification or an emergency service. Without both, to nobody.
+-- A number is registered to somebody by an approved verification or an emergency service. Without both, to nobody; a
+-- submission that waits or was rejected registers nothing.
 create function dids_registered_to_nobody() returns trigger language plpgsql as $$
 begin
-  new.identity_id := null;
+  if not exists (select from address_verifications v where v.id = new.address_verification_id and v.status = 'approved')
+  then new.identity_id := null;
+  end if;
   return new;
 end $$;
 create trigger dids_registered_to_nobody
   before update of address_verification_id, emergency_calling_service_id on dids
-  for each row when (new.identity_id is not null and new.address_verification_id is null
-                     and new.emergency_calling_service_id is null)
+  for each row when (new.identity_id is not null and new.emergency_calling_service_id is null)
   execute function dids_registered_to_nobody();
 
 -- A number that is detached while its submission is under review is no part of it any more.

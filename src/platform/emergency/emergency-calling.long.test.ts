@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkedFetch } from '../../../test/support/checked-fetch.ts';
 import { runDueJobs } from '../../../test/support/environment.ts';
-import { document, link, made, makeIdentity } from '../../../test/support/paperwork.ts';
+import { document, link, made, makeIdentity, makePaperwork } from '../../../test/support/paperwork.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
 import { startTestServer, type TestAccount, type TestServer } from '../../../test/support/server.ts';
 import { idOf } from '../../../test/support/small-catalogue.ts';
 import { updateAccount } from '../../accounts/accounts.ts';
 import { nameBasedId } from '../../catalogue/name-based-id.ts';
 import { advanceClock } from '../../sandbox/advance.ts';
+import { decideAddressVerification } from '../regulation/review/decide-address-verification.ts';
 import { setRate } from './rates.ts';
 
 const DAY = 86_400;
@@ -351,6 +352,33 @@ test('numbers have to fit together, and to the identity', async () => {
   const unsold = await submit(me, withDids([fresh]));
   expect(unsold.errors[0]).toMatchObject({ detail: 'Emergency Rate not found', source: { pointer: '/data' } });
   await rate('1.5');
+});
+
+test('a number whose registration was rejected is nobody’s once its service is over', async () => {
+  const me = await server.addAccount({ balance: '50' });
+  const paperwork = await makePaperwork(server, me);
+  const german = { ...me, ...paperwork, dids: await buyNumbers(server, me.client, 'Berlin', 1) };
+  const features = (words: string[]) =>
+    server.env.db
+      .updateTable('did_groups')
+      .set({ features: words })
+      .where('id', '=', idOf('did_groups', 'Berlin'))
+      .execute();
+  await features(['voice_in', 'emergency']);
+  const service = await active(german);
+  await features(['voice_in', 'sms_in', 'p2p']);
+  const links = { address: link('addresses', german.address), ...withDids(german.dids) };
+  const registration = await made(me.client, 'address_verifications', {}, links);
+  await decideAddressVerification(server.env, {
+    id: registration,
+    actor: 'rita',
+    decision: { action: 'reject', reasons: ['unreadable'], comment: null },
+  });
+  const verified = async () => (await me.client.get(`/identities/${german.identity}`)).resource.attributes.verified;
+  expect(await verified()).toBe(true);
+  expect((await me.client.delete(`/emergency_calling_services/${service}`)).status).toBe(204);
+  expect(await verified()).toBe(false);
+  expect((await me.client.delete(`/identities/${german.identity}`)).status).toBe(204);
 });
 
 describe('numbers leave', () => {
