@@ -77,6 +77,18 @@ describe('the inbox', () => {
     expect((await waiting).body.messages).toMatchObject([{ verification_id: body.data?.id }]);
   });
 
+  it('holds it while a newer message is on its way, and does not give out the older one', async () => {
+    const destination = '4915100000077';
+    await client.start({ destination, delivery_method: 'sms' });
+    await runDueJobs(environment.env);
+    environment.clock.advance(30);
+    const { body } = await client.start({ destination, delivery_method: 'sms' });
+    const waiting = ask(`/messages?destination=${destination}&wait=20`);
+    expect((await ask(`/messages?destination=${destination}`)).body.messages).toHaveLength(1);
+    await runDueJobs(environment.env);
+    expect((await waiting).body.messages[0].verification_id).toBe(body.data?.id);
+  });
+
   it('holds it no longer than asked', async () => {
     expect((await ask('/messages?destination=4915100000002&wait=0.05')).body).toEqual({ messages: [] });
     expect((await ask('/messages?wait=soon')).status).toBe(422);

@@ -1,5 +1,8 @@
 /** Reads the sandbox's inbox: what would have been sent to an account's destinations. */
 import type { Environment } from '../../environment.ts';
+import { COOLDOWN_SECONDS } from '../cooldown.ts';
+import { stillPending } from '../unfinished.ts';
+import { uuidv7Floor } from '../uuidv7.ts';
 
 export interface InboxMessage {
   id: string;
@@ -35,7 +38,10 @@ export async function readInbox(
   }));
 }
 
-/** As `readInbox`, but holds on until there is a message, the time is over or the client has gone. */
+/**
+ * As `readInbox`, but holds on until there is a message, the time is over or the client has gone. While another is on its
+ * way to the number, an older one is not yet the answer: whoever has just started a second verification waits for its code.
+ */
 export async function waitForInbox(
   env: Environment,
   accountId: string,
@@ -49,13 +55,37 @@ export async function waitForInbox(
     try {
       const messages = await readInbox(env, accountId, destination);
       const left = deadline - performance.now();
-      if (messages.length > 0 || left <= 0 || signal.aborted) return messages;
+      if (left <= 0 || signal.aborted) return messages;
+      if (messages.length > 0 && !(await isOneOnItsWay(env, accountId, destination, messages))) return messages;
       // Looked at again now and then all the same: while the connection that hears is down, no bell rings.
       await bell.rung(Math.min(left, 1000));
     } finally {
       bell.disarm();
     }
   }
+}
+
+async function isOneOnItsWay(
+  env: Environment,
+  accountId: string,
+  destination: string | null,
+  [newest]: InboxMessage[],
+): Promise<boolean> {
+  const now = env.clock.now();
+  // Behind one that was started less than a cooldown ago there cannot be another yet.
+  const inCooldown = uuidv7Floor(new Date(now.getTime() - COOLDOWN_SECONDS * 1000 + 1));
+  if (destination === null || newest === undefined || newest.verification_id >= inCooldown) return false;
+  const row = await env.db
+    .selectFrom('otp_applications as a')
+    .innerJoin('verifications as v', 'v.application_id', 'a.id')
+    .select('v.id')
+    .where('a.account_id', '=', accountId)
+    .where('v.destination', '=', destination)
+    .where('v.id', '>', newest.verification_id)
+    .where('v.dispatched_at', 'is', null)
+    .where(stillPending(now, 'v'))
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Armed before the inbox is read, so that nothing arrives unheard in between. */
