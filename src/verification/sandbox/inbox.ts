@@ -56,7 +56,11 @@ export async function waitForInbox(
       const messages = await readInbox(env, accountId, destination);
       const left = deadline - performance.now();
       if (left <= 0 || signal.aborted) return messages;
-      if (messages.length > 0 && !(await isOneOnItsWay(env, accountId, destination, messages))) return messages;
+      if (messages.length > 0) {
+        if (!mayBeFollowed(env, destination, messages)) return messages;
+        // Read again: what has arrived since the first reading is on its way no more.
+        if (!(await isOneOnItsWay(env, accountId, destination))) return await readInbox(env, accountId, destination);
+      }
       // Looked at again now and then all the same: while the connection that hears is down, no bell rings.
       await bell.rung(Math.min(left, 1000));
     } finally {
@@ -65,25 +69,21 @@ export async function waitForInbox(
   }
 }
 
-async function isOneOnItsWay(
-  env: Environment,
-  accountId: string,
-  destination: string | null,
-  [newest]: InboxMessage[],
-): Promise<boolean> {
-  const now = env.clock.now();
-  // Behind one that was started less than a cooldown ago there cannot be another yet.
-  const inCooldown = uuidv7Floor(new Date(now.getTime() - COOLDOWN_SECONDS * 1000 + 1));
-  if (destination === null || newest === undefined || newest.verification_id >= inCooldown) return false;
+/** Behind one that was started less than a cooldown ago there cannot be another yet. */
+function mayBeFollowed(env: Environment, destination: string | null, [newest]: InboxMessage[]): boolean {
+  const inCooldown = uuidv7Floor(new Date(env.clock.now().getTime() - COOLDOWN_SECONDS * 1000 + 1));
+  return destination !== null && newest !== undefined && newest.verification_id < inCooldown;
+}
+
+async function isOneOnItsWay(env: Environment, accountId: string, destination: string | null): Promise<boolean> {
   const row = await env.db
     .selectFrom('otp_applications as a')
     .innerJoin('verifications as v', 'v.application_id', 'a.id')
     .select('v.id')
     .where('a.account_id', '=', accountId)
     .where('v.destination', '=', destination)
-    .where('v.id', '>', newest.verification_id)
     .where('v.dispatched_at', 'is', null)
-    .where(stillPending(now, 'v'))
+    .where(stillPending(env.clock.now(), 'v'))
     .executeTakeFirst();
   return row !== undefined;
 }
