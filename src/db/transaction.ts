@@ -1,5 +1,5 @@
 /** A transaction that is run again when the database chose it to break a circle of waiting ones. */
-import type { Kysely, Transaction } from 'kysely';
+import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
 import type { Schema } from './schema.ts';
 
 const deadlock = '40P01';
@@ -16,6 +16,16 @@ export async function inTransaction<T>(db: Kysely<Schema>, work: (trx: Transacti
       if ((code !== deadlock && code !== serialization) || attempt === attempts) throw error;
     }
   }
+}
+
+/** Runs plain SQL inside a transaction, one statement after another however many are asked for at once. */
+export function runIn(trx: Kysely<Schema>): (text: string, values: unknown[]) => Promise<Record<string, unknown>[]> {
+  let before: Promise<unknown> = Promise.resolve();
+  return async (text, values) => {
+    const run = before.then(() => trx.executeQuery<Record<string, unknown>>(CompiledQuery.raw(text, values)));
+    before = run.catch(() => undefined);
+    return (await run).rows;
+  };
 }
 
 /** The name of the constraint that refused a statement, if one did. */

@@ -90,8 +90,11 @@ export async function updateDocument<C extends EngineContext>(
   const input = parseBody(context, resource, body, id);
   await checkLinks(context, registry, resource, input);
   if (!resource.update) throw new Error(`${resource.type} declares update without saying how`);
-  await resource.update(context, id, input);
-  return readBack(context, registry, resource, id, query);
+  const answered: { document?: Document } = {};
+  await resource.update(context, id, input, async (run) => {
+    answered.document = await readBack({ ...context, query: run }, registry, resource, id, query);
+  });
+  return answered.document ?? readBack(context, registry, resource, id, query);
 }
 
 export async function deleteRecord<C extends EngineContext>(

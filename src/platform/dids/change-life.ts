@@ -14,19 +14,24 @@ import { chargedPeriod, insertPeriodOrder } from './period-order.ts';
 import { refundNumber } from './refund-number.ts';
 import type { DidAttributes, DidChange } from './update-did.ts';
 
-/** Cancelling, restoring, and how often a number is still renewed. */
+/** Cancelling, restoring, and how often a number is still renewed. True when the number is about to leave its account. */
 export async function changeLife(
   trx: Kysely<Schema>,
   context: PlatformContext,
   did: OwnedDid,
   attributes: Pick<DidAttributes, 'terminated' | 'billing_cycles_count'>,
   method: DidMethod,
-): Promise<void> {
+): Promise<boolean> {
   const { terminated, billing_cycles_count: cycles } = attributes;
   const life = { trx, context, did, method };
   if (terminated === true && !did.terminated) return terminate(life);
-  if (terminated === false && did.terminated) return restore(life, cycles ?? null);
-  if (cycles === undefined || cycles === did.billing_cycles_count) return;
+  if (terminated === false && did.terminated) await restore(life, cycles ?? null);
+  else if (cycles !== undefined && cycles !== did.billing_cycles_count) await changeCycles(life, cycles);
+  return false;
+}
+
+async function changeCycles(life: Life, cycles: number | null): Promise<void> {
+  const { did } = life;
   if (did.terminated) refuse(invalid.attribute('billing_cycles_count', messages.invalid));
   await write(life, { billing_cycles_count: cycles });
   await record(life, 'billing_cycles_count_changed', { from: written(did.billing_cycles_count), to: written(cycles) });
@@ -43,7 +48,7 @@ interface Life {
  * It stops at once. A number that waits for its registration is taken back at once too, with a refund, and so is one
  * whose order is still pending.
  */
-async function terminate(life: Life): Promise<void> {
+async function terminate(life: Life): Promise<boolean> {
   const { trx, context, did } = life;
   const { env, now } = context;
   const leaves = did.awaiting_registration || did.order_pending;
@@ -52,6 +57,7 @@ async function terminate(life: Life): Promise<void> {
   if (leaves) await lookAgainAt(trx, env, now);
   // Now, and not when it leaves: by then the order may have been completed.
   if (did.order_pending) await refundNumber(trx, did, now);
+  return leaves;
 }
 
 /** Free while paid time is left; after that a new period is charged, and nothing changes for who cannot pay it. */

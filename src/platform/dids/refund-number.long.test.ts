@@ -24,8 +24,8 @@ async function waitingOrder(qty = 2, group: GroupName = 'london') {
     number,
     orderId,
     didId,
-    patch: (terminated: boolean) =>
-      client.patch(`/dids/${didId}`, { data: { id: didId, type: 'dids', attributes: { terminated } } }),
+    patch: (terminated: boolean, query = '') =>
+      client.patch(`/dids/${didId}${query}`, { data: { id: didId, type: 'dids', attributes: { terminated } } }),
     balance: async () => (await client.get('/balance')).resource.attributes.balance,
     numbers: async () => (await client.get('/dids')).resources.map(({ attributes }) => attributes.number),
     order: async () => (await client.get(`/orders/${orderId}`)).resource.attributes,
@@ -109,4 +109,32 @@ test('a number and its order cancelled at the same moment are refunded once', as
   await runDueJobs(shop.env);
   expect([await me.balance(), await me.numbers()]).toEqual(['10.00', []]);
   await expectCleanBooks();
+});
+
+test('a number cancelled while its order is being completed: refunded if it was first, kept and paid if not', async () => {
+  const me = await waitingOrder();
+  await shop.stock('london', 1);
+  const [patched] = await Promise.all([me.patch(true), runDueJobs(shop.env)]);
+  expect(patched.status).toBe(200);
+  await runDueJobs(shop.env);
+  expect((await me.order()).status).toBe('completed');
+  const refunded = (await me.balance()) === '7.50';
+  expect(await me.balance()).toBe(refunded ? '7.50' : '5.00');
+  expect((await me.numbers()).includes(me.number)).toBe(!refunded);
+  await expectCleanBooks();
+});
+
+test('the answer is the cancelled number, however soon the number is gone', async () => {
+  const me = await waitingOrder();
+  // Sooner than any job: at the commit itself.
+  await shop.env.pool.query(`
+    create function gone() returns trigger language plpgsql as 'begin delete from dids where id = new.id; return null; end';
+    create constraint trigger gone after update on dids deferrable initially deferred
+      for each row when (new.terminated) execute function gone()`);
+  const cancelled = await me.patch(true, '?include=order,did_group,voice_in_trunk');
+  await shop.env.pool.query('drop function gone cascade');
+  expect(cancelled.status).toBe(200);
+  expect(cancelled.resource.attributes).toMatchObject({ number: me.number, terminated: true, billing_cycles_count: 0 });
+  expect(cancelled.included.map(({ type }) => type).sort()).toEqual(['did_groups', 'orders']);
+  expect((await me.client.get(`/dids/${me.didId}`)).status).toBe(404);
 });

@@ -1,8 +1,8 @@
 import type { Kysely, Updateable } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { inTransaction, runIn } from '../../db/transaction.ts';
 import { ApiError, errors, invalid, refuse } from '../../jsonapi/errors.ts';
-import type { Linkage, WriteInput } from '../../jsonapi/resource.ts';
+import type { AnswerNow, Linkage, WriteInput } from '../../jsonapi/resource.ts';
 import { refusedChannels } from '../capacity/refused-channels.ts';
 import { methodOf, type PlatformContext } from '../context.ts';
 import { changeLife } from './change-life.ts';
@@ -33,7 +33,12 @@ export type DidInput = WriteInput<DidAttributes, DidLinks>;
 export type DidChange = Updateable<Schema['dids']>;
 
 /** Changes a number: its words, its routes, its channels, and whether it lives on. */
-export async function updateDid(context: PlatformContext, id: string, input: DidInput): Promise<void> {
+export async function updateDid(
+  context: PlatformContext,
+  id: string,
+  input: DidInput,
+  answer: AnswerNow,
+): Promise<void> {
   const { env } = context;
   await inTransaction(env.db, async (trx) => {
     const did = await findDid(trx, id);
@@ -49,7 +54,8 @@ export async function updateDid(context: PlatformContext, id: string, input: Did
       ...detached(input.relationships),
     });
     // Last, since it may take money: the account's row is the last lock of all.
-    await changeLife(trx, context, did, input.attributes, methodOf(context));
+    const leaves = await changeLife(trx, context, did, input.attributes, methodOf(context));
+    if (leaves) await answer(runIn(trx));
   });
 }
 
