@@ -75,6 +75,17 @@ it.each([
   expect(answer).toContain('parameter_missing');
 });
 
+it('a request line with scheme and host is signed by its path, as any other', async () => {
+  const path = '/api/v1/verifications/by_number/4915112345678';
+  const headers = (await server.client()).headers('GET', path);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const answer = await raw(
+    `GET http://numbers.example${path}?x=1 HTTP/1.1\r\nhost: x\r\n${lines.join('')}connection: close\r\n\r\n`,
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 404 /);
+  expect(answer).toContain('not_found');
+});
+
 describe('a body of more than 64 KiB', () => {
   const body = JSON.stringify({ data: { destination: '', filler: 'x'.repeat(64 * 1024) } });
   const start = (headers: Record<string, string>) =>

@@ -45,7 +45,7 @@ export function createExchanges(env: Environment, options: ExchangeOptions = {})
       timestamp: one(headers['x-timestamp']),
       method: request.method,
       contentType,
-      signedPath: prefix + request.originalUrl.split('?', 1)[0],
+      signedPath: prefix + pathOnRequestLine(request.originalUrl),
       body,
     };
     try {
@@ -66,6 +66,11 @@ export function createExchanges(env: Environment, options: ExchangeOptions = {})
       throw error;
     }
   };
+}
+
+/** Undecoded and without the query; a request line as proxies are sent it has scheme and host in front. */
+function pathOnRequestLine(target: string): string {
+  return target.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 1)[0] ?? '';
 }
 
 /** Clients sign the path they call; a proxy in front may have cut off the part that the public address has. */
