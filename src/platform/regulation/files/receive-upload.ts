@@ -1,10 +1,10 @@
 /** Reads a multipart upload as it arrives: its bytes go to the database chunk by chunk, its fields are checked. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { Busboy, type BusboyFileStream } from '@fastify/busboy';
+import busboy from 'busboy';
 import type { Environment } from '../../../environment.ts';
 import { ApiError, type ErrorObject, invalid, messages } from '../../../jsonapi/errors.ts';
+import { feedParser } from './feed-parser.ts';
 import { currentFingerprint } from './key-pairs.ts';
 import { FileWriter } from './stored-files.ts';
 import { describedFiles, FINGERPRINT, type FormPart, type UploadForm } from './upload-form.ts';
@@ -59,7 +59,7 @@ class ReceivedForm {
   #form: UploadForm | null = null;
   readonly #parts: FormPart[] = [];
   readonly #writers: FileWriter[] = [];
-  readonly #streams: BusboyFileStream[] = [];
+  readonly #streams: Readable[] = [];
   #receiving: Promise<void> = Promise.resolve();
   #refused = false;
   #tooLarge = false;
@@ -77,7 +77,7 @@ class ReceivedForm {
     if (!type?.toLowerCase().startsWith('multipart/form-data')) throw new ApiError([invalidParams()]);
     this.#current = await currentFingerprint(this.#env);
     try {
-      await pipeline(request, atMost((this.#mostFiles + SPARE_FILES) * MAX_FILE_BYTES), this.#parser(type));
+      await feedParser(this.#parser(type), request, (this.#mostFiles + SPARE_FILES) * MAX_FILE_BYTES);
     } catch {
       // Cut short, without its closing boundary, or no form at all.
       throw new ApiError([invalidParams()]);
@@ -88,11 +88,11 @@ class ReceivedForm {
 
   #parser(type: string) {
     const files = this.#mostFiles;
-    const parser = new Busboy({
+    const parser = busboy({
       headers: { 'content-type': type },
-      limits: { files, fields: files + 9, fieldSize: MAX_FIELD_BYTES, fileSize: MAX_FILE_BYTES, headerPairs: 50 },
+      limits: { files, fields: files + 9, fieldSize: MAX_FIELD_BYTES, fileSize: MAX_FILE_BYTES + 1, headerPairs: 50 },
     });
-    parser.on('field', (name, value, nameCut, valueCut) => this.#field(name, value, nameCut || valueCut));
+    parser.on('field', (name, value, cut) => this.#field(name, value, cut.nameTruncated || cut.valueTruncated));
     parser.on('file', (name, stream) => this.#file(name, stream));
     for (const event of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const) parser.on(event, () => this.#refuse());
     return parser;
@@ -146,8 +146,8 @@ class ReceivedForm {
     if (kind === 'description') this.#parts.push({ kind, text: value });
   }
 
-  #file(name: string, stream: BusboyFileStream): void {
-    // A form that ends inside a part says so here as well as to the pipeline, at a moment when nobody may be reading.
+  #file(name: string, stream: Readable): void {
+    // A form that ends inside a part says so here as well as to the parser, at a moment when nobody may be reading.
     stream.on('error', () => undefined);
     if (this.#partNamed(name) === 'file') this.#parts.push({ kind: 'file' });
     else this.#refuse();
@@ -166,23 +166,11 @@ class ReceivedForm {
       });
   }
 
-  async #store(stream: BusboyFileStream): Promise<void> {
+  async #store(stream: Readable): Promise<void> {
     const writer = await FileWriter.begin(this.#env, this.#accountId);
     this.#writers.push(writer);
-    for await (const bytes of stream as Readable) await writer.write(bytes);
-    this.#tooLarge ||= stream.truncated;
+    for await (const bytes of stream) await writer.write(bytes);
+    this.#tooLarge ||= writer.size > MAX_FILE_BYTES;
     await writer.flush();
   }
-}
-
-/** Lets bytes through up to a limit nobody reaches by mistake. */
-function atMost(limit: number) {
-  return async function* (source: AsyncIterable<Buffer>) {
-    let seen = 0;
-    for await (const chunk of source) {
-      seen += chunk.length;
-      if (seen > limit) throw new Error('the upload goes on and on');
-      yield chunk;
-    }
-  };
 }
