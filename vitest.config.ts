@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /**
@@ -9,6 +10,8 @@ export default defineConfig({
     // What a test waits for comes soon, but not on every machine within the second that is the default.
     expect: { poll: { timeout: 10_000 } },
     globalSetup: ['test/support/database-server.ts'],
+    // Tests wait for PostgreSQL half of their time, so each core has work for one more.
+    maxWorkers: Math.max(2, availableParallelism()),
     testTimeout: 60_000,
     hookTimeout: 120_000,
     projects: [

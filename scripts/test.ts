@@ -64,15 +64,38 @@ function provideTools(): boolean {
   return left.length === 0;
 }
 
+/** How many passed, and what failed by name and reason: the last lines are often all that is kept of a run. */
 function tally(): string {
   const reports = projects.map((project) => readReport(reportFile(project)));
-  const sum = (member: keyof Report) => reports.reduce((total, report) => total + (report?.[member] ?? 0), 0);
-  return `Tests: ${sum('numPassedTests')} passed, ${sum('numFailedTests')} failed`;
+  const sum = (member: 'numPassedTests' | 'numFailedTests') =>
+    reports.reduce((total, report) => total + (report?.[member] ?? 0), 0);
+  const failures = reports.flatMap((report) => report?.testResults.flatMap(failuresOf) ?? []);
+  return [`Tests: ${sum('numPassedTests')} passed, ${sum('numFailedTests')} failed`, ...failures].join('\n');
+}
+
+function failuresOf({ name, message, status, assertionResults }: FileReport): string[] {
+  const file = path.relative(root, name);
+  const failed = assertionResults.filter((test) => test.status === 'failed');
+  const lines = failed.map((test) => `  ${file}: ${test.fullName}\n    ${firstLine(test.failureMessages.join('\n'))}`);
+  return status === 'failed' && message ? [...lines, `  ${file}\n    ${firstLine(message)}`] : lines;
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
 }
 
 interface Report {
   numPassedTests: number;
   numFailedTests: number;
+  testResults: FileReport[];
+}
+
+interface FileReport {
+  name: string;
+  status: string;
+  /** What broke outside a test: an import, a hook. */
+  message?: string;
+  assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
 }
 
 /** Null when a run ended before it could write one. */

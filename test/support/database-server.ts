@@ -1,5 +1,5 @@
 /** Vitest's global setup: one embedded PostgreSQL for the run, with a template database at the newest schema. */
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -20,8 +20,9 @@ const prefix = 'trunkline-test-';
 const ownerFile = 'owner.pid';
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await sweep();
-  const directory = await mkdtemp(path.join(os.tmpdir(), prefix));
+  const folder = await fastestFolder();
+  await sweep(folder);
+  const directory = await mkdtemp(path.join(folder, prefix));
   await chmod(directory, 0o711);
   await writeFile(path.join(directory, ownerFile), String(process.pid));
   const server = await openEmbeddedServer({ dataDirectory: directory, durable: false });
@@ -36,11 +37,19 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
+/** A clone of the template is a thousand small files: in memory, where there is enough, it is made five times as fast. */
+async function fastestFolder(): Promise<string> {
+  const memory = '/dev/shm';
+  const space = await statfs(memory).catch(() => null);
+  const wanted = 4 * 2 ** 30;
+  return space !== null && space.bavail * space.bsize >= wanted ? memory : os.tmpdir();
+}
+
 /** Ends what runs that were killed have left behind; runs that live are left alone. */
-async function sweep(): Promise<void> {
-  const names = (await readdir(os.tmpdir())).filter((name) => name.startsWith(prefix));
+async function sweep(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.startsWith(prefix));
   for (const name of names) {
-    const directory = path.join(os.tmpdir(), name);
+    const directory = path.join(folder, name);
     const owner = Number(await readFile(path.join(directory, ownerFile), 'utf8').catch(() => ''));
     if (!(owner > 0) || isAlive(owner)) continue;
     const [pid, , , , socketFolder] = (await readFile(await lockFile(directory), 'utf8').catch(() => '')).split('\n');

@@ -14,7 +14,7 @@ export async function createTestDatabase(options: { empty?: boolean } = {}): Pro
   const name = `test_${randomBytes(8).toString('hex')}`;
   await administer(
     server.href,
-    `create database ${name} template ${options.empty ? 'template0' : 'trunkline_template'}`,
+    `create database ${name} template ${options.empty ? 'template0' : 'trunkline_template'} strategy file_copy`,
   );
   server.pathname = `/${name}`;
   return { url: server.href, drop: () => administer(inject('databaseServer'), `drop database ${name} with (force)`) };
