@@ -12,8 +12,10 @@ export interface Engine<C extends EngineContext> {
   newestVersion: string;
   /** Largest request body, in bytes. */
   bodyLimit: number;
-  /** Who asks, by which version, on whose data. Throws 401, 403 or 429. `open` types are asked for by anyone. */
+  /** Who asks, by which version, on whose data. Throws 401. `open` types are asked for by anyone. */
   contextOf: (request: FastifyRequest, open: boolean) => Promise<C>;
+  /** Whether somebody who is known may ask now. Throws 429. */
+  admit?: (context: C) => void;
   /** Older versions of the interface: the code speaks only the newest, these translate at its border. */
   versions: Versions;
   /** Routes that are no document of the interface (uploads, downloads), each in a scope of its own. */

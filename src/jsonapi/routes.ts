@@ -41,7 +41,9 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
     writeCommonHeaders(request, reply);
     if (request.method === 'OPTIONS') return reply.code(204).send();
     const { open = false, media = 'json' } = request.routeOptions.config as RouteFlags;
-    contexts.set(request, await engine.contextOf(request, open));
+    const context = await engine.contextOf(request, open);
+    contexts.set(request, context);
+    engine.admit?.(context);
     if (media !== 'json') return;
     checkAccept(request.headers.accept);
     if (!request.is404) checkContentType(request.method, request.headers['content-type']);

@@ -32,12 +32,14 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
         bodyLimit: ONE_MEBIBYTE,
         versions,
         extraRoutes: [uploadRoutes, downloadRoutes],
+        admit: ({ caller }) => {
+          const wait = caller ? rateLimit(caller) : 0;
+          if (wait > 0) throw new ApiError([errors.tooManyRequests()], { 'retry-after': String(wait) });
+        },
         contextOf: async (request: FastifyRequest, open: boolean): Promise<PlatformContext> => {
           const key = request.headers['api-key'];
           const caller = typeof key === 'string' ? await authenticate(key, request.ip) : null;
           if (!caller && !open) throw new ApiError([errors.unauthorized()]);
-          const wait = caller ? rateLimit(caller) : 0;
-          if (wait > 0) throw new ApiError([errors.tooManyRequests()], { 'retry-after': String(wait) });
           return {
             env,
             caller,

@@ -49,14 +49,14 @@ describe('the key', () => {
   });
 
   test('more requests than the key may make: 429 with Retry-After', async () => {
-    const { key } = await createApiKey(server.env, server.accountId, { name: 'slow', rateLimit: 2 });
-    const answers = [];
-    for (let index = 0; index < 3; index += 1) answers.push(await client.with({ key }).get(gb));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
-    expect(answers[2]?.errors).toEqual([
+    const { key } = await createApiKey(server.env, server.accountId, { name: 'slow', rateLimit: 1 });
+    const answers = await Promise.all(Array.from({ length: 6 }, () => client.with({ key }).get(gb)));
+    expect(answers.map(({ status }) => status)).toContain(200);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.errors).toEqual([
       { title: 'Too Many Requests', detail: 'Too Many Requests', code: '429', status: '429' },
     ]);
-    expect(answers[2]?.headers.get('retry-after')).toBe('1');
+    expect(refused?.headers.get('retry-after')).toBe('1');
   });
 });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ApiClient } from '../../../test/support/client.ts';
 import { startTestServer, type TestAccount, type TestServer } from '../../../test/support/server.ts';
 import { idOf, loadSmallCatalogue } from '../../../test/support/small-catalogue.ts';
+import { createApiKey } from '../../accounts/api-keys.ts';
 
 let server: TestServer;
 /** A customer of today, and one who stayed with 2022-05-10. */
@@ -43,6 +44,14 @@ describe('choosing a version', () => {
   test('errors tell the version too', async () => {
     expect((await old.get('/countries?filter[x]=1')).meta.api_version).toBe('2022-05-10');
     expect((await old.get('/planets')).meta.api_version).toBe('2022-05-10');
+    expect((await old.get('/countries', { headers: { accept: 'text/html' } })).meta.api_version).toBe('2022-05-10');
+  });
+
+  test('so does the refusal of one request too many', async () => {
+    const { key } = await createApiKey(server.env, customer.accountId, { name: 'slow', rateLimit: 1 });
+    const answers = await Promise.all(Array.from({ length: 6 }, () => old.with({ key }).get('/countries')));
+    expect(answers.map(({ status }) => status)).toContain(429);
+    expect(new Set(answers.map(({ meta }) => meta.api_version))).toEqual(new Set(['2022-05-10']));
   });
 });
 
