@@ -10,6 +10,9 @@ import { moment, table } from './table.ts';
 /** How each setting is written on the command line. */
 const readers: Record<string, { summary: string; read(text: string): unknown }> = {
   failedAuthentication: { summary: 'LIMIT/SECONDS per address', read: velocity },
+  publicAddressRate: { summary: 'requests a second in public mode per address', read: Number },
+  publicAccountRate: { summary: 'requests a second in public mode per account', read: Number },
+  accountRate: { summary: 'requests a second per account', read: Number },
   refuseReplays: {
     summary: 'on or off: refuse a signature that was used before',
     read: (text) => onOrOff('refuseReplays', text),

@@ -24,6 +24,8 @@ export const ERRORS = {
   custom_too_long: [422, 'custom is too long'],
   // The operator's guards (contract section 9); none of them is met with the settings as shipped.
   rate_limit_per_ip: [429, 'too many requests from this address'],
+  rate_limit_per_account: [429, 'too many requests of this account'],
+  rate_limit_public_per_account: [429, 'too many public requests of this account'],
   rate_limit_failed_auth: [429, 'too many failed authentications from this address'],
   volume_limit_reached: [429, 'volume limit reached'],
   internal_error: [500, 'internal server error'],

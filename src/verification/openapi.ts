@@ -81,12 +81,18 @@ const schemas: Record<string, Schema> = {
   verification_report: strict({ data: strict({ delivery_method: deliveryMethod, code: text }) }),
 };
 
-const OF_ALL: readonly ErrorCode[] = ['unauthorized', 'internal_error', 'rate_limit_failed_auth'];
+const OF_ALL: readonly ErrorCode[] = [
+  'unauthorized',
+  'internal_error',
+  'rate_limit_failed_auth',
+  'rate_limit_per_ip',
+  'rate_limit_per_account',
+  'rate_limit_public_per_account',
+];
 const OF_START: readonly ErrorCode[] = [
   'parameter_missing',
   'balance_insufficient',
   'destination_in_cooldown',
-  'rate_limit_per_ip',
   'volume_limit_reached',
   'destination_blank',
   'destination_invalid',

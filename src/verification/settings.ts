@@ -11,6 +11,10 @@ export interface Velocity {
 export interface VerificationSettings {
   /** Failed authentications per address before everything from it is refused for the rest of the window. */
   failedAuthentication: Velocity | null;
+  /** Requests a second in public mode from one address, and of one account; and of one account in any mode. */
+  publicAddressRate: number | null;
+  publicAccountRate: number | null;
+  accountRate: number | null;
   /** Refuse a signature that was already used; off, as the specification allows a replay inside its five minutes. */
   refuseReplays: boolean;
   /** Starts for one number, whichever application makes them. */
@@ -37,6 +41,9 @@ export function shippedSettings(name: EnvironmentName): VerificationSettings {
   return {
     // Secrets of 256 bits need no help against guessing; this keeps a broken or hostile client from costing much.
     failedAuthentication: name === 'production' ? { limit: 100, seconds: 10 } : null,
+    publicAddressRate: null,
+    publicAccountRate: null,
+    accountRate: null,
     refuseReplays: false,
     destinationBudget: null,
     prefixVelocity: null,
@@ -120,10 +127,14 @@ const isVelocity = (value: unknown): value is Velocity =>
   isCount(value.seconds);
 const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0;
 const velocity: Check = { ok: (value) => value === null || isVelocity(value), what: 'LIMIT/SECONDS, or off' };
+const rate: Check = { ok: (value) => value === null || isCount(value), what: 'a number of requests a second, or off' };
 const flag: Check = { ok: (value) => typeof value === 'boolean', what: 'on or off' };
 
 const CHECKS: Record<keyof VerificationSettings, Check> = {
   failedAuthentication: velocity,
+  publicAddressRate: rate,
+  publicAccountRate: rate,
+  accountRate: rate,
   refuseReplays: flag,
   destinationBudget: velocity,
   prefixVelocity: {

@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, request } from '../../../test/support/verification-client.ts';
 import { startVerificationServer, type VerificationServer } from '../../../test/support/verification-server.ts';
 import { changeSettings, readSettings, shippedSettings, type VerificationSettings } from '../settings.ts';
 import { addressGroup } from './address-group.ts';
 import { createFailedAuthentications } from './failed-authentication.ts';
 import { numberFacts } from './number-facts.ts';
+import { createRequestRates } from './request-rates.ts';
 
 let server: VerificationServer;
 let last = 0;
@@ -66,6 +68,59 @@ describe('a guard', () => {
     const refused = await (await server.client()).start({ destination, delivery_method: 'sms' });
     expect([refused.status, refused.body.errors?.[0]?.code]).toEqual([422, 'destination_not_supported_for_channel']);
     expect(await blocked()).toMatchObject([{ reason }]);
+  });
+});
+
+describe('requests a second', () => {
+  // The machine's clock, by which they are counted, stands still in tests of published signatures, and so here.
+  const still = async (settings: Partial<VerificationSettings>) => {
+    const made = await startVerificationServer({ machineNow: () => new Date(1767225601_000) });
+    await changeSettings(made.env, settings);
+    return made;
+  };
+  const read = async (client: { status(id: string): Promise<Answer> }) => {
+    const { status, body, headers } = await client.status('x');
+    return [status, body.errors?.[0]?.code, headers.get('retry-after')];
+  };
+  const found = [404, 'not_found', null];
+
+  it.each([
+    ['publicAddressRate', 'rate_limit_per_ip'],
+    ['publicAccountRate', 'rate_limit_public_per_account'],
+  ] as const)('%s counts public ones alone', async (name, code) => {
+    const made = await still({ [name]: 2 });
+    try {
+      const open = await made.client({}, 'public');
+      expect([await read(open), await read(open), await read(open)]).toEqual([found, found, [429, code, '1']]);
+      expect(await read(await made.client({}, 'basic'))).toEqual(found);
+    } finally {
+      await made.close();
+    }
+  });
+
+  it('accountRate counts every mode and every application of an account, and nobody who is not let in', async () => {
+    const made = await still({ accountRate: 2 });
+    try {
+      expect((await request(made.url, 'GET', '/api/v1/verifications/x')).status).toBe(401);
+      expect(await read(await made.client({}, 'public'))).toEqual(found);
+      expect(await read(await made.client({}, 'basic'))).toEqual(found);
+      expect(await read(await made.client({}, 'basic'))).toEqual([429, 'rate_limit_per_account', '1']);
+    } finally {
+      await made.close();
+    }
+  });
+
+  it('are counted anew in each', () => {
+    const rates = createRequestRates();
+    const settings = { ...shippedSettings('sandbox'), accountRate: 1 };
+    const ask = (ms: number, accountId = 'a') => {
+      const by = { application: { accountId }, mode: 'basic' } as const;
+      rates.count(by, '127.0.0.1', settings, new Date(ms));
+    };
+    ask(1000);
+    ask(1000, 'b');
+    expect(() => ask(1999)).toThrow('rate_limit_per_account');
+    ask(2000);
   });
 });
 

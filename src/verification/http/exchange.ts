@@ -7,6 +7,7 @@ import { type Authenticated, authenticate } from '../authenticate.ts';
 import { VerificationError } from '../errors.ts';
 import { parseData } from '../fields.ts';
 import { createFailedAuthentications } from '../guards/failed-authentication.ts';
+import { createRequestRates } from '../guards/request-rates.ts';
 import { createSettingsReader, type VerificationSettings } from '../settings.ts';
 import { isTooLong, readBody } from './read-body.ts';
 
@@ -29,6 +30,7 @@ export function createExchanges(env: Environment, options: ExchangeOptions = {})
   const readSettings = createSettingsReader(env);
   const find = createApplicationDirectory(env);
   const failures = createFailedAuthentications();
+  const rates = createRequestRates();
   const machineNow = options.machineNow ?? (() => machineClock.now());
   const prefix = publicPrefix(env.publicUrl);
 
@@ -48,23 +50,23 @@ export function createExchanges(env: Environment, options: ExchangeOptions = {})
       signedPath: prefix + pathOnRequestLine(request.originalUrl),
       body,
     };
-    try {
-      const by = { env, find, machineNow, refuseReplays: settings.refuseReplays };
-      const authenticated = await authenticate(input, by);
-      return {
-        ...authenticated,
-        settings,
-        address,
-        machineNow: machineNow(),
-        data: () => {
-          if (isTooLong(body)) throw new VerificationError('parameter_missing');
-          return parseData(body, contentType);
-        },
-      };
-    } catch (error) {
+    const by = { env, find, machineNow, refuseReplays: settings.refuseReplays };
+    const authenticated = await authenticate(input, by).catch((error: unknown) => {
       if (error instanceof VerificationError) failures.count(address, settings.failedAuthentication);
       throw error;
-    }
+    });
+    const now = machineNow();
+    rates.count(authenticated, address, settings, now);
+    return {
+      ...authenticated,
+      settings,
+      address,
+      machineNow: now,
+      data: () => {
+        if (isTooLong(body)) throw new VerificationError('parameter_missing');
+        return parseData(body, contentType);
+      },
+    };
   };
 }
 
