@@ -102,10 +102,16 @@ function parseDecimal(facts: Facts, input: unknown): Parsed {
 }
 
 function parseDate(input: unknown): Parsed {
-  const match = typeof input === 'string' ? /^(\d{4}-\d{2}-\d{2})(?:$|[T ])/.exec(input) : null;
-  const day = match?.[1] ?? '';
-  const valid = day !== '' && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
-  return valid ? { value: day } : { message: messages.invalid };
+  const day = dayOf(input);
+  return day === null ? { message: messages.invalid } : { value: day };
+}
+
+/** `YYYY-MM-DD` of a date, or of a date and time; null for what is neither, or not in the calendar. */
+export function dayOf(input: unknown): string | null {
+  const day = typeof input === 'string' ? /^(\d{4}-\d{2}-\d{2})(?:$|[T ])/.exec(input)?.[1] : undefined;
+  if (day === undefined) return null;
+  const at = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day) ? day : null;
 }
 
 function parseDateTime(input: unknown): Parsed {

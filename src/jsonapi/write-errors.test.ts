@@ -237,6 +237,11 @@ describe('validation: 422 code 100', () => {
     ]);
   });
 
+  test.each(['2026-13-01', '2026-00-00', '2026-2-3', 'tomorrow', 5])('a date that is none: %j', async (published) => {
+    const answer = await patchBook({ type: 'books', id: book, attributes: { published } });
+    expect(answer).toEqual([422, at('published', 'is invalid')]);
+  });
+
   test('a relationship that is required, or may not be cleared', async () => {
     const answer = await anna.post('/books', { data: { type: 'books', attributes: { title: 'x' } } });
     expect(line(answer)).toEqual([422, linked('shelf', "can't be blank")]);

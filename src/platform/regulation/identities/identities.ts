@@ -1,6 +1,7 @@
 import { boolean, date, dateTime, text } from '../../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../../jsonapi/declare.ts';
 import { anyId, anyOf, contains } from '../../../jsonapi/filters.ts';
+import { dayOf } from '../../../jsonapi/parse-value.ts';
 import { owned } from '../../declare.ts';
 import { createIdentity } from './create-identity.ts';
 import { deleteIdentity } from './delete-identity.ts';
@@ -26,7 +27,7 @@ export const identities = owned('identities', {
     id_number: text(optional),
     personal_tax_id: text(optional),
     // Contract: a text that is no date ends as null.
-    birth_date: { ...date(optional), accept: (sent) => (isDate(sent) ? sent : null) },
+    birth_date: { ...date(optional), accept: dayOf },
     description: text(optional),
     external_reference_id: text({ ...optional, maxLength: 100 }),
     created_at: dateTime(),
@@ -86,9 +87,3 @@ export const identities = owned('identities', {
   update: updateIdentity,
   delete: deleteIdentity,
 });
-
-function isDate(sent: unknown): boolean {
-  const day = typeof sent === 'string' ? /^\d{4}-\d{2}-\d{2}(?=$|[T ])/.exec(sent)?.[0] : undefined;
-  if (day === undefined || Number.isNaN(Date.parse(day))) return false;
-  return new Date(day).toISOString().startsWith(day);
-}
