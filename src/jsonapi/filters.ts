@@ -119,6 +119,12 @@ export const ignored = (filter: Filter): Filter => ({
   where: () => 'true',
 });
 
+/** A filter on another table's row `r`, as a join the planner can choose the side of. */
+export const inRow = (table: string, key: string, filter: Filter): Filter => ({
+  ...filter,
+  where: (values, params) => `exists (select from ${table} r where r.id = ${key} and ${filter.where(values, params)})`,
+});
+
 function exact(column: string, sqlType: string, options: MatchOptions, accept: (part: string) => unknown): Filter {
   const fold = options.caseInsensitive === true;
   return {

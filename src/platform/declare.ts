@@ -1,4 +1,6 @@
+import type { Feature } from '../accounts/features.ts';
 import { type Declaration, declare } from '../jsonapi/declare.ts';
+import { ApiError, errors } from '../jsonapi/errors.ts';
 import type { Resource } from '../jsonapi/resource.ts';
 import type { PlatformContext } from './context.ts';
 
@@ -14,3 +16,10 @@ export const owned = (type: string, declaration: Declaration<PlatformContext>): 
 
 export const open = (type: string, declaration: Declaration<PlatformContext>): PlatformResource =>
   declare('public', type, declaration);
+
+/** A guard: the type is 403 while the operator has the feature switched off for the account. */
+export const needsFeature =
+  (feature: Feature): NonNullable<PlatformResource['guard']> =>
+  ({ caller }) => {
+    if (caller && !caller.features[feature]) throw new ApiError([errors.forbidden()]);
+  };

@@ -1,8 +1,7 @@
 import { text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
-import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { allOf, anyId, contains, flag } from '../../jsonapi/filters.ts';
-import { catalogue } from '../declare.ts';
+import { catalogue, needsFeature } from '../declare.ts';
 import { FEATURES } from './features.ts';
 import { findNumbers } from './find-numbers.ts';
 
@@ -47,7 +46,5 @@ export const availableDids = catalogue('available_dids', {
     `exists (select from did_groups g where g.id = t.did_group_id and g.available_dids_enabled)
      and not exists (select from did_reservations r where r.available_did_id = t.id
        and r.expires_at > ${params.add(now)} and r.account_id is distinct from ${params.add(accountId)})`,
-  guard: ({ caller }) => {
-    if (caller && !caller.features.number_selection) throw new ApiError([errors.forbidden()]);
-  },
+  guard: needsFeature('number_selection'),
 });

@@ -1,6 +1,6 @@
 import { boolean, dateTime, integer, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
-import { allOf, anyId, anyInteger, anyOf, contains, type Filter, flag } from '../../jsonapi/filters.ts';
+import { allOf, anyId, anyInteger, anyOf, contains, type Filter, flag, inRow } from '../../jsonapi/filters.ts';
 import type { Relationship } from '../../jsonapi/resource.ts';
 import { owned } from '../declare.ts';
 import { FEATURES } from '../did-groups/features.ts';
@@ -8,12 +8,6 @@ import { updateDid } from './update-did.ts';
 
 /** It takes no traffic: cancelled or expired, waiting for a registration, or switched off by the operator. */
 const BLOCKED = '(t.terminated or t.awaiting_registration or t.blocked_by_staff)';
-
-/** A filter on another table's row `r`, as a join the planner can choose the side of. */
-const inRow = (table: string, key: string, filter: Filter): Filter => ({
-  ...filter,
-  where: (values, params) => `exists (select from ${table} r where r.id = ${key} and ${filter.where(values, params)})`,
-});
 const inGroup = (filter: Filter) => inRow('did_groups', 't.did_group_id', filter);
 
 /** The errors of a number's routes point at attributes that only the wire knows (`voice_in_trunk_id`). */

@@ -3,10 +3,9 @@ import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, contains } from '../../jsonapi/filters.ts';
 import type { Page } from '../../jsonapi/resource.ts';
 import { selectPage } from '../../jsonapi/select.ts';
-import { owned, type PlatformResource } from '../declare.ts';
+import { needsFeature, owned, type PlatformResource } from '../declare.ts';
 import { statusFilter } from '../regulation/verifications/reviewed.ts';
 import { cancelService } from './cancel-service.ts';
-import { needsEmergencyCalling } from './guard.ts';
 
 const STATUSES = ['new', 'in_process', 'changes_required', 'active', 'pending_update', 'canceled'];
 
@@ -67,6 +66,6 @@ export const emergencyCallingServices: PlatformResource = owned('emergency_calli
   },
   relationshipEndpoints: false,
   endpoints: { delete: true },
-  guard: needsEmergencyCalling,
+  guard: needsFeature('emergency'),
   delete: cancelService,
 });

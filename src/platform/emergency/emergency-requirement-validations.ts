@@ -1,9 +1,9 @@
+import { needsFeature } from '../declare.ts';
 import { validationsOf } from '../regulation/requirements/validate.ts';
-import { needsEmergencyCalling } from './guard.ts';
 
 /** A dry run: would this identity and address do for emergency calling? */
 export const emergencyRequirementValidations = validationsOf('emergency_requirement', {
   group: 'Emergency',
   summary: 'A dry run of an identity and address against an emergency requirement.',
-  guard: needsEmergencyCalling,
+  guard: needsFeature('emergency'),
 });

@@ -2,8 +2,7 @@ import { ADDRESS_FIELDS } from '../../catalogue/requirements/fields.ts';
 import { list, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId } from '../../jsonapi/filters.ts';
-import { catalogue } from '../declare.ts';
-import { needsEmergencyCalling } from './guard.ts';
+import { catalogue, needsFeature } from '../declare.ts';
 import { pricedFor } from './rates.ts';
 
 const OF_PERSONS = ['Birth Date', 'Country of Tax Residence', 'ID Number', 'Personal Tax ID', 'Contact email'];
@@ -45,7 +44,7 @@ export const emergencyRequirements = catalogue('emergency_requirements', {
   },
   relationshipEndpoints: false,
   from: ({ accountId }, params) => `(${pricedFor(params.add(accountId))}) t`,
-  guard: needsEmergencyCalling,
+  guard: needsFeature('emergency'),
   // What is not sold to the account is hidden from it; a service that has it still shows it, without prices.
   direct: () => 't.monthly_price is not null',
   visible: ({ accountId }, params) =>

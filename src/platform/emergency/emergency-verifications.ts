@@ -1,9 +1,8 @@
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { columnValues, updateRow } from '../../jsonapi/write.ts';
-import { owned } from '../declare.ts';
+import { needsFeature, owned } from '../declare.ts';
 import { callbackAttributes, outcomeAttributes, statusFilter } from '../regulation/verifications/reviewed.ts';
-import { needsEmergencyCalling } from './guard.ts';
 import { submitEmergencyVerification } from './submit-emergency-verification.ts';
 
 /** A submission of an address for emergency calling, reviewed by a person. */
@@ -30,7 +29,7 @@ export const emergencyVerifications = owned('emergency_verifications', {
   tieBreak: 't.created_at, t.id',
   relationshipEndpoints: false,
   endpoints: { create: true, update: true },
-  guard: needsEmergencyCalling,
+  guard: needsFeature('emergency'),
   create: submitEmergencyVerification,
   update: (context, id, input) => updateRow(context, { table: 'emergency_verifications' }, id, columnValues(input)),
   notes: { exactly_one_of: ['dids', 'emergency_calling_service'] },

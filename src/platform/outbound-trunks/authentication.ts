@@ -1,4 +1,5 @@
-import { facts, type ObjectType } from '../../jsonapi/facts.ts';
+import { object } from '../../jsonapi/attributes.ts';
+import { type Attribute, facts, type ObjectType } from '../../jsonapi/facts.ts';
 
 /** How a customer's equipment proves who it is. */
 
@@ -27,3 +28,13 @@ const twilio: ObjectType = {
 };
 
 export const authenticationMethods = { credentials_and_ip: credentialsAndIp, ip_only: ipOnly, twilio };
+
+export const authenticationMethod: Attribute = {
+  ...object(authenticationMethods, {
+    write: 'both',
+    required: true,
+    patch: 'replace',
+    column: "json_build_object('type', t.authentication_type, 'attributes', t.authentication)",
+  }),
+  toldOfWhole: ['allowed_sip_ips'],
+};

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { toOne } from '../../jsonapi/declare.ts';
-import { ApiError, errors, invalid, messages, refuse } from '../../jsonapi/errors.ts';
+import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { Linkage, WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { owned } from '../declare.ts';
+import { needsFeature, owned } from '../declare.ts';
 import { generateCredential } from '../inbound-trunks/credentials.ts';
 
 /** New credentials for a trunk; they are read from the trunk itself. */
@@ -18,9 +18,7 @@ export const voiceOutTrunkRegenerateCredentials = owned('voice_out_trunk_regener
   endpoints: { list: false, read: false, create: true },
   relationshipEndpoints: false,
   stored: false,
-  guard: ({ caller }) => {
-    if (caller && !caller.features.outbound) throw new ApiError([errors.forbidden()]);
-  },
+  guard: needsFeature('outbound'),
   create: regenerateCredentials,
 });
 

@@ -1,11 +1,10 @@
-import { boolean, dateTime, decimal, integer, list, object, text } from '../../jsonapi/attributes.ts';
+import { boolean, dateTime, decimal, integer, list, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
-import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { anyId, anyOf, contains, flag } from '../../jsonapi/filters.ts';
 import { spentSql } from '../../voice/outbound/spent.ts';
-import { owned } from '../declare.ts';
+import { needsFeature, owned } from '../declare.ts';
 import { MEDIA_ENCRYPTION_MODES } from '../inbound-trunks/sip-configuration.ts';
-import { authenticationMethods } from './authentication.ts';
+import { authenticationMethod } from './authentication.ts';
 import { createVoiceOutTrunk } from './create-voice-out-trunk.ts';
 import { deleteVoiceOutTrunk } from './delete-voice-out-trunk.ts';
 import { updateVoiceOutTrunk } from './update-voice-out-trunk.ts';
@@ -40,15 +39,7 @@ export const voiceOutTrunks = owned('voice_out_trunks', {
     emergency_enable_all: boolean({ write: 'both', default: false }),
     created_at: dateTime(),
     threshold_reached: boolean({ default: false }),
-    authentication_method: {
-      ...object(authenticationMethods, {
-        write: 'both',
-        required: true,
-        patch: 'replace',
-        column: "json_build_object('type', t.authentication_type, 'attributes', t.authentication)",
-      }),
-      toldOfWhole: ['allowed_sip_ips'],
-    },
+    authentication_method: authenticationMethod,
   },
   relationships: {
     dids: toMany('dids', {
@@ -91,9 +82,7 @@ export const voiceOutTrunks = owned('voice_out_trunks', {
   sort: ['allow_any_did_as_cli', 'created_at', 'external_reference_id', 'name', 'threshold_reached'],
   tieBreak: 't.created_at, t.id',
   endpoints: { create: true, update: true, delete: true },
-  guard: ({ caller }) => {
-    if (caller && !caller.features.outbound) throw new ApiError([errors.forbidden()]);
-  },
+  guard: needsFeature('outbound'),
   create: createVoiceOutTrunk,
   update: updateVoiceOutTrunk,
   delete: deleteVoiceOutTrunk,

@@ -1,8 +1,7 @@
 import { dateTime, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
-import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { anyId, contains } from '../../jsonapi/filters.ts';
-import { owned } from '../declare.ts';
+import { needsFeature, owned } from '../declare.ts';
 import { releaseNumber } from './release-number.ts';
 import { reservationsLeft } from './reservations-left.ts';
 import { reserveNumber } from './reserve-number.ts';
@@ -30,9 +29,7 @@ export const didReservations = owned('did_reservations', {
   endpoints: { create: true, delete: true },
   collectionMeta: { available_count: reservationsLeft },
   readMeta: { available_count: reservationsLeft },
-  guard: ({ caller }) => {
-    if (caller && !caller.features.number_selection) throw new ApiError([errors.forbidden()]);
-  },
+  guard: needsFeature('number_selection'),
   create: reserveNumber,
   delete: releaseNumber,
 });
