@@ -42,6 +42,7 @@ import {
   reviewApproveCommand,
   reviewAutoCommand,
   reviewCheckUploadsCommand,
+  reviewDeadlineCommand,
   reviewListCommand,
   reviewOpenCommand,
   reviewRejectCommand,
@@ -102,5 +103,6 @@ export const commands: readonly Command[] = [
   reviewRejectCommand,
   reviewAutoCommand,
   reviewCheckUploadsCommand,
+  reviewDeadlineCommand,
   reviewRotateKeysCommand,
 ];

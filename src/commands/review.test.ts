@@ -15,6 +15,7 @@ import {
   reviewApproveCommand,
   reviewAutoCommand,
   reviewCheckUploadsCommand,
+  reviewDeadlineCommand,
   reviewListCommand,
   reviewOpenCommand,
   reviewRejectCommand,
@@ -165,4 +166,22 @@ test('uploads of an account can be looked into', async () => {
   expect(await run(reviewCheckUploadsCommand, 'Acme', 'off')).toEqual(['Uploads are taken as they are.']);
   expect(await checksUploads(server.env.db, server.accountId)).toBe(false);
   await expect(run(reviewCheckUploadsCommand, 'Acme', 'yes')).rejects.toThrow('on or off');
+});
+
+test('an account can be given more or fewer days for its registrations', async () => {
+  const waitsUntil = async () => {
+    const [did = ''] = await buyNumbers(server, server.client, 'Berlin', 1);
+    const row = await server.env.db
+      .selectFrom('dids')
+      .select(['due_at', 'activated_at'])
+      .where('id', '=', did)
+      .executeTakeFirstOrThrow();
+    return (Number(row.due_at) - Number(row.activated_at)) / 86_400_000;
+  };
+  expect(await waitsUntil()).toBe(30);
+  expect(await run(reviewDeadlineCommand, 'Acme', '14')).toEqual(['Numbers wait 14 days.']);
+  expect(await waitsUntil()).toBe(14);
+  expect(await run(reviewDeadlineCommand, 'Acme', 'usual')).toEqual(['Numbers wait as long as usual.']);
+  expect(await waitsUntil()).toBe(30);
+  await expect(run(reviewDeadlineCommand, 'Acme', '0')).rejects.toThrow('a number of days, or usual');
 });

@@ -1,10 +1,11 @@
-/** `review list`, `show`, `open`, `approve`, `reject`, `auto`, `check-uploads` and `rotate-keys`: the reviewer's desk on the command line. */
+/** `review list`, `show`, `open`, `approve`, `reject`, `auto`, `check-uploads`, `deadline` and `rotate-keys`: the reviewer's desk on the command line. */
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { findAccount } from '../accounts/accounts.ts';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
+import { setRegistrationDays } from '../platform/dids/registration-deadline.ts';
 import { decideEmergencyVerification } from '../platform/emergency/decide-emergency-verification.ts';
 import { setUploadCheck } from '../platform/regulation/files/check-upload.ts';
 import { UnreadableFile } from '../platform/regulation/files/encryption.ts';
@@ -141,6 +142,22 @@ export const reviewCheckUploadsCommand = defineCommand({
       if (word !== 'on' && word !== 'off') throw new OperatorError('The second argument is on or off.');
       await setUploadCheck(env, account.id, word === 'on');
       out(word === 'on' ? 'Uploads are looked into.' : 'Uploads are taken as they are.');
+    }),
+});
+
+export const reviewDeadlineCommand = defineCommand({
+  name: 'review deadline',
+  summary: 'Set how many days numbers that an account buys may wait for their registration.',
+  positionals: ['ACCOUNT', 'DAYS|usual'],
+  options: environmentOptions,
+  run: ({ values, positionals: [name = '', word = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const account = await requireAccount(env, name);
+      if (word !== 'usual' && !/^[1-9][0-9]{0,3}$/.test(word)) {
+        throw new OperatorError('The second argument is a number of days, or usual.');
+      }
+      await setRegistrationDays(env, account.id, word === 'usual' ? null : Number(word));
+      out(word === 'usual' ? 'Numbers wait as long as usual.' : `Numbers wait ${word} days.`);
     }),
 });
 

@@ -180,10 +180,11 @@ end $$;
 create trigger audit_log_append_only before update or delete or truncate on audit_log
   for each statement execute function audit_log_is_append_only();
 
--- What is done for an account without a person: submissions decided at once, a convenience of test environments, and
--- uploads looked into before they are accepted.
+-- What an operator has set for an account: submissions decided at once, a convenience of test environments; uploads
+-- looked into before they are accepted; days that numbers may wait for their registration.
 create table review_settings (
   account_id uuid primary key references accounts on delete cascade,
   auto_decision text check (auto_decision in ('approve', 'reject')),
-  checks_uploads boolean not null default false
+  checks_uploads boolean not null default false,
+  registration_days integer check (registration_days > 0)
 );

@@ -152,6 +152,7 @@ export interface ReviewSettingsTable {
   account_id: string;
   auto_decision: 'approve' | 'reject' | null;
   checks_uploads: Generated<boolean>;
+  registration_days: Generated<number | null>;
 }
 
 export type VerificationStatus = 'pending' | 'approved' | 'rejected';

@@ -4,9 +4,7 @@ import type { Environment } from '../../environment.ts';
 import { endOfPeriods } from './billing-period.ts';
 import { recordHistory } from './history.ts';
 import { lookAgainAt } from './look-again.ts';
-
-/** How long a number may wait for its registration before it is taken back, with a refund. */
-export const registrationDays = 30;
+import { registrationDeadline } from './registration-deadline.ts';
 
 /** Hands the numbers that an order has set aside over to their account. */
 export async function activateNumbers(
@@ -16,7 +14,7 @@ export async function activateNumbers(
   now: Date,
 ): Promise<void> {
   const expiresAt = endOfPeriods(now, 1);
-  const registerBy = new Date(now.getTime() + registrationDays * 86_400_000);
+  const registerBy = await registrationDeadline(trx, order.account_id, now);
   const { rows } = await sql<{ number: string; due_at: Date }>`
     update dids d set activated_at = ${now}, awaiting_registration = g.needs_registration,
       billed_since = case when g.needs_registration then null else ${now}::timestamptz end,

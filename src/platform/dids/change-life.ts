@@ -5,13 +5,13 @@ import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import { charge } from '../../money/ledger.ts';
 import type { PlatformContext } from '../context.ts';
 import { requirePaid } from '../orders/create-order.ts';
-import { registrationDays } from './activate-numbers.ts';
 import { endOfPeriods } from './billing-period.ts';
 import { recordHistory } from './history.ts';
 import { lookAgainAt } from './look-again.ts';
 import type { OwnedDid } from './owned-did.ts';
 import { chargedPeriod, insertPeriodOrder } from './period-order.ts';
 import { refundNumber } from './refund-number.ts';
+import { registrationDeadline } from './registration-deadline.ts';
 import type { DidAttributes, DidChange } from './update-did.ts';
 
 /** Cancelling, restoring, and how often a number is still renewed. True when the number is about to leave its account. */
@@ -66,7 +66,7 @@ async function restore(life: Life, cycles: number | null): Promise<void> {
   const { env, now } = context;
   if (did.given_back) refuse(invalid.attribute('terminated', messages.invalid));
   if (did.awaiting_registration) {
-    const due = new Date((did.activated_at ?? now).getTime() + registrationDays * 86_400_000);
+    const due = await registrationDeadline(trx, did.account_id, did.activated_at ?? now);
     await write(life, { terminated: false, billing_cycles_count: cycles, due_at: due });
     return record(life, 'restored');
   }

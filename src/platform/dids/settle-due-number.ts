@@ -3,13 +3,13 @@ import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { charge } from '../../money/ledger.ts';
-import { registrationDays } from './activate-numbers.ts';
 import { endOfPeriods } from './billing-period.ts';
 import { recordHistory } from './history.ts';
 import { lookAgainAt } from './look-again.ts';
 import { findDid, type OwnedDid } from './owned-did.ts';
 import { chargedPeriod, insertPeriodOrder } from './period-order.ts';
 import { refundNumber } from './refund-number.ts';
+import { registrationDeadline } from './registration-deadline.ts';
 import { returnToStock } from './return-to-stock.ts';
 
 /** How long an expired number can be restored before it returns to stock. */
@@ -23,7 +23,7 @@ export function settleDueNumber(env: Environment, id: string, now: Date): Promis
     if (did.given_back) return returnToStock(trx, env, { where: sql`d.id = ${id}`, method: 'system', now });
     if (did.awaiting_registration) {
       const reviewed = !did.terminated && (await isUnderReview(trx, id));
-      return reviewed ? waitLonger(trx, env, id, now) : takeBack(trx, env, did, now);
+      return reviewed ? waitLonger(trx, env, did, now) : takeBack(trx, env, did, now);
     }
     if (did.expired_at) return returnToStock(trx, env, { where: sql`d.id = ${id}`, method: 'system', now });
     if (did.terminated || did.billing_cycles_count === 0) return expire(trx, env, did);
@@ -40,9 +40,9 @@ async function isUnderReview(trx: Kysely<Schema>, id: string): Promise<boolean> 
   return rows.length > 0;
 }
 
-async function waitLonger(trx: Kysely<Schema>, env: Environment, id: string, now: Date): Promise<void> {
-  const due = new Date(now.getTime() + registrationDays * 86_400_000);
-  await trx.updateTable('dids').set({ due_at: due }).where('id', '=', id).execute();
+async function waitLonger(trx: Kysely<Schema>, env: Environment, did: OwnedDid, now: Date): Promise<void> {
+  const due = await registrationDeadline(trx, did.account_id, now);
+  await trx.updateTable('dids').set({ due_at: due }).where('id', '=', did.id).execute();
   await lookAgainAt(trx, env, due);
 }
 
