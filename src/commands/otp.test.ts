@@ -104,6 +104,10 @@ describe('the commands for delivery', () => {
     await expect(run(otpProvidersSetCommand, 'x', 'smpp', file)).rejects.toThrow(
       'The settings of the provider are wrong',
     );
+    await writeFile(file, JSON.stringify({ host: 'smsc.example', port: 2775, system_id: 'acme' }));
+    await expect(run(otpProvidersSetCommand, 'x', 'smpp', file, '--secret', 'nine char')).rejects.toThrow(
+      'An SMPP password has at most 8 characters.',
+    );
     await expect(run(otpProvidersSetCommand, 'x', 'fax', file)).rejects.toThrow('A provider is http or smpp');
     await expect(run(otpRoutesSetCommand, 'sms', 'nobody')).rejects.toThrow('There is no provider named "nobody".');
   });

@@ -39,6 +39,7 @@ export interface VerificationsTable {
   dispatch_started_at: Date | null;
   dispatch_provider_id: string | null;
   dispatched_at: Date | null;
+  dispatch_in_doubt: Generated<boolean>;
   final_at: Date;
 }
 

@@ -7,7 +7,7 @@ import { hashCode } from '../codes.ts';
 import { faultPoint } from '../fault-points.ts';
 import { staleAt } from '../state.ts';
 import { stillPending } from '../unfinished.ts';
-import { type Dispatch, endDispatch } from './dispatch-state.ts';
+import type { Dispatch } from './dispatch-state.ts';
 import { DeliveryWithdrawn } from './provider.ts';
 
 /** Right before a code leaves the house. Only one process gets past this, however often the job runs. */
@@ -57,7 +57,7 @@ export async function markDispatched(
 ): Promise<void> {
   const now = env.clock.now();
   await env.db.transaction().execute(async (trx) => {
-    await makeReportable(trx, id, now);
+    await makeReportable(trx, id, now, false);
     faultPoint('dispatch.marked');
     if (messageIds.length === 0) return;
     await trx
@@ -83,21 +83,34 @@ export async function markDispatched(
 export async function leaveInDoubt(env: Environment, dispatch: Dispatch): Promise<void> {
   env.log.warn({ verification: dispatch.id }, 'nobody knows whether a code was sent; it is not sent again');
   await env.db.transaction().execute(async (trx) => {
-    await makeReportable(trx, dispatch.id, env.clock.now());
+    await makeReportable(trx, dispatch.id, env.clock.now(), true);
     const at = staleAt({ created_at: dispatch.createdAt });
     await env.jobs.add(trx, 'verification.give_up', { verification_id: dispatch.id }, { at });
   });
 }
 
-export const giveUpInDoubt: TaskHandler = (payload, { env }) =>
-  endDispatch(env, String(payload.verification_id), 'stale_dispatch');
+export const giveUpInDoubt: TaskHandler = async (payload, { env }) => {
+  const now = env.clock.now();
+  await env.db
+    .updateTable('verifications')
+    .set({ status: 'failed', error_code: 'stale_dispatch', final_at: now })
+    .where('id', '=', String(payload.verification_id))
+    .where('dispatch_in_doubt', '=', true)
+    .where(stillPending(now))
+    .execute();
+};
 
-async function makeReportable(trx: Kysely<Schema>, id: string, now: Date): Promise<void> {
+/** A process that was taken for dead may come back with the answer: then there is no doubt any more. */
+async function makeReportable(trx: Kysely<Schema>, id: string, now: Date, inDoubt: boolean): Promise<void> {
   await trx
     .updateTable('verifications')
-    .set({ dispatched_at: now })
+    .set({ dispatched_at: now, dispatch_in_doubt: inDoubt })
     .where('id', '=', id)
-    .where('dispatched_at', 'is', null)
+    .where((where) =>
+      inDoubt
+        ? where('dispatched_at', 'is', null)
+        : where.or([where('dispatched_at', 'is', null), where('dispatch_in_doubt', '=', true)]),
+    )
     .where(stillPending(now))
     .execute();
 }

@@ -4,7 +4,7 @@ import { openSmsc } from '../../../test/support/smsc.ts';
 import type { VerificationClient } from '../../../test/support/verification-client.ts';
 import { startVerificationServer, type VerificationServer } from '../../../test/support/verification-server.ts';
 import { STALE_DISPATCH_SECONDS } from '../state.ts';
-import { markBegun } from './dispatch-marks.ts';
+import { markBegun, markDispatched } from './dispatch-marks.ts';
 import { loadDispatch } from './dispatch-state.ts';
 import { deleteProvider, listProviders, saveProvider, saveRoute } from './manage-providers.ts';
 import { closeProviders } from './open-providers.ts';
@@ -127,6 +127,23 @@ describe('an SMSC', () => {
       await smsc.close();
     }
   });
+});
+
+it('ends when the process that was taken for dead comes back and says that the message was sent', async () => {
+  const receiver = await startReceiver(504);
+  try {
+    await provide('http', { url: receiver.url });
+    const id = await start();
+    const dispatch = await loadDispatch(server.env, id, server.clock.now());
+    await server.dispatch();
+    const [carrier] = await listProviders(server.env);
+    if (dispatch === null || carrier === undefined) throw new Error('nothing to dispatch');
+    await markDispatched(server.env, dispatch, carrier.id, ['m1']);
+    await waitInVain();
+    expect(await stateOf(id)).toMatchObject({ status: 'pending' });
+  } finally {
+    await receiver.close();
+  }
 });
 
 describe('the note that sending begins', () => {

@@ -30,6 +30,8 @@ export interface ProviderListing {
 export async function saveProvider(env: Environment, input: ProviderInput): Promise<void> {
   if (!/^[\w-]{1,64}$/.test(input.name)) throw new OperatorError('A provider is named with letters, digits, - and _.');
   checkSettings(input.kind, input.settings);
+  if (input.kind === 'smpp' && (input.secret ?? '').length > 8)
+    throw new OperatorError('An SMPP password has at most 8 characters.');
   const values = {
     kind: input.kind,
     settings: JSON.stringify(input.settings),
