@@ -6,7 +6,7 @@ import { parseQuery, type Query } from './query.ts';
 import type { RawQuery } from './query-string.ts';
 import type { Registry } from './registry.ts';
 import { fetchIncluded, type Node } from './related.ts';
-import type { EngineContext, Page, Relationship, Resource } from './resource.ts';
+import type { AnswerNow, EngineContext, Page, Relationship, Resource } from './resource.ts';
 import { selectOne, selectPage } from './select.ts';
 import type { Params } from './sql.ts';
 import { checkLinks, checkNamed } from './write.ts';
@@ -69,9 +69,10 @@ export async function createDocument<C extends EngineContext>(
   if (!resource.create) throw new Error(`${resource.type} declares create without saying how`);
   const answered = await resource.repeated?.find(context, input);
   if (answered) return answered;
-  const id = await resource.create(context, input);
+  const now = answerNow(context, registry, resource, query);
+  const id = await resource.create(context, input, now.answer);
   if (!resource.stored) return actionDocument(context, resource.type, id);
-  const document = await readBack(context, registry, resource, id, query);
+  const document = now.document() ?? (await readBack(context, registry, resource, id, query));
   await resource.repeated?.remember(context, document);
   return document;
 }
@@ -90,11 +91,9 @@ export async function updateDocument<C extends EngineContext>(
   const input = parseBody(context, resource, body, id);
   await checkLinks(context, registry, resource, input);
   if (!resource.update) throw new Error(`${resource.type} declares update without saying how`);
-  const answered: { document?: Document } = {};
-  await resource.update(context, id, input, async (run) => {
-    answered.document = await readBack({ ...context, query: run }, registry, resource, id, query);
-  });
-  return answered.document ?? readBack(context, registry, resource, id, query);
+  const now = answerNow(context, registry, resource, query);
+  await resource.update(context, id, input, now.answer);
+  return now.document() ?? readBack(context, registry, resource, id, query);
 }
 
 export async function deleteRecord<C extends EngineContext>(
@@ -195,6 +194,15 @@ async function readBack<C extends EngineContext>(
     : undefined;
   if (!row) throw new ApiError([errors.recordNotFound(id)]);
   return singleDocument(context, await fetchIncluded(context, registry, resource, [row], query), query, meta);
+}
+
+/** Lets a workflow have its record read before its transaction ends. */
+function answerNow<C extends EngineContext>(context: C, registry: Registry<C>, resource: Resource<C>, query: Query) {
+  let document: Document | null = null;
+  const answer: AnswerNow = async (id, run) => {
+    document = await readBack({ ...context, query: run }, registry, resource, id, query);
+  };
+  return { answer, document: () => document };
 }
 
 async function requireRow<C extends EngineContext>(context: C, resource: Resource<C>, id: string): Promise<void> {

@@ -73,12 +73,14 @@ export interface Linkage {
 }
 
 /** One verb, one function. It answers the id of the record it made. */
-export type CreateWorkflow<C> = { bivariant(context: C, input: WriteInput): Promise<string> }['bivariant'];
+export type CreateWorkflow<C> = {
+  bivariant(context: C, input: WriteInput, answer: AnswerNow): Promise<string>;
+}['bivariant'];
 export type UpdateWorkflow<C> = {
   bivariant(context: C, id: string, input: WriteInput, answer: AnswerNow): Promise<void>;
 }['bivariant'];
-/** For a record that will be gone the next moment: the answer is read now, inside the workflow's own transaction. */
-export type AnswerNow = (query: RunQuery) => Promise<void>;
+/** For a record that a job changes the next moment: the answer is read now, inside the workflow's own transaction. */
+export type AnswerNow = (id: string, query: RunQuery) => Promise<void>;
 export type DeleteWorkflow<C> = (context: C, id: string) => Promise<void>;
 
 /** The rows of one page and how many match in all. */

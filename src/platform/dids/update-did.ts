@@ -55,7 +55,7 @@ export async function updateDid(
     });
     // Last, since it may take money: the account's row is the last lock of all.
     const leaves = await changeLife(trx, context, did, input.attributes, methodOf(context));
-    if (leaves) await answer(runIn(trx));
+    if (leaves) await answer(id, runIn(trx));
   });
 }
 

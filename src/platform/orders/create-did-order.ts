@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { inTransaction, runIn } from '../../db/transaction.ts';
 import { sealSigningKey } from '../../deliveries/signing-key.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
+import type { AnswerNow } from '../../jsonapi/resource.ts';
 import { formatTrimmed } from '../../money/decimal.ts';
 import { hold } from '../../money/ledger.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
@@ -18,7 +19,11 @@ import { type TakenNumber, takeAvailable, takeFromStock, takeReserved } from './
  * Takes the numbers out of the stock and the money from the balance in one transaction; a job hands the numbers over.
  * Locks are taken in one order: stock by group, then the account's row.
  */
-export async function createDidOrder(context: PlatformContext, attributes: OrderAttributes): Promise<string> {
+export async function createDidOrder(
+  context: PlatformContext,
+  attributes: OrderAttributes,
+  answer: AnswerNow,
+): Promise<string> {
   const wishes = await readDidItems(context, attributes.items);
   const { env, now } = context;
   const { accountId, apiKey } = callerOf(context);
@@ -46,6 +51,8 @@ export async function createDidOrder(context: PlatformContext, attributes: Order
     }
     await rememberOrder(trx, context, attributes, id);
     await env.jobs.add(trx, 'orders.fulfil', { order_id: id });
+    // It is pending in the answer, however soon another process completes it.
+    await answer(id, runIn(trx));
     const movement = { accountId, amount: formatTrimmed(amount), at: now, orderId: id };
     requirePaid(await hold(trx, { ...movement, cause: 'order', reference: id }));
     return id;

@@ -1,6 +1,6 @@
 import { ApiError, errors, invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
+import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import type { ChargeResult } from '../../money/ledger.ts';
 import type { PlatformContext } from '../context.ts';
 import { createCapacityOrder } from './create-capacity-order.ts';
@@ -15,7 +15,11 @@ export type OrderAttributes = {
 };
 
 /** Buys numbers or channels; one order holds items of one kind. */
-export async function createOrder(context: PlatformContext, input: WriteInput<OrderAttributes>): Promise<string> {
+export async function createOrder(
+  context: PlatformContext,
+  input: WriteInput<OrderAttributes>,
+  answer: AnswerNow,
+): Promise<string> {
   const { items, callback_url, callback_method } = input.attributes;
   const [first] = items;
   const others = items.flatMap(({ type }, index) =>
@@ -26,7 +30,7 @@ export async function createOrder(context: PlatformContext, input: WriteInput<Or
   if (callback_method && !callback_url) refuse(invalid.attribute('callback_url', messages.blank));
   switch (first?.type) {
     case 'did_order_items':
-      return createDidOrder(context, input.attributes);
+      return createDidOrder(context, input.attributes, answer);
     case 'capacity_order_items':
       return createCapacityOrder(context, input.attributes);
     default:

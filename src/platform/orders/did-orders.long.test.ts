@@ -80,6 +80,20 @@ test('an order is charged at once, pending first, and completed by a job that br
   expect(history.map(({ attributes: { action, method } }) => [action, method])).toEqual([['assigned', 'api3']]);
 });
 
+test('the answer is pending, however soon another process completes the order', async () => {
+  await shop.stock('london', 1);
+  // Sooner than any job: at the commit itself.
+  await shop.env.pool.query(`
+    create function done() returns trigger language plpgsql as $$
+      begin update orders set status = 'completed', finished_at = created_at where id = new.id; return null; end $$;
+    create constraint trigger done after insert on orders deferrable initially deferred
+      for each row execute function done()`);
+  const { resource } = await shop.order([didItem({ sku_id: shop.skus.london })]);
+  await shop.env.pool.query('drop function done cascade');
+  expect(resource.attributes).toMatchObject({ status: 'pending', items: [{ attributes: { billed_from: null } }] });
+  expect(await statusOf(resource.id)).toBe('completed');
+});
+
 describe('ways of ordering', () => {
   test('one particular number', async () => {
     const [, wanted] = await shop.stock('london', 3);
