@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { exists } from '../src/files.ts';
 import { ask, createBench, type OwnDatabases } from './support/boot.ts';
 import { checkedFetch } from './support/checked-fetch.ts';
 import type { Trunkline } from './support/trunkline.ts';
@@ -80,6 +81,17 @@ describe('on an embedded database', () => {
     expect(command.stdout()).toContain('Demo');
     await first.ready();
     expect(await first.stop()).toBe(0);
+  });
+
+  it('leaves no database behind when a person does not even wait for the first start', async () => {
+    const process = await start('impatient');
+    const made = (file: string) => path.join(folder(), 'impatient/data', file);
+    await expect.poll(() => exists(made('server.key')), { timeout: 60_000 }).toBe(true);
+    process.child.kill('SIGINT');
+    await sleep(1100);
+    process.child.kill('SIGINT');
+    expect(await process.ended()).toBe(1);
+    await expect.poll(() => exists(made('postgres/cluster/postmaster.pid')), { timeout: 20_000 }).toBe(false);
   });
 
   it('lets a command work while no server runs', async () => {

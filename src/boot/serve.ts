@@ -25,8 +25,6 @@ export interface Serving {
   readonly demos: Partial<Record<EnvironmentName, Demo>>;
   /** Requests and jobs in flight finish; then everything is closed. */
   stop(): Promise<void>;
-  /** For a person who does not want to wait. */
-  abandon(): void;
 }
 
 export interface ServeHooks {
@@ -34,6 +32,8 @@ export interface ServeHooks {
   onLost(error: Error): void;
   /** Tells a person who waits what takes so long. */
   say(line: string): void;
+  /** What is left to do when a person does not want to wait, not even for the start. */
+  beforeEnd(run: () => void): void;
 }
 
 export async function serve(config: Config, log: Logger, hooks: ServeHooks): Promise<Serving> {
@@ -54,6 +54,7 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
   try {
     const databases = await openDatabases(config, names, { serving: true, onLost: hooks.onLost });
     stack.push(() => databases.close());
+    hooks.beforeEnd(databases.abandon);
     if (readyFile !== null) await removeReadyFile(readyFile);
     const serverKey = await readServerKey(config);
     const opened = await settleAll(
@@ -71,8 +72,8 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
     const addresses: Addresses = {};
     for (const { env } of opened) {
       if (config.roles.has('worker')) {
-        for (const tasks of [inwardTasks, outwardTasks]) {
-          const worker = await startWorker(env, { tasks });
+        for (const options of [{ tasks: inwardTasks(env.name), inBatches: true }, { tasks: outwardTasks(env.name) }]) {
+          const worker = await startWorker(env, options);
           stack.push(() => worker.stop());
         }
         const voice = await startVoice(env);
@@ -89,7 +90,7 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
       await writeReadyFile(readyFile, addresses);
       stack.push(() => removeReadyFile(readyFile));
     }
-    return { addresses, demos, stop: stack.unwind, abandon: databases.abandon };
+    return { addresses, demos, stop: stack.unwind };
   } catch (error) {
     await stack.unwind();
     throw error;

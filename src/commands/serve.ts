@@ -25,6 +25,7 @@ export const serveCommand = defineCommand({
     const signals = listenForStop();
     const serving = await serve(config, log, {
       say: out,
+      beforeEnd: signals.beforeEnd,
       onLost: (error) => {
         log.fatal({ err: error }, 'the embedded database is gone');
         process.stderr.write(`The embedded database is gone and could not be started again: ${error.message}\n`);
@@ -32,7 +33,6 @@ export const serveCommand = defineCommand({
       },
     });
     out(bannerText({ ...serving, seconds: performance.now() / 1000 }));
-    signals.beforeEnd(serving.abandon);
     log.info({ stopped_by: await signals.first }, 'stopping');
     await serving.stop();
     log.info('stopped');
