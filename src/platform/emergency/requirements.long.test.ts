@@ -1,0 +1,116 @@
+/** What emergency calling asks for and costs, and who is offered it. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  active,
+  balance,
+  customer,
+  details,
+  makeAddress,
+  REQUIREMENT,
+  read,
+  submit,
+  withDids,
+} from '../../../test/support/emergency.ts';
+import { runDueJobs } from '../../../test/support/environment.ts';
+import { document, link } from '../../../test/support/paperwork.ts';
+import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
+import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { idOf } from '../../../test/support/small-catalogue.ts';
+import { updateAccount } from '../../accounts/accounts.ts';
+import { nameBasedId } from '../../catalogue/name-based-id.ts';
+import { setRate } from './rates.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ account: { balance: '100' } });
+  await loadPaperworkCatalogue(server);
+});
+afterAll(() => server.close());
+
+describe('requirements', () => {
+  test('are shown with their price, and only while they have one', async () => {
+    const shown = await server.client.get(`/emergency_requirements/${REQUIREMENT.id}?include=country`);
+    expect(shown.resource.meta).toEqual({ setup_price: '0.0', monthly_price: '1.5' });
+    expect(shown.resource.attributes).toMatchObject({ identity_type: 'any', address_area_level: 'country' });
+    const { db } = server.env;
+    const german = nameBasedId('emergency_requirements', 'DE', 'Local');
+    const price = (value: string | null) =>
+      db
+        .updateTable('emergency_requirements')
+        .set({ setup_price: value, monthly_price: value })
+        .where('id', '=', german)
+        .execute();
+    await price(null);
+    expect((await server.client.get(`/emergency_requirements/${german}`)).status).toBe(404);
+    expect((await server.client.get(`/emergency_requirements?filter[id]=${german}`)).resources).toEqual([]);
+    await price('0');
+  });
+
+  test('an account can have a price of its own, or none', async () => {
+    const me = await customer(server, '20', 1);
+    const shown = () => me.client.get(`/emergency_requirements/${REQUIREMENT.id}`);
+    await setRate(server.env, me.accountId, REQUIREMENT.id, '0.5');
+    expect((await shown()).resource.meta).toEqual({ setup_price: '0.0', monthly_price: '0.5' });
+    expect((await server.client.get(`/emergency_requirements/${REQUIREMENT.id}`)).resource.meta?.monthly_price).toBe(
+      '1.5',
+    );
+    const service = await active(me);
+    expect((await read(me, service)).meta?.monthly_price).toBe('0.5');
+    expect(await balance(me)).toBe('18.70');
+
+    await setRate(server.env, me.accountId, REQUIREMENT.id, null);
+    const [fresh = ''] = await buyNumbers(server, me.client, 'New York', 1);
+    expect(details(await submit(me, withDids([fresh])))).toEqual(['Emergency Rate not found']);
+    expect((await shown()).status).toBe(404);
+    const { resources } = await me.client.get('/emergency_requirements?page[size]=100');
+    expect(resources.map(({ id }) => id)).not.toContain(REQUIREMENT.id);
+    const through = await me.client.get(`/emergency_calling_services/${service}?include=emergency_requirement`);
+    expect(through.resource.relationships.emergency_requirement?.data).toEqual(REQUIREMENT);
+    expect(through.included[0]).toMatchObject({ ...REQUIREMENT, meta: { setup_price: null, monthly_price: null } });
+    const stranger = await server.addAccount();
+    await setRate(server.env, stranger.accountId, REQUIREMENT.id, null);
+    expect((await stranger.client.get(`/emergency_requirements/${REQUIREMENT.id}`)).status).toBe(404);
+    await setRate(server.env, stranger.accountId, REQUIREMENT.id, 'usual');
+    expect((await stranger.client.get(`/emergency_requirements/${REQUIREMENT.id}`)).status).toBe(200);
+  });
+
+  test('their dry run judges fields and places', async () => {
+    const me = await customer(server, '10', 1);
+    const validate = (address: string) =>
+      me.client.post(
+        '/emergency_requirement_validations',
+        document(
+          'emergency_requirement_validations',
+          {},
+          {
+            emergency_requirement: REQUIREMENT,
+            address: link('addresses', address),
+            identity: link('identities', me.identity),
+          },
+        ),
+      );
+    const good = await validate(me.address);
+    expect([good.status, good.resource]).toMatchObject([
+      201,
+      { ...REQUIREMENT, type: 'emergency_requirement_validations' },
+    ]);
+    const away = await makeAddress(me.client, me.identity, link('countries', idOf('countries', 'GB')));
+    expect(details(await validate(away))).toEqual(['Address in United States required']);
+  });
+
+  test('link URLs are shown but not routed', async () => {
+    const { resource } = await server.client.get(`/emergency_requirements/${REQUIREMENT.id}`);
+    expect((await server.client.get(String(resource.relationships.country?.links.related))).status).toBe(404);
+  });
+});
+
+test('an account without emergency calling is refused everything', async () => {
+  const me = await server.addAccount();
+  await updateAccount(server.env, me.accountId, { features: { emergency: false } });
+  await runDueJobs(server.env);
+  for (const path of ['/emergency_requirements', '/emergency_calling_services', '/emergency_verifications']) {
+    await expect.poll(async () => (await me.client.get(path)).status).toBe(403);
+  }
+  const body = document('emergency_requirement_validations', {}, { emergency_requirement: REQUIREMENT });
+  expect((await me.client.post('/emergency_requirement_validations', body)).status).toBe(403);
+});
