@@ -1,6 +1,7 @@
+import { runIn } from '../../db/transaction.ts';
 import { sealSigningKey } from '../../deliveries/signing-key.ts';
 import { invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
+import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import type { Row } from '../../jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { type ExportType, unknownKeys, windowProblems } from './export-window.ts';
@@ -14,7 +15,11 @@ type ExportAttributes = {
 };
 
 /** Writes the wish down; a job makes the file. */
-export async function createExport(context: PlatformContext, input: WriteInput<ExportAttributes>): Promise<string> {
+export async function createExport(
+  context: PlatformContext,
+  input: WriteInput<ExportAttributes>,
+  answer: AnswerNow,
+): Promise<string> {
   const { env } = context;
   const {
     export_type,
@@ -45,6 +50,8 @@ export async function createExport(context: PlatformContext, input: WriteInput<E
       .returning('id')
       .executeTakeFirstOrThrow();
     await env.jobs.add(trx, 'exports.make', { export_id: id });
+    // It is pending in the answer, however soon another process makes the file.
+    await answer(id, runIn(trx));
     return id;
   });
 }

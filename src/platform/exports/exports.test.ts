@@ -61,6 +61,19 @@ async function calls(): Promise<string> {
 }
 
 describe('an export', () => {
+  test('is pending in the answer, however soon another process takes it up', async () => {
+    // Sooner than any job: at the commit itself.
+    await server.env.pool.query(`
+      create function taken() returns trigger language plpgsql as $$
+        begin update exports set status = 'processing' where id = new.id; return null; end $$;
+      create constraint trigger taken after insert on exports deferrable initially deferred
+        for each row execute function taken()`);
+    const created = (await create()).resource;
+    await server.env.pool.query('drop function taken cascade');
+    expect(created.attributes.status).toBe('pending');
+    expect((await read(created.id)).attributes.status).toBe('processing');
+  });
+
   test('goes from pending to completed, and its file has the contract’s columns', async () => {
     const number = await calls();
     const created = (await create({ filters: { ...filters, did_number: number }, external_reference_id: 'x' }))
