@@ -59,6 +59,25 @@ describe('a request of 2022-05-10 is read as one of today', () => {
     expect(body).toEqual({ data: { type: 'address_requirement_validations', relationships } });
   });
 
+  test.each([
+    ['orders', { attributes: { external_reference_id: 'a' } }, [], 'external_reference_id is not allowed.'],
+    ['dids', { relationships: { emergency_calling_service: {} } }, [], 'emergency_calling_service is not allowed.'],
+    ['identities', {}, [['filter[external_reference_id]', 'a']], 'external_reference_id is not allowed.'],
+    ['dids', {}, [['filter[emergency_calling_service.id]', 'a']], 'emergency_calling_service.id is not allowed.'],
+    [
+      'proofs',
+      {},
+      [['sort', '-external_reference_id']],
+      'external_reference_id is not a valid sort criteria for proofs',
+    ],
+    ['dids', {}, [['include', 'order,identity.country']], 'identity is not a valid relationship of dids'],
+    ['dids', {}, [['fields[dids]', 'emergency_enabled']], 'emergency_enabled is not a valid field for dids.'],
+  ] as [string, object, [string, string][], string][])('%s %j %j is unknown', (type, data, query, detail) => {
+    const ask = (version: string) => versions.request(version, type, { query, body: { data: { type, ...data } } });
+    expect(() => ask(OLD)).toThrow(expect.objectContaining({ errors: [expect.objectContaining({ detail })] }));
+    expect(() => ask('2026-04-16')).not.toThrow();
+  });
+
   test('what is no document is left as it is', () => {
     for (const body of [undefined, null, [], 'x', { data: null }, { data: { attributes: [] } }]) {
       expect(versions.request(OLD, 'orders', { query: [], body }).body).toEqual(body);

@@ -1,5 +1,7 @@
 import type { ResourceObject } from '../../jsonapi/document.ts';
 import type { VersionedRequest } from '../../jsonapi/engine.ts';
+import { type ErrorObject, errors, throwAny } from '../../jsonapi/errors.ts';
+import type { RawQuery } from '../../jsonapi/query-string.ts';
 
 /** One difference between two versions, seen from one type. */
 export interface Change {
@@ -61,11 +63,53 @@ export function otherWords(type: string, name: string, words: Readonly<Record<st
   };
 }
 
-/** Attributes and relationships that an older version did not have. */
-export function added(
-  type: string,
-  names: { attributes?: readonly string[]; relationships?: readonly string[] },
-): Change {
+interface Names {
+  attributes?: readonly string[];
+  relationships?: readonly string[];
+}
+
+/** Attributes and relationships that an older version did not have: asked for, they are as unknown as any other word. */
+export function added(type: string, names: Names): Change {
+  return {
+    ...unshown(type, names),
+    request: (request) => {
+      throwAny([...unknownMembers(request.body, names), ...unknownWords(type, request.query, names)]);
+      return request;
+    },
+  };
+}
+
+function unknownMembers(body: unknown, { attributes = [], relationships = [] }: Names): ErrorObject[] {
+  if (!isObject(body) || !isObject(body.data)) return [];
+  const { attributes: sent, relationships: linked } = body.data;
+  return [
+    ...attributes.filter((name) => isObject(sent) && name in sent),
+    ...relationships.filter((name) => isObject(linked) && name in linked),
+  ].map(errors.paramNotAllowed);
+}
+
+function unknownWords(type: string, query: RawQuery, { attributes = [], relationships = [] }: Names): ErrorObject[] {
+  const names = [...attributes, ...relationships];
+  return query.flatMap(([key, value]): ErrorObject[] => {
+    const words = value.split(',');
+    const filter = /^filter\[(.*)\]$/.exec(key)?.[1];
+    if (filter !== undefined) {
+      return names.includes(filter.split('.', 1)[0] ?? '') ? [errors.filterNotAllowed(filter)] : [];
+    }
+    if (key === `fields[${type}]`)
+      return words.filter((word) => names.includes(word)).map((word) => errors.invalidField(word, type));
+    if (key === 'sort') {
+      const sorts = words.map((word) => word.replace(/^-/, ''));
+      return sorts.filter((word) => attributes.includes(word)).map((word) => errors.invalidSort(word, type));
+    }
+    if (key !== 'include') return [];
+    const heads = words.map((path) => path.split('.', 1)[0] ?? '');
+    return heads.filter((name) => relationships.includes(name)).map((name) => errors.invalidInclude(name, type));
+  });
+}
+
+/** What an older version took, but did not show. */
+export function unshown(type: string, names: Names): Change {
   const { attributes = [], relationships = [] } = names;
   return {
     type,

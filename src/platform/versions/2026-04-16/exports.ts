@@ -1,9 +1,9 @@
-import { added, type Change, capitalised, isObject, otherWords, withAttributes } from '../change.ts';
+import { type Change, capitalised, isObject, otherWords, unshown, withAttributes } from '../change.ts';
 
 /** Exports were asked for by year, month and perhaps day; their filters were not shown again. */
 export const exports: readonly Change[] = [
   otherWords('exports', 'status', capitalised(['pending', 'processing', 'completed'])),
-  added('exports', { attributes: ['filters'] }),
+  unshown('exports', { attributes: ['filters'] }),
   {
     type: 'exports',
     request: ({ query, body }) => ({
