@@ -63,7 +63,9 @@ function reader<S extends TSchema>(schema: S): (body: unknown) => Static<S> {
     if (isValid(value)) return value;
     const [error] = validator.Errors(value);
     const where = error?.instancePath.slice(1).replaceAll('/', '.');
-    throw new BadControlRequest([where, error?.message ?? 'is not valid'].filter(Boolean).join(' '));
+    // The schema of a member that is not named in its object is `false`.
+    const what = error?.keyword === 'boolean' ? 'is not known' : (error?.message ?? 'is not valid');
+    throw new BadControlRequest([where, what].filter(Boolean).join(' '));
   };
   function isValid(value: unknown): value is Static<S> {
     return validator.Check(value);

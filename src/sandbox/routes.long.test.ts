@@ -59,7 +59,7 @@ describe('/sandbox/v1/clock', () => {
     [{ advance_seconds: 1.5 }, /advance_seconds/],
     [{ advance_seconds: '31' }, /advance_seconds/],
     [{ advance_seconds: 1e12 }, /advance_seconds/],
-    [{ advance_seconds: 1, more: true }, /./],
+    [{ advance_seconds: 1, more: true }, /^more is not known$/],
     [{}, /advance_seconds/],
     [[], /./],
   ])('refuses %j and leaves the clock alone', async (body, text) => {
