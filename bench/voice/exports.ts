@@ -1,33 +1,38 @@
-/** An export of a million CDRs next to PostgreSQL's own COPY piped through gzip. */
-import { type ChildProcess, fork } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import path from 'node:path';
+/** An export of a million CDRs, made by the server, next to PostgreSQL's own COPY piped through gzip. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { exportQuery } from '../../src/platform/exports/export-query.ts';
 import { ensureMonths } from '../../src/voice/months.ts';
 import { compareRates } from '../load.ts';
 import type { Row } from '../row.ts';
+import type { Served } from '../world.ts';
 import type { VoiceWorld } from './world.ts';
 
 const ROWS = 1_000_000;
+const MEBIBYTE = 1_048_576;
 
 interface Made {
   seconds: number;
-  size: number;
+  /** The most that the server had resident while it was at it. */
   mebibytes: number;
 }
 
 export async function exportRows(world: VoiceWorld): Promise<Row[]> {
-  const accountId = await world.telephony.account();
-  const from = world.env.clock.now();
+  const served = await world.serve();
+  const { id: accountId } = await world.env.db
+    .selectFrom('accounts')
+    .select('id')
+    .where('name', '=', 'Bench')
+    .executeTakeFirstOrThrow();
+  // All of it in the past: nothing of the future can be exported.
+  const from = new Date(world.env.clock.now().getTime() - ROWS * 10 - 60_000);
   await recordCalls(world, accountId, from);
   const text = (at: Date) => at.toISOString().slice(0, 19).replace('T', ' ');
-  const window = { from: text(from), to: text(new Date(from.getTime() + ROWS * 10 + 1000)) };
+  const window = { from: text(from), to: text(new Date(from.getTime() + ROWS * 10 + 30_000)) };
   const made: Made[] = [];
   const rates = await compareRates(
     2,
     async () => {
-      const one = await exportOnce(world, accountId, window);
+      const one = await exportOnce(served, window);
       made.push(one);
       return ROWS / one.seconds;
     },
@@ -39,19 +44,21 @@ export async function exportRows(world: VoiceWorld): Promise<Row[]> {
       return ROWS / ((performance.now() - started) / 1000);
     },
   );
+  await served.process.stop();
+  const { size } = await world.env.db.selectFrom('exports').select('size').limit(1).executeTakeFirstOrThrow();
   const most = Math.max(...made.map(({ mebibytes }) => mebibytes));
   return [
     {
       measure: 'rows exported a second, a million CDRs: Trunkline / COPY piped through gzip',
       ratio: rates.ratio,
       required: { atLeast: 0.5 },
-      note: `${rates.left.toFixed(0)}/s and ${rates.right.toFixed(0)}/s, a file of ${((made[0]?.size ?? 0) / 1_048_576).toFixed(0)} MiB`,
+      note: `${rates.left.toFixed(0)}/s and ${rates.right.toFixed(0)}/s, a file of ${((size ?? 0) / MEBIBYTE).toFixed(0)} MiB`,
     },
     {
-      measure: 'resident memory of the process that exports them: MiB / 200',
+      measure: 'resident memory of the server that exports them: MiB / 200',
       ratio: most / 200,
       required: { atMost: 1 },
-      note: `${most.toFixed(0)} MiB at most`,
+      note: `${most.toFixed(0)} MiB at most, the whole server`,
     },
   ];
 }
@@ -72,23 +79,29 @@ async function recordCalls(world: VoiceWorld, accountId: string, from: Date): Pr
   await world.env.pool.query('vacuum analyze cdrs_in');
 }
 
-async function exportOnce(world: VoiceWorld, accountId: string, window: { from: string; to: string }): Promise<Made> {
-  const id = randomUUID();
-  await world.env.db
-    .insertInto('exports')
-    .values({
-      id,
-      account_id: accountId,
-      export_type: 'cdr_in',
-      filters: JSON.stringify(window),
-      base_url: '',
-      created_at: world.env.clock.now(),
-    })
-    .execute();
-  const script = path.join(import.meta.dirname, '../servers/export-once.ts');
-  const child: ChildProcess = fork(script, [world.databaseUrl, world.folder, id, accountId, window.from, window.to]);
-  const [made]: Made[] = await once(child, 'message');
-  if (made === undefined) throw new Error('the export did not say how it went');
-  await once(child, 'exit');
-  return made;
+/** As a customer does it: asks for it, and looks until it is there. */
+async function exportOnce({ url, key }: Served, window: { from: string; to: string }): Promise<Made> {
+  const headers = { 'api-key': key, 'content-type': 'application/vnd.api+json' };
+  const body = JSON.stringify({
+    data: { type: 'exports', attributes: { export_type: 'cdr_in', filters: window } },
+  });
+  const started = performance.now();
+  const asked = await fetch(`${url}/v3/exports`, { method: 'POST', headers, body });
+  if (asked.status !== 201) throw new Error(`the export was refused: ${await asked.text()}`);
+  const { data } = (await asked.json()) as { data: { id: string } };
+  let mebibytes = 0;
+  for (;;) {
+    mebibytes = Math.max(mebibytes, await residentMebibytes(url));
+    const answer = await fetch(`${url}/v3/exports/${data.id}`, { headers });
+    if ((await answer.text()).includes('"status":"completed"')) break;
+    await sleep(50);
+  }
+  return { seconds: (performance.now() - started) / 1000, mebibytes };
+}
+
+async function residentMebibytes(url: string): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const bytes = /^process_resident_memory_bytes(?:\{[^}]*\})? (\S+)/m.exec(metrics)?.[1];
+  if (bytes === undefined) throw new Error('the server does not tell its memory');
+  return Number(bytes) / MEBIBYTE;
 }

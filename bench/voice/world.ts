@@ -1,13 +1,14 @@
 /** A database with customers who can be called, and a receiver of their events in a process of its own. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pino } from 'pino';
 import { openEnvironment } from '../../src/boot/environment.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Environment } from '../../src/environment.ts';
 import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
-import { openWorld } from '../world.ts';
+import { openWorld, type Served } from '../world.ts';
 
 export interface Seen {
   id: string;
@@ -18,8 +19,8 @@ export interface Seen {
 export interface VoiceWorld {
   env: Environment;
   telephony: Telephony;
-  folder: string;
-  databaseUrl: string;
+  /** The program itself on this database, as `npm start` runs it. */
+  serve(): Promise<Served>;
   /** Where events go; `/hang` never answers. */
   receiver: string;
   /** What came so far. */
@@ -31,10 +32,9 @@ export interface VoiceWorld {
 export async function openVoiceWorld(): Promise<VoiceWorld> {
   const world = await openWorld();
   await world.server.createDatabase('voice');
-  const databaseUrl = world.server.url('voice');
   const { env, close } = await openEnvironment('sandbox', {
     config: readConfig({ TRUNKLINE_DATA: world.folder }),
-    url: databaseUrl,
+    url: world.server.url('voice'),
     log: pino({ level: 'silent' }),
     serverKey: Buffer.alloc(32, 9),
   });
@@ -44,8 +44,7 @@ export async function openVoiceWorld(): Promise<VoiceWorld> {
   return {
     env,
     telephony: await createTelephony(env),
-    folder: world.folder,
-    databaseUrl,
+    serve: () => world.serve('voice', { NODE_OPTIONS: startOptions() }),
     receiver,
     seen: async () => (await fetch(receiver)).json() as Promise<Seen[]>,
     forget: async () => {
@@ -57,6 +56,12 @@ export async function openVoiceWorld(): Promise<VoiceWorld> {
       await world.close();
     },
   };
+}
+
+/** What `npm start` gives to Node itself. */
+function startOptions(): string {
+  const { scripts } = JSON.parse(readFileSync(path.join(import.meta.dirname, '../../package.json'), 'utf8'));
+  return (String(scripts.start).match(/--\S+=\S+/g) ?? []).slice(0, 1).join(' ');
 }
 
 export const now = (): number => performance.timeOrigin + performance.now();

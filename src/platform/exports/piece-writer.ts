@@ -2,13 +2,18 @@
 import type { Hash } from 'node:crypto';
 import { Writable } from 'node:stream';
 import type { Environment } from '../../environment.ts';
+import { createCollector } from './collect-garbage.ts';
 
 export const PIECE_BYTES = 262_144;
+
+/** A file of so many pieces is a long one: room is made for it once, and it cleans up behind itself. */
+const LONG_FILE = 4;
 
 export class PieceWriter extends Writable {
   readonly #env: Environment;
   readonly #exportId: string;
   readonly #hash: Hash;
+  readonly #garbage = createCollector();
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
   #pieces = 0;
@@ -50,5 +55,7 @@ export class PieceWriter extends Writable {
       values: [this.#exportId, this.#pieces, bytes],
     });
     this.#pieces += 1;
+    if (this.#pieces === LONG_FILE) this.#garbage.all();
+    else if (this.#pieces > LONG_FILE) this.#garbage.young();
   }
 }
