@@ -1,6 +1,6 @@
 /** Every kind of job there is: each room declares its own, and they are gathered here by name. */
 import { deliveryTasks } from '../deliveries/tasks.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment, EnvironmentName } from '../environment.ts';
 import { capacityTasks } from '../platform/capacity/tasks.ts';
 import { didTasks } from '../platform/dids/tasks.ts';
 import { emergencyTasks } from '../platform/emergency/tasks.ts';
@@ -41,10 +41,14 @@ export const tasks: Tasks = {
 };
 
 /** Jobs that wait for somebody else's server. They have workers of their own, or slow receivers could hold up orders. */
-const outward = ['deliveries.attempt', 'verification.dispatch', 'voice.deliver_events'];
+function goesOutward(task: string, environment: EnvironmentName): boolean {
+  // What the sandbox dispatches goes no further than its inbox.
+  if (task === 'verification.dispatch') return environment !== 'sandbox';
+  return task === 'deliveries.attempt' || task === 'voice.deliver_events';
+}
 
-export const outwardTasks: Tasks = some((name) => outward.includes(name));
-export const inwardTasks: Tasks = some((name) => !outward.includes(name));
+export const outwardTasks = (environment: EnvironmentName): Tasks => some((name) => goesOutward(name, environment));
+export const inwardTasks = (environment: EnvironmentName): Tasks => some((name) => !goesOutward(name, environment));
 
 function some(wanted: (name: string) => boolean): Tasks {
   return Object.fromEntries(Object.entries(tasks).filter(([name]) => wanted(name)));

@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
+import type { Environment } from '../environment.ts';
 import { countJobs } from './counts.ts';
 import type { Tasks } from './tasks.ts';
-import { startWorker, type Worker } from './worker.ts';
+import { startWorker, type Worker, type WorkerOptions } from './worker.ts';
 
-describe('a worker', () => {
+describe.each([
+  ['one job at a time', false],
+  ['jobs in batches', true],
+])('a worker that takes %s', (_how, inBatches) => {
   let processes: Processes;
   let workers: Worker[];
   beforeEach(async () => {
@@ -16,8 +20,8 @@ describe('a worker', () => {
     await processes.close();
   });
 
-  const start = async (...arguments_: Parameters<typeof startWorker>) => {
-    const worker = await startWorker(...arguments_);
+  const start = async (env: Environment, options: WorkerOptions) => {
+    const worker = await startWorker(env, { inBatches, ...options });
     workers.push(worker);
     return worker;
   };
@@ -65,6 +69,7 @@ describe('a worker', () => {
     const begun = Promise.withResolvers<void>();
     let ended = false;
     const worker = await startWorker(env, {
+      inBatches,
       tasks: {
         slow: async () => {
           begun.resolve();
