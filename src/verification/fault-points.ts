@@ -13,6 +13,7 @@ export type FaultPoint =
   | 'dispatch.marked'
   | 'dispatch.committed'
   | 'report.matched'
+  | 'report.counted'
   | 'report.verified'
   | 'report.charged'
   | 'report.committed';

@@ -34,6 +34,7 @@ export async function reportVerification(
       const verified = await verify(env, row);
       if (verified !== null) return verified;
     } else if (await countWrongCode(env, row.id)) {
+      faultPoint('report.counted');
       throw new VerificationError('code_invalid');
     }
     row = await readAgain(env, row.id);

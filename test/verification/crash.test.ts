@@ -110,6 +110,17 @@ describe.each(CARRIERS)('%s', (delivery) => {
       expect(await world.fees(id)).toEqual(fee);
     });
 
+    it('killed at report.counted: a wrong code is counted once, and the right one still works', async () => {
+      const destination = fresh();
+      const id = (await survivor.client.start({ destination, delivery_method: 'sms' })).body.data?.id ?? '';
+      await world.settled(id);
+      await killedAt('report.counted', ({ client }) => client.report(id, 'wrong'));
+      expect((await recordsOf(destination))[0]).toMatchObject({ status: 'pending', wrong_reports: 1 });
+      const code = (await world.messages(destination))[0]?.code;
+      expect((await survivor.client.report(id, code)).body.data?.status).toBe('verified');
+      expect(await world.fees(id)).toEqual(fee);
+    });
+
     // Where nothing is charged, one statement is the whole report.
     const reports = charges ? REPORT : REPORT.filter((point) => !/verified|charged/.test(point));
     it.each(reports)('killed at %s: verified and charged are one fact', async (point) => {
