@@ -7,6 +7,9 @@ import { OperatorError } from './operator-error.ts';
 
 /** The answer is the exit code. */
 export async function runCommandLine(words: string[]): Promise<number> {
+  process.stdout.on('error', (error) => {
+    if (!isBrokenPipe(error)) throw error;
+  });
   try {
     const out = (line: string) => void process.stdout.write(`${line}\n`);
     if (words.length === 0 || words[0] === '--help' || words[0] === '-h' || words[0] === 'help') {
@@ -22,6 +25,7 @@ export async function runCommandLine(words: string[]): Promise<number> {
     await command.execute(words.slice(command.name.split(' ').length), out);
     return 0;
   } catch (error) {
+    if (isBrokenPipe(error)) return 0;
     process.stderr.write(error instanceof OperatorError ? `${error.message}\n` : `${describe(error)}\n`);
     return 1;
   }
@@ -51,6 +55,11 @@ function overview(listed: readonly Command[]): string {
     '',
     'trunkline COMMAND --help shows the options of a command.',
   ].join('\n');
+}
+
+/** Somebody reads along and has seen enough, as `head` does: no failure of ours. */
+function isBrokenPipe(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EPIPE';
 }
 
 function describe(error: unknown): string {

@@ -99,6 +99,14 @@ describe('on an embedded database', () => {
     expect(await command.ended()).toBe(0);
     expect(command.stdout()).toContain('Demo');
   });
+
+  it('lets a reader of a command have seen enough', async () => {
+    const program = `'${process.execPath}' '${path.resolve(import.meta.dirname, '../src/main.ts')}'`;
+    const env = { ...process.env, TRUNKLINE_DATA: path.join(folder(), 'life/data') };
+    const { stdout, stderr } = await run('sh', ['-c', `${program} catalogue export | head -1`], { env });
+    expect(stdout).toMatch(/^\{"type" : "countries".*\n$/);
+    expect(stderr).toBe('');
+  });
 });
 
 describe('on databases of the operator', () => {
