@@ -4,7 +4,7 @@ import type { Environment } from '../../environment.ts';
 import { endOfPeriods } from './billing-period.ts';
 import { recordHistory } from './history.ts';
 import { lookAgainAt } from './look-again.ts';
-import { registrationDeadline } from './registration-deadline.ts';
+import { registrationDeadlineOf } from './registration-deadline.ts';
 
 /** Hands the numbers that an order has set aside over to their account. */
 export async function activateNumbers(
@@ -14,13 +14,13 @@ export async function activateNumbers(
   now: Date,
 ): Promise<void> {
   const expiresAt = endOfPeriods(now, 1);
-  const registerBy = await registrationDeadline(trx, order.account_id, now);
   const { rows } = await sql<{ number: string; due_at: Date }>`
     update dids d set activated_at = ${now}, awaiting_registration = g.needs_registration,
       billed_since = case when g.needs_registration then null else ${now}::timestamptz end,
       periods = case when g.needs_registration then 0 else 1 end,
       expires_at = case when g.needs_registration then null else ${expiresAt}::timestamptz end,
-      due_at = case when g.needs_registration then ${registerBy}::timestamptz else ${expiresAt}::timestamptz end
+      due_at = case when g.needs_registration then ${registrationDeadlineOf(sql`d.account_id`, now)}
+                    else ${expiresAt}::timestamptz end
     from did_groups g
     where d.order_id = ${order.id} and d.activated_at is null and g.id = d.did_group_id
     returning d.number, d.due_at
