@@ -60,10 +60,10 @@ export function parseQuery<C extends EngineContext>(
   return query;
 }
 
-/** `filter[a.b]` → ['filter', 'a.b']; `sort` → ['sort', null]; anything else stands for itself. */
+/** `filter[a.b]` → ['filter', 'a.b'], and `filter[a][b]` → ['filter', 'a[b]'], a name that nothing has; `sort` → ['sort', null]. */
 function split(key: string): [family: string, name: string | null] {
-  const match = /^(\w+)\[([^[\]]*)\]$/.exec(key);
-  return match ? [match[1] ?? key, match[2] ?? ''] : [key, null];
+  const [, family, name, further] = /^(\w+)\[([^[\]]*)\](.*)$/.exec(key) ?? [];
+  return family === undefined ? [key, null] : [family, `${name}${further}`];
 }
 
 function parseInclude<C extends EngineContext>(

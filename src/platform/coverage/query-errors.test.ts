@@ -32,6 +32,13 @@ describe('errors of a query', () => {
       'country.id is not allowed.',
     ],
     [
+      '102 a name in several brackets',
+      '/cities?filter[country][id]=x',
+      '102',
+      'Filter not allowed',
+      'country[id] is not allowed.',
+    ],
+    [
       '102 a name every object has',
       '/countries?filter[constructor]=x',
       '102',
