@@ -9,7 +9,6 @@ import type { Environment, EnvironmentName } from '../../src/environment.ts';
 import { createJobs } from '../../src/jobs/queue.ts';
 import { advanceClock } from '../../src/sandbox/advance.ts';
 import { createTestDatabase } from './database.ts';
-import { RecordingJobs } from './recording-jobs.ts';
 
 export interface TestEnvironmentOptions {
   name?: EnvironmentName;
@@ -37,7 +36,7 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
     db: createDatabase(pool),
     changes,
     clock,
-    jobs: new RecordingJobs(createJobs(clock)),
+    jobs: createJobs(clock),
     log,
     serverKey: Buffer.alloc(32, 7),
     publicUrl: options.publicUrl ?? null,
