@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { exists } from '../src/files.ts';
 import { ask, createBench, type OwnDatabases } from './support/boot.ts';
 import { checkedFetch } from './support/checked-fetch.ts';
@@ -204,6 +204,9 @@ describe('started by npm', () => {
       output += text;
     });
     const ended = once(child, 'close');
+    onTestFinished(() => {
+      if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? 0), 'SIGKILL');
+    });
     await expect.poll(async () => readFile(readyFile, 'utf8').catch(() => ''), { timeout: 60_000 }).toContain('pid');
     tell(child.pid ?? 0);
     expect(await ended).toEqual([0, null]);
