@@ -204,11 +204,13 @@ describe('started by npm', () => {
       output += text;
     });
     const ended = once(child, 'close');
+    const { pid } = child;
+    if (pid === undefined) throw new Error('npm could not be started');
     onTestFinished(() => {
-      if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? 0), 'SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) process.kill(-pid, 'SIGKILL');
     });
     await expect.poll(async () => readFile(readyFile, 'utf8').catch(() => ''), { timeout: 60_000 }).toContain('pid');
-    tell(child.pid ?? 0);
+    tell(pid);
     expect(await ended).toEqual([0, null]);
     expect(output).toContain('"stopped"');
   });
