@@ -1,4 +1,6 @@
 import { type Attribute, type AttributeOptions, facts, type ItemFacts, type ObjectType } from './facts.ts';
+import type { TypedObject } from './parse-object.ts';
+import type { Row } from './sql.ts';
 
 /** The words a declaration uses for its attributes. The column is the attribute's own name unless told otherwise. */
 
@@ -34,6 +36,10 @@ export const list = (items: ItemFacts, options?: AttributeOptions): Attribute =>
 export const object = (types: Readonly<Record<string, ObjectType>>, options?: AttributeOptions): Attribute => ({
   ...attribute('object', { ...options, objects: Object.keys(types) }),
   objectTypes: types,
+  decode: (stored: TypedObject) => ({
+    type: stored.type,
+    attributes: inOrder(types[stored.type] ?? {}, stored.attributes),
+  }),
 });
 
 /** A list of nested typed objects, such as the items of an order. */
@@ -65,6 +71,12 @@ export function fixedTwoDecimals(stored: string): string {
   const cents = (scaled + 5n) / 10n;
   const sign = negative && cents > 0n ? '-' : '';
   return `${sign}${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
+}
+
+/** The members as the declaration lists them; a database that keeps JSON its own way forgets their order. */
+function inOrder(type: ObjectType, stored: Row): Row {
+  const declared = Object.keys(type).filter((name) => Object.hasOwn(stored, name));
+  return { ...Object.fromEntries(declared.map((name) => [name, stored[name]])), ...stored };
 }
 
 function attribute(type: Attribute['facts']['type'], options: AttributeOptions = {}): Attribute {

@@ -18,6 +18,10 @@ test('what was not sent has its default, or null', () => {
   });
 });
 
+test('a null that was sent stays', () => {
+  expect(withDefaults(type, { least: null })).toMatchObject({ least: null });
+});
+
 test.each([
   [{ on: true }, [{ member: 'user', message: "can't be blank" }]],
   [{ on: true, user: 'u', extra: true }, []],

@@ -17,7 +17,12 @@ export function checkObjectRules(type: ObjectType, value: Row): RuleProblem[] {
 
 /** A new object with the default of every member that was not sent, and null where there is none. */
 export function withDefaults(type: ObjectType, sent: Row): Row {
-  return Object.fromEntries(Object.entries(type).map(([name, facts]) => [name, sent[name] ?? facts.default ?? null]));
+  return Object.fromEntries(
+    Object.entries(type).map(([name, facts]) => [
+      name,
+      Object.hasOwn(sent, name) ? sent[name] : (facts.default ?? null),
+    ]),
+  );
 }
 
 function broken(facts: Facts, own: unknown, value: Row): string | null {

@@ -31,9 +31,9 @@ export function parseBody<C extends EngineContext>(
     .filter((member) => !TOLERATED.has(member))
     .map(errors.paramNotAllowed);
   checkIdentity(resource, data, id, problems);
-  const attributes = asObject(data.attributes, problems);
   const relationships = asObject(data.relationships, problems);
   const operation = id === null ? 'create' : 'update';
+  const attributes = withoutEmptyMaps(asObject(data.attributes, problems), resource.attributes, operation);
   for (const member of Object.keys(data)) {
     const known = ['type', 'id', 'attributes', 'relationships'].includes(member);
     if (!known || (member === 'id' && id === null)) problems.push(errors.paramNotAllowed(member));
@@ -74,6 +74,18 @@ function asObject(value: unknown, problems: ErrorObject[]): Row {
   return {};
 }
 
+/** The same libraries send every object they know of along with an update, and an empty list says nothing about one. */
+function withoutEmptyMaps(
+  sent: Row,
+  declared: Readonly<Record<string, Attribute>>,
+  operation: 'create' | 'update',
+): Row {
+  if (operation === 'create') return sent;
+  const says = ([name, value]: [string, unknown]) =>
+    !(Array.isArray(value) && value.length === 0 && declared[name]?.facts.type === 'object');
+  return Object.fromEntries(Object.entries(sent).filter(says));
+}
+
 function refuseUnwritable(
   context: Pick<EngineContext, 'features'>,
   sent: Row,
@@ -97,12 +109,8 @@ function parseAttributes<C extends EngineContext>(
 ): Row {
   const values: Row = {};
   for (const [name, { facts, objectTypes, accept }] of Object.entries(resource.attributes)) {
-    const present = Object.hasOwn(sent, name);
-    if (objectTypes) {
-      if (creating && facts.required && !present) problems.push(errors.missingParameter(name));
-      continue;
-    }
-    if (!present) {
+    if (objectTypes) continue;
+    if (!Object.hasOwn(sent, name)) {
       if (creating && facts.required) problems.push(invalid.attribute(name, messages.blank));
       continue;
     }
@@ -123,7 +131,11 @@ function parseNested<C extends EngineContext>(
   const values: Row = {};
   const found: ErrorObject[] = [];
   for (const [name, { facts, objectTypes, toldOfWhole = [] }] of Object.entries(resource.attributes)) {
-    if (!objectTypes || !Object.hasOwn(sent, name)) continue;
+    if (!objectTypes) continue;
+    if (!Object.hasOwn(sent, name)) {
+      if (creating && facts.required) problems.push(errors.missingParameter(name));
+      continue;
+    }
     const parse = facts.type === 'array' ? parseObjectList : parseObject;
     const parsed = parse(name, facts, objectTypes, sent[name], creating);
     problems.push(...parsed.refused);

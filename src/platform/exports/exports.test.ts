@@ -147,6 +147,11 @@ describe('an export', () => {
     const patch = (attributes: object) =>
       server.client.patch(`/exports/${id}`, { data: { id, type: 'exports', attributes } });
     expect((await patch({ external_reference_id: 'y' })).resource.attributes.external_reference_id).toBe('y');
+    // A recorded client sends an empty list where it means an empty object.
+    expect((await patch({ external_reference_id: 'z', filters: [] })).resource.attributes).toMatchObject({
+      external_reference_id: 'z',
+      filters: { from: '2026-07-01 00:00:00' },
+    });
     expect((await patch({ export_type: 'cdr_out' })).errors).toMatchObject([{ code: '105' }]);
   });
 });

@@ -53,6 +53,7 @@ describe('a new outbound trunk', () => {
       ...{ threshold_amount: '3000.0', threshold_reached: false, callback_url: null, emergency_enable_all: false },
     });
     expect(trunk.meta).toEqual({ spent_amount: '0.0' });
+    expect(Object.keys(methodOf(trunk).attributes)).toEqual(['allowed_sip_ips', 'tech_prefix', 'username', 'password']);
     expect(methodOf(trunk)).toEqual({
       type: 'credentials_and_ip',
       attributes: {
@@ -104,6 +105,13 @@ describe('a new outbound trunk', () => {
   ])('refuses %s', async (_, authentication_method, detail, pointer) => {
     expect((await create({ authentication_method })).errors).toMatchObject([
       { status: '422', detail, source: { pointer } },
+    ]);
+  });
+
+  test('without a method is refused before its values are looked at', async () => {
+    const data = { type: 'voice_out_trunks', attributes: { name: 'no method' } };
+    expect((await server.client.post('/voice_out_trunks', { data })).errors).toMatchObject([
+      { status: '400', code: '106', detail: 'The required parameter, authentication_method, is missing.' },
     ]);
   });
 
