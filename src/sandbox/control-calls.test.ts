@@ -83,6 +83,16 @@ test('a call that stays up holds its channel until it is hung up', async () => {
   expect((await call()).body.status).toBe('completed');
 });
 
+test('a hang-up may call nothing at all JSON', async () => {
+  const { number } = await group();
+  const up = await post('/calls', { did_number: number, src_number: '1', script: { talk_seconds: null } });
+  const response = await fetch(`${server.url}/sandbox/v1/calls/${up.body.id}/hangup`, {
+    method: 'POST',
+    headers: { 'api-key': server.key, 'content-type': 'application/json' },
+  });
+  expect(response.status).toBe(200);
+});
+
 test('"timeout" rings until the trunk’s ringing timeout', async () => {
   const { number } = await group();
   const { body } = await post('/calls', {

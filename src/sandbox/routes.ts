@@ -22,6 +22,11 @@ function registerControls(app: FastifyInstance, env: Environment): void {
   const authenticate = createAuthenticator(env);
   const callers = new WeakMap<FastifyRequest, Caller>();
 
+  // Who has nothing to say may still call it JSON: hanging up needs no body.
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
+    body === '' ? done(null, undefined) : parseJson(request, String(body), done),
+  );
   app.addHook('onRequest', async (request) => {
     const key = request.headers['api-key'];
     const caller = typeof key === 'string' ? await authenticate(key, request.ip) : null;
