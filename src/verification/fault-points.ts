@@ -4,8 +4,7 @@
  */
 export type FaultPoint =
   | 'start.decided'
-  | 'start.inserted'
-  | 'start.queued'
+  | 'start.planned'
   | 'start.committed'
   | 'dispatch.prepared'
   | 'dispatch.begun'

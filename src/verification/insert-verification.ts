@@ -1,5 +1,6 @@
-/** Writes a started verification: pending with its place in the cooldown and its job, or denied with neither. */
-import { type Insertable, type Selectable, sql, type Transaction } from 'kysely';
+/** Writes a started verification: pending with its place in the cooldown and its job in one statement, or denied with neither. */
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { runPrepared } from '../db/prepared.ts';
 import type { Schema } from '../db/schema.ts';
 import type { VerificationsTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
@@ -22,15 +23,10 @@ export interface NewVerification {
 }
 
 export async function insertPending(env: Environment, verification: NewVerification): Promise<VerificationRow> {
-  const row = await env.db.transaction().execute(async (trx) => {
-    const now = env.clock.now();
-    const inserted = await takeSlotAndInsert(trx, verification, now);
-    faultPoint('start.inserted');
-    await env.jobs.add(trx, 'verification.dispatch', { verification_id: verification.id });
-    await planRetention(env, trx, now, verification.retentionHours);
-    faultPoint('start.queued');
-    return inserted;
-  });
+  const now = env.clock.now();
+  await planRetention(env, now, verification.retentionHours);
+  faultPoint('start.planned');
+  const row = await takeSlotAndInsert(env, verification, now);
   faultPoint('start.committed');
   return row;
 }
@@ -42,26 +38,20 @@ export async function insertDenied(
   code: DenialCode,
 ): Promise<VerificationRow> {
   const now = env.clock.now();
-  return env.db.transaction().execute(async (trx) => {
-    await planRetention(env, trx, now, verification.retentionHours);
-    return insert(trx, { ...columns(verification, now), status: 'denied', error_code: code, final_at: now });
-  });
+  await planRetention(env, now, verification.retentionHours);
+  return insert(env.db, { ...columns(verification, now), status: 'denied', error_code: code, final_at: now });
 }
 
 /**
  * One statement decides among parallel starts: the row of this number is taken by whoever finds it older than the
  * cooldown; the others wait for that transaction and then find it new. It names the record to supersede, which is ended,
- * and only then is the new one inserted.
+ * and only then is the new one inserted, and the job that sends its code.
  */
-async function takeSlotAndInsert(
-  trx: Transaction<Schema>,
-  verification: NewVerification,
-  now: Date,
-): Promise<VerificationRow> {
+async function takeSlotAndInsert(env: Environment, verification: NewVerification, now: Date): Promise<VerificationRow> {
   const { id, application, fields } = verification;
   const values = { ...columns(verification, now), status: 'pending' };
   const names = sql.join(Object.keys(values).map((name) => sql.ref(name)));
-  const { rows } = await sql<Selectable<VerificationsTable>>`
+  const statement = sql<Selectable<VerificationsTable>>`
     with slot as (
       insert into verification_slots as s (application_id, destination, started_at, verification_id)
       values (${application.id}, ${fields.destination}, ${now}, ${id})
@@ -72,22 +62,26 @@ async function takeSlotAndInsert(
     ), superseded as (
       update verifications set status = 'failed', error_code = 'superseded', final_at = ${now}
       from slot where verifications.id = slot.superseded_id and ${stillPending(now)}
+    ), inserted as (
+      insert into verifications (${names})
+      select ${names} from jsonb_populate_record(null::verifications, ${JSON.stringify(values)})
+      where exists (select from slot)
+      returning *
     )
-    insert into verifications (${names})
-    select ${names} from jsonb_populate_record(null::verifications, ${JSON.stringify(values)}) where exists (select from slot)
-    returning *`.execute(trx);
-  const [row] = rows;
-  if (row === undefined) throw await inCooldown(trx, application.id, fields.destination, now);
+    select inserted.* from inserted
+    cross join queue_job('verification.dispatch', json_build_object('verification_id', inserted.id), ${now})`;
+  const [row] = await runPrepared(env.pool, 'verification_start', statement.compile(env.db));
+  if (row === undefined) throw await inCooldown(env.db, application.id, fields.destination, now);
   return asVerification(row);
 }
 
 async function inCooldown(
-  trx: Transaction<Schema>,
+  db: Kysely<Schema>,
   applicationId: string,
   destination: string,
   now: Date,
 ): Promise<VerificationError> {
-  const slot = await trx
+  const slot = await db
     .selectFrom('verification_slots')
     .select('started_at')
     .where('application_id', '=', applicationId)
@@ -115,6 +109,6 @@ function columns({ id, application, fields, language, fee }: NewVerification, no
   };
 }
 
-async function insert(trx: Transaction<Schema>, values: Insertable<VerificationsTable>): Promise<VerificationRow> {
-  return asVerification(await trx.insertInto('verifications').values(values).returningAll().executeTakeFirstOrThrow());
+async function insert(db: Kysely<Schema>, values: Insertable<VerificationsTable>): Promise<VerificationRow> {
+  return asVerification(await db.insertInto('verifications').values(values).returningAll().executeTakeFirstOrThrow());
 }

@@ -1,6 +1,7 @@
 /** Reports a code: the matrix decides, one conditional statement acts, and what raced with another is looked at again. */
 
 import { type Kysely, sql } from 'kysely';
+import { runPrepared } from '../db/prepared.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Environment } from '../environment.ts';
 import { parseAmount } from '../money/decimal.ts';
@@ -47,7 +48,7 @@ async function verify(env: Environment, { id, fee }: VerificationRow): Promise<V
   // Where there is nothing to charge, the one statement is the transaction.
   const isFree = parseAmount(fee) === 0n;
   const verified = isFree
-    ? await markVerified(env, env.db, id)
+    ? await markVerifiedAlone(env, id)
     : await env.db.transaction().execute(async (trx) => {
         const row = await markVerified(env, trx, id);
         faultPoint('report.verified');
@@ -59,17 +60,25 @@ async function verify(env: Environment, { id, fee }: VerificationRow): Promise<V
   return verified;
 }
 
-async function markVerified(env: Environment, db: Kysely<Schema>, id: string): Promise<VerificationRow | null> {
-  const now = env.clock.now();
-  const row = await db
+async function markVerified(env: Environment, trx: Kysely<Schema>, id: string): Promise<VerificationRow | null> {
+  const row = await marking(trx, id, env.clock.now()).executeTakeFirst();
+  return row === undefined ? null : asVerification(row);
+}
+
+async function markVerifiedAlone(env: Environment, id: string): Promise<VerificationRow | null> {
+  const statement = marking(env.db, id, env.clock.now()).compile();
+  const [row] = await runPrepared(env.pool, 'verification_verify', statement);
+  return row === undefined ? null : asVerification(row);
+}
+
+function marking(db: Kysely<Schema>, id: string, now: Date) {
+  return db
     .updateTable('verifications')
     .set({ status: 'verified', final_at: now })
     .where('id', '=', id)
     .where(stillPending(now))
     .where('dispatched_at', 'is not', null)
-    .returningAll()
-    .executeTakeFirst();
-  return row === undefined ? null : asVerification(row);
+    .returningAll();
 }
 
 /** Counts and, at the third, ends the record in one statement: parallel reports are never counted past three. */

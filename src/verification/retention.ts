@@ -1,6 +1,5 @@
 /** Removes what is past its retention. Readers hide it on the dot; this frees the space, an hour's starts at a time. */
-import { sql, type Transaction } from 'kysely';
-import type { Schema } from '../db/schema.ts';
+import { sql } from 'kysely';
 import type { Environment } from '../environment.ts';
 import type { TaskHandler } from '../jobs/tasks.ts';
 import { readSettings } from './settings.ts';
@@ -11,17 +10,12 @@ const BATCH = 5_000;
 
 const planned = new WeakMap<Environment, number>();
 
-/** Plans the removal of this hour's starts, once per hour and process, in the transaction of the first of them. */
-export async function planRetention(
-  env: Environment,
-  trx: Transaction<Schema>,
-  now: Date,
-  retentionHours: number,
-): Promise<void> {
+/** Plans the removal of this hour's starts, once per hour and process, before the first of them is written. */
+export async function planRetention(env: Environment, now: Date, retentionHours: number): Promise<void> {
   const hour = Math.floor(now.getTime() / HOUR_MS);
   if (planned.get(env) === hour) return;
+  await env.jobs.add(env.db, 'verification.forget', {}, forgetting(hour, retentionHours));
   planned.set(env, hour);
-  await env.jobs.add(trx, 'verification.forget', {}, forgetting(hour, retentionHours));
 }
 
 /** The hour's last start is final ten minutes after its end at the latest. */

@@ -1,5 +1,6 @@
 /** What a start needs to know from the database before anything is decided, in one query. */
 import { sql } from 'kysely';
+import { runPrepared } from '../db/prepared.ts';
 import type { Environment } from '../environment.ts';
 import type { OtpApplication } from './applications/application.ts';
 import type { StartFields } from './fields.ts';
@@ -32,15 +33,15 @@ export async function startTerms(
     : sql`exists (select 1 from verification_routes r
                   where r.delivery_method = ${deliveryMethod} and starts_with(${destination}, r.prefix))
           or not exists (select 1 from verification_routes r where r.delivery_method = ${deliveryMethod})`;
-  const { rows } = await sql<StartTerms>`
+  const statement = sql<StartTerms>`
     select (a.balance + a.credit)::text as available,
            round(${rate} * (1 + a.vat_rate / 100), 4)::text as fee,
            s.started_at as "startedAt",
            ${reachable} as reachable
     from accounts a
     left join verification_slots s on s.application_id = ${application.id} and s.destination = ${destination}
-    where a.id = ${application.accountId}`.execute(env.db);
-  const terms = rows[0];
+    where a.id = ${application.accountId}`;
+  const [terms] = await runPrepared(env.pool, 'verification_terms', statement.compile(env.db));
   if (terms === undefined) throw new Error('the account of an application is gone');
   return terms;
 }

@@ -1,5 +1,6 @@
 /** A verification as stored, and how it is found. */
 import type { Selectable } from 'kysely';
+import { runPrepared } from '../db/prepared.ts';
 import type { VerificationsTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
 import { OUTCOMES, type OutcomeCode } from './errors.ts';
@@ -20,19 +21,19 @@ export async function findVerification(
 ): Promise<VerificationRow | null> {
   if ('id' in target ? !isUuid(target.id) : target.number === '') return null;
   const forgotten = new Date(env.clock.now().getTime() - retentionHours * 3_600_000);
-  const row = await env.db
+  const remembered = env.db
     .selectFrom('verifications')
     .selectAll()
     .where('application_id', '=', applicationId)
-    .where('final_at', '>', forgotten)
-    .$if('id' in target, (query) => query.where('id', '=', 'id' in target ? target.id : ''))
-    .$if('number' in target, (query) =>
-      query
-        .where('destination', '=', 'number' in target ? target.number : '')
-        .orderBy('seq', 'desc')
-        .limit(1),
-    )
-    .executeTakeFirst();
+    .where('final_at', '>', forgotten);
+  const [row] =
+    'id' in target
+      ? await runPrepared(env.pool, 'verification_by_id', remembered.where('id', '=', target.id).compile())
+      : await runPrepared(
+          env.pool,
+          'verification_by_number',
+          remembered.where('destination', '=', target.number).orderBy('seq', 'desc').limit(1).compile(),
+        );
   return row === undefined ? null : asVerification(row);
 }
 

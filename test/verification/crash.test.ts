@@ -3,7 +3,7 @@ import type { FaultPoint } from '../../src/verification/fault-points.ts';
 import { openVerificationWorld, type Running, type World } from './world.ts';
 
 /** The process is killed between every two steps of start, dispatch and report; another takes over. */
-const START: FaultPoint[] = ['start.decided', 'start.inserted', 'start.queued', 'start.committed'];
+const START: FaultPoint[] = ['start.decided', 'start.planned', 'start.committed'];
 const DISPATCH: FaultPoint[] = [
   'dispatch.prepared',
   'dispatch.begun',

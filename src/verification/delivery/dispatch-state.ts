@@ -1,4 +1,5 @@
 /** A verification that waits for its dispatch, and the ways in which that ends. */
+import { runPrepared } from '../../db/prepared.ts';
 import type { Environment } from '../../environment.ts';
 import type { OutcomeCode } from '../errors.ts';
 import type { DeliveryMethod } from '../fields.ts';
@@ -25,7 +26,7 @@ export interface Dispatch {
 
 /** Null when there is nothing to dispatch any more: sent, superseded, past its time, removed. */
 export async function loadDispatch(env: Environment, id: string, now: Date): Promise<Dispatch | null> {
-  const row = await env.db
+  const statement = env.db
     .selectFrom('verifications as v')
     .innerJoin('otp_applications as a', 'a.id', 'v.application_id')
     .select([
@@ -41,7 +42,8 @@ export async function loadDispatch(env: Environment, id: string, now: Date): Pro
     .where('v.id', '=', id)
     .where('v.dispatched_at', 'is', null)
     .where(stillPending(now, 'v'))
-    .executeTakeFirst();
+    .compile();
+  const [row] = await runPrepared(env.pool, 'verification_load_dispatch', statement);
   if (row === undefined) return null;
   return {
     id: row.id,

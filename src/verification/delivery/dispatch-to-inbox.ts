@@ -1,5 +1,6 @@
 /** The sandbox's delivery: one statement marks the record dispatched and puts the message into the inbox, so exactly once. */
 import { sql } from 'kysely';
+import { runPrepared } from '../../db/prepared.ts';
 import type { Environment } from '../../environment.ts';
 import { generateCode, hashCode } from '../codes.ts';
 import { faultPoint } from '../fault-points.ts';
@@ -32,7 +33,7 @@ export async function dispatchToInbox(env: Environment, id: string): Promise<voi
 }
 
 async function putIntoInbox(env: Environment, dispatch: Dispatch, code: string, now: Date): Promise<void> {
-  await sql`
+  const statement = sql<object>`
     with dispatched as (
       update verifications
       set code_hash = ${hashCode(env.serverKey, dispatch.id, code)}, dispatch_started_at = ${now}, dispatched_at = ${now}
@@ -41,5 +42,6 @@ async function putIntoInbox(env: Environment, dispatch: Dispatch, code: string, 
     )
     insert into sandbox_messages (verification_id, account_id, destination, delivery_method, language, text, code, created_at)
     select id, account_id, destination, delivery_method, language, ${textOf(dispatch, code)}, ${code}, ${now}
-    from dispatched`.execute(env.db);
+    from dispatched`;
+  await runPrepared(env.pool, 'verification_into_inbox', statement.compile(env.db));
 }

@@ -1,4 +1,5 @@
 /** Reads the sandbox's inbox: what would have been sent to an account's destinations. */
+import { runPrepared } from '../../db/prepared.ts';
 import type { Environment } from '../../environment.ts';
 import { COOLDOWN_SECONDS } from '../cooldown.ts';
 import { stillPending } from '../unfinished.ts';
@@ -23,14 +24,15 @@ export async function readInbox(
   accountId: string,
   destination: string | null,
 ): Promise<InboxMessage[]> {
-  const rows = await env.db
+  const statement = env.db
     .selectFrom('sandbox_messages')
     .selectAll()
     .where('account_id', '=', accountId)
     .$if(destination !== null, (query) => query.where('destination', '=', destination ?? ''))
     .orderBy('id', 'desc')
     .limit(MOST_SHOWN)
-    .execute();
+    .compile();
+  const rows = await runPrepared(env.pool, destination === null ? 'inbox' : 'inbox_of_number', statement);
   return rows.map(({ account_id: _, ...row }) => ({
     ...row,
     id: String(row.id),
