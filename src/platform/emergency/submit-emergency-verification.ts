@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
-import { inTransaction } from '../../db/transaction.ts';
+import { inTransaction, runIn } from '../../db/transaction.ts';
 import { invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
-import type { Linkage, WriteInput } from '../../jsonapi/resource.ts';
+import type { AnswerNow, Linkage, WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { holdPaperwork } from '../regulation/identities/hold-identity.ts';
 import { scheduleAutoDecision } from '../regulation/review/auto-decision.ts';
@@ -25,7 +25,11 @@ type VerificationInput = WriteInput<
 >;
 
 /** With numbers it asks for a new service; with a service it asks for another address, or a second look. */
-export function submitEmergencyVerification(context: PlatformContext, input: VerificationInput): Promise<string> {
+export function submitEmergencyVerification(
+  context: PlatformContext,
+  input: VerificationInput,
+  answer: AnswerNow,
+): Promise<string> {
   const { dids, emergency_calling_service: service } = input.relationships;
   if (service && dids) refuse(invalid.relationship('emergency_calling_service', messages.mustBeBlank));
   if (!service && !dids?.length) refuse(invalid.relationship('dids', messages.blank));
@@ -58,6 +62,8 @@ export function submitEmergencyVerification(context: PlatformContext, input: Ver
         .where('emergency_calling_service_id', '=', serviceId)
         .execute();
       await scheduleAutoDecision(trx, context.env, 'emergency_verifications', id, callerOf(context).accountId);
+      // It is pending in the answer, however soon it is decided.
+      await answer(id, runIn(trx));
       return id;
     }),
   );

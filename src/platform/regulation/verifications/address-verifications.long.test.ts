@@ -324,6 +324,23 @@ test('an account that is set to it has its submissions decided at once', async (
   expect((await account.client.get(`/address_verifications/${id}`)).resource.attributes.status).toBe('approved');
 });
 
+test('a submission is pending in the answer, however soon it is decided', async () => {
+  const { address } = await makePaperwork(server);
+  const [did = ''] = await buyNumbers(server, server.client, 'Berlin', 1);
+  // Sooner than any job: at the commit itself.
+  await server.env.pool.query(`
+    create function decided() returns trigger language plpgsql as $$
+      begin update address_verifications set status = 'approved', decided_at = created_at where id = new.id; return null; end $$;
+    create constraint trigger decided after insert on address_verifications deferrable initially deferred
+      for each row execute function decided()`);
+  const { resource } = await submit(address, [did]);
+  await server.env.pool.query('drop function decided cascade');
+  expect(resource.attributes.status).toBe('pending');
+  expect((await server.client.get(`/address_verifications/${resource.id}`)).resource.attributes.status).toBe(
+    'approved',
+  );
+});
+
 test('a number that is never registered is taken back with its money after 30 days', async () => {
   const account = await server.addAccount({ balance: '10' });
   const [did = ''] = await buyNumbers(server, account.client, 'Berlin', 1);

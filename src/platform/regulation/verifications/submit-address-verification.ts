@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
-import { inTransaction } from '../../../db/transaction.ts';
+import { inTransaction, runIn } from '../../../db/transaction.ts';
 import { invalid, refuse, throwAny } from '../../../jsonapi/errors.ts';
-import type { Linkage, WriteInput } from '../../../jsonapi/resource.ts';
+import type { AnswerNow, Linkage, WriteInput } from '../../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';
 import { keepFiles } from '../documents/keep-files.ts';
 import { holdPaperwork } from '../identities/hold-identity.ts';
@@ -18,7 +18,11 @@ type VerificationInput = WriteInput<
 >;
 
 /** Hands paperwork in for numbers. It is judged by the same rules as the dry run, and then waits for a reviewer. */
-export function submitAddressVerification(context: PlatformContext, input: VerificationInput): Promise<string> {
+export function submitAddressVerification(
+  context: PlatformContext,
+  input: VerificationInput,
+  answer: AnswerNow,
+): Promise<string> {
   const { env, now } = context;
   const { accountId } = callerOf(context);
   const { address, onetime_files: files = [] } = input.relationships;
@@ -50,6 +54,8 @@ export function submitAddressVerification(context: PlatformContext, input: Verif
       await keepFiles(trx, context, 'onetime_files', files, { address_verification_id: id });
       await showOnNumbers(trx, id, didIds);
       await scheduleAutoDecision(trx, env, 'address_verifications', id, accountId);
+      // It is pending in the answer, however soon it is decided.
+      await answer(id, runIn(trx));
       return id;
     }),
   );
