@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runDueJobs } from '../../../test/support/environment.ts';
+import { didItem, openShop, type Shop } from '../../../test/support/shop.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop();
+});
+afterAll(() => shop.close());
+
+describe('an Idempotency-Key', () => {
+  const key = () => ({ 'idempotency-key': randomUUID() });
+
+  test('gives the same answer for the same body, whatever happened since, and charges once', async () => {
+    await shop.stock('london', 4);
+    const before = await shop.balance();
+    const headers = key();
+    const items = [didItem({ sku_id: shop.skus.london })];
+    const first = await shop.order(items, {}, headers);
+    await runDueJobs(shop.env);
+    const second = await shop.order(items, {}, headers);
+    expect([second.status, second.text]).toEqual([201, first.text]);
+    expect(Number(before) - Number(await shop.balance())).toBe(2.5);
+    const other = await shop.order([didItem({ sku_id: shop.skus.london, qty: 2 })], {}, headers);
+    expect([other.status, other.errors[0]?.code]).toEqual([422, '100']);
+    shop.clock.advance(24 * 3600);
+    expect((await shop.order(items, {}, headers)).resource.id).not.toBe(first.resource.id);
+  });
+
+  test('ten at once make one order', async () => {
+    await shop.stock('london', 10);
+    const headers = key();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => shop.order([didItem({ sku_id: shop.skus.london })], {}, headers)),
+    );
+    expect(new Set(answers.map(({ resource }) => resource.id)).size).toBe(1);
+  });
+
+  test('belongs to its account', async () => {
+    await shop.stock('london', 2);
+    const headers = key();
+    const mine = await shop.order([didItem({ sku_id: shop.skus.london })], {}, headers);
+    const other = await shop.addAccount({ balance: '10' });
+    const data = { type: 'orders', attributes: { items: [didItem({ sku_id: shop.skus.london })] } };
+    const theirs = await other.client.post('/orders', { data }, { headers });
+    expect(theirs.resource.id).not.toBe(mine.resource.id);
+  });
+});

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { capacityItem, didItem, openShop, type Shop } from '../../../test/support/shop.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop();
+});
+afterAll(() => shop.close());
+
+describe('refused', () => {
+  const unknown = randomUUID();
+  test.each([
+    ['an unknown offer', [didItem({ sku_id: unknown })], 422, '/data/attributes/items/0/sku_id'],
+    ['no offer', [didItem({ qty: 1 })], 422, '/data/attributes/items/0/sku_id'],
+    ['a thousand and one', [didItem({ sku_id: unknown, qty: 1001 })], 422, '/data/attributes/items/0/qty'],
+    ['none', [didItem({ sku_id: unknown, qty: 0 })], 422, '/data/attributes/items/0/qty'],
+    [
+      'two selectors',
+      [didItem({ sku_id: unknown, qty: 1, available_did_id: unknown })],
+      422,
+      '/data/attributes/items/0/available_did_id',
+    ],
+    [
+      'cycles out of range',
+      [didItem({ sku_id: unknown, billing_cycles_count: 1000 })],
+      422,
+      '/data/attributes/items/0/billing_cycles_count',
+    ],
+    [
+      'mixed kinds',
+      [didItem({ sku_id: unknown }), capacityItem({ capacity_pool_id: unknown })],
+      422,
+      '/data/attributes/items/1/type',
+    ],
+    ['generic items', [{ type: 'generic_order_items', attributes: {} }], 422, '/data/attributes/items/0/type'],
+    ['an empty list', [], 422, '/data/attributes/items'],
+    ['an unknown member', [didItem({ sku_id: unknown, prorate_days_qty: 3 })], 400, undefined],
+    ["an answer's member", [didItem({ sku_id: unknown, nrc: '0.0' })], 400, undefined],
+    ['an item without its data', [{ type: 'did_order_items' }], 400, undefined],
+    ['a member beside the data', [{ ...didItem({ sku_id: unknown }), id: unknown }], 400, undefined],
+  ])('%s', async (_what, items, status, pointer) => {
+    const answer = await shop.order(items);
+    expect(answer.status).toBe(status);
+    expect(answer.errors[0]?.source?.pointer).toBe(pointer);
+  });
+
+  test('an offer of another group than the number, and a particular number while selection is off', async () => {
+    await shop.stock('london', 1);
+    const available_did_id = await shop.availableDid('london');
+    const other = await shop.order([didItem({ sku_id: shop.skus.fixed, available_did_id })]);
+    expect(other.errors[0]?.source?.pointer).toBe('/data/attributes/items/0/sku_id');
+    const off = await shop.addAccount({ balance: '10', features: { number_selection: false } });
+    const data = { type: 'orders', attributes: { items: [didItem({ sku_id: shop.skus.london, available_did_id })] } };
+    expect((await off.client.post('/orders', { data })).status).toBe(403);
+  });
+
+  test('a read-only account may look but not order', async () => {
+    const { client } = await shop.addAccount({ balance: '10', readOnly: true });
+    const data = { type: 'orders', attributes: { items: [didItem({ sku_id: shop.skus.london })] } };
+    expect((await client.post('/orders', { data })).status).toBe(403);
+    expect((await client.get('/orders')).status).toBe(200);
+  });
+
+  test('no items at all, or a change of anything but the reference', async () => {
+    const none = await shop.client.post('/orders', { data: { type: 'orders', attributes: {} } });
+    expect([none.status, none.errors[0]?.code]).toEqual([400, '106']);
+    await shop.stock('london', 1);
+    const { id } = (await shop.order([didItem({ sku_id: shop.skus.london })])).resource;
+    const patch = (attributes: object) =>
+      shop.client.patch(`/orders/${id}`, { data: { id, type: 'orders', attributes } });
+    expect((await patch({ external_reference_id: 'po-18' })).resource.attributes.external_reference_id).toBe('po-18');
+    const long = await patch({ external_reference_id: 'x'.repeat(101) });
+    expect(long.errors[0]?.detail).toBe('external_reference_id - is too long (maximum is 100 characters)');
+    expect((await patch({ status: 'completed' })).errors[0]?.code).toBe('105');
+  });
+});
