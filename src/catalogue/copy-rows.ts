@@ -26,7 +26,7 @@ export async function copyRows(client: PoolClient, table: string, rows: readonly
   );
 }
 
-export function copyLine(values: Value[]): string {
+function copyLine(values: Value[]): string {
   return `${values.map(copyValue).join('\t')}\n`;
 }
 
