@@ -1,5 +1,6 @@
 import { sealSigningKey } from '../../deliveries/signing-key.ts';
 import { announceTrunk } from '../../voice/outbound/announce-trunk.ts';
+import { applyNewThreshold } from '../../voice/outbound/threshold.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import {
   checkSwitches,
@@ -10,7 +11,7 @@ import {
   trunkColumns,
 } from './trunk-rules.ts';
 
-/** Links that a switch rules out are dropped with it; blocking and unblocking by hand is told to the callback. */
+/** Links that a switch rules out are dropped with it; blocking and unblocking, by hand or by a new limit, is told to the callback. */
 export async function updateVoiceOutTrunk(context: PlatformContext, id: string, input: OutTrunkInput): Promise<void> {
   const { env } = context;
   const { attributes, relationships } = input;
@@ -57,6 +58,8 @@ export async function updateVoiceOutTrunk(context: PlatformContext, id: string, 
       const emergency = merged.emergency_enable_all ? [] : relationships.emergency_dids;
       if (emergency) await replaceLinks(trx, 'voice_out_trunk_emergency_dids', 'emergency_dids', id, emergency);
       if (changedStatus) await announceTrunk(trx, env, changed);
+      // Who blocks or opens it by hand in the same request has decided.
+      else if (attributes.threshold_amount !== undefined) await applyNewThreshold(trx, env, id);
     }),
   );
 }

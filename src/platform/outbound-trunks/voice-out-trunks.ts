@@ -1,7 +1,7 @@
 import { boolean, dateTime, decimal, integer, list, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, contains, flag } from '../../jsonapi/filters.ts';
-import { spentSql } from '../../voice/outbound/spent.ts';
+import { spentSql, windowStart } from '../../voice/outbound/spent.ts';
 import { needsFeature, owned } from '../declare.ts';
 import { MEDIA_ENCRYPTION_MODES } from '../inbound-trunks/sip-configuration.ts';
 import { authenticationMethod } from './authentication.ts';
@@ -60,7 +60,9 @@ export const voiceOutTrunks = owned('voice_out_trunks', {
       forbiddenIf: { on_cli_mismatch_action: ['reject_call', 'send_original_cli', 'randomize_cli'] },
     }),
   },
-  meta: { spent_amount: { type: 'decimal', column: spentSql('t.id') } },
+  from: ({ now }, params) =>
+    `(select o.*, ${spentSql('o.id', `${params.add(windowStart(now))}::timestamptz`)} as spent from voice_out_trunks o) t`,
+  meta: { spent_amount: { type: 'decimal', column: 't.spent' } },
   filters: {
     id: anyId('t.id'),
     name: anyOf('t.name', { single: true }),

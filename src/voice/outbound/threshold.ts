@@ -4,7 +4,7 @@ import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
 import type { TaskHandler } from '../../jobs/tasks.ts';
 import { announceTrunk } from './announce-trunk.ts';
-import { thresholdWindowMs } from './spent.ts';
+import { windowEnd, windowStart } from './spent.ts';
 
 interface Spending {
   reached: boolean;
@@ -23,18 +23,26 @@ export async function blockAtThreshold(trx: Kysely<Schema>, env: Environment, tr
   await planReview(trx, env, trunkId, trunk.threshold_amount);
 }
 
+/** The limit itself was changed: what has been spent may be too much for it now, or not any more. */
+export async function applyNewThreshold(trx: Kysely<Schema>, env: Environment, trunkId: string): Promise<void> {
+  await blockAtThreshold(trx, env, trunkId);
+  await openUnderThreshold(trx, env, trunkId);
+}
+
 /** Enough of the spending is older than a day now, or another look has to be taken later. */
 export const reviewThreshold: TaskHandler = async (payload, { env }) => {
   const trunkId = String(payload.voice_out_trunk_id);
-  await env.db.transaction().execute(async (trx) => {
-    const trunk = await lockTrunk(trx, trunkId);
-    // Somebody opened it by hand meanwhile.
-    if (trunk === undefined || !trunk.threshold_reached) return;
-    const { reached } = await spendingOf(trx, env, trunkId, trunk.threshold_amount);
-    if (reached) return planReview(trx, env, trunkId, trunk.threshold_amount);
-    await announceTrunk(trx, env, await change(trx, trunkId, { status: 'active', threshold_reached: false }));
-  });
+  await env.db.transaction().execute((trx) => openUnderThreshold(trx, env, trunkId));
 };
+
+async function openUnderThreshold(trx: Kysely<Schema>, env: Environment, trunkId: string): Promise<void> {
+  const trunk = await lockTrunk(trx, trunkId);
+  // Somebody opened it by hand meanwhile.
+  if (trunk === undefined || !trunk.threshold_reached) return;
+  const { reached } = await spendingOf(trx, env, trunkId, trunk.threshold_amount);
+  if (reached) return planReview(trx, env, trunkId, trunk.threshold_amount);
+  await announceTrunk(trx, env, await change(trx, trunkId, { status: 'active', threshold_reached: false }));
+}
 
 const lockTrunk = (trx: Kysely<Schema>, trunkId: string) =>
   trx
@@ -50,9 +58,9 @@ async function spendingOf(
   trunkId: string,
   threshold: string,
 ): Promise<Spending> {
-  const since = new Date(env.clock.now().getTime() - thresholdWindowMs);
+  const since = windowStart(env.clock.now());
   const { rows } = await sql<Spending>`
-    select coalesce(sum(price), 0) >= ${threshold}::numeric as reached, min(time_start) filter (where price > 0) as oldest
+    select coalesce(sum(price) >= greatest(${threshold}::numeric, 0.0001), false) as reached, min(time_start) filter (where price > 0) as oldest
     from cdrs_out where voice_out_trunk_id = ${trunkId} and time_start > ${since}
   `.execute(trx);
   return rows[0] ?? { reached: false, oldest: null };
@@ -67,7 +75,7 @@ const change = (
 
 async function planReview(trx: Kysely<Schema>, env: Environment, trunkId: string, threshold: string): Promise<void> {
   const { oldest } = await spendingOf(trx, env, trunkId, threshold);
-  const at = new Date((oldest ?? env.clock.now()).getTime() + thresholdWindowMs);
+  const at = windowEnd(oldest ?? env.clock.now());
   await env.jobs.add(
     trx,
     'voice.review_threshold',
