@@ -9,6 +9,7 @@ const sip = (configuration: object) => ({
 test.each([
   [sip({}), 'sip:4420@sip.example.net'],
   [sip({ username: '+{DID}', port: 5070 }), 'sip:+4420@sip.example.net:5070'],
+  [sip({ username: '{DID};cpc={CALL_CPC}' }), 'sip:4420;cpc=ordinary@sip.example.net'],
   [sip({ username: 'pbx' }), 'sip:pbx@sip.example.net'],
   [sip({ host: '2001:db8::1', port: 5060 }), 'sip:4420@[2001:db8::1]:5060'],
   [sip({ host: null, enabled_sip_registration: true, incoming_auth_username: 'aB3' }), 'sip:aB3@registered'],

@@ -148,6 +148,19 @@ describe('numbers of a trunk', () => {
     expect(any.resource.relationships.dids?.data).toEqual([]);
   });
 
+  test('for emergency calls are those listed, or every one that can make them', async () => {
+    const able = await telephony.did(server.accountId, { emergency_enabled: true });
+    const listed = await telephony.did(server.accountId);
+    const { id } = await created({}, { emergency_dids: didLinks(listed.id) });
+    const all = await patch(id, { emergency_enable_all: true });
+    expect(all.resource.relationships.emergency_dids?.data).toEqual([{ type: 'dids', id: able.id }]);
+    expect((await patch(id, {}, { emergency_dids: didLinks(listed.id) })).errors).toMatchObject([
+      { detail: 'emergency_dids - must be blank' },
+    ]);
+    const none = await patch(id, { emergency_enable_all: false });
+    expect(none.resource.relationships.emergency_dids?.data).toEqual([]);
+  });
+
   test('that wait for a registration, or are not there, cannot be linked', async () => {
     const waiting = await telephony.did(server.accountId, { awaiting_registration: true });
     expect((await create({}, { dids: didLinks(waiting.id) })).status).toBe(422);

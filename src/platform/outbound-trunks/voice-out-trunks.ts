@@ -50,7 +50,7 @@ export const voiceOutTrunks = owned('voice_out_trunks', {
     emergency_dids: toMany('dids', {
       write: 'both',
       forbiddenIf: { emergency_enable_all: true },
-      ...linked('voice_out_trunk_emergency_dids'),
+      ...linked('voice_out_trunk_emergency_links'),
     }),
     default_did: toOne('dids', {
       nullable: true,
