@@ -47,7 +47,7 @@ async function cycles(world: World): Promise<Row> {
     await bare();
     const rates = await compareRates(ROUNDS, ours, bare);
     return {
-      measure: `start, inbox and signed report, ${CLIENTS} clients: Trunkline over HTTP / the same reads and writes by hand`,
+      measure: `start, inbox and signed report, ${CLIENTS} clients: Trunkline over HTTP / the same statements by hand`,
       ratio: rates.ratio,
       required: { atLeast: 0.5 },
       note: `${rates.left.toFixed(0)} and ${rates.right.toFixed(0)} cycles/s`,
