@@ -64,7 +64,7 @@ export async function showOutboundCall(
       .where('call_id', '=', call.id)
       .executeTakeFirstOrThrow();
     out(
-      `shown as ${call.srcNumber}, ${call.rate.perMinute} a minute${call.country === null ? '' : ` (${call.country})`}`,
+      `shown as ${call.srcNumber}, ${call.rate?.perMinute ?? 0} a minute${call.country === null ? '' : ` (${call.country})`}`,
     );
     out(
       `${cdr.disconnect_code} ${cdr.disconnect_reason} after ${cdr.duration} s, charged ${cdr.price} (call ${call.id})`,

@@ -43,6 +43,26 @@ export async function endOutboundCall(
   });
 }
 
+/** A call that its trunk may not place: no row to give back, no event, one CDR. */
+export async function writeRefusedOutboundCall(
+  env: Environment,
+  call: OutboundCall,
+  streams: readonly string[],
+  disconnect: Disconnect,
+): Promise<void> {
+  const over = outboundEnded(call, disconnect, call.timeStart);
+  const { row, stream } = outboundCdr(over, null);
+  const now = env.clock.now();
+  await ensureMonths(env, 'cdrs_out', over.timeStart);
+  await ensureMonths(env, 'call_events', now);
+  const told = streams.includes('voice_out_cdr') ? [{ stream: 'voice_out_cdr', body: JSON.stringify(stream) }] : [];
+  await env.pool.query({
+    name: 'voice_refused_outbound_call',
+    text: `with ${writes('')} select 1`,
+    values: [over.id, JSON.stringify([row]), JSON.stringify(told), over.accountId, now],
+  });
+}
+
 /** From any process: the trunk is gone, or the process that carried the call. */
 export async function endStoredOutboundCall(
   env: Environment,
@@ -80,12 +100,15 @@ interface StoredOutboundCall extends Omit<OutboundCall, 'timeStart' | 'timeConne
   streams: string[];
 }
 
-const endStatement = `
-  with gone as (delete from open_calls where id = $1 returning id),
+const writes = (guard: string) => `
   told as (
     insert into call_events (account_id, stream, call_id, body, created_at, due_at)
-    select $4, x.stream, $1, x.body, $5, $5 from gone, jsonb_to_recordset($3::jsonb) as x (stream text, body text)
+    select $4, x.stream, $1, x.body, $5, $5
+    from ${guard} jsonb_to_recordset($3::jsonb) as x (stream text, body text)
   ), kept as (
-    insert into cdrs_out select r.* from gone, jsonb_populate_recordset(null::cdrs_out, $2::jsonb) r
-  )
+    insert into cdrs_out select r.* from ${guard} jsonb_populate_recordset(null::cdrs_out, $2::jsonb) r
+  )`;
+
+const endStatement = `
+  with gone as (delete from open_calls where id = $1 returning id), ${writes('gone,')}
   select id from gone`;

@@ -23,7 +23,8 @@ export interface OutboundCall {
   readonly srcNumber: string;
   /** As dialled, tech prefix included. */
   readonly dstNumber: string;
-  readonly rate: Rate;
+  /** Null only for a call that was refused for want of one. */
+  readonly rate: Rate | null;
   readonly country: string | null;
   readonly network: string | null;
   readonly vatRate: string;
@@ -74,9 +75,9 @@ function event(type: string, call: OutboundCall, more: Record<string, unknown>):
       src_number: call.srcNumber,
       dst_number: call.dstNumber,
       trunk_name: call.trunkName,
-      rate: call.rate.perMinute,
-      initial_billing_interval: call.rate.initialInterval,
-      next_billing_interval: call.rate.nextInterval,
+      rate: call.rate?.perMinute ?? null,
+      initial_billing_interval: call.rate?.initialInterval ?? null,
+      next_billing_interval: call.rate?.nextInterval ?? null,
       p_charge_info: call.pChargeInfo,
       diversion: call.diversion,
       ...more,
@@ -114,7 +115,7 @@ export function outboundCdr(
     country: call.country,
     network: call.network,
     call_type: callType,
-    rate: call.rate.perMinute,
+    rate: call.rate?.perMinute ?? null,
     price: amountOf(charge),
     p_charge_info: call.pChargeInfo,
     leg_call_id: call.callId,
@@ -141,9 +142,9 @@ function streamed(call: OutboundCall, row: Insertable<CdrsOutTable>, charge: Cha
       price: formatTrimmed(charge?.amount ?? 0n),
       duration: row.duration,
       billing_duration: row.billing_duration,
-      rate: call.rate.perMinute,
-      initial_billing_interval: call.rate.initialInterval,
-      next_billing_interval: call.rate.nextInterval,
+      rate: call.rate?.perMinute ?? null,
+      initial_billing_interval: call.rate?.initialInterval ?? null,
+      next_billing_interval: call.rate?.nextInterval ?? null,
       src_number: call.srcNumber,
       original_src_number: call.originalSrcNumber,
       dst_number: call.dstNumber,

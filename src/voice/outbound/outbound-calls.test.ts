@@ -150,7 +150,29 @@ test('the limit of a trunk is kept by many callers at once, and its end lets eve
   expect(placed.filter((each) => 'code' in each && each.code === 480)).toHaveLength(9);
   for (const live of up)
     await live.end({ code: 487, reason: 'Request Terminated', initiator: 'origination' }, house.clock.now());
-  expect(await cdrs(trunkId)).toHaveLength(3);
+  const codes = (await cdrs(trunkId)).map(({ disconnect_code }) => disconnect_code);
+  expect(codes.toSorted()).toEqual([...Array<number>(9).fill(480), 487, 487, 487]);
+});
+
+test('a call that its trunk may not place has a CDR, and costs nothing', async () => {
+  const { accountId, trunkId, request } = await customer({ default_dst_action: 'reject_all' });
+  const stream = { account_id: accountId, stream: 'voice_out_cdr' as const, url: 'http://127.0.0.1:9/cdr' };
+  await house.env.db.insertInto('call_event_streams').values(stream).execute();
+  expect(await simulateOutbound(voice, request, talk)).toEqual({ refused: 'destination_refused', code: 403 });
+  expect(await cdrs(trunkId)).toMatchObject([
+    {
+      ...{ success: false, duration: 0, time_connect: null, price: '0.0000', dst_number: request.to },
+      ...{ disconnect_code: 403, disconnect_reason: 'Destination is not allowed' },
+    },
+  ]);
+  const told = await house.env.db
+    .selectFrom('call_events')
+    .select('body')
+    .where('account_id', '=', accountId)
+    .execute();
+  expect(told.map(({ body }) => JSON.parse(body))).toMatchObject([
+    { type: 'outbound-cdr', attributes: { success: false, time_connect: null, disconnect_code: 403, price: '0.0' } },
+  ]);
 });
 
 test('reaching the threshold blocks the trunk, tells it, and opens again when the day has passed', async () => {

@@ -7,8 +7,15 @@ import { momentOf } from '../moment.ts';
 import { ensureMonths } from '../months.ts';
 import { count } from '../open-call.ts';
 import type { Random } from '../trunk-order.ts';
-import { decide, identify, type OutboundRefusalReason, type OutboundRequest, strippedDestination } from './decide.ts';
-import { endOutboundCall } from './end-outbound-call.ts';
+import {
+  decide,
+  identify,
+  type OutboundRefusalReason,
+  type OutboundRequest,
+  outboundReasons,
+  strippedDestination,
+} from './decide.ts';
+import { endOutboundCall, writeRefusedOutboundCall } from './end-outbound-call.ts';
 import { candidateTrunks, type OutboundSituation, situationOf } from './find-trunks.ts';
 import { type OutboundCall, outboundAnswered, outboundConnect, outboundStart } from './outbound-call.ts';
 
@@ -24,7 +31,12 @@ export interface OutboundArrival extends OutboundRequest {
   random?: Random;
 }
 
-export type Placed = { challenge: true } | { code: number; reason: OutboundRefusalReason } | { live: LiveOutboundCall };
+interface OutboundRefusal {
+  code: number;
+  reason: OutboundRefusalReason;
+}
+
+export type Placed = { challenge: true } | OutboundRefusal | { live: LiveOutboundCall };
 
 export async function placeCall(host: CallHost, arrival: OutboundArrival): Promise<Placed> {
   const { env } = host;
@@ -33,7 +45,23 @@ export async function placeCall(host: CallHost, arrival: OutboundArrival): Promi
   const situation = await situationOf(env, who.trunk, strippedDestination(arrival.to, who.trunk) ?? '');
   if (situation === null) return { code: 403, reason: 'not_authorized' };
   await ensureMonths(env, 'call_events', env.clock.now());
-  const client = await env.pool.connect();
+  const at = arrival.at ?? momentOf(env.clock);
+  const opened = await openOutboundCall(host, arrival, situation, at);
+  if (!('code' in opened)) return { live: new LiveOutboundCall(host, opened, situation.streams) };
+  const refused = callOf(arrival, situation, arrival.from.replace(/^\+/, ''), at);
+  const { code, reason } = opened;
+  const disconnect: Disconnect = { code, reason: outboundReasons[reason], initiator: 'switch' };
+  await writeRefusedOutboundCall(env, refused, situation.streams, disconnect);
+  return opened;
+}
+
+async function openOutboundCall(
+  host: CallHost,
+  arrival: OutboundArrival,
+  situation: OutboundSituation,
+  at: Date,
+): Promise<OutboundCall | OutboundRefusal> {
+  const client = await host.env.pool.connect();
   try {
     await client.query('begin');
     const inUse = await inUseOf(client, situation);
@@ -42,10 +70,10 @@ export async function placeCall(host: CallHost, arrival: OutboundArrival): Promi
       await client.query('rollback');
       return decision;
     }
-    const call = routedCall(arrival, situation, decision.srcNumber, arrival.at ?? momentOf(env.clock));
+    const call = callOf(arrival, situation, decision.srcNumber, at);
     await insert(client, host, call, situation.streams);
     await client.query('commit');
-    return { live: new LiveOutboundCall(host, call, situation.streams) };
+    return call;
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     throw error;
@@ -61,10 +89,8 @@ async function inUseOf(client: PoolClient, { facts }: OutboundSituation): Promis
   return inUse.by_trunk[facts.trunk.id] ?? 0;
 }
 
-function routedCall(arrival: OutboundArrival, situation: OutboundSituation, srcNumber: string, at: Date): OutboundCall {
+function callOf(arrival: OutboundArrival, situation: OutboundSituation, srcNumber: string, at: Date): OutboundCall {
   const { trunk } = situation.facts;
-  if (situation.rate === null) throw new Error('a call without a rate is refused');
-  const { country, network, ...rate } = situation.rate;
   return {
     id: newCallId(),
     accountId: trunk.accountId,
@@ -78,9 +104,9 @@ function routedCall(arrival: OutboundArrival, situation: OutboundSituation, srcN
     originalSrcNumber: arrival.from,
     srcNumber,
     dstNumber: arrival.to,
-    rate,
-    country,
-    network,
+    rate: situation.rate,
+    country: situation.rate?.country ?? null,
+    network: situation.rate?.network ?? null,
     vatRate: situation.vatRate,
     pChargeInfo: arrival.pChargeInfo ?? null,
     diversion: arrival.diversion ?? [],
