@@ -211,7 +211,7 @@ async function sellByHand(client: pg.PoolClient, account: string, sku: string, g
      values ($1, $2, $3, $4, $5, 0, 0, $6)`,
     [account, taken.rows[0].number, group, sku, order, now],
   );
-  await client.query(`select graphile_worker.add_job('orders.fulfil', $1)`, [JSON.stringify({ order_id: order })]);
+  await client.query(`select queue_job('orders.fulfil', $1, $2)`, [JSON.stringify({ order_id: order }), now]);
   await client.query('select balance, credit from accounts where id = $1 for no key update', [account]);
   await client.query(
     `with opened as (
