@@ -81,8 +81,8 @@ function withoutEmptyMaps(
   operation: 'create' | 'update',
 ): Row {
   if (operation === 'create') return sent;
-  const says = ([name, value]: [string, unknown]) =>
-    !(Array.isArray(value) && value.length === 0 && declared[name]?.facts.type === 'object');
+  const isMap = (name: string) => Object.hasOwn(declared, name) && declared[name]?.facts.type === 'object';
+  const says = ([name, value]: [string, unknown]) => !(Array.isArray(value) && value.length === 0 && isMap(name));
   return Object.fromEntries(Object.entries(sent).filter(says));
 }
 

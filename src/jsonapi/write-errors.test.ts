@@ -90,6 +90,15 @@ describe('the request document', () => {
     ]);
   });
 
+  test('105 such a name with an empty list, which an update would take for an empty map', async () => {
+    const attributes = { toString: [], valueOf: [] };
+    expect(await patchBook({ type: 'books', id: book, attributes })).toEqual([
+      400,
+      '105 | Param not allowed | toString is not allowed.',
+      '105 | Param not allowed | valueOf is not allowed.',
+    ]);
+  });
+
   test.each([[{}], [[]], [null], ['text'], [{ attributes: {} }]])('106 no data: %j', async (body) => {
     expect(await post(body)).toEqual([400, '106 | Missing Parameter | The required parameter, data, is missing.']);
   });
