@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatTrimmed } from '../money/decimal.ts';
-import { amountOf, billedDuration, chargeFor, type Rate } from './billing.ts';
+import { amountOf, billedDuration, chargeFor, flatCharge, type Rate, shownRate } from './billing.ts';
 
 const perMinute: Rate = { perMinute: '0.025', connectionFee: '0', initialInterval: 60, nextInterval: 60 };
 const perSecond: Rate = { perMinute: '0.0125', connectionFee: '0', initialInterval: 1, nextInterval: 1 };
@@ -36,4 +36,19 @@ test('a call that never connected, or has no rate, costs nothing', () => {
 test('a rate of more than six decimals is refused, trailing zeros are not decimals', () => {
   expect(() => chargeFor({ ...perMinute, perMinute: '0.0000001' }, 60, '0')).toThrow('six decimals');
   expect(chargeFor({ ...perMinute, perMinute: '0.02500000' }, 60, '0')?.amount).toBe(250n);
+});
+
+test.each([
+  ['0.600000', '0.6'],
+  ['1.000000', '1.0'],
+  ['0', '0.0'],
+  ['0.012500', '0.0125'],
+])('a rate of %s is shown as %s', (stored, shown) => {
+  expect(shownRate(stored)).toBe(shown);
+});
+
+test('a price for doing something once does not hang on the time, and has its VAT', () => {
+  const charge = flatCharge({ ...perMinute, connectionFee: '0.008' }, '25');
+  expect([charge?.billedSeconds, amountOf(charge)]).toEqual([0, '0.0100']);
+  expect(flatCharge(null, '25')).toBeNull();
 });

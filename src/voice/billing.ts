@@ -39,6 +39,12 @@ export function billedDuration(rate: Pick<Rate, 'initialInterval' | 'nextInterva
   return rate.initialInterval + Math.ceil((seconds - rate.initialInterval) / rate.nextInterval) * rate.nextInterval;
 }
 
+/** As answers and events show money: trailing zeros trimmed, at least one decimal. */
+export function shownRate(text: string): string {
+  const [whole, fraction = ''] = text.split('.');
+  return `${whole}.${fraction.replace(/0+$/, '') || '0'}`;
+}
+
 /** As the numeric columns of a CDR take it. */
 export const amountOf = (charge: Charge | null): string => toSql(charge?.amount ?? 0n);
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { CdrsInTable } from '../db/tables/voice.ts';
 import { formatTrimmed } from '../money/decimal.ts';
-import { amountOf, type Charge, chargeFor, flatCharge } from './billing.ts';
+import { amountOf, type Charge, chargeFor, flatCharge, shownRate } from './billing.ts';
 import { type Attempt, type Disconnect, durationOf, type InboundCall } from './call.ts';
 import type { CallEvent } from './inbound-events.ts';
 import { timestamp, timestampOrNull } from './moment.ts';
@@ -137,8 +137,8 @@ function streamed(
 
 function chargeGroup(name: string, charge: Charge | null): Record<string, unknown> {
   return {
-    [`${name}_rate`]: charge?.rate.perMinute ?? null,
-    [`${name}_connection_fee`]: charge?.rate.connectionFee ?? null,
+    [`${name}_rate`]: charge && shownRate(charge.rate.perMinute),
+    [`${name}_connection_fee`]: charge && shownRate(charge.rate.connectionFee),
     [`${name}_initial_interval`]: charge?.rate.initialInterval ?? null,
     [`${name}_next_interval`]: charge?.rate.nextInterval ?? null,
     [`${name}_duration`]: charge?.billedSeconds ?? 0,

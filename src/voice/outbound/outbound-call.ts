@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { CdrsOutTable } from '../../db/tables/voice.ts';
 import { formatTrimmed } from '../../money/decimal.ts';
-import { amountOf, type Charge, chargeFor, type Rate } from '../billing.ts';
+import { amountOf, type Charge, chargeFor, type Rate, shownRate } from '../billing.ts';
 import { type CallState, type Disconnect, durationOf, IllegalTransition } from '../call.ts';
 import type { CallEvent } from '../inbound-events.ts';
 import { timestamp, timestampOrNull } from '../moment.ts';
@@ -75,7 +75,7 @@ function event(type: string, call: OutboundCall, more: Record<string, unknown>):
       src_number: call.srcNumber,
       dst_number: call.dstNumber,
       trunk_name: call.trunkName,
-      rate: call.rate?.perMinute ?? null,
+      rate: call.rate && shownRate(call.rate.perMinute),
       initial_billing_interval: call.rate?.initialInterval ?? null,
       next_billing_interval: call.rate?.nextInterval ?? null,
       p_charge_info: call.pChargeInfo,
@@ -142,7 +142,7 @@ function streamed(call: OutboundCall, row: Insertable<CdrsOutTable>, charge: Cha
       price: formatTrimmed(charge?.amount ?? 0n),
       duration: row.duration,
       billing_duration: row.billing_duration,
-      rate: call.rate?.perMinute ?? null,
+      rate: call.rate && shownRate(call.rate.perMinute),
       initial_billing_interval: call.rate?.initialInterval ?? null,
       next_billing_interval: call.rate?.nextInterval ?? null,
       src_number: call.srcNumber,
