@@ -23,7 +23,7 @@ export async function eventRequest(
     url: settings.url,
     method: 'POST',
     headers: {
-      ...settings.headers,
+      ...inLowerCase(settings.headers),
       ...basicAuthorization(settings),
       'user-agent': 'CDR-streamer',
       accept: '*/*',
@@ -37,6 +37,10 @@ export async function eventRequest(
     ...(batched ? { expectContinue: true } : {}),
   };
 }
+
+/** So that what is said below replaces a customer's header of the same name instead of standing beside it. */
+const inLowerCase = (headers: StreamSettings['headers']): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 function basicAuthorization({ username, password }: StreamSettings): Record<string, string> {
   if (username === null) return {};
