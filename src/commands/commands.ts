@@ -50,6 +50,7 @@ import {
   reviewShowCommand,
 } from './review.ts';
 import { serveCommand } from './serve.ts';
+import { voiceOutTrunksIpOnlyCommand } from './voice-out-trunks.ts';
 import { voiceRatesListCommand, voiceRatesSetCommand } from './voice-rates.ts';
 
 export const commands: readonly Command[] = [
@@ -94,6 +95,7 @@ export const commands: readonly Command[] = [
   callEventsReplayCommand,
   voiceRatesSetCommand,
   voiceRatesListCommand,
+  voiceOutTrunksIpOnlyCommand,
   requirementsLoadCommand,
   requirementsRateCommand,
   reviewListCommand,
