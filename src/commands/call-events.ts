@@ -20,18 +20,22 @@ export const callEventsSetCommand = defineCommand({
     gzip: { type: 'boolean', summary: 'compress events (CDR streams always are)' },
     user: { type: 'string', value: 'NAME', summary: 'for HTTP Basic authentication' },
     password: { type: 'string', value: 'TEXT', summary: 'for HTTP Basic authentication' },
-    header: { type: 'string', value: 'NAME=VALUE', summary: 'a header of your own, such as a shared token' },
+    header: {
+      type: 'string',
+      value: 'NAME=VALUE',
+      multiple: true,
+      summary: 'a header of your own, such as a shared token; may be given several times',
+    },
   },
   notes: streams,
   run: ({ values, positionals: [account = '', stream = '', url = ''], out }) =>
     withEnvironment(values, async (env) => {
-      const [name, ...value] = values.header?.split('=') ?? [];
       await writeStream(env, await accountId(env, account), streamOf(stream), {
         url,
         gzip: values.gzip ?? false,
         username: values.user ?? null,
         password: values.password ?? null,
-        headers: name === undefined ? {} : { [name]: value.join('=') },
+        headers: Object.fromEntries((values.header ?? []).map(readHeader)),
       });
       out(`${stream} of ${account} go to ${new URL(url).origin}.`);
     }),
@@ -103,4 +107,10 @@ async function accountId(env: Environment, wanted: string): Promise<string> {
   const account = await findAccount(env, wanted);
   if (account === null) throw new OperatorError(`There is no account "${wanted}" in ${env.name}.`);
   return account.id;
+}
+
+function readHeader(text: string): [string, string] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new OperatorError(`"${text}" is not a header such as X-Token=secret.`);
+  return [text.slice(0, at), text.slice(at + 1)];
 }

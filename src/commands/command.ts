@@ -6,13 +6,19 @@ export interface Option {
   type: 'string' | 'boolean';
   /** What stands for the value in the help text. */
   value?: string;
+  /** May be given several times. */
+  multiple?: true;
   summary: string;
 }
 
 export type Options = Readonly<Record<string, Option>>;
 
 export type Values<O extends Options> = {
-  readonly [K in keyof O]?: O[K]['type'] extends 'boolean' ? boolean : string;
+  readonly [K in keyof O]?: O[K] extends { multiple: true }
+    ? string[]
+    : O[K]['type'] extends 'boolean'
+      ? boolean
+      : string;
 };
 
 export interface Input<O extends Options> {
@@ -57,8 +63,10 @@ export function defineCommand<const O extends Options>(declaration: Declaration<
 }
 
 function parse<O extends Options>(declaration: Declaration<O>, args: string[]) {
-  const options: Record<string, { type: 'string' | 'boolean' }> = {};
-  for (const [name, { type }] of Object.entries<Option>(declaration.options ?? {})) options[name] = { type };
+  const options: Record<string, { type: 'string' | 'boolean'; multiple: boolean }> = {};
+  for (const [name, { type, multiple = false }] of Object.entries<Option>(declaration.options ?? {})) {
+    options[name] = { type, multiple };
+  }
   const hint = `see trunkline ${declaration.name} --help`;
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true });

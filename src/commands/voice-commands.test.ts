@@ -70,9 +70,11 @@ test.each([
 test('streams are set and removed, the log is empty, and nothing that is not there is sent again', async () => {
   await run(accountCreateCommand, 'Streams');
   const set = (...args: string[]) => run(callEventsSetCommand, 'Streams', ...args);
-  expect(await set('voice_in_events', 'https://h.test/x?token=secret', '--header', 'X-Token=a=b')).toBe(
+  const headers = ['--header', 'X-Token=a=b', '--header', 'X-Other=c'];
+  expect(await set('voice_in_events', 'https://h.test/x?token=secret', ...headers)).toBe(
     'voice_in_events of Streams go to https://h.test.',
   );
+  await expect(set('voice_in_events', 'https://h.test', '--header', 'X-Token')).rejects.toThrow('is not a header');
   await expect(set('voice', 'https://h.test')).rejects.toThrow('A stream is one of');
   await expect(set('voice_in_cdr', 'ftp://h.test')).rejects.toThrow('not an http or https URL');
   expect(await run(callEventsLogCommand, 'Streams')).toBe('There are no events.');
