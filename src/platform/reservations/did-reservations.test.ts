@@ -117,3 +117,19 @@ test('an account can have another allowance and another time', async () => {
   expect(Date.parse(String(held.resource.attributes.expires_at)) - shop.clock.now().getTime()).toBe(60_000);
   expect((await client.get('/did_reservations')).meta.available_count).toBe(0);
 });
+
+test('a hold is answered as it was made, though the account buys the number the same moment', async () => {
+  // At the commit itself: no reader outside the transaction ever finds it.
+  await shop.env.pool.query(`
+    create function end_hold() returns trigger language plpgsql as
+      $$ begin delete from did_reservations where id = new.id; return null; end $$;
+    create constraint trigger bought after insert on did_reservations deferrable initially deferred
+      for each row execute function end_hold()`);
+  try {
+    const answer = await shop.client.post('/did_reservations', body(await shop.availableDid('london')));
+    expect(answer.status).toBe(201);
+    expect((await shop.client.get(`/did_reservations/${answer.resource.id}`)).status).toBe(404);
+  } finally {
+    await shop.env.pool.query('drop trigger bought on did_reservations; drop function end_hold()');
+  }
+});

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
-import { inTransaction } from '../../db/transaction.ts';
+import { inTransaction, runIn } from '../../db/transaction.ts';
 import { couldBeId } from '../../jsonapi/declare.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
-import type { Linkage, WriteInput } from '../../jsonapi/resource.ts';
+import type { AnswerNow, Linkage, WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 
 type Input = WriteInput<{ description?: string | null }, { available_did: Linkage }>;
 
 /** Holds an available number for the caller, if it is free and the caller may hold one more. */
-export async function reserveNumber(context: PlatformContext, input: Input): Promise<string> {
+export async function reserveNumber(context: PlatformContext, input: Input, answer: AnswerNow): Promise<string> {
   const { accountId, limits } = callerOf(context);
   const { id: availableDidId } = input.relationships.available_did;
   if (!couldBeId(availableDidId)) refuse(notAvailable());
@@ -35,7 +35,10 @@ export async function reserveNumber(context: PlatformContext, input: Input): Pro
         where r.expires_at <= excluded.created_at
       returning id
     `.execute(trx);
-    return held.rows[0]?.id ?? refuse(notAvailable());
+    const id = held.rows[0]?.id ?? refuse(notAvailable());
+    // Another request of the same account may buy the number, and end the hold, the next moment.
+    await answer(id, runIn(trx));
+    return id;
   });
 }
 
