@@ -9,7 +9,8 @@ const REQUESTS = 40;
 
 interface Call {
   name: string;
-  query: (place: Place) => string;
+  /** Below `/v3/`. */
+  path: (place: Place) => string;
   atMost: number;
 }
 
@@ -18,26 +19,35 @@ interface Place {
   country: string;
 }
 
+const numbers = (query: string) => `available_dids?include=did_group${query}`;
+const groups = (query: string) => `did_groups?include=country,did_group_type,stock_keeping_units${query}`;
+
 const CALLS: Call[] = [
-  { name: 'first page', query: () => 'include=did_group', atMost: 2 },
-  { name: 'page 1,000', query: () => 'include=did_group&page[number]=1000', atMost: 2 },
-  { name: 'one group', query: ({ group }) => `include=did_group&filter[did_group.id]=${group}`, atMost: 2 },
+  { name: 'available_dids, first page', path: () => numbers(''), atMost: 2 },
+  { name: 'available_dids, page 1,000', path: () => numbers('&page[number]=1000'), atMost: 2 },
+  { name: 'available_dids, one group', path: ({ group }) => numbers(`&filter[did_group.id]=${group}`), atMost: 2 },
   {
-    name: 'one group, deep page',
-    query: ({ group }) => `include=did_group&filter[did_group.id]=${group}&page[number]=1000`,
+    name: 'available_dids, one group, page 1,000',
+    path: ({ group }) => numbers(`&filter[did_group.id]=${group}&page[number]=1000`),
     atMost: 2,
   },
-  { name: 'one country', query: ({ country }) => `include=did_group&filter[country.id]=${country}`, atMost: 2 },
+  { name: 'available_dids, one country', path: ({ country }) => numbers(`&filter[country.id]=${country}`), atMost: 2 },
   {
-    name: 'one country, page 1,000',
-    query: ({ country }) => `include=did_group&filter[country.id]=${country}&page[number]=1000`,
+    name: 'available_dids, one country, page 1,000',
+    path: ({ country }) => numbers(`&filter[country.id]=${country}&page[number]=1000`),
     atMost: 2,
   },
-  { name: 'number_contains, four digits', query: () => 'include=did_group&filter[number_contains]=4711', atMost: 3 },
+  { name: 'available_dids, four digits', path: () => numbers('&filter[number_contains]=4711'), atMost: 3 },
   {
-    name: 'number_contains, deep page',
-    query: () => 'include=did_group&filter[number_contains]=4711&page[number]=1000',
+    name: 'available_dids, four digits, page 1,000',
+    path: () => numbers('&filter[number_contains]=4711&page[number]=1000'),
     atMost: 3,
+  },
+  { name: 'did_groups, three includes', path: () => groups(''), atMost: 2 },
+  {
+    name: 'did_groups, three includes, one country',
+    path: ({ country }) => groups(`&filter[country.id]=${country}`),
+    atMost: 2,
   },
 ];
 
@@ -58,17 +68,17 @@ export const growth: Bench = {
         served.set(size, { url, key, place });
       }
       const rows: Row[] = [];
-      for (const { name, query, atMost } of CALLS) {
+      for (const { name, path, atMost } of CALLS) {
         const times = new Map<number, number[]>(SIZES.map((size) => [size, []]));
         for (let round = 0; round < ROUNDS; round += 1) {
           for (const [size, { url, key, place }] of served) {
-            const path = `/v3/available_dids?${query(place)}`;
-            times.get(size)?.push(await medianLatency(url + path, { 'api-key': key }, REQUESTS));
+            const at = `${url}/v3/${path(place)}`;
+            times.get(size)?.push(await medianLatency(at, { 'api-key': key }, REQUESTS));
           }
         }
         const at = (size: number) => median(times.get(size) ?? []);
         rows.push({
-          measure: `available_dids, ${name}: 10 M / 10 k numbers`,
+          measure: `${name}: 10 M / 10 k numbers`,
           ratio: at(10_000_000) / at(10_000),
           required: { atMost },
           note: SIZES.map((size) => `${at(size).toFixed(2)} ms`).join(', '),

@@ -17,9 +17,10 @@ const LOCATE = `with held as (
   from stock_shelves b join did_groups g on g.id = b.did_group_id
     left join changed c on c.shelf = b.shelf and c.did_group_id = b.did_group_id
   where g.available_dids_enabled
-), counted as materialized (
-  select shelf, did_group_id, n, sum(n) over (order by shelf, did_group_id rows unbounded preceding) as upto
-  from shelves where n > 0
+), first as (
+  select shelf, did_group_id, n from shelves where n > 0 order by shelf, did_group_id limit $3
+), counted as (
+  select shelf, did_group_id, n, sum(n) over (order by shelf, did_group_id rows unbounded preceding) as upto from first
 ), page as (
   select k.base, c.upto - c.n as before, case when h.bits is null then k.bits else k.bits & ~h.bits end as bits
   from counted c
@@ -29,7 +30,7 @@ const LOCATE = `with held as (
   order by c.shelf, c.did_group_id, k.base
 )
 select p.base, p.before, p.bits, s.total
-from (select coalesce(max(upto), 0) as total from counted) s left join page p on true`;
+from (select coalesce(sum(n), 0) as total from shelves where n > 0) s left join page p on true`;
 
 const ROWS = 'select id, number, did_group_id from available_dids where number = any($1::text[])';
 
