@@ -108,9 +108,14 @@ function locateByDigits(
   const conditions = conditionsOf(query, params).join(' and ');
   const [from, to] = [params.add(skip), params.add(skip + size)];
   return context.query(
-    `with held as (${held(now)}), found as materialized (
-       select b.base, b.did_group_id, bit_count((case when h.bits is null then b.bits else b.bits & ~h.bits end) & (${mask}))::int as n
-       from ${candidates} b join did_groups g on g.id = b.did_group_id
+    `with held as (${held(now)}), matching as (
+       -- Most candidates have none of the numbers: what is left is few, and only that is joined.
+       select base, did_group_id, bits
+       from (select b.base, b.did_group_id, b.bits & (${mask}) as bits from ${candidates} b offset 0) masked
+       where bits <> ${NONE} offset 0
+     ), found as materialized (
+       select b.base, b.did_group_id, bit_count(case when h.bits is null then b.bits else b.bits & ~h.bits end)::int as n
+       from matching b join did_groups g on g.id = b.did_group_id
          left join held h on h.base = b.base and h.did_group_id = b.did_group_id
        where ${conditions}
      ), first as (
