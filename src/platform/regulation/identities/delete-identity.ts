@@ -16,7 +16,7 @@ export async function deleteIdentity(context: PlatformContext, id: string): Prom
     const addressIds = addresses.map((address) => address.id);
     const used = await addressesInUse(trx, addressIds);
     if (number || used) throw new ApiError([errors.conflict('Conflict')]);
-    await forgetPerson(trx, id, addressIds);
+    await forgetPerson(trx, { accountId, identityId: id, addressIds });
     await eraseOnetimeFiles(trx, addressIds);
     await trx.deleteFrom('identities').where('id', '=', id).where('account_id', '=', accountId).execute();
   });

@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
+import { eraseFromCallbacks } from '../../../deliveries/erase.ts';
 
 /**
  * What is left of a person outside the rows that go with the identity: uploads behind its papers that have not run out
- * yet, and what customer and reviewer wrote into submissions, which stay on record without it.
+ * yet, and what customer and reviewer wrote into submissions, which stay on record without it, as do their callbacks.
  */
 export async function forgetPerson(
   trx: Kysely<Schema>,
-  identityId: string,
-  addressIds: readonly string[],
+  { accountId, identityId, addressIds }: { accountId: string; identityId: string; addressIds: readonly string[] },
 ): Promise<void> {
   const ids = sql`any(${addressIds}::uuid[])`;
   await sql`
@@ -19,8 +19,14 @@ export async function forgetPerson(
     where k.stored_file_id = e.stored_file_id
       and (p.identity_id = ${identityId} or d.identity_id = ${identityId} or p.address_id = ${ids} or v.address_id = ${ids})
   `.execute(trx);
-  await sql`
-    update address_verifications set service_description = null, reject_comment = null where address_id = ${ids}
-  `.execute(trx);
-  await sql`update emergency_verifications set reject_comment = null where address_id = ${ids}`.execute(trx);
+  const { rows } = await sql<{ id: string }>`
+    with registrations as (
+      update address_verifications set service_description = null, reject_comment = null where address_id = ${ids}
+      returning id
+    ), services as (
+      update emergency_verifications set reject_comment = null where address_id = ${ids} returning id
+    )
+    select id from registrations union all select id from services`.execute(trx);
+  const resourceIds = rows.map(({ id }) => id);
+  await eraseFromCallbacks(trx, { accountId, resourceIds, member: 'reject_comment' });
 }

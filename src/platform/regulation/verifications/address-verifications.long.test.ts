@@ -11,6 +11,7 @@ import {
   makeIdentity,
   makePaperwork,
 } from '../../../../test/support/paperwork.ts';
+import { startReceiver } from '../../../../test/support/receiver.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../../../test/support/registered-number.ts';
 import { startTestServer, type TestServer } from '../../../../test/support/server.ts';
 import { idOf } from '../../../../test/support/small-catalogue.ts';
@@ -268,9 +269,15 @@ test('papers of a decided submission are erased with the identity, the decision 
   const name = 'Following Supporting Document(s) required';
   expect(details(await submit(address, [did], {}, {}, account.client))[0]).toMatch(name);
   const files = { onetime_files: [link('encrypted_files', await uploadedFile(server, account.key))] };
-  const { id } = (await submit(address, [did], {}, files, account.client)).resource;
+  const receiver = await startReceiver();
+  const callback = { callback_url: receiver.url, callback_method: 'post' };
+  const { id } = (await submit(address, [did], callback, files, account.client)).resource;
   await onetime(null);
   await decide(id, { action: 'reject', reasons: ['no'], comment: 'Jane Doe is younger' }, account.key);
+  await runDueJobs(server.env);
+  await receiver.close();
+  expect(receiver.received[0]?.body).toContain('reject_comment=Jane');
+  expect(await tablesThatSay(['Jane'], account.accountId)).toContain('deliveries');
   expect((await account.client.delete(`/identities/${identity}`)).status).toBe(204);
   expect(
     await db.selectFrom('stored_files').select('id').where('account_id', '=', account.accountId).execute(),
@@ -278,6 +285,10 @@ test('papers of a decided submission are erased with the identity, the decision 
   const { attributes } = (await account.client.get(`/address_verifications/${id}`)).resource;
   expect(attributes).toMatchObject({ status: 'rejected', reject_reasons: ['no'], reject_comment: null });
   expect(await tablesThatSay(['Jane', 'Doe', 'Unter den Linden 1'], account.accountId)).toEqual([]);
+  const attempts = await server.env.pool.query('select request from delivery_attempts where request::text like $1', [
+    '%Jane%',
+  ]);
+  expect(attempts.rows).toEqual([]);
 });
 
 /** The tables in which a row of the account has one of the texts. */
