@@ -184,9 +184,9 @@ describe('started by npm', () => {
   it.each([
     ['npm alone', (pid: number) => process.kill(pid, 'SIGTERM')],
     ['all of its processes, as a terminal does', (pid: number) => process.kill(-pid, 'SIGINT')],
-  ])('stops cleanly when the signal goes to %s', async (_whom, tell) => {
+  ])('takes flags, and stops cleanly when the signal goes to %s', async (_whom, tell) => {
     const readyFile = path.join(folder(), 'npm.json');
-    const child = spawn('npm', ['start'], {
+    const child = spawn('npm', ['start', '--', '--ready-file', readyFile, '--sandbox-port', '0'], {
       cwd: path.resolve(import.meta.dirname, '..'),
       detached: true,
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -195,8 +195,6 @@ describe('started by npm', () => {
         ...(await ownDatabases()),
         TRUNKLINE_DATA: path.join(folder(), 'npm'),
         TRUNKLINE_PORT: 'off',
-        TRUNKLINE_SANDBOX_PORT: '0',
-        TRUNKLINE_READY_FILE: readyFile,
       },
     });
     let output = '';
