@@ -4,23 +4,22 @@ import { invalid, refuse } from '../../../jsonapi/errors.ts';
 import { sendDocument } from '../../../jsonapi/http.ts';
 import type { RouteFlags } from '../../../jsonapi/routes.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';
-import { BATCH, batchAnswer } from '../../versions/2026-04-16/batch-uploads.ts';
+import { uploadFormsOf } from '../../versions/2026-04-16/batch-uploads.ts';
 import { versions } from '../../versions/versions.ts';
 import { checksUploads, problemOf } from './check-upload.ts';
 import { type FileProblem, PROBLEMS } from './encryption.ts';
 import { receiveUpload, type Upload } from './receive-upload.ts';
-import { ONE_FILE } from './upload-form.ts';
 
 const DAY_MS = 86_400_000;
 
 export const uploadRoutes: ExtraRoutes<PlatformContext> = (app, contextOf) => {
   app.post('/encrypted_files', { config: { media: 'own' } satisfies RouteFlags }, async (request, reply) => {
     const context = contextOf(request);
-    const forms = context.apiVersion < '2026-04-16' ? [BATCH, ONE_FILE] : [ONE_FILE];
+    const forms = uploadFormsOf(context.apiVersion);
     const upload = await receiveUpload(context.env, callerOf(context).accountId, request.raw, forms);
     await lookInto(context, upload);
     const files = await keepUpload(context, upload);
-    const answer = upload.form === BATCH ? batchAnswer(files.map(({ id }) => id)) : documentOf(context, files);
+    const answer = upload.form.answer?.(files.map(({ id }) => id)) ?? documentOf(context, files);
     return sendDocument(request, reply, 201, answer, 'application/json; charset=utf-8');
   });
 };

@@ -5,6 +5,8 @@ export interface UploadForm {
   description: string;
   /** How many files it may carry. */
   files: number;
+  /** What it is answered with, where that is no document. */
+  answer?: (ids: readonly string[]) => object;
 }
 
 export const FINGERPRINT = 'encrypted_files[encryption_fingerprint]';

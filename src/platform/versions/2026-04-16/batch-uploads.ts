@@ -1,13 +1,16 @@
 /** Several files came in one form, and only their ids were answered. */
-import type { UploadForm } from '../../regulation/files/upload-form.ts';
+import { ONE_FILE, type UploadForm } from '../../regulation/files/upload-form.ts';
 
 /** As many as two proofs can take. */
 const MOST_FILES = 10;
 
-export const BATCH: UploadForm = {
+const BATCH: UploadForm = {
   file: 'encrypted_files[items][][file]',
   description: 'encrypted_files[items][][description]',
   files: MOST_FILES,
+  answer: (ids) => ({ ids }),
 };
 
-export const batchAnswer = (ids: readonly string[]): object => ({ ids });
+/** The forms a version takes. */
+export const uploadFormsOf = (version: string): UploadForm[] =>
+  version < '2026-04-16' ? [BATCH, ONE_FILE] : [ONE_FILE];
