@@ -1,31 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CommandPlace, openCommandPlace, run } from '../../test/support/commands.ts';
 import { accountCreateCommand, accountListCommand, accountUpdateCommand } from './account.ts';
 import type { Command } from './command.ts';
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
 
-let database: TestDatabase;
-let data: string;
+let place: CommandPlace;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  data = await mkdtemp(path.join(os.tmpdir(), 'trunkline-command-'));
-  vi.stubEnv('SANDBOX_DATABASE_URL', database.url);
-  vi.stubEnv('TRUNKLINE_DATA', data);
+  place = await openCommandPlace();
 });
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await database.drop();
-  await rm(data, { recursive: true, force: true });
-});
+afterAll(() => place.close());
 
-const run = async (command: Command, ...args: string[]): Promise<string[]> => {
-  const lines: string[] = [];
-  await command.execute([...args, '--env', 'sandbox'], (line) => lines.push(line));
-  return lines;
-};
 const runJson = async (command: Command, ...args: string[]) =>
   JSON.parse((await run(command, ...args, '--json')).join('\n'));
 

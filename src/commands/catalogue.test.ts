@@ -1,8 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { type CommandPlace, openCommandPlace, run } from '../../test/support/commands.ts';
 import { jsonLines, london, smallCatalogue } from '../catalogue/small-catalogue.fixture.ts';
 import { createPool } from '../db/pool.ts';
 import {
@@ -11,17 +10,12 @@ import {
   catalogueImportCommand,
   catalogueVerifyCommand,
 } from './catalogue.ts';
-import type { Command } from './command.ts';
 
-let database: TestDatabase;
-let folder: string;
+let place: CommandPlace;
 let progress = '';
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  folder = await mkdtemp(join(tmpdir(), 'trunkline-catalogue-'));
-  vi.stubEnv('SANDBOX_DATABASE_URL', database.url);
-  vi.stubEnv('TRUNKLINE_DATA', join(folder, 'data'));
+  place = await openCommandPlace();
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
     progress += text;
     return true;
@@ -29,20 +23,12 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   vi.restoreAllMocks();
-  vi.unstubAllEnvs();
-  await database.drop();
-  await rm(folder, { recursive: true });
+  await place.close();
 });
-
-async function run(command: Command, ...args: string[]): Promise<string[]> {
-  const lines: string[] = [];
-  await command.execute([...args, '--env', 'sandbox'], (line) => lines.push(line));
-  return lines;
-}
 
 describe('the catalogue commands', () => {
   test('import a file, say how far they are and what came in', async () => {
-    const file = join(folder, 'small.jsonl');
+    const file = join(place.folder, 'small.jsonl');
     await writeFile(file, jsonLines([...smallCatalogue, { number: '442079460000', did_group_id: london }]));
     const [line] = await run(catalogueImportCommand, file);
     expect(line).toMatch(
@@ -53,7 +39,7 @@ describe('the catalogue commands', () => {
   });
 
   test('import describes as many wrong lines as asked', async () => {
-    const file = join(folder, 'wrong.csv');
+    const file = join(place.folder, 'wrong.csv');
     await writeFile(file, 'number\n1\n2\n3\n');
     await expect(run(catalogueImportCommand, file, '--max-errors', '1')).rejects.toThrow(/line 2: .*\n {2}and 2 more$/);
     await expect(run(catalogueImportCommand)).rejects.toThrow('FILE is missing');
@@ -68,10 +54,10 @@ describe('the catalogue commands', () => {
   });
 
   test('export writes a file by its ending', async () => {
-    const csv = join(folder, 'numbers.csv');
+    const csv = join(place.folder, 'numbers.csv');
     await run(catalogueExportCommand, '--to', csv);
     expect((await readFile(csv, 'utf8')).trimEnd().split('\n')).toHaveLength(302);
-    const lines = join(folder, 'all.jsonl');
+    const lines = join(place.folder, 'all.jsonl');
     await run(catalogueExportCommand, '--to', lines);
     expect((await readFile(lines, 'utf8')).trimEnd().split('\n')).toHaveLength(smallCatalogue.length + 301);
     await expect(run(catalogueExportCommand, '--to', 'x.xml')).rejects.toThrow('x.xml must end in .jsonl or .csv.');
@@ -79,7 +65,7 @@ describe('the catalogue commands', () => {
 
   test('verify finds wrong counts and mends them', async () => {
     expect(await run(catalogueVerifyCommand)).toEqual(['Every count is right.']);
-    const pool = createPool(database.url);
+    const pool = createPool(place.url);
     await pool.query('update stock_blocks set available = available - 1 where did_group_id = $1', [london]);
     await pool.end();
     await expect(run(catalogueVerifyCommand)).rejects.toThrow('The counts of 2 blocks and 0 shelves are wrong.');

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { run } from '../../test/support/commands.ts';
 import { runDueJobs } from '../../test/support/environment.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { didItem, openShop, type Shop } from '../../test/support/shop.ts';
 import { connectionOf } from '../db/job-queue.ts';
 import { advanceClock } from '../sandbox/advance.ts';
-import type { Command } from './command.ts';
 import { deliveriesListCommand, deliveriesReplayCommand, deliveriesShowCommand } from './deliveries.ts';
 import { accountTopUpCommand, ledgerVerifyCommand } from './ledger.ts';
 
@@ -20,12 +20,6 @@ afterAll(async () => {
   vi.unstubAllEnvs();
   await shop.close();
 });
-
-const run = async (command: Command, ...args: string[]): Promise<string[]> => {
-  const lines: string[] = [];
-  await command.execute([...args, '--env', 'sandbox'], (line) => lines.push(line));
-  return lines;
-};
 
 test('a top-up is booked once per payment', async () => {
   expect(await run(accountTopUpCommand, 'Acme', '25.50')).toEqual(['Acme has 35.50 now.']);

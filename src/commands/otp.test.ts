@@ -1,10 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CommandPlace, openCommandPlace, run } from '../../test/support/commands.ts';
 import { accountCreateCommand } from './account.ts';
-import type { Command } from './command.ts';
 import {
   otpCreateCommand,
   otpDeleteCommand,
@@ -23,26 +21,12 @@ import {
 } from './otp-delivery.ts';
 import { otpGuardsBlockedCommand, otpGuardsListCommand, otpGuardsSetCommand } from './otp-guards.ts';
 
-let database: TestDatabase;
-let data: string;
+let place: CommandPlace;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  data = await mkdtemp(path.join(os.tmpdir(), 'trunkline-command-'));
-  vi.stubEnv('SANDBOX_DATABASE_URL', database.url);
-  vi.stubEnv('TRUNKLINE_DATA', data);
+  place = await openCommandPlace();
   await run(accountCreateCommand, 'Acme');
 });
-afterAll(async () => {
-  vi.unstubAllEnvs();
-  await database.drop();
-  await rm(data, { recursive: true, force: true });
-});
-
-async function run(command: Command, ...args: string[]): Promise<string[]> {
-  const lines: string[] = [];
-  await command.execute([...args, '--env', 'sandbox'], (line) => lines.push(line));
-  return lines;
-}
+afterAll(() => place.close());
 
 describe('the commands for OTP applications', () => {
   it('create, list, edit, renew and delete one', async () => {
@@ -86,7 +70,7 @@ describe('the commands for OTP applications', () => {
 
 describe('the commands for delivery', () => {
   it('set up a provider, a route and a rate', async () => {
-    const file = path.join(data, 'smsc.json');
+    const file = path.join(place.folder, 'smsc.json');
     await writeFile(file, JSON.stringify({ host: 'smsc.example', port: 2775, system_id: 'acme' }));
     await run(otpProvidersSetCommand, 'main', 'smpp', file, '--secret', 'hush');
     expect((await run(otpProvidersListCommand))[1]).toMatch(/^main +smpp +on +smsc\.example:2775$/);
@@ -99,7 +83,7 @@ describe('the commands for delivery', () => {
   });
 
   it('refuse settings that make no sense', async () => {
-    const file = path.join(data, 'wrong.json');
+    const file = path.join(place.folder, 'wrong.json');
     await writeFile(file, JSON.stringify({ host: 'smsc.example', system_id: 'acme' }));
     await expect(run(otpProvidersSetCommand, 'x', 'smpp', file)).rejects.toThrow(
       'The settings of the provider are wrong',

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { run } from '../../test/support/commands.ts';
 import { encryptFile, PDF, testKeys } from '../../test/support/encrypted-upload.ts';
 import { link, made, makePaperwork } from '../../test/support/paperwork.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../test/support/registered-number.ts';
@@ -9,7 +10,6 @@ import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { idOf } from '../../test/support/small-catalogue.ts';
 import { OperatorError } from '../operator-error.ts';
 import { checksUploads } from '../platform/regulation/files/check-upload.ts';
-import type { Command } from './command.ts';
 import { requirementsLoadCommand, requirementsRateCommand } from './requirements.ts';
 import {
   reviewApproveCommand,
@@ -38,12 +38,6 @@ afterAll(async () => {
   await server.close();
   await rm(data, { recursive: true, force: true });
 });
-
-const run = async (command: Command, ...args: string[]): Promise<string[]> => {
-  const lines: string[] = [];
-  await command.execute([...args, '--env', 'sandbox'], (line) => lines.push(line));
-  return lines;
-};
 
 /** A submission that waits: its reference, its id and its number. */
 async function submission() {

@@ -1,5 +1,6 @@
 /** A server with something to sell: a few groups with their prices, numbers in stock, a channel pool, a customer with money. */
 import type { Pool } from 'pg';
+import { advanceClock } from '../../src/sandbox/advance.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from './server.ts';
 import { idOf } from './small-catalogue.ts';
 
@@ -21,6 +22,13 @@ export interface Shop extends TestServer, Goods {
   readonly poolId: string;
   order(items: object[], more?: object, headers?: Record<string, string>): ReturnType<TestServer['client']['post']>;
   balance(): Promise<string>;
+  /** The numbers an order brought, and how far it is. */
+  numbersOf(orderId: string): Promise<unknown[]>;
+  statusOf(orderId: string): Promise<unknown>;
+  /** Channels of the pool, by an order. */
+  orderChannels(qty: number, more?: object): ReturnType<TestServer['client']['post']>;
+  /** The pool's attributes. */
+  pool(): Promise<Record<string, unknown>>;
 }
 
 const bases: Record<GroupName, string> = {
@@ -36,16 +44,36 @@ export async function openShop(options: TestServerOptions = {}): Promise<Shop> {
   const server = await startTestServer({ account: { balance: '1000' }, ...options });
   const goods = await layOutGoods(server.env.pool);
   const pools = await server.env.pool.query('select id from capacity_pools where account_id = $1', [server.accountId]);
+  const poolId: string = pools.rows[0].id;
+  const order: Shop['order'] = (items, more = {}, headers = {}) =>
+    server.client.post('/orders', { data: { type: 'orders', attributes: { items, ...more } } }, { headers });
   return {
     ...server,
     ...goods,
-    poolId: pools.rows[0].id,
-    order: (items, more = {}, headers = {}) =>
-      server.client.post('/orders', { data: { type: 'orders', attributes: { items, ...more } } }, { headers }),
+    poolId,
+    order,
     async balance() {
       return String((await server.client.get('/balance')).resource.attributes.balance);
     },
+    async numbersOf(orderId) {
+      const { resources } = await server.client.get(`/dids?filter[order.id]=${orderId}`);
+      return resources.map(({ attributes }) => attributes.number);
+    },
+    async statusOf(orderId) {
+      return (await server.client.get(`/orders/${orderId}`)).resource.attributes.status;
+    },
+    orderChannels: (qty, more = {}) => order([capacityItem({ capacity_pool_id: poolId, qty })], more),
+    async pool() {
+      return (await server.client.get(`/capacity_pools/${poolId}`)).resource.attributes;
+    },
   };
+}
+
+/** The account is born on the 21st, so its pools renew then; a week later 24 of 31 days are left. */
+export async function openShopWithinAMonth(): Promise<Shop> {
+  const shop = await openShop({ at: '2018-12-21T08:00:00Z' });
+  await advanceClock(shop.env, 7 * 86_400);
+  return shop;
 }
 
 export async function layOutGoods(pool: Pool): Promise<Goods> {

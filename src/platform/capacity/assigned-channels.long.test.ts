@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
-import { capacityItem, didItem, type GroupName, openShop, type Shop } from '../../../test/support/shop.ts';
-import { advanceClock } from '../../sandbox/advance.ts';
+import { didItem, type GroupName, openShopWithinAMonth, type Shop } from '../../../test/support/shop.ts';
 
 let shop: Shop;
 beforeEach(async () => {
   await shop?.close();
-  // The account is born on the 21st, so its pools renew then; a week later 24 of 31 days are left.
-  shop = await openShop({ at: '2018-12-21T08:00:00Z' });
-  await advanceClock(shop.env, 7 * 86_400);
+  shop = await openShopWithinAMonth();
 });
 afterAll(() => shop.close());
 
-const buy = (qty: number, more: object = {}) =>
-  shop.order([capacityItem({ capacity_pool_id: shop.poolId, qty })], more);
-const pool = async () => (await shop.client.get(`/capacity_pools/${shop.poolId}`)).resource.attributes;
 const link = (type: string, id: string) => ({ data: { type, id } });
 
 async function number(group: GroupName = 'london'): Promise<string> {
@@ -48,10 +42,10 @@ const dedicate = (id: string, count: number, poolId: string | null = shop.poolId
 
 describe('dedicated channels', () => {
   test('come out of the pool and go back to it', async () => {
-    await buy(4);
+    await shop.orderChannels(4);
     const did = await number();
     expect((await dedicate(did, 3)).resource.attributes.dedicated_channels_count).toBe(3);
-    expect((await pool()).assigned_channels_count).toBe(3);
+    expect((await shop.pool()).assigned_channels_count).toBe(3);
     const more = await dedicate(did, 5);
     expect(more.errors[0]).toMatchObject({
       title: 'exceeds available channels count',
@@ -62,12 +56,12 @@ describe('dedicated channels', () => {
       data: { id: did, type: 'dids', relationships: { capacity_pool: { data: null } } },
     });
     expect(left.resource.attributes.dedicated_channels_count).toBe(0);
-    expect((await pool()).assigned_channels_count).toBe(0);
+    expect((await shop.pool()).assigned_channels_count).toBe(0);
     expect((await dedicate(did, 1, null)).status).toBe(422);
   });
 
   test('only where the pool covers the country and the group allows channels', async () => {
-    await buy(4);
+    await shop.orderChannels(4);
     expect((await dedicate(await number('fixed'), 1)).errors).toEqual([
       {
         title: 'is not allowed for DID country',
@@ -96,13 +90,13 @@ describe('dedicated channels', () => {
     await shop.stock('london', 20);
     const { id } = (await shop.order([didItem({ sku_id: shop.skus.london, qty: 20 })])).resource;
     await runDueJobs(shop.env);
-    await buy(12);
+    await shop.orderChannels(12);
     const { resources } = await shop.client.get(`/dids?filter[order.id]=${id}`);
     const answers = await Promise.all([
       ...resources.map((did) => dedicate(did.id, 1)),
       ...Array.from({ length: 5 }, (_, n) => group({ name: `Group ${n}`, shared_channels_count: 3 })),
     ]);
-    const { assigned_channels_count: assigned } = await pool();
+    const { assigned_channels_count: assigned } = await shop.pool();
     const given = answers.reduce((sum, { status }) => sum + (status === 200 ? 1 : status === 201 ? 3 : 0), 0);
     expect(assigned).toBe(given);
     expect(assigned).toBeGreaterThanOrEqual(10);
@@ -112,7 +106,7 @@ describe('dedicated channels', () => {
 
 describe('shared groups', () => {
   test('hold channels and numbers, change, and give all back', async () => {
-    await buy(6);
+    await shop.orderChannels(6);
     const [one, two] = [await number(), await number()];
     const made = await group({ name: 'London office', shared_channels_count: 3, metered_channels_count: 5 }, [one]);
     expect(made.status).toBe(201);
@@ -131,7 +125,7 @@ describe('shared groups', () => {
       });
     const replaced = await patch({ relationships: { dids: { data: [{ type: 'dids', id: two }] } } });
     expect(replaced.resource.relationships.dids?.data).toEqual([{ type: 'dids', id: two }]);
-    expect((await pool()).assigned_channels_count).toBe(3);
+    expect((await shop.pool()).assigned_channels_count).toBe(3);
     expect((await patch({ attributes: { shared_channels_count: 7 } })).status).toBe(422);
     expect((await patch({ attributes: { shared_channels_count: 6 } })).status).toBe(200);
     expect((await shop.client.get('/capacity_pools?filter[has_unassigned_channels]=true')).meta.total_records).toBe(0);
@@ -146,11 +140,11 @@ describe('shared groups', () => {
     ]);
     await patch({ relationships: { dids: { data: [] } } });
     expect((await shop.client.delete(`/shared_capacity_groups/${id}`)).status).toBe(204);
-    expect((await pool()).assigned_channels_count).toBe(0);
+    expect((await shop.pool()).assigned_channels_count).toBe(0);
   });
 
   test('refused: a taken name, no pool, a foreign one, no channels, a number that may not', async () => {
-    await buy(6);
+    await shop.orderChannels(6);
     await group({ name: 'Office', shared_channels_count: 1 });
     const taken = await group({ name: 'Office', shared_channels_count: 1 });
     expect(taken.errors[0]).toMatchObject({
@@ -179,6 +173,6 @@ describe('shared groups', () => {
         status: '422',
       },
     ]);
-    expect((await pool()).assigned_channels_count).toBe(1);
+    expect((await shop.pool()).assigned_channels_count).toBe(1);
   });
 });

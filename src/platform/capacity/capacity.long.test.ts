@@ -2,21 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
-import { capacityItem, openShop, type Shop } from '../../../test/support/shop.ts';
+import { capacityItem, openShopWithinAMonth, type Shop } from '../../../test/support/shop.ts';
 import { advanceClock } from '../../sandbox/advance.ts';
 
 let shop: Shop;
 beforeEach(async () => {
   await shop?.close();
-  // The account is born on the 21st, so its pools renew then; a week later 24 of 31 days are left.
-  shop = await openShop({ at: '2018-12-21T08:00:00Z' });
-  await advanceClock(shop.env, 7 * 86_400);
+  shop = await openShopWithinAMonth();
 });
 afterAll(() => shop.close());
 
-const buy = (qty: number, more: object = {}) =>
-  shop.order([capacityItem({ capacity_pool_id: shop.poolId, qty })], more);
-const pool = async () => (await shop.client.get(`/capacity_pools/${shop.poolId}`)).resource.attributes;
 const group = (attributes: object) =>
   shop.client.post('/shared_capacity_groups', {
     data: {
@@ -30,7 +25,7 @@ describe('buying channels', () => {
   test('the check value of the contract, complete at once, with its callback', async () => {
     const receiver = await startReceiver();
     await shop.env.pool.query('update capacity_pool_templates set minimum_qty_per_order = 1');
-    const answer = await buy(1, { callback_url: receiver.url, callback_method: 'post' });
+    const answer = await shop.orderChannels(1, { callback_url: receiver.url, callback_method: 'post' });
     expect(answer.status).toBe(201);
     expect(answer.resource.attributes).toMatchObject({
       description: 'Capacity',
@@ -52,7 +47,7 @@ describe('buying channels', () => {
       ],
     });
     expect(await shop.balance()).toBe('955.65');
-    expect(await pool()).toEqual({
+    expect(await shop.pool()).toEqual({
       name: 'Standard',
       renew_date: '2019-01-21',
       total_channels_count: 1,
@@ -71,7 +66,7 @@ describe('buying channels', () => {
   });
 
   test('too few, an unknown pool, and too little money', async () => {
-    expect((await buy(1)).errors).toEqual([
+    expect((await shop.orderChannels(1)).errors).toEqual([
       {
         title: 'should be at least 2',
         detail: 'items/0/qty - should be at least 2',
@@ -85,13 +80,13 @@ describe('buying channels', () => {
     const other = await shop.addAccount({ balance: '1' });
     const data = { type: 'orders', attributes: { items: [capacityItem({ capacity_pool_id: shop.poolId, qty: 2 })] } };
     expect((await other.client.post('/orders', { data })).status).toBe(422);
-    const poor = await buy(100);
+    const poor = await shop.orderChannels(100);
     expect(poor.errors[0]).toMatchObject({ title: 'Insufficient balance' });
-    expect((await pool()).total_channels_count).toBe(0);
+    expect((await shop.pool()).total_channels_count).toBe(0);
   });
 
   test('from the break on, its own price', async () => {
-    const answer = await buy(30);
+    const answer = await shop.orderChannels(30);
     expect(answer.resource.attributes.items).toMatchObject([{ attributes: { nrc: '10.0', mrc: '15.48' } }]);
     const included = (await shop.client.get(`/capacity_pools/${shop.poolId}?include=qty_based_pricings,countries`))
       .included;
@@ -105,11 +100,11 @@ describe('buying channels', () => {
 });
 
 test('a pool is renewed every month on its day; unpaid it is suspended and tried daily', async () => {
-  await buy(4);
+  await shop.orderChannels(4);
   const before = Number(await shop.balance());
   await advanceClock(shop.env, 24 * 86_400);
   expect(before - Number(await shop.balance())).toBe(100);
-  expect((await pool()).renew_date).toBe('2019-02-21');
+  expect((await shop.pool()).renew_date).toBe('2019-02-21');
   const [order] = (await shop.client.get('/orders?sort=-created_at')).resources;
   expect(order?.attributes).toMatchObject({
     description: 'Capacity',
@@ -130,7 +125,7 @@ test('a pool is renewed every month on its day; unpaid it is suspended and tried
   expect(late?.attributes).toMatchObject({
     items: [{ attributes: { qty: 4, billed_from: '2019-03-03', billed_to: '2019-04-02' } }],
   });
-  expect((await pool()).renew_date).toBe('2019-04-03');
+  expect((await shop.pool()).renew_date).toBe('2019-04-03');
 });
 
 describe('channels for a pool whose month is due', () => {
@@ -142,26 +137,26 @@ describe('channels for a pool whose month is due', () => {
     shop.env.pool.query('update accounts set credit = $2 - balance where id = $1', [shop.accountId, amount]);
 
   test('the month is paid first, and the new channels share the month that begins', async () => {
-    await buy(4);
+    await shop.orderChannels(4);
     await spendAll();
     const before = Number(await shop.balance());
     await allow(1000);
-    const bought = await buy(2);
+    const bought = await shop.orderChannels(2);
     expect(bought.resource.attributes).toMatchObject({
       amount: '100.0',
       items: [{ attributes: { mrc: '25.0', prorated_mrc: false, billed_from: '2019-01-27', billed_to: '2019-02-26' } }],
     });
-    expect(await pool()).toMatchObject({ total_channels_count: 6, renew_date: '2019-02-27' });
+    expect(await shop.pool()).toMatchObject({ total_channels_count: 6, renew_date: '2019-02-27' });
     expect(before - Number(await shop.balance())).toBe(200);
   });
 
   test('who cannot pay for both gets neither', async () => {
-    await buy(4);
+    await shop.orderChannels(4);
     await spendAll();
     await allow(150);
     const before = await shop.balance();
-    expect((await buy(2)).errors[0]?.title).toBe('Insufficient balance');
-    expect([await shop.balance(), (await pool()).total_channels_count]).toEqual([before, 4]);
+    expect((await shop.orderChannels(2)).errors[0]?.title).toBe('Insufficient balance');
+    expect([await shop.balance(), (await shop.pool()).total_channels_count]).toEqual([before, 4]);
   });
 });
 
@@ -172,7 +167,7 @@ describe('lowering a pool', () => {
     });
 
   test('down to what is assigned and to the minimum, never up, never refunded', async () => {
-    await buy(10);
+    await shop.orderChannels(10);
     const before = await shop.balance();
     expect((await lower(8)).resource.attributes.total_channels_count).toBe(8);
     expect(await shop.balance()).toBe(before);
@@ -188,6 +183,6 @@ describe('lowering a pool', () => {
     await group({ name: 'Office', shared_channels_count: 5 });
     expect((await lower(4)).errors[0]?.title).toBe('should be at least 5');
     expect((await lower(9)).status).toBe(422);
-    expect((await pool()).total_channels_count).toBe(8);
+    expect((await shop.pool()).total_channels_count).toBe(8);
   });
 });

@@ -10,12 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-const numbersOf = async (orderId: string) => {
-  const { resources } = await shop.client.get(`/dids?filter[order.id]=${orderId}`);
-  return resources.map(({ attributes }) => attributes.number);
-};
-const statusOf = async (orderId: string) => (await shop.client.get(`/orders/${orderId}`)).resource.attributes.status;
-
 describe('cancelling', () => {
   test('a pending order gives money and numbers back, the handed over ones too', async () => {
     await shop.env.pool.query('delete from available_dids');
@@ -23,10 +17,10 @@ describe('cancelling', () => {
     const before = await shop.balance();
     const { id } = (await shop.order([didItem({ sku_id: shop.skus.london, qty: 3 })])).resource;
     await runDueJobs(shop.env);
-    expect(await numbersOf(id)).toEqual(stocked);
+    expect(await shop.numbersOf(id)).toEqual(stocked);
     expect((await shop.client.delete(`/orders/${id}`)).status).toBe(204);
-    expect(await statusOf(id)).toBe('canceled');
-    expect(await numbersOf(id)).toEqual([]);
+    expect(await shop.statusOf(id)).toBe('canceled');
+    expect(await shop.numbersOf(id)).toEqual([]);
     expect(await shop.balance()).toBe(before);
     expect((await shop.client.get('/available_dids')).resources.map(({ attributes }) => attributes.number)).toEqual(
       stocked,
@@ -34,7 +28,7 @@ describe('cancelling', () => {
     const history = (await shop.client.get(`/did_history?filter[did_number]=${stocked[0]}&sort=created_at`)).resources;
     expect(history.map(({ attributes: { action } }) => action).sort()).toEqual(['assigned', 'removed']);
     await runDueJobs(shop.env);
-    expect(await statusOf(id)).toBe('canceled');
+    expect(await shop.statusOf(id)).toBe('canceled');
   });
 
   test('not what is completed, not channels, not of another account', async () => {

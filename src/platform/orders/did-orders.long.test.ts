@@ -9,12 +9,6 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-const numbersOf = async (orderId: string) => {
-  const { resources } = await shop.client.get(`/dids?filter[order.id]=${orderId}`);
-  return resources.map(({ attributes }) => attributes.number);
-};
-const statusOf = async (orderId: string) => (await shop.client.get(`/orders/${orderId}`)).resource.attributes.status;
-
 test('an order is charged at once, pending first, and completed by a job that brings the numbers', async () => {
   const stocked = await shop.stock('london', 3);
   const before = await shop.balance();
@@ -49,7 +43,7 @@ test('an order is charged at once, pending first, and completed by a job that br
   });
   expect(Object.keys(answer.resource)).toEqual(['id', 'type', 'attributes']);
   expect(Number(before) - Number(await shop.balance())).toBe(5);
-  expect(await numbersOf(id)).toEqual([]);
+  expect(await shop.numbersOf(id)).toEqual([]);
 
   await runDueJobs(shop.env);
   const { resource } = await shop.client.get(`/orders/${id}`);
@@ -57,7 +51,7 @@ test('an order is charged at once, pending first, and completed by a job that br
   expect(resource.attributes.items).toMatchObject([
     { attributes: { billed_from: '2026-06-15', billed_to: '2026-07-15' } },
   ]);
-  expect(await numbersOf(id)).toEqual(stocked.slice(0, 2));
+  expect(await shop.numbersOf(id)).toEqual(stocked.slice(0, 2));
   expect((await shop.client.get(`/did_groups/${shop.groups.london}`)).resource.meta).toMatchObject({ total_count: 1 });
   const [did] = (await shop.client.get(`/dids?filter[order.id]=${id}`)).resources;
   expect(did?.attributes).toEqual({
@@ -89,7 +83,7 @@ test('the answer is pending, however soon another process completes the order', 
   const { resource } = await shop.order([didItem({ sku_id: shop.skus.london })]);
   await shop.env.pool.query('drop function done cascade');
   expect(resource.attributes).toMatchObject({ status: 'pending', items: [{ attributes: { billed_from: null } }] });
-  expect(await statusOf(resource.id)).toBe('completed');
+  expect(await shop.statusOf(resource.id)).toBe('completed');
 });
 
 describe('ways of ordering', () => {
@@ -99,7 +93,7 @@ describe('ways of ordering', () => {
     const ordered = await shop.order([didItem({ sku_id: shop.skus.london, available_did_id: rows[0].id })]);
     expect(ordered.resource.attributes.items).toMatchObject([{ attributes: { qty: 1 } }]);
     await runDueJobs(shop.env);
-    expect(await numbersOf(ordered.resource.id)).toEqual([wanted]);
+    expect(await shop.numbersOf(ordered.resource.id)).toEqual([wanted]);
     const again = await shop.order([didItem({ sku_id: shop.skus.london, available_did_id: rows[0].id })]);
     expect(again.errors).toEqual([
       {
@@ -149,7 +143,7 @@ describe('ways of ordering', () => {
     shop.clock.advance(600);
     const bought = await shop.order(items, { allow_back_ordering: false });
     await runDueJobs(shop.env);
-    expect(await numbersOf(bought.resource.id)).toEqual([number]);
+    expect(await shop.numbersOf(bought.resource.id)).toEqual([number]);
   });
 
   test('by NANPA prefix', async () => {
@@ -157,7 +151,7 @@ describe('ways of ordering', () => {
     const item = { sku_id: shop.skus.newyork, nanpa_prefix_id: shop.nanpaPrefixId };
     const ordered = await shop.order([didItem(item)]);
     await runDueJobs(shop.env);
-    expect(await numbersOf(ordered.resource.id)).toEqual([number]);
+    expect(await shop.numbersOf(ordered.resource.id)).toEqual([number]);
     const wrong = await shop.order([didItem({ ...item, sku_id: shop.skus.london })]);
     expect(wrong.errors[0]?.source?.pointer).toBe('/data/attributes/items/0/nanpa_prefix_id');
     expect((await shop.order([didItem({ ...item, nanpa_prefix_id: randomUUID() })])).status).toBe(422);
@@ -173,7 +167,7 @@ describe('ways of ordering', () => {
     ]);
     expect(ordered.resource.attributes).toMatchObject({ amount: '2.5' });
     await runDueJobs(shop.env);
-    expect(await numbersOf(ordered.resource.id)).toHaveLength(3);
+    expect(await shop.numbersOf(ordered.resource.id)).toHaveLength(3);
     expect(Number(before) - Number(await shop.balance())).toBe(2.5);
     const limited = await shop.client.get(
       `/dids?filter[order.id]=${ordered.resource.id}&filter[billing_cycles_count]=5`,
@@ -205,16 +199,16 @@ describe('back ordering', () => {
     const older = (await shop.order(item(3))).resource.id;
     const newer = (await shop.order(item(1))).resource.id;
     await runDueJobs(shop.env);
-    expect(await numbersOf(older)).toEqual([first]);
-    expect(await statusOf(older)).toBe('pending');
+    expect(await shop.numbersOf(older)).toEqual([first]);
+    expect(await shop.statusOf(older)).toBe('pending');
     const [second, third] = await shop.stock('london', 2);
     await runDueJobs(shop.env);
-    expect(await numbersOf(older)).toEqual([first, second, third]);
-    expect([await statusOf(older), await statusOf(newer)]).toEqual(['completed', 'pending']);
+    expect(await shop.numbersOf(older)).toEqual([first, second, third]);
+    expect([await shop.statusOf(older), await shop.statusOf(newer)]).toEqual(['completed', 'pending']);
     const [fourth] = await shop.stock('london', 1);
     await runDueJobs(shop.env);
-    expect(await numbersOf(newer)).toEqual([fourth]);
-    expect(await statusOf(newer)).toBe('completed');
+    expect(await shop.numbersOf(newer)).toEqual([fourth]);
+    expect(await shop.statusOf(newer)).toBe('completed');
   });
 
   test('switched off, or in a group that has none: refused, and nothing is kept', async () => {
