@@ -93,7 +93,7 @@ function locateByShelf(context: PlatformContext, query: Query, skip: number, siz
   );
 }
 
-/** The same by digits anywhere in the number: every block is asked how many of its free numbers have them. */
+/** The same by digits anywhere in the number: every block that can have them is asked how many of its free numbers do. */
 function locateByDigits(
   context: PlatformContext,
   query: Query,
