@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../src/accounts/accounts.ts';
 import { createApiKey } from '../src/accounts/api-keys.ts';
 import { connectionOf } from '../src/db/job-queue.ts';
+import { checkedFetch } from './support/checked-fetch.ts';
 import { createTestEnvironment, type TestEnvironment } from './support/environment.ts';
 import { didItem, type Goods, layOutGoods } from './support/shop.ts';
 import { startTrunkline, type Trunkline } from './support/trunkline.ts';
@@ -54,7 +55,7 @@ async function order(name: string, more: object = {}): Promise<string> {
   const { key } = await createApiKey(house.env, id, { name: 'slow' });
   const media = 'application/vnd.api+json';
   const attributes = { items: [didItem({ sku_id: goods.skus.london })], ...more };
-  const answer = await fetch(`${url}/v3/orders`, {
+  const answer = await checkedFetch(`${url}/v3/orders`, {
     method: 'POST',
     headers: { 'api-key': key, accept: media, 'content-type': media },
     body: JSON.stringify({ data: { type: 'orders', attributes } }),

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { fingerprintOf } from '../src/platform/regulation/files/key-pairs.ts';
 import { createBench } from './support/boot.ts';
+import { checkedFetch } from './support/checked-fetch.ts';
 
 const MIB = 1024 * 1024;
 const FILES = 50;
@@ -23,7 +24,7 @@ test('50 files of 20 MiB, 10 at a time, keep the process below 400 MiB', { timeo
   });
   const url = (await server.ready()).environments.sandbox?.url ?? '';
 
-  const published = (await (await fetch(`${url}/v3/public_keys`)).json()) as {
+  const published = (await (await checkedFetch(`${url}/v3/public_keys`)).json()) as {
     data: { attributes: { key: string } }[];
   };
   const pems = published.data.map(({ attributes }) => attributes.key);
@@ -45,7 +46,7 @@ test('50 files of 20 MiB, 10 at a time, keep the process below 400 MiB', { timeo
   expect(highest).toBeGreaterThan(0);
   expect(highest).toBeLessThan(400);
 
-  const listed = await fetch(`${url}/v3/encrypted_files?page[size]=1`, { headers: { 'api-key': key } });
+  const listed = await checkedFetch(`${url}/v3/encrypted_files?page[size]=1`, { headers: { 'api-key': key } });
   expect(((await listed.json()) as { meta: { total_records: number } }).meta.total_records).toBe(FILES);
 });
 

@@ -86,7 +86,7 @@ test('a call that stays up holds its channel until it is hung up', async () => {
 test('a hang-up may call nothing at all JSON', async () => {
   const { number } = await group();
   const up = await post('/calls', { did_number: number, src_number: '1', script: { talk_seconds: null } });
-  const response = await fetch(`${server.url}/sandbox/v1/calls/${up.body.id}/hangup`, {
+  const response = await checkedFetch(`${server.url}/sandbox/v1/calls/${up.body.id}/hangup`, {
     method: 'POST',
     headers: { 'api-key': server.key, 'content-type': 'application/json' },
   });

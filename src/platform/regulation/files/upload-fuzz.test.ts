@@ -1,6 +1,7 @@
 /** Uploads that were damaged on the way: every one gets a documented answer, and only an accepted one is stored. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkedFetch } from '../../../../test/support/checked-fetch.ts';
 import { encryptFile, type Keys, PDF, testKeys } from '../../../../test/support/encrypted-upload.ts';
 import { startTestServer, type TestServer } from '../../../../test/support/server.ts';
 
@@ -29,7 +30,7 @@ const rows = async (table: string) =>
 
 async function send(bytes: Buffer, type = 'multipart/form-data; boundary=b') {
   const headers = { 'api-key': server.key, 'content-type': type };
-  const answer = await fetch(`${server.url}/v3/encrypted_files`, {
+  const answer = await checkedFetch(`${server.url}/v3/encrypted_files`, {
     method: 'POST',
     headers,
     body: new Uint8Array(bytes),
