@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { Changes } from './db/changes.ts';
 import type { Schema } from './db/schema.ts';
-import type { OutboundHttp } from './deliveries/outbound-http.ts';
 import type { Jobs } from './jobs/jobs.ts';
+import type { OutboundHttp } from './outbound/outbound-http.ts';
 
 export type EnvironmentName = 'production' | 'sandbox';
 

@@ -1,9 +1,9 @@
 /** What outgoing HTTP of an environment may reach. */
 import { BlockList, isIP } from 'node:net';
 import type { Config } from '../config.ts';
-import { addressPolicy } from '../deliveries/address-policy.ts';
-import { type OutboundHttp, outboundHttp } from '../deliveries/outbound-http.ts';
 import type { EnvironmentName } from '../environment.ts';
+import { addressPolicy } from '../outbound/address-policy.ts';
+import { type OutboundHttp, outboundHttp } from '../outbound/outbound-http.ts';
 
 /** A sandbox that only this machine can reach may call back to this machine and its network: that is what it is for. */
 export function openOutbound(name: EnvironmentName, { host, outboundAllow }: Config): OutboundHttp {

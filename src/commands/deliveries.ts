@@ -1,6 +1,6 @@
 /** `deliveries list`, `deliveries show`, `deliveries replay`. */
 import { findAccount } from '../accounts/accounts.ts';
-import { listDeliveries, replayDelivery, showDelivery } from '../deliveries/delivery-log.ts';
+import { listDeliveries, replayDelivery, showDelivery } from '../callbacks/callback-log.ts';
 import { isUuid } from '../jsonapi/filters.ts';
 import { OperatorError } from '../operator-error.ts';
 import { defineCommand } from './command.ts';

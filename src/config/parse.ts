@@ -1,7 +1,7 @@
 /** The text of one setting to its value. A RangeError completes the sentence "TRUNKLINE_PORT …". */
 import { isIP } from 'node:net';
 import type { Role } from '../config.ts';
-import { rangeList } from '../deliveries/address-policy.ts';
+import { rangeList } from '../outbound/address-policy.ts';
 
 export function parseText(text: string): string {
   if (text.trim() === '') throw new RangeError('must not be empty');

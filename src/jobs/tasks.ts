@@ -1,5 +1,5 @@
 /** Every kind of job there is: each room declares its own, and they are gathered here by name. */
-import { deliveryTasks } from '../deliveries/tasks.ts';
+import { deliveryTasks } from '../callbacks/tasks.ts';
 import type { Environment, EnvironmentName } from '../environment.ts';
 import { capacityTasks } from '../platform/capacity/tasks.ts';
 import { didTasks } from '../platform/dids/tasks.ts';

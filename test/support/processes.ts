@@ -3,10 +3,10 @@ import { pino } from 'pino';
 import { type Clock, machineClock } from '../../src/clock.ts';
 import { Changes } from '../../src/db/changes.ts';
 import { createDatabase, createPool } from '../../src/db/pool.ts';
-import { addressPolicy } from '../../src/deliveries/address-policy.ts';
-import { outboundHttp } from '../../src/deliveries/outbound-http.ts';
 import type { Environment, EnvironmentName } from '../../src/environment.ts';
 import { createJobs } from '../../src/jobs/queue.ts';
+import { addressPolicy } from '../../src/outbound/address-policy.ts';
+import { outboundHttp } from '../../src/outbound/outbound-http.ts';
 import { openClock, SandboxClock } from '../../src/sandbox/clock.ts';
 import { createTestDatabase } from './database.ts';
 

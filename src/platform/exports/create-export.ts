@@ -1,5 +1,5 @@
+import { sealSigningKey } from '../../callbacks/signing-key.ts';
 import { runIn } from '../../db/transaction.ts';
-import { sealSigningKey } from '../../deliveries/signing-key.ts';
 import { invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import type { Row } from '../../jsonapi/sql.ts';

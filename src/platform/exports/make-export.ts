@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { to as copyTo } from 'pg-copy-streams';
-import { scheduleCallback } from '../../deliveries/schedule-callback.ts';
+import { scheduleCallback } from '../../callbacks/schedule-callback.ts';
 import type { Environment } from '../../environment.ts';
 import type { TaskHandler } from '../../jobs/tasks.ts';
 import { exportQuery } from './export-query.ts';

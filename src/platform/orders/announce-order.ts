@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
+import { scheduleCallback } from '../../callbacks/schedule-callback.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { OrderStatus } from '../../db/tables/orders.ts';
-import { scheduleCallback } from '../../deliveries/schedule-callback.ts';
 import type { Environment } from '../../environment.ts';
 
 export interface AnnouncedOrder {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
 import { capacityItem, didItem, openShop, type Shop } from '../../../test/support/shop.ts';
-import { signCallback } from '../../deliveries/signature.ts';
+import { signCallback } from '../../callbacks/signature.ts';
 
 let shop: Shop;
 beforeAll(async () => {

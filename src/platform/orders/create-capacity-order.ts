@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { sealSigningKey } from '../../callbacks/signing-key.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { sealSigningKey } from '../../deliveries/signing-key.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
 import { formatTrimmed, parseAmount, toSql } from '../../money/decimal.ts';

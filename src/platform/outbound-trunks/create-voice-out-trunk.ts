@@ -1,4 +1,4 @@
-import { sealSigningKey } from '../../deliveries/signing-key.ts';
+import { sealSigningKey } from '../../callbacks/signing-key.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import {
   checkSwitches,

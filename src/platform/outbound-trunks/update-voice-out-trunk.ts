@@ -1,4 +1,4 @@
-import { sealSigningKey } from '../../deliveries/signing-key.ts';
+import { sealSigningKey } from '../../callbacks/signing-key.ts';
 import { announceTrunk } from '../../voice/outbound/announce-trunk.ts';
 import { applyNewThreshold } from '../../voice/outbound/threshold.ts';
 import { callerOf, type PlatformContext } from '../context.ts';

@@ -1,7 +1,7 @@
 /** Delivers what is due of one account's stream. Events of one call go one after another, those of others side by side. */
 import type { StreamName } from '../../db/tables/voice.ts';
-import { OutboundError } from '../../deliveries/outbound-error.ts';
 import type { Environment } from '../../environment.ts';
+import { OutboundError } from '../../outbound/outbound-error.ts';
 import { eventRequest, isBatched } from './event-request.ts';
 import {
   closeLane,

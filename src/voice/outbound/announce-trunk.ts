@@ -1,7 +1,7 @@
 /** Tells a trunk's callback that it was blocked or is active again. */
 import type { Kysely, Selectable } from 'kysely';
+import { scheduleCallback } from '../../callbacks/schedule-callback.ts';
 import type { Schema } from '../../db/schema.ts';
-import { scheduleCallback } from '../../deliveries/schedule-callback.ts';
 import type { Environment } from '../../environment.ts';
 
 type Trunk = Pick<

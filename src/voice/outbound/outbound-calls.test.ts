@@ -3,7 +3,7 @@ import { createTestEnvironment, runDueJobs, type TestEnvironment } from '../../.
 import { startReceiver } from '../../../test/support/receiver.ts';
 import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
 import { Secret } from '../../accounts/secret.ts';
-import { sealSigningKey } from '../../deliveries/signing-key.ts';
+import { sealSigningKey } from '../../callbacks/signing-key.ts';
 import { advanceClock } from '../../sandbox/advance.ts';
 import { writeStream } from '../events/stream-settings.ts';
 import { type Voice, voiceOf } from '../voice.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import { eraseFromCallbacks } from '../../../callbacks/erase.ts';
 import type { Schema } from '../../../db/schema.ts';
-import { eraseFromCallbacks } from '../../../deliveries/erase.ts';
 
 /**
  * What is left of a person outside the rows that go with the identity: uploads behind its papers that have not run out

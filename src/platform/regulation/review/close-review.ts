@@ -1,8 +1,8 @@
 /** What every decision is made of, whatever was handed in: it is made once, the customer is told, the log remembers. */
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { scheduleCallback } from '../../../callbacks/schedule-callback.ts';
 import type { Schema } from '../../../db/schema.ts';
 import type { ReviewedTable } from '../../../db/tables/regulation.ts';
-import { scheduleCallback } from '../../../deliveries/schedule-callback.ts';
 import type { Environment } from '../../../environment.ts';
 import { writeAudit } from './audit.ts';
 import { decidedColumns, type Review, type ReviewedType, type ReviewOutcome } from './decision.ts';

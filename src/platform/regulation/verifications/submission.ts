@@ -1,7 +1,7 @@
 /** What submitting is made of, for address and emergency verifications alike. */
 import { randomInt } from 'node:crypto';
+import { sealSigningKey } from '../../../callbacks/signing-key.ts';
 import { violatedConstraint } from '../../../db/transaction.ts';
-import { sealSigningKey } from '../../../deliveries/signing-key.ts';
 import { invalid, messages, refuse } from '../../../jsonapi/errors.ts';
 import type { Linkage } from '../../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';

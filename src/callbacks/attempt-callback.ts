@@ -4,8 +4,8 @@ import type { Schema } from '../db/schema.ts';
 import type { DeliveryStatus } from '../db/tables/deliveries.ts';
 import type { Environment } from '../environment.ts';
 import type { TaskHandler } from '../jobs/tasks.ts';
+import { OutboundError } from '../outbound/outbound-error.ts';
 import { type CallbackRequest, callbackRequest, type Outgoing } from './callback-request.ts';
-import { OutboundError } from './outbound-error.ts';
 import { addAttempt } from './schedule-callback.ts';
 import { signingSecret } from './signing-key.ts';
 

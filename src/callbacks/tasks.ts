@@ -1,5 +1,5 @@
 import type { Tasks } from '../jobs/tasks.ts';
-import { attemptDelivery } from './attempt-delivery.ts';
+import { attemptDelivery } from './attempt-callback.ts';
 import { forgetDeliveries } from './forget.ts';
 
 export const deliveryTasks: Tasks = {
