@@ -2,8 +2,8 @@
 import { type Static, Type } from 'typebox';
 import type { InboundCall } from '../voice/call.ts';
 import { endStoredCall } from '../voice/end-call.ts';
+import { type CallScript, hangUp, type SimulatedCall, simulateInbound } from '../voice/inbound/simulate.ts';
 import { momentOf } from '../voice/moment.ts';
-import { type CallScript, hangUp, type SimulatedCall, simulateInbound } from '../voice/simulate-inbound.ts';
 import { voiceOf } from '../voice/voice.ts';
 import type { Control } from './control.ts';
 import { BadControlRequest, ControlError } from './errors.ts';

@@ -3,7 +3,7 @@
  * it (a SIP leg, the simulator) and who keeps it (calls.ts) is not known here.
  */
 import type { Rate } from './billing.ts';
-import type { ChannelKind } from './capacity.ts';
+import type { ChannelKind } from './inbound/capacity.ts';
 
 export type CallState = 'arrived' | 'routed' | 'ringing' | 'answered' | 'ended';
 

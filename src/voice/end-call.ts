@@ -5,8 +5,8 @@ import { toSql } from '../money/decimal.ts';
 import { chargeEvenIntoDebt } from '../money/ledger.ts';
 import type { Charge } from './billing.ts';
 import { type Disconnect, ended, type InboundCall } from './call.ts';
-import { type Charges, chargesOf, type InboundCdr, inboundCdrs, noCharges } from './inbound-cdr.ts';
-import { incomingEnd } from './inbound-events.ts';
+import { type Charges, chargesOf, type InboundCdr, inboundCdrs, noCharges } from './inbound/cdr.ts';
+import { incomingEnd } from './inbound/events.ts';
 import { ensureMonths } from './months.ts';
 import { readCall } from './stored-call.ts';
 

@@ -3,12 +3,12 @@ import type { PoolClient } from 'pg';
 import type { Environment } from '../environment.ts';
 import { type Attempt, type InboundCall, routed } from './call.ts';
 import { newLegId } from './call-id.ts';
-import { callerIdFor } from './caller-id.ts';
-import { chooseChannel, fits } from './capacity.ts';
-import { destinationOf } from './destination.ts';
-import { incomingStart } from './inbound-events.ts';
-import { type Refusal, refusal } from './refusals.ts';
-import type { Route, RouteTrunk } from './route.ts';
+import { callerIdFor } from './inbound/caller-id.ts';
+import { chooseChannel, fits } from './inbound/capacity.ts';
+import { destinationOf } from './inbound/destination.ts';
+import { incomingStart } from './inbound/events.ts';
+import { type Refusal, refusal } from './inbound/refusals.ts';
+import type { Route, RouteTrunk } from './inbound/route.ts';
 import { storedCall } from './stored-call.ts';
 
 export type Note = (text: string) => void;

@@ -1,5 +1,5 @@
 /** The phrase of a disconnect code, as call logs and CDRs show it. */
-import { RINGING_TIMEOUT } from './rerouting.ts';
+import { RINGING_TIMEOUT } from './inbound/rerouting.ts';
 
 const phrases: Readonly<Record<number, string>> = {
   200: 'Bye',

@@ -1,7 +1,7 @@
 /** The voice room of one process in one environment: its lease on the calls it carries, and who hears of their events. */
 import { randomUUID } from 'node:crypto';
 import type { Environment } from '../environment.ts';
-import type { CallHost } from './inbound-calls.ts';
+import type { CallHost } from './inbound/arrive.ts';
 import { momentOf } from './moment.ts';
 import { beat, beatMs, endCallsOf } from './worker-lease.ts';
 

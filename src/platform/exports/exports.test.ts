@@ -8,7 +8,7 @@ import { startReceiver } from '../../../test/support/receiver.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
 import { advanceClock } from '../../sandbox/advance.ts';
-import { simulateInbound } from '../../voice/simulate-inbound.ts';
+import { simulateInbound } from '../../voice/inbound/simulate.ts';
 import { type Voice, voiceOf } from '../../voice/voice.ts';
 import { readRange } from './download-export.ts';
 import { exportColumns } from './export-query.ts';

@@ -1,5 +1,5 @@
 import { facts, type ObjectType } from '../../jsonapi/facts.ts';
-import { reroutingCodes } from '../../voice/rerouting.ts';
+import { reroutingCodes } from '../../voice/inbound/rerouting.ts';
 
 /** Every member of a SIP configuration, in the order the contract lists them. */
 

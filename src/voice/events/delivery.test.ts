@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
 import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
 import { advanceClock } from '../../sandbox/advance.ts';
-import { simulateInbound } from '../simulate-inbound.ts';
+import { simulateInbound } from '../inbound/simulate.ts';
 import { delivererOf } from '../start.ts';
 import { type Voice, voiceOf } from '../voice.ts';
 import { Deliverer } from './deliverer.ts';

@@ -1,7 +1,7 @@
 /** Whether a customer's call out may be placed, with which caller id, and at what price. Pure. */
 import { BlockList, isIP } from 'node:net';
-import { fits } from '../capacity.ts';
-import type { Random } from '../trunk-order.ts';
+import { fits } from '../inbound/capacity.ts';
+import type { Random } from '../inbound/trunk-order.ts';
 
 /** The INVITE, as far as the decision needs it. */
 export interface OutboundRequest {

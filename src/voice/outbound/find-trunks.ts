@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Environment } from '../../environment.ts';
 import { parseAmount } from '../../money/decimal.ts';
 import type { Rate } from '../billing.ts';
-import { rateColumns, streamsOf } from '../route.ts';
+import { rateColumns, streamsOf } from '../inbound/route.ts';
 import type { OutboundFacts, OutboundRequest, OutboundTrunk } from './decide.ts';
 
 interface TrunkRow {

@@ -5,7 +5,7 @@ import type { CdrsOutTable } from '../../db/tables/voice.ts';
 import { formatTrimmed } from '../../money/decimal.ts';
 import { amountOf, type Charge, chargeFor, type Rate, shownRate } from '../billing.ts';
 import { type CallState, type Disconnect, durationOf, IllegalTransition } from '../call.ts';
-import type { CallEvent } from '../inbound-events.ts';
+import type { CallEvent } from '../inbound/events.ts';
 import { timestamp, timestampOrNull } from '../moment.ts';
 
 export interface OutboundCall {

@@ -9,7 +9,7 @@ import { writeStream } from '../events/stream-settings.ts';
 import { type Voice, voiceOf } from '../voice.ts';
 import type { OutboundRequest } from './decide.ts';
 import { placeCall } from './place-call.ts';
-import { simulateOutbound } from './simulate-outbound.ts';
+import { simulateOutbound } from './simulate.ts';
 
 let house: TestEnvironment;
 let telephony: Telephony;

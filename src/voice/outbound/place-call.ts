@@ -2,11 +2,11 @@
 import type { PoolClient } from 'pg';
 import type { Disconnect } from '../call.ts';
 import { newCallId } from '../call-id.ts';
-import type { CallHost } from '../inbound-calls.ts';
+import type { CallHost } from '../inbound/arrive.ts';
+import type { Random } from '../inbound/trunk-order.ts';
 import { momentOf } from '../moment.ts';
 import { ensureMonths } from '../months.ts';
 import { count } from '../open-call.ts';
-import type { Random } from '../trunk-order.ts';
 import {
   decide,
   identify,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { isRerouted, RINGING_TIMEOUT, reroutingCodes, sipCodeOf } from './rerouting.ts';
 
 test('the table is the contract’s', () => {
-  const copy = new URL('../../test/contract/types.json', import.meta.url);
+  const copy = new URL('../../../test/contract/types.json', import.meta.url);
   const listed: Record<string, number | string> = JSON.parse(readFileSync(copy, 'utf8')).enums
     .rerouting_disconnect_code_ids;
   const ours = Object.fromEntries(

@@ -1,12 +1,12 @@
 /** What is kept of a call when it has ended: one CDR per attempt, and the same for the CDR stream. */
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
-import type { CdrsInTable } from '../db/tables/voice.ts';
-import { formatTrimmed } from '../money/decimal.ts';
-import { amountOf, type Charge, chargeFor, flatCharge, shownRate } from './billing.ts';
-import { type Attempt, type Disconnect, durationOf, type InboundCall } from './call.ts';
-import type { CallEvent } from './inbound-events.ts';
-import { timestamp, timestampOrNull } from './moment.ts';
+import type { CdrsInTable } from '../../db/tables/voice.ts';
+import { formatTrimmed } from '../../money/decimal.ts';
+import { amountOf, type Charge, chargeFor, flatCharge, shownRate } from '../billing.ts';
+import { type Attempt, type Disconnect, durationOf, type InboundCall } from '../call.ts';
+import { timestamp, timestampOrNull } from '../moment.ts';
+import type { CallEvent } from './events.ts';
 import { sipCodeOf } from './rerouting.ts';
 
 export interface Charges {

@@ -1,8 +1,8 @@
 /** Drives an inbound call by a script instead of a SIP leg. It runs at once; its timestamps follow the script. */
-import type { Disconnect, InboundCall } from './call.ts';
-import { type Arrival, arrive, type CallHost, type LiveCall } from './inbound-calls.ts';
-import { later } from './moment.ts';
-import { phraseOf } from './reasons.ts';
+import type { Disconnect, InboundCall } from '../call.ts';
+import { later } from '../moment.ts';
+import { phraseOf } from '../reasons.ts';
+import { type Arrival, arrive, type CallHost, type LiveCall } from './arrive.ts';
 import { RINGING_TIMEOUT } from './rerouting.ts';
 
 export interface Outcome {

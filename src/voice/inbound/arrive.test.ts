@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
-import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
-import type { StreamName } from '../db/tables/voice.ts';
-import { endStoredCall } from './end-call.ts';
-import { type CallScript, hangUp, simulateInbound } from './simulate-inbound.ts';
-import { type Voice, voiceOf } from './voice.ts';
-import { beat, endOverlongCalls, Reaper } from './worker-lease.ts';
+import { createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
+import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
+import type { StreamName } from '../../db/tables/voice.ts';
+import { endStoredCall } from '../end-call.ts';
+import { type Voice, voiceOf } from '../voice.ts';
+import { beat, endOverlongCalls, Reaper } from '../worker-lease.ts';
+import { type CallScript, hangUp, simulateInbound } from './simulate.ts';
 
 let house: TestEnvironment;
 let voice: Voice;

@@ -1,6 +1,6 @@
 /** The bodies of the Voice IN events, member by member as the specification has them. */
-import { durationOf, type InboundCall } from './call.ts';
-import { timestamp, timestampOrNull } from './moment.ts';
+import { durationOf, type InboundCall } from '../call.ts';
+import { timestamp, timestampOrNull } from '../moment.ts';
 
 export interface CallEvent {
   type: string;

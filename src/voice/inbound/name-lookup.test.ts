@@ -1,10 +1,10 @@
 /** Looking up the caller's name: a price of its own, once a call, in the CDR of the attempt that needed it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
-import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
-import { setVoiceRate } from './rates.ts';
-import { type CallScript, simulateInbound } from './simulate-inbound.ts';
-import { type Voice, voiceOf } from './voice.ts';
+import { createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
+import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
+import { setVoiceRate } from '../rates.ts';
+import { type Voice, voiceOf } from '../voice.ts';
+import { type CallScript, simulateInbound } from './simulate.ts';
 
 let house: TestEnvironment;
 let voice: Voice;

@@ -1,6 +1,6 @@
 /** Drives an outbound call by a script instead of a SIP leg. It runs at once; its timestamps follow the script. */
 import { newLegId } from '../call-id.ts';
-import type { CallHost } from '../inbound-calls.ts';
+import type { CallHost } from '../inbound/arrive.ts';
 import { later } from '../moment.ts';
 import { phraseOf } from '../reasons.ts';
 import type { OutboundRefusalReason, OutboundRequest } from './decide.ts';

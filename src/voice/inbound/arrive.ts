@@ -1,18 +1,18 @@
 /** Inbound calls of one process: who drives them (a SIP leg, the simulator) tells what happened, and is told what to do. */
-import type { Environment } from '../environment.ts';
-import { answered, attemptEnded, type Disconnect, ended, type InboundCall, ringing, routed } from './call.ts';
-import { newCallId } from './call-id.ts';
+import type { Environment } from '../../environment.ts';
+import { answered, attemptEnded, type Disconnect, ended, type InboundCall, ringing, routed } from '../call.ts';
+import { newCallId } from '../call-id.ts';
+import { endCall, writeRefusedCall } from '../end-call.ts';
+import { momentOf } from '../moment.ts';
+import { ensureMonths } from '../months.ts';
+import { attemptAt, count, type Note, openCall } from '../open-call.ts';
+import { phraseOf } from '../reasons.ts';
+import { storedCall } from '../stored-call.ts';
 import { fits } from './capacity.ts';
-import { endCall, writeRefusedCall } from './end-call.ts';
-import { incomingConnect } from './inbound-events.ts';
-import { momentOf } from './moment.ts';
-import { ensureMonths } from './months.ts';
-import { attemptAt, count, type Note, openCall } from './open-call.ts';
-import { phraseOf } from './reasons.ts';
+import { incomingConnect } from './events.ts';
 import { type Refusal, refusalText, refuseNumber } from './refusals.ts';
 import { isRerouted } from './rerouting.ts';
 import { findRoute, type Route, type RouteTrunk } from './route.ts';
-import { storedCall } from './stored-call.ts';
 import { orderTrunks, type Random } from './trunk-order.ts';
 
 export interface Arrival {

@@ -1,7 +1,7 @@
 /** What a call to a number needs to know, read in one statement: the number, its account, its trunks, their rates. */
 import type { Pool } from 'pg';
-import { parseAmount } from '../money/decimal.ts';
-import type { Rate } from './billing.ts';
+import { parseAmount } from '../../money/decimal.ts';
+import type { Rate } from '../billing.ts';
 import type { CallerIdRule } from './caller-id.ts';
 import type { NumberFacts } from './refusals.ts';
 import type { Ranked } from './trunk-order.ts';
