@@ -1,4 +1,7 @@
-/** `npm test`: the system's tools, types, style, and the fast, long and whole tests. Everything runs; the end says what failed. */
+/**
+ * `npm test`: the system's tools, types, style, and the fast, long and whole tests. Everything runs; the end says what
+ * failed. A runner that does not start and a project in which no test ran are failures like any other.
+ */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -13,12 +16,21 @@ const tools = [
 
 const projects = ['fast', 'long', 'whole'];
 
-const steps: [string, string[]][] = [
-  ['types', ['tsc', '--noEmit']],
-  ['style', ['biome', 'check', '.']],
-  ['fast tests', vitest('fast')],
-  ['long tests', vitest('long')],
-  ['whole tests', vitest('whole')],
+interface Step {
+  name: string;
+  command: string[];
+  /** Of the test runner: what was wrong with the run although it may have ended with 0. */
+  fault?: () => string | null;
+}
+
+const steps: Step[] = [
+  { name: 'types', command: ['tsc', '--noEmit'] },
+  { name: 'style', command: ['biome', 'check', '.'] },
+  ...projects.map((project) => ({
+    name: `${project} tests`,
+    command: vitest(project),
+    fault: () => faultOf(readReport(reportFile(project))),
+  })),
 ];
 
 process.exitCode = main();
@@ -37,9 +49,12 @@ function main(): number {
   if (!provideTools()) return 1;
   for (const project of projects) rmSync(reportFile(project), { force: true });
   const failed: string[] = [];
-  for (const [name, [program = '', ...args]] of steps) {
+  for (const { name, command, fault } of steps) {
+    const [program = '', ...args] = command;
     process.stdout.write(`\n== ${name}\n`);
-    if (!run(path.join(root, 'node_modules/.bin', program), args)) failed.push(name);
+    const passed = run(path.join(root, 'node_modules/.bin', program), args);
+    const found = fault?.() ?? null;
+    if (!passed || found !== null) failed.push(found === null ? name : `${name} (${found})`);
   }
   process.stdout.write(`\n${tally()}\n`);
   const took = `${Math.round(performance.now() / 1000)} s`;
@@ -62,6 +77,11 @@ function provideTools(): boolean {
   if (left.length > 0)
     process.stderr.write(`The tests need ${left.join(' and ')}; install ${left.length > 1 ? 'them' : 'it'} first.\n`);
   return left.length === 0;
+}
+
+function faultOf(report: Report | null): string | null {
+  if (report === null) return 'the test runner did not start, or ended without a report';
+  return report.numPassedTests + report.numFailedTests === 0 ? 'no test ran' : null;
 }
 
 /** How many passed, and what failed by name and reason: the last lines are often all that is kept of a run. */
@@ -124,5 +144,7 @@ function find(program: string): boolean {
 
 function run(program: string, args: string[]): boolean {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  return spawnSync(program, args, { cwd: root, stdio: 'inherit', env }).status === 0;
+  const { error, status } = spawnSync(program, args, { cwd: root, stdio: 'inherit', env });
+  if (error !== undefined) process.stderr.write(`${program} cannot be run: ${error.message}\n`);
+  return status === 0;
 }

@@ -29,7 +29,6 @@ function demoLines(name: EnvironmentName, { file, made }: Demo): string[] {
     `  Demo account of ${name} (kept in ${file}):`,
     ...(account.api_keys[0] ? [`    API key          ${account.api_keys[0].key}`] : []),
     ...(application ? [`    OTP application  ${application.key}`, `    OTP secret       ${application.secret}`] : []),
-    `    Panel login      ${account.email} / ${account.password}`,
   ];
 }
 

@@ -1,0 +1,49 @@
+/**
+ * Runs a program of this repository with a Node that can run TypeScript as it is: `node bin/launch.cjs FILE ARGUMENTS`.
+ * With an old Node it hands over to the Node 24 in node_modules, or says in one sentence what is missing. So this file
+ * is plain CommonJS without anything that an old Node cannot parse.
+ */
+'use strict';
+
+const { spawn } = require('node:child_process');
+const { existsSync } = require('node:fs');
+const path = require('node:path');
+const { pathToFileURL } = require('node:url');
+
+const oldest = 24;
+const root = path.join(__dirname, '..');
+
+/** `file` is given from the root of the repository. */
+function launch(file, args) {
+  const target = path.join(root, file);
+  if (parseInt(process.versions.node, 10) >= oldest) {
+    process.argv = [process.argv[0], target].concat(args);
+    return import(pathToFileURL(target).href);
+  }
+  const own = path.join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  if (existsSync(own)) return handOver(own, process.execArgv.concat(target, args));
+  process.stderr.write(
+    `Trunkline needs Node ${oldest} or newer and this is Node ${process.versions.node}: run "npm ci" with install ` +
+      'scripts allowed, which brings the right Node along, or install one.\n',
+  );
+  process.exitCode = 1;
+}
+
+/** The other Node is a child: it gets the signals that come here, and its end is ours. */
+function handOver(node, args) {
+  const child = spawn(node, args, { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('error', (error) => {
+    process.stderr.write(`${node} cannot be run: ${error.message}.\n`);
+    process.exitCode = 1;
+  });
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+module.exports = { launch };
+
+if (require.main === module) launch(process.argv[2], process.argv.slice(3));
