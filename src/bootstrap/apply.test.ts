@@ -40,6 +40,11 @@ it('makes accounts, keys and applications that work', async () => {
   expect(application).toMatchObject({ name: 'web', codeLength: 4, codeTimeout: 300, minimumMode: 'public' });
 });
 
+it('gives an account the version of the interface it asks for', async () => {
+  await applyBootstrap(test.env, section({ api_version: '2022-05-10', api_keys: [{ name: 'ci', key }] }));
+  expect(await createAuthenticator(test.env)(key, '127.0.0.1')).toMatchObject({ apiVersion: '2022-05-10' });
+});
+
 it('leaves what exists as it is', async () => {
   await applyBootstrap(test.env, full);
   await applyBootstrap(test.env, section({ balance: '7.00', api_keys: [{ name: 'other name', key }] }));

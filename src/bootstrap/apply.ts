@@ -40,6 +40,7 @@ async function ensureAccount(env: Environment, wanted: BootstrapAccount, path: s
       password: wanted.password,
       balance: wanted.balance,
       credit: wanted.credit,
+      ...(wanted.api_version === null ? {} : { apiVersion: wanted.api_version }),
       callbackSecret: wanted.callback_secret,
       callEvents: wanted.call_events,
     }).catch((error: unknown) => {

@@ -49,6 +49,7 @@ function createDemo(): BootstrapSection {
         password: randomBytes(12).toString('base64url'),
         balance: '1000.00',
         credit: '0.00',
+        api_version: null,
         api_keys: [{ name: 'demo', key: randomBytes(24).toString('base64url') }],
         callback_secret: null,
         call_events: null,

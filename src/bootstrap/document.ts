@@ -14,6 +14,8 @@ export interface BootstrapAccount {
   password: string | null;
   balance: string;
   credit: string;
+  /** The version of `/v3` that serves the account; null: the newest. */
+  api_version: string | null;
   api_keys: { name: string; key: string }[];
   callback_secret: string | null;
   call_events: { url: string; gzip: boolean } | null;

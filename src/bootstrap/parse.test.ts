@@ -22,6 +22,7 @@ describe('a bootstrap file', () => {
       password: 'at least 12 characters',
       balance: '1000.00',
       credit: '0.00',
+      api_version: '2022-05-10',
       api_keys: [{ name: 'ci', key }],
       callback_secret: null,
       call_events: { url: 'http://127.0.0.1:9000/events', gzip: false },
@@ -48,6 +49,7 @@ describe('a bootstrap file', () => {
             password: null,
             balance: '1000.00',
             credit: '0.00',
+            api_version: null,
             api_keys: [],
             callback_secret: null,
             call_events: null,
@@ -74,6 +76,10 @@ describe('a mistake in it is named with its path', () => {
     [withAccount({ password: 'short' }), 'sandbox.accounts[0].password must be a string of at least 12 characters'],
     [withAccount({ balance: 1000 }), 'sandbox.accounts[0].balance must be a decimal number in a string'],
     [withAccount({ credit: '-1.00' }), 'sandbox.accounts[0].credit must be a decimal number in a string'],
+    [
+      withAccount({ api_version: '2020-01-01' }),
+      'sandbox.accounts[0].api_version must be "2022-05-10" or "2026-04-16"',
+    ],
     [
       withAccount({ call_events: { url: 'x' } }),
       'sandbox.accounts[0].call_events.url must be an http or https address',

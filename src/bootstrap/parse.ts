@@ -1,6 +1,7 @@
 /** The bootstrap file's rules: each member, and what stands for it when it is left out. */
 import { readFile } from 'node:fs/promises';
 import { OperatorError } from '../operator-error.ts';
+import { KNOWN_VERSIONS } from '../platform/versions/versions.ts';
 import type { BootstrapAccount, BootstrapDocument, BootstrapOtpApplication, BootstrapSection } from './document.ts';
 import { BootstrapError, both, flag, integer, list, nullable, object, oneOf, text, unique } from './reader.ts';
 
@@ -60,6 +61,7 @@ const account = (balance: string) =>
     password: { read: nullable(text(/^.{12,}$/s, 'a string of at least 12 characters')), fallback: null },
     balance: { read: amount, fallback: balance },
     credit: { read: amount, fallback: '0.00' },
+    api_version: { read: nullable(oneOf(...KNOWN_VERSIONS)), fallback: null },
     api_keys: { read: unique(list(apiKey), 'key'), fallback: [] },
     callback_secret: { read: nullable(text(/./s, 'a string, or null')), fallback: null },
     call_events: {

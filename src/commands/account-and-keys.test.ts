@@ -35,6 +35,18 @@ describe('the commands for accounts and keys', () => {
     );
   });
 
+  it('set and change the version of the interface that serves an account', async () => {
+    expect(await runJson(accountCreateCommand, 'Staying', '--api-version', '2022-05-10')).toMatchObject({
+      apiVersion: '2022-05-10',
+    });
+    expect(await runJson(accountUpdateCommand, 'Staying', '--api-version', '2026-04-16')).toMatchObject({
+      apiVersion: '2026-04-16',
+    });
+    await expect(run(accountUpdateCommand, 'Staying', '--api-version', '2020-01-01')).rejects.toThrow(
+      '--api-version is one of 2022-05-10, 2026-04-16, not "2020-01-01".',
+    );
+  });
+
   it('create, list and revoke a key', async () => {
     await run(accountCreateCommand, 'Keyed');
     const created = await runJson(

@@ -163,6 +163,6 @@ export function describeFilter({ facts }: Filter): string {
 export const versionParameter = (header: string, versions: readonly string[]): Parameter => ({
   name: header,
   in: 'header',
-  description: `The version of the interface: ${versions.join(', ')}. Without it, or with one that is not known or older than the account's own, the account's version serves.`,
+  description: `The version of the interface: ${versions.join(', ')}. Any of them serves the request. Without the header, or with a version that is not known, the account's own serves.`,
   schema: { type: 'string', examples: versions.slice(-1) },
 });

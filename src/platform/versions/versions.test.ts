@@ -37,8 +37,11 @@ describe('choosing a version', () => {
     expect([await versionOf(today, headers), await versionOf(old, headers)]).toEqual(['2026-04-16', '2022-05-10']);
   });
 
-  test("one older than the customer's is ignored", async () => {
-    expect(await versionOf(today, { 'x-service-api-version': '2022-05-10' })).toBe('2026-04-16');
+  test("one older than the customer's serves the request, and only that one", async () => {
+    const headers = { 'x-service-api-version': '2022-05-10' };
+    const { meta, resource } = await today.get(`${berlin}?include=requirement`, { headers });
+    expect([meta.api_version, resource.relationships.requirement?.data]).toEqual(['2022-05-10', null]);
+    expect(await versionOf(today)).toBe('2026-04-16');
   });
 
   test('errors tell the version too', async () => {

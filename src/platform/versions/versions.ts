@@ -27,8 +27,8 @@ const HISTORY: readonly { version: string; changes: readonly Change[]; brought: 
 export const KNOWN_VERSIONS: readonly string[] = HISTORY.map(({ version }) => version);
 
 /**
- * The version that serves a request: what any `X-<word>-Api-Version` header asks for, if it is known and not older than
- * the customer's own; otherwise the customer's.
+ * The version that serves a request: the one that any `X-<word>-Api-Version` header names, if this server knows it;
+ * otherwise the customer's.
  */
 export function chooseVersion(
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -36,7 +36,7 @@ export function chooseVersion(
 ): string {
   for (const [name, value] of Object.entries(headers)) {
     if (!VERSION_HEADER.test(name) || typeof value !== 'string') continue;
-    if (KNOWN_VERSIONS.includes(value) && value >= customers) return value;
+    if (KNOWN_VERSIONS.includes(value)) return value;
   }
   return customers;
 }
