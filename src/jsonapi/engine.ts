@@ -32,7 +32,8 @@ export interface Versions {
   /** Whether a version has a type at all, and this method of it. */
   serves(version: string, type: string, method: string): boolean;
   request(version: string, type: string, request: VersionedRequest): VersionedRequest;
-  response(version: string, document: Document): Document;
+  /** `query` is what the client sent: its sparse fieldsets are in its own version's words. */
+  response(version: string, document: Document, query?: RawQuery): Document;
   errors(version: string, problems: readonly ErrorObject[]): readonly ErrorObject[];
 }
 

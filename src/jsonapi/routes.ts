@@ -133,7 +133,12 @@ function derivePath<C extends EngineContext>(
     query: readQueryString(request.url),
   });
   const send = (request: FastifyRequest, reply: FastifyReply, context: C, status: number, document: object) =>
-    sendDocument(request, reply, status, versions.response(context.apiVersion, document as Document));
+    sendDocument(
+      request,
+      reply,
+      status,
+      versions.response(context.apiVersion, document as Document, readQueryString(request.url)),
+    );
   const one = resource.singleton ? path : `${path}/:id`;
 
   if (endpoints.list) {

@@ -11,7 +11,8 @@ export function readSchema({ facts, members }: Pick<Attribute, 'facts' | 'member
   if (members)
     return nullable(
       facts,
-      plainObjectSchema(members, () => true),
+      // A record made under an older version may have other members than a new one needs.
+      { ...plainObjectSchema(members, () => true), required: [] },
     );
   if (facts.objects) return nullable(facts, taggedUnion(facts.objects));
   if (facts.items?.objects) return nullable(facts, { type: 'array', items: taggedUnion(facts.items.objects) });

@@ -4,7 +4,8 @@ import { invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import type { Row } from '../../jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { type ExportType, unknownKeys, windowProblems } from './export-window.ts';
+import { windowFormOf } from '../versions/2026-04-16/export-windows.ts';
+import { type ExportType, storedFilters, unknownKeys, windowProblems } from './export-window.ts';
 
 type ExportAttributes = {
   export_type: ExportType;
@@ -21,15 +22,11 @@ export async function createExport(
   answer: AnswerNow,
 ): Promise<string> {
   const { env } = context;
-  const {
-    export_type,
-    filters,
-    callback_url = null,
-    callback_method = null,
-    external_reference_id = null,
-  } = input.attributes;
-  throwAny(unknownKeys(export_type, filters));
-  throwAny(windowProblems(export_type, filters, context.now));
+  const { export_type, callback_url = null, callback_method = null, external_reference_id = null } = input.attributes;
+  const form = windowFormOf(context.apiVersion);
+  const filters = withoutNulls(input.attributes.filters);
+  throwAny(unknownKeys(form, export_type, filters));
+  throwAny(windowProblems(form, export_type, filters, context.now));
   if (callback_url && !callback_method) refuse(invalid.attribute('callback_method', messages.blank));
   if (callback_method && !callback_url) refuse(invalid.attribute('callback_url', messages.blank));
   const { accountId, apiKey } = callerOf(context);
@@ -39,7 +36,7 @@ export async function createExport(
       .values({
         account_id: accountId,
         export_type,
-        filters: JSON.stringify(filters),
+        filters: JSON.stringify(storedFilters(form, filters)),
         callback_url,
         callback_method,
         sealed_signing_key: callback_url === null ? null : sealSigningKey(env, apiKey),
@@ -55,3 +52,7 @@ export async function createExport(
     return id;
   });
 }
+
+/** An optional filter that is null counts as absent. */
+const withoutNulls = (filters: Row): Row =>
+  Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== null));

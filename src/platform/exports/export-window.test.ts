@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
-import { unknownKeys, windowProblems } from './export-window.ts';
+import { describe, expect, test } from 'vitest';
+import { storedFilters, unknownKeys, windowOf, windowProblems } from './export-window.ts';
 
 const now = new Date('2026-06-15T12:00:00Z');
-const titles = (filters: Record<string, unknown>) => windowProblems('cdr_in', filters, now).map(({ title }) => title);
+const titles = (filters: Record<string, unknown>) =>
+  windowProblems('moments', 'cdr_in', filters, now).map(({ title }) => title);
 const tooOld = (name: string) => `${name} must be within the current and 2 previous months`;
 
 test.each([
@@ -21,7 +22,7 @@ test.each([
 });
 
 test('errors point at the filters', () => {
-  expect(windowProblems('cdr_in', { to: '2026-06-09 00:00:00' }, now)).toEqual([
+  expect(windowProblems('moments', 'cdr_in', { to: '2026-06-09 00:00:00' }, now)).toEqual([
     {
       title: 'from not valid',
       detail: 'filters - from not valid',
@@ -34,9 +35,55 @@ test('errors point at the filters', () => {
 
 test('each type has a key of its own', () => {
   const keys = (type: 'cdr_in' | 'cdr_out', key: string) =>
-    unknownKeys(type, { [key]: '1' }).map(({ detail }) => detail);
+    unknownKeys('moments', type, { [key]: '1' }).map(({ detail }) => detail);
   expect(keys('cdr_in', 'did_number')).toEqual([]);
   expect(keys('cdr_out', 'did_number')).toEqual(['did_number is not allowed.']);
   expect(keys('cdr_out', 'voice_out_trunk.id')).toEqual([]);
   expect(keys('cdr_in', 'year')).toEqual(['year is not allowed.']);
+});
+
+describe('a window by the calendar', () => {
+  const problems = (filters: Record<string, unknown>) =>
+    windowProblems('calendar', 'cdr_in', filters, now).map(({ title }) => title);
+
+  test.each<[Record<string, unknown>, string[]]>([
+    [{ year: 2026, month: 6 }, []],
+    [{ year: '2026', month: '06', day: '15' }, []],
+    [{ year: 2026, month: 4, day: 1 }, []],
+    [{ year: 2026, month: 6, day: 16 }, ['day not valid']],
+    [{ year: 2026, month: 7 }, ['month not valid']],
+    [{ year: 2026, month: 3 }, [tooOld('month')]],
+    [{ year: 2026, month: 3, day: 31 }, [tooOld('day')]],
+    [{ year: 2026, month: 6, day: 0 }, ['day not valid']],
+    [{ year: 2026, month: 6, day: 31 }, ['day not valid']],
+    [{ year: 2026, month: 6, day: 'x' }, ['day not valid']],
+    [{ year: 2026, month: 0 }, ['month not valid']],
+    [{ year: 2026, month: 13, day: 1 }, ['month not valid']],
+    [{ month: 6 }, ['month not valid']],
+    [{ year: 0, month: 6 }, ['month not valid']],
+  ])('%j: %j', (filters, titles) => {
+    expect(problems(filters)).toEqual(titles);
+  });
+
+  test.each([
+    [
+      { year: '2026', month: '6', did_number: '44' },
+      { year: 2026, month: 6, did_number: '44' },
+      { from: '2026-06-01 00:00:00', to: '2026-07-01 00:00:00', did_number: '44' },
+    ],
+    [
+      { year: 2026, month: 12, day: 31 },
+      { year: 2026, month: 12, day: 31 },
+      { from: '2026-12-31 00:00:00', to: '2027-01-01 00:00:00' },
+    ],
+  ])('%j is kept as numbers and read as two moments', (sent, stored, window) => {
+    expect(storedFilters('calendar', sent)).toEqual(stored);
+    expect(windowOf(stored)).toMatchObject(window);
+  });
+
+  test('knows no from and to', () => {
+    expect(unknownKeys('calendar', 'cdr_in', { from: 'x', year: 1 }).map(({ detail }) => detail)).toEqual([
+      'from is not allowed.',
+    ]);
+  });
 });

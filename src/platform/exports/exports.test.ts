@@ -156,6 +156,59 @@ describe('an export', () => {
   });
 });
 
+describe('an export of 2022-05-10', () => {
+  const old = { headers: { 'x-service-api-version': '2022-05-10' } };
+  const order = (calendar: object) => server.client.post('/exports', wish({ filters: calendar }), old);
+  const calendarOf = () => {
+    const now = server.clock.now();
+    return { year: now.getUTCFullYear(), month: now.getUTCMonth() + 1, day: now.getUTCDate() };
+  };
+
+  test('takes the current month and the current day, and keeps them as it was asked', async () => {
+    const { day, ...month } = calendarOf();
+    for (const calendar of [month, { ...month, day }]) {
+      const created = await order({ ...calendar, did_number: null });
+      expect([created.status, created.resource.attributes.status]).toEqual([201, 'Pending']);
+      expect(created.resource.attributes).not.toHaveProperty('filters');
+      await runDueJobs(server.env);
+      const done = await read(created.resource.id);
+      expect(done.attributes).toMatchObject({ status: 'completed', filters: calendar });
+      expect(await linesOf(done)).toEqual([exportColumns.cdr_in.join(',')]);
+    }
+  });
+
+  test('has the calls of its month, and no URL in its callback', async () => {
+    const { day: _day, ...month } = calendarOf();
+    const { number } = await telephony.did(server.accountId, {
+      voice_in_trunk_id: await telephony.trunk(server.accountId),
+    });
+    await simulateInbound(
+      voice,
+      { didNumber: number, srcNumber: '1556', at: new Date(Date.UTC(month.year, month.month - 1, 1)) },
+      { outcomes: [{ code: 200 }], talk_seconds: 1 },
+    );
+    const receiver = await startReceiver();
+    const asked = { filters: { ...month, did_number: number }, callback_url: receiver.url, callback_method: 'POST' };
+    const created = await server.client.post('/exports', wish(asked), old);
+    await runDueJobs(server.env);
+    await receiver.close();
+    expect(await linesOf(await read(created.resource.id))).toHaveLength(2);
+    const { id } = created.resource;
+    expect(receiver.received.map(({ body }) => Object.fromEntries(new URLSearchParams(body)))).toEqual([
+      { id, type: 'exports', status: 'completed' },
+    ]);
+  });
+
+  test('is refused for day 0 and for the words of a later version', async () => {
+    const { errors } = await order({ ...calendarOf(), day: 0 });
+    expect(errors).toMatchObject([{ status: '422', detail: 'filters - day not valid' }]);
+    expect((await order(filters)).errors.map(({ detail }) => detail)).toEqual([
+      'from is not allowed.',
+      'to is not allowed.',
+    ]);
+  });
+});
+
 test.each<[object, number, string]>([
   [{ filters: { ...filters, year: '2026' } }, 400, 'year is not allowed.'],
   [{ filters: { from: 'x', to: filters.to } }, 422, 'filters - from not valid'],

@@ -7,7 +7,7 @@ import { scheduleCallback } from '../../callbacks/schedule-callback.ts';
 import type { Environment } from '../../environment.ts';
 import type { TaskHandler } from '../../jobs/tasks.ts';
 import { exportQuery } from './export-query.ts';
-import type { ExportFilters, ExportType } from './export-window.ts';
+import { type ExportFilters, type ExportType, windowOf } from './export-window.ts';
 import { PieceWriter } from './piece-writer.ts';
 
 export const makeExport: TaskHandler = async (payload, { env }) => {
@@ -20,8 +20,7 @@ export const makeExport: TaskHandler = async (payload, { env }) => {
     .returning(['id', 'account_id', 'export_type', 'filters'])
     .executeTakeFirst();
   if (wish === undefined) return;
-  const filters: ExportFilters = { from: '', to: '', ...wish.filters };
-  const file = await writeFile(env, id, wish.export_type, wish.account_id, filters);
+  const file = await writeFile(env, id, wish.export_type, wish.account_id, windowOf(wish.filters));
   await complete(env, id, file);
 };
 
@@ -69,14 +68,15 @@ async function complete(env: Environment, id: string, { size, checksum }: Writte
     if (done === undefined) return;
     await env.jobs.add(trx, 'exports.delete', { export_id: id }, { at: monthAfter(now) });
     if (done.callback_url === null || done.callback_method === null) return;
-    const url = `${done.base_url}/exports/${done.file_name}.csv.gz`;
+    // Callbacks of versions before 2026-04-16 had no URL.
+    const url = 'year' in done.filters ? {} : { url: `${done.base_url}/exports/${done.file_name}.csv.gz` };
     await scheduleCallback(trx, env, {
       accountId: done.account_id,
       kind: 'exports',
       resourceId: id,
       url: done.callback_url,
       method: done.callback_method,
-      payload: { id, type: 'exports', status: 'completed', url },
+      payload: { id, type: 'exports', status: 'completed', ...url },
       sealedSigningKey: done.sealed_signing_key,
     });
   });

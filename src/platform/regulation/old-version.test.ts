@@ -6,6 +6,7 @@ import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/regist
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { idOf } from '../../../test/support/small-catalogue.ts';
 import { nameBasedId } from '../../catalogue/name-based-id.ts';
+import type { ErrorObject } from '../../jsonapi/errors.ts';
 import { decideAddressVerification } from './review/decide-address-verification.ts';
 
 let server: TestServer;
@@ -25,7 +26,8 @@ async function ask(method: string, path: string, body?: object) {
     headers: { ...headers(), ...type },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
-  return { status: answer.status, body: JSON.parse(await answer.text()) };
+  const text = await answer.text();
+  return { status: answer.status, body: text === '' ? null : JSON.parse(text) };
 }
 
 test('requirements have their old type, path, words and links', async () => {
@@ -38,9 +40,32 @@ test('requirements have their old type, path, words and links', async () => {
     attributes: { identity_type: 'Any', address_area_level: 'City', personal_area_level: 'WorldWide' },
   });
   expect(body.data.relationships.country.links.self).toBe(`${server.url}/v3/requirements/${id}/relationships/country`);
+  const linkage = await ask('GET', `/requirements/${id}/relationships/country`);
+  expect(linkage.body.links.related).toBe(`${server.url}/v3/requirements/${id}/country`);
   expect((await ask('GET', `/requirements/${id}/country`)).body.data.id).toBe(idOf('countries', 'DE'));
   const group = await ask('GET', `/did_groups/${idOf('did_groups', 'Berlin')}?include=requirement`);
   expect(group.body.data.relationships.requirement.data.id).toBe(id);
+  const narrow = await ask('GET', `/did_groups?include=requirement&fields[requirements]=identity_type&page[size]=1`);
+  expect(narrow.status).toBe(200);
+});
+
+test('errors point at what the client has sent', async () => {
+  const { body } = await ask('POST', '/requirement_validations', document('requirement_validations', {}));
+  expect(body.errors.map((error: ErrorObject) => [error.detail, error.source?.pointer])).toContainEqual([
+    "requirement - can't be blank",
+    '/data/relationships/requirement',
+  ]);
+  const sorted = await ask('GET', '/requirements?sort=x');
+  expect(sorted.body.errors[0].detail).toBe('x is not a valid sort criteria for requirements');
+});
+
+test('identities have a reference of the customer’s', async () => {
+  const person = { identity_type: 'Personal', first_name: 'A', last_name: 'B', phone_number: '1' };
+  const made = await ask('POST', '/identities', document('identities', { ...person, external_reference_id: 'mine' }));
+  expect([made.status, made.body.data.attributes.external_reference_id]).toEqual([201, 'mine']);
+  const found = await ask('GET', '/identities?filter[external_reference_id]=mine&sort=external_reference_id');
+  expect(found.body.data.map(({ id }: { id: string }) => id)).toEqual([made.body.data.id]);
+  await ask('DELETE', `/identities/${made.body.data.id}`);
 });
 
 test('identities, validations and submissions speak the old words', async () => {

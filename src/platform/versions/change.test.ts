@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ResourceObject } from '../../jsonapi/document.ts';
-import { errors } from '../../jsonapi/errors.ts';
+import { errors, invalid, messages } from '../../jsonapi/errors.ts';
 import { versions } from './versions.ts';
 
 const OLD = '2022-05-10';
@@ -13,18 +13,10 @@ const downgrade = (type: string, attributes: Record<string, unknown>): ResourceO
 
 describe('a request of 2022-05-10 is read as one of today', () => {
   test.each([
-    ['orders', { callback_method: 'POST' }, { callback_method: 'post' }],
+    ['orders', { callback_method: 'POST' }, { callback_method: 'post', allow_back_ordering: false }],
+    ['orders', { allow_back_ordering: null }, { allow_back_ordering: false }],
+    ['orders', { allow_back_ordering: true }, { allow_back_ordering: true }],
     ['identities', { identity_type: 'Business' }, { identity_type: 'business' }],
-    [
-      'exports',
-      { filters: { year: '2026', month: '2' } },
-      { filters: { from: '2026-02-01 00:00:00', to: '2026-03-01 00:00:00' } },
-    ],
-    [
-      'exports',
-      { filters: { year: 2026, month: 12, day: 31, did_number: '44' } },
-      { filters: { from: '2026-12-31 00:00:00', to: '2027-01-01 00:00:00', did_number: '44' } },
-    ],
     [
       'voice_out_trunks',
       { name: 'a', allowed_sip_ips: ['192.0.2.1'] },
@@ -45,6 +37,13 @@ describe('a request of 2022-05-10 is read as one of today', () => {
       ['fields[requirements]', 'identity_type'],
       ['fields[address_requirements]', 'identity_type'],
     ],
+    ['did_groups', ['fields[requirements]', 'country'], ['fields[address_requirements]', 'country']],
+    ['available_dids', ['fields[did_groups]', 'requirement'], ['fields[did_groups]', 'address_requirement']],
+    [
+      'voice_out_trunks',
+      ['fields[voice_out_trunks]', 'name,username,allowed_sip_ips'],
+      ['fields[voice_out_trunks]', 'name,authentication_method,authentication_method'],
+    ],
   ] as [string, [string, string], [string, string]][])('%s %j', (type, then, now) => {
     expect(upgrade(type, {}, [then]).query).toEqual([now]);
   });
@@ -62,7 +61,7 @@ describe('a request of 2022-05-10 is read as one of today', () => {
   test.each([
     ['orders', { attributes: { external_reference_id: 'a' } }, [], 'external_reference_id is not allowed.'],
     ['dids', { relationships: { emergency_calling_service: {} } }, [], 'emergency_calling_service is not allowed.'],
-    ['identities', {}, [['filter[external_reference_id]', 'a']], 'external_reference_id is not allowed.'],
+    ['addresses', {}, [['filter[external_reference_id]', 'a']], 'external_reference_id is not allowed.'],
     ['dids', {}, [['filter[emergency_calling_service.id]', 'a']], 'emergency_calling_service.id is not allowed.'],
     [
       'proofs',
@@ -72,6 +71,26 @@ describe('a request of 2022-05-10 is read as one of today', () => {
     ],
     ['dids', {}, [['include', 'order,identity.country']], 'identity is not a valid relationship of dids'],
     ['dids', {}, [['fields[dids]', 'emergency_enabled']], 'emergency_enabled is not a valid field for dids.'],
+    ['orders', {}, [['fields[dids]', 'identity']], 'identity is not a valid field for dids.'],
+    [
+      'voice_out_trunks',
+      {},
+      [['fields[voice_out_trunks]', 'authentication_method']],
+      'authentication_method is not a valid field for voice_out_trunks.',
+    ],
+    [
+      'voice_out_trunks',
+      {},
+      [['filter[authentication_method.type]', 'twilio']],
+      'authentication_method.type is not allowed.',
+    ],
+    ['voice_out_trunks', { attributes: { authentication_method: {} } }, [], 'authentication_method is not allowed.'],
+    [
+      'voice_in_trunks',
+      { attributes: { configuration: { type: 'sip_configurations', attributes: { cnam_lookup: true } } } },
+      [],
+      'cnam_lookup is not allowed.',
+    ],
   ] as [string, object, [string, string][], string][])('%s %j %j is unknown', (type, data, query, detail) => {
     const ask = (version: string) => versions.request(version, type, { query, body: { data: { type, ...data } } });
     expect(() => ask(OLD)).toThrow(expect.objectContaining({ errors: [expect.objectContaining({ detail })] }));
@@ -153,5 +172,55 @@ describe('an answer for 2022-05-10', () => {
     expect(versions.errors('2026-04-16', [errors.insufficientBalance('1.9', '2.0')])[0]?.title).toBe(
       'Insufficient balance',
     );
+  });
+
+  test.each([
+    [
+      invalid.relationship('address_requirement', messages.blank),
+      "requirement - can't be blank",
+      '/data/relationships/requirement',
+    ],
+    [
+      invalid.nested('authentication_method', 'allowed_sip_ips', messages.invalid),
+      'allowed_sip_ips - is invalid',
+      '/data/attributes/allowed_sip_ips',
+    ],
+    [
+      invalid.attribute('authentication_method', messages.invalid),
+      "allowed_sip_ips - can't be blank",
+      '/data/attributes/allowed_sip_ips',
+    ],
+    [errors.invalidField('x', 'address_requirements'), 'x is not a valid field for requirements.', undefined],
+    [errors.invalidInclude('x', 'address_requirements'), 'x is not a valid relationship of requirements', undefined],
+    [errors.invalidSort('x', 'address_requirements'), 'x is not a valid sort criteria for requirements', undefined],
+    [errors.invalidFilterValue('p2p,x', 'features'), 'sms_out,x is not a valid value for features.', undefined],
+    [errors.filterNotAllowed('address_requirements'), 'address_requirements is not allowed.', undefined],
+  ])('says %j in its own words', (now, detail, pointer) => {
+    const [then] = versions.errors(OLD, [now]);
+    expect([then?.detail, then?.source?.pointer]).toEqual([detail, pointer]);
+    expect(versions.errors('2026-04-16', [now])).toEqual([now]);
+  });
+
+  test('of a fieldset has no member but those listed', () => {
+    const attributes = {
+      name: 'a',
+      authentication_method: {
+        type: 'credentials_and_ip',
+        attributes: { username: 'u', password: 'p', allowed_sip_ips: [] },
+      },
+    };
+    const document = { data: { id: 'x', type: 'voice_out_trunks', attributes }, meta: {} };
+    const shown = (fields: string) =>
+      (versions.response(OLD, document, [['fields[voice_out_trunks]', fields]]).data as ResourceObject).attributes;
+    expect(shown('username')).toEqual({ username: 'u' });
+    expect(shown('name,allowed_sip_ips')).toEqual({ name: 'a', allowed_sip_ips: [] });
+    expect(shown('id')).toBeUndefined();
+  });
+
+  test('has only the members that SIP configurations had', () => {
+    const attributes = { host: 'h', cnam_lookup: false, incoming_auth_username: null, max_transfers: 0 };
+    expect(
+      downgrade('voice_in_trunks', { configuration: { type: 'sip_configurations', attributes } }).attributes,
+    ).toEqual({ configuration: { type: 'sip_configurations', attributes: { host: 'h', max_transfers: 0 } } });
   });
 });

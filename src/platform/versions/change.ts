@@ -2,13 +2,22 @@ import type { ResourceObject } from '../../jsonapi/document.ts';
 import type { VersionedRequest } from '../../jsonapi/engine.ts';
 import { type ErrorObject, errors, throwAny } from '../../jsonapi/errors.ts';
 import type { RawQuery } from '../../jsonapi/query-string.ts';
+import { mapFields, unknownFields } from './fieldsets.ts';
 
 /** One difference between two versions, seen from one type. */
 export interface Change {
   /** The type whose requests and resources it touches, by its newest name. */
   type: string;
+  /** The query and body of a request for the type, in the newest words. */
   request?: (request: VersionedRequest) => VersionedRequest;
+  /** `fields[…]` of any request: the type may be included in the response to it. */
+  fieldsets?: (query: RawQuery) => RawQuery;
+  /** A resource of the type in the older words. */
   response?: (resource: ResourceObject) => ResourceObject;
+  /** A URL in the `links` of a document in the older words. */
+  link?: (link: string) => string;
+  /** An error in the older words: its detail and pointer. */
+  error?: (problem: ErrorObject) => ErrorObject;
 }
 
 type Members = Record<string, unknown>;
@@ -22,9 +31,10 @@ export function renamedAttribute(type: string, newName: string, oldName: string)
       .join(',');
   return {
     type,
+    fieldsets: (query) => mapFields(query, type, rename),
     request: ({ query, body }) => ({
       query: query.map(([key, value]) => {
-        if (key === 'sort' || key === `fields[${type}]`) return [key, rename(value)] as const;
+        if (key === 'sort') return [key, rename(value)] as const;
         return [key === `filter[${oldName}]` ? `filter[${newName}]` : key, value] as const;
       }),
       body: withAttributes(body, (attributes) => renameMember(attributes, oldName, newName)),
@@ -72,6 +82,11 @@ interface Names {
 export function added(type: string, names: Names): Change {
   return {
     ...unshown(type, names),
+    fieldsets: (query) => {
+      const { attributes = [], relationships = [] } = names;
+      throwAny(unknownFields(query, type, [...attributes, ...relationships]));
+      return query;
+    },
     request: (request) => {
       throwAny([...unknownMembers(request.body, names), ...unknownWords(type, request.query, names)]);
       return request;
@@ -96,8 +111,6 @@ function unknownWords(type: string, query: RawQuery, { attributes = [], relation
     if (filter !== undefined) {
       return names.includes(filter.split('.', 1)[0] ?? '') ? [errors.filterNotAllowed(filter)] : [];
     }
-    if (key === `fields[${type}]`)
-      return words.filter((word) => names.includes(word)).map((word) => errors.invalidField(word, type));
     if (key === 'sort') {
       const sorts = words.map((word) => word.replace(/^-/, ''));
       return sorts.filter((word) => attributes.includes(word)).map((word) => errors.invalidSort(word, type));

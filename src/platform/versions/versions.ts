@@ -1,9 +1,11 @@
 import type { Document, ResourceObject } from '../../jsonapi/document.ts';
-import type { Versions } from '../../jsonapi/engine.ts';
+import type { VersionedRequest, Versions } from '../../jsonapi/engine.ts';
+import type { ErrorObject } from '../../jsonapi/errors.ts';
 import { VERSION_HEADER } from '../../jsonapi/http.ts';
 import { newPaths } from './2026-04-16/new-paths.ts';
-import { insufficientFunds, to20260416 } from './2026-04-16.ts';
+import { to20260416 } from './2026-04-16.ts';
 import type { Change } from './change.ts';
+import { keepFields } from './fieldsets.ts';
 
 /**
  * Dated versions. The code speaks only the newest; every difference to an older one is a small change in a folder named
@@ -51,16 +53,22 @@ export const versions: Versions = {
       .flatMap(({ brought }) => brought)
       .some((path) => path.type === type && (path.methods?.includes(method) ?? true)),
   request: (version, type, request) =>
-    version === NEWEST_VERSION
-      ? request
-      : changesAfter(version).reduce(
-          (upgraded, change) => (change.type === type && change.request ? change.request(upgraded) : upgraded),
-          request,
-        ),
-  response: (version, document) =>
-    version === NEWEST_VERSION ? document : downgrade(changesAfter(version).reverse(), document),
-  errors: (version, problems) => (version < '2026-04-16' ? problems.map(insufficientFunds) : problems),
+    version === NEWEST_VERSION ? request : upgrade(changesAfter(version), type, request),
+  response: (version, document, query = []) =>
+    version === NEWEST_VERSION ? document : keepFields(downgrade(changesAfter(version).reverse(), document), query),
+  errors: (version, problems) =>
+    version === NEWEST_VERSION ? problems : problems.map((problem) => oldWords(changesAfter(version), problem)),
 };
+
+/** Sparse fieldsets may name any type; the rest of a change is about requests for its own type. */
+function upgrade(changes: readonly Change[], type: string, request: VersionedRequest): VersionedRequest {
+  let upgraded = request;
+  for (const change of changes) {
+    if (change.fieldsets) upgraded = { query: change.fieldsets(upgraded.query), body: upgraded.body };
+    if (change.type === type && change.request) upgraded = change.request(upgraded);
+  }
+  return upgraded;
+}
 
 function downgrade(changes: readonly Change[], document: Document): Document {
   const change = (resource: ResourceObject): ResourceObject =>
@@ -68,10 +76,19 @@ function downgrade(changes: readonly Change[], document: Document): Document {
       (older, each) => (each.type === resource.type && each.response ? each.response(older) : older),
       resource,
     );
-  const { data, included } = document;
+  const { data, included, links } = document;
   return {
     ...document,
+    ...(links
+      ? { links: mapValues(links, (link) => changes.reduce((older, { link }) => link?.(older) ?? older, link)) }
+      : {}),
     ...(data ? { data: Array.isArray(data) ? data.map(change) : change(data) } : {}),
     ...(included ? { included: included.map(change) } : {}),
   };
 }
+
+const oldWords = (changes: readonly Change[], problem: ErrorObject): ErrorObject =>
+  changes.reduceRight((older, { error }) => error?.(older) ?? older, problem);
+
+const mapValues = (record: Readonly<Record<string, string>>, change: (value: string) => string) =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));

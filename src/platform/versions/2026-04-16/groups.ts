@@ -1,6 +1,7 @@
 import type { ResourceObject } from '../../../jsonapi/document.ts';
 import type { VersionedRequest } from '../../../jsonapi/engine.ts';
 import type { Change } from '../change.ts';
+import { mapFields } from '../fieldsets.ts';
 
 /** Features had `sms_out` then; `p2p` and `a2p` are what became of it. The other new ones did not exist. */
 const OLD_FEATURES = new Set(['voice_in', 'voice_out', 't38', 'sms_in']);
@@ -15,6 +16,7 @@ const renamed = (path: string): string => path.replace(/(^|\.)requirement(?=\.|$
 
 const didGroups: Change = {
   type: 'did_groups',
+  fieldsets: (query) => mapFields(query, 'did_groups', (names) => names.split(',').map(renamed).join(',')),
   request: upgradeQuery,
   response: (resource) => ({
     ...resource,
@@ -23,6 +25,11 @@ const didGroups: Change = {
       : {}),
     ...(resource.relationships ? { relationships: oldRelationships(resource.relationships) } : {}),
   }),
+  /** A refused list of features is repeated as it was sent. */
+  error: (problem) =>
+    problem.code === '107' && /features\.$/.test(problem.detail)
+      ? { ...problem, detail: problem.detail.replace(/\bp2p\b/g, 'sms_out') }
+      : problem,
 };
 
 /** Other types reach a group's features and requirement through filters and include paths. */
@@ -34,7 +41,6 @@ const throughGroups: Change[] = ['available_dids', 'nanpa_prefixes', 'did_reserv
 function upgradeQuery(request: VersionedRequest): VersionedRequest {
   const query = request.query.map(([key, value]) => {
     if (key === 'include') return [key, value.split(',').map(renamed).join(',')] as const;
-    if (key === 'fields[did_groups]') return [key, value.split(',').map(renamed).join(',')] as const;
     if (/^filter\[(did_group\.)?features\]$/.test(key)) return [key, value.replace(/\bsms_out\b/g, 'p2p')] as const;
     return [key, value] as const;
   });

@@ -1,13 +1,40 @@
-import { added, type Change, capitalised, otherWords, renamedAttribute } from '../change.ts';
+/**
+ * Statuses were capitalised, callback methods in capitals, only identities had a reference of the customer's, and an
+ * order waited for missing numbers only when it said so.
+ */
+import type { ErrorObject } from '../../../jsonapi/errors.ts';
+import { added, type Change, capitalised, otherWords, renamedAttribute, withAttributes } from '../change.ts';
 
-/** Statuses were capitalised, callback methods in capitals, and a customer's own reference did not exist. */
 const METHODS = { get: 'GET', post: 'POST' };
+
+const backOrdersOnRequest: Change = {
+  type: 'orders',
+  request: ({ query, body }) => ({
+    query,
+    body: withAttributes(body, (attributes) => ({
+      ...attributes,
+      allow_back_ordering: attributes.allow_back_ordering ?? false,
+    })),
+  }),
+};
+
+/** The error did not say how much was missing. */
+const insufficientFunds: Change = {
+  type: 'orders',
+  error: (problem): ErrorObject => {
+    if (problem.title !== 'Insufficient balance') return problem;
+    const { meta: _meta, ...rest } = problem;
+    return { ...rest, title: 'Insufficient funds', detail: 'Insufficient funds' };
+  },
+};
 
 export const numbersAndOrders: readonly Change[] = [
   renamedAttribute('did_reservations', 'expires_at', 'expire_at'),
   renamedAttribute('encrypted_files', 'expires_at', 'expire_at'),
   otherWords('orders', 'status', capitalised(['pending', 'completed', 'canceled'])),
   otherWords('orders', 'callback_method', METHODS),
+  backOrdersOnRequest,
+  insufficientFunds,
   otherWords('exports', 'callback_method', METHODS),
   otherWords('address_verifications', 'callback_method', METHODS),
   added('dids', {
@@ -21,7 +48,6 @@ export const numbersAndOrders: readonly Change[] = [
     'voice_in_trunks',
     'voice_in_trunk_groups',
     'voice_out_trunks',
-    'identities',
     'addresses',
     'proofs',
     'permanent_supporting_documents',

@@ -1,26 +1,61 @@
+/** Credentials and allowed addresses stood among the trunk's own attributes; there was no other way to authenticate. */
+import { type ErrorObject, errors, invalid, messages, throwAny } from '../../../jsonapi/errors.ts';
+import type { RawQuery } from '../../../jsonapi/query-string.ts';
 import { added, type Change, isObject, mapAttributes, withAttributes, without } from '../change.ts';
+import { mapFields, unknownFields } from '../fieldsets.ts';
 
-/** Credentials and allowed addresses stood among the trunk's own attributes. */
+const TYPE = 'voice_out_trunks';
+const FLAT = ['username', 'password', 'allowed_sip_ips'];
+
 const flatCredentials: Change = {
-  type: 'voice_out_trunks',
-  request: ({ query, body }) => ({
-    query,
-    body: withAttributes(body, (attributes) => {
-      if (!('allowed_sip_ips' in attributes)) return attributes;
-      const { allowed_sip_ips } = attributes;
-      const method = { type: 'credentials_and_ip', attributes: { allowed_sip_ips } };
-      return { ...without(attributes, ['allowed_sip_ips']), authentication_method: method };
-    }),
-  }),
+  type: TYPE,
+  fieldsets: (query) => {
+    throwAny(unknownFields(query, TYPE, ['authentication_method']));
+    return mapFields(query, TYPE, (names) =>
+      names
+        .split(',')
+        .map((name) => (FLAT.includes(name) ? 'authentication_method' : name))
+        .join(','),
+    );
+  },
+  request: ({ query, body }) => {
+    throwAny(refusedFilters(query));
+    return { query, body: isObject(body) ? withMethod(body) : body };
+  },
   response: (resource) =>
     mapAttributes(resource, ({ authentication_method, ...attributes }) => {
       const method = isObject(authentication_method) ? authentication_method.attributes : {};
       const { username = null, password = null, allowed_sip_ips = [] } = isObject(method) ? method : {};
       return authentication_method === undefined ? attributes : { ...attributes, username, password, allowed_sip_ips };
     }),
+  error: (problem) => {
+    const { pointer = '' } = problem.source ?? {};
+    if (pointer === '/data/attributes/authentication_method')
+      return invalid.attribute('allowed_sip_ips', messages.blank);
+    return pointer === '/data/attributes/authentication_method/attributes/allowed_sip_ips'
+      ? { ...problem, source: { pointer: '/data/attributes/allowed_sip_ips' } }
+      : problem;
+  },
 };
+
+const refusedFilters = (query: RawQuery): ErrorObject[] =>
+  query.some(([key]) => key === 'filter[authentication_method.type]')
+    ? [errors.filterNotAllowed('authentication_method.type')]
+    : [];
+
+/** A new trunk has a method even when its addresses are missing, so that the error is about them. */
+function withMethod(body: Record<string, unknown>): unknown {
+  const isNew = isObject(body.data) && !('id' in body.data);
+  return withAttributes(body, (attributes) => {
+    if ('authentication_method' in attributes) throwAny([errors.paramNotAllowed('authentication_method')]);
+    if (!isNew && !('allowed_sip_ips' in attributes)) return attributes;
+    const { allowed_sip_ips = [] } = attributes;
+    const method = { type: 'credentials_and_ip', attributes: { allowed_sip_ips } };
+    return { ...without(attributes, ['allowed_sip_ips']), authentication_method: method };
+  });
+}
 
 export const outboundTrunks: readonly Change[] = [
   flatCredentials,
-  added('voice_out_trunks', { attributes: ['rtp_timeout', 'emergency_enable_all'], relationships: ['emergency_dids'] }),
+  added(TYPE, { attributes: ['rtp_timeout', 'emergency_enable_all'], relationships: ['emergency_dids'] }),
 ];

@@ -3,13 +3,20 @@ import { added, type Change, capitalised, isObject, mapAttributes, otherWords, r
 
 const AREA_LEVELS = { world_wide: 'WorldWide', country: 'Country', area: 'Area', city: 'City' };
 
-/** A type had another name; its links with it. */
+/** A type had another name; its links and the errors about it too. */
 function renamedType(type: string, oldType: string): Change {
   const rename = (link: string) => link.replace(`/${type}/`, `/${oldType}/`);
   return {
     type,
+    fieldsets: (query) =>
+      query.map(([key, value]) => [key === `fields[${oldType}]` ? `fields[${type}]` : key, value] as const),
+    link: rename,
+    error: (problem) => ({
+      ...problem,
+      detail: problem.detail.replace(new RegExp(` (of|for) ${type}(\\.?)$`), ` $1 ${oldType}$2`),
+    }),
     request: ({ query, body }) => ({
-      query: query.map(([key, value]) => [key === `fields[${oldType}]` ? `fields[${type}]` : key, value] as const),
+      query,
       body:
         isObject(body) && isObject(body.data) && body.data.type === oldType
           ? { ...body, data: { ...body.data, type } }
@@ -44,6 +51,14 @@ const validatedRequirement: Change = {
     }
     return { query, body: { ...body, data: { ...body.data, relationships } } };
   },
+  error: (problem) =>
+    problem.source?.pointer === '/data/relationships/address_requirement'
+      ? {
+          ...problem,
+          detail: problem.detail.replace(/^address_requirement /, 'requirement '),
+          source: { pointer: '/data/relationships/requirement' },
+        }
+      : problem,
 };
 
 /** Reasons were one text. */
