@@ -1,5 +1,6 @@
 /** A delivery as the request that goes out: form, headers, both signatures. */
 import type { DeliveryMethod } from '../db/tables/deliveries.ts';
+import { wireUrl } from '../outbound/wire-url.ts';
 import { formBody, type Payload, signCallback, signWebhook, withPayload } from './signature.ts';
 
 export interface Outgoing {
@@ -35,7 +36,9 @@ export function callbackRequest(delivery: Outgoing, secret: string, headerWord: 
 }
 
 function written(delivery: Outgoing, entries: readonly Payload[]): CallbackRequest {
-  const { url, method } = delivery;
+  const { method } = delivery;
+  // What the receiver sees is signed, so characters outside ASCII are encoded before.
+  const url = wireUrl(delivery.url) ?? delivery.url;
   const [payload = {}] = entries;
   switch (method) {
     case 'get':

@@ -87,6 +87,15 @@ describe('a callback', () => {
     expect(sent?.headers['x-service-signature']).toBe(signature);
   });
 
+  test.each(['get', 'post'] as const)('by %s to a URL outside ASCII is signed as it is sent', async (method) => {
+    const id = await schedule({ method, url: `${receiver.url}/grüße/a|b?name=Zoë` });
+    await runDueJobs(house.env);
+    const [sent] = receiver.received;
+    expect(sent?.url).toContain('/gr%C3%BC%C3%9Fe/a|b?name=Zo%C3%AB');
+    const signature = signCallback('the-api-key', sent?.url ?? '', [{ id, type: 'orders', status: 'completed' }]);
+    expect(sent?.headers['x-service-signature']).toBe(signature);
+  });
+
   test('is signed with the callback secret where the account has one', async () => {
     accountId = await account({ sealed_callback_secret: seal(house.env.serverKey, 'callback_secret', 'shh') });
     const id = await schedule();

@@ -15,7 +15,7 @@ export interface AddressPolicySettings {
 export function addressPolicy({ allowEverything, allowedRanges }: AddressPolicySettings): AddressPolicy {
   if (allowEverything) return { allows: (address) => isIP(address) !== 0 };
   const allowed = rangeList(allowedRanges);
-  return { allows: (address) => isIP(address) !== 0 && (contains(allowed, address) || !contains(notPublic, address)) };
+  return { allows: (address) => isIP(address) !== 0 && (contains(allowed, address) || isPublic(address)) };
 }
 
 /** Throws on a range that cannot be read, so that a typing error stops the start instead of opening or closing a door. */
@@ -34,8 +34,8 @@ export function rangeList(ranges: readonly string[]): BlockList {
   return list;
 }
 
-/** Loopback, private, link-local, shared, documentation, multicast, and IPv6 forms that carry an IPv4 address inside. */
-const notPublic = rangeList([
+/** Loopback, private, link-local, shared, documentation and multicast addresses of IPv4. */
+const notPublicIpv4 = rangeList([
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -50,21 +50,28 @@ const notPublic = rangeList([
   '198.51.100.0/24',
   '203.0.113.0/24',
   '224.0.0.0/3',
-  '::/96',
-  '64:ff9b::/96',
-  '64:ff9b:1::/48',
-  '100::/64',
-  '2001::/32',
-  '2001:db8::/32',
-  '2002::/16',
-  'fc00::/7',
-  'fe80::/10',
-  'fec0::/10',
-  'ff00::/8',
 ]);
 
+/**
+ * IPv6 is public only where unicast addresses are handed out. Outside of that lie loopback, private and link-local
+ * addresses and most forms that carry an IPv4 address (`::a.b.c.d`, `::ffff:0:a.b.c.d`, `64:ff9b::a.b.c.d`).
+ */
+const ipv6Unicast = rangeList(['2000::/3']);
+
+/** Within it: Teredo and other special purposes, documentation (two ranges), 6to4. */
+const notPublicIpv6 = rangeList(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
+
+function isPublic(address: string): boolean {
+  const plain = withoutZone(address);
+  const ipv4 = isIP(plain) === 4 ? plain : mappedIpv4(plain);
+  if (ipv4 !== null) return !notPublicIpv4.check(ipv4, 'ipv4');
+  return ipv6Unicast.check(plain, 'ipv6') && !notPublicIpv6.check(plain, 'ipv6') && !isIsatap(plain);
+}
+
+const withoutZone = (address: string) => address.split('%')[0] ?? address;
+
 function contains(list: BlockList, address: string): boolean {
-  const plain = address.split('%')[0] ?? address;
+  const plain = withoutZone(address);
   const mapped = mappedIpv4(plain);
   if (mapped !== null) return list.check(mapped, 'ipv4');
   return list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
@@ -73,9 +80,23 @@ function contains(list: BlockList, address: string): boolean {
 /** The IPv4 address inside `::ffff:…`, in whichever way it is written. */
 function mappedIpv4(address: string): string | null {
   if (isIP(address) !== 6) return null;
-  const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
-  const words = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical);
-  if (!words) return null;
-  const [high, low] = [Number.parseInt(words[1] ?? '', 16), Number.parseInt(words[2] ?? '', 16)];
+  const words = wordsOf(address);
+  if (words[5] !== 0xffff || words.slice(0, 5).some((word) => word !== 0)) return null;
+  const [high = 0, low = 0] = words.slice(6);
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+/** ISATAP puts an IPv4 address behind any prefix: `…:0:5efe:a.b.c.d`, or `…:200:5efe:a.b.c.d`. */
+function isIsatap(address: string): boolean {
+  const words = wordsOf(address);
+  return words[5] === 0x5efe && (words[4] === 0 || words[4] === 0x200);
+}
+
+/** The eight 16-bit words of an IPv6 address. */
+function wordsOf(address: string): number[] {
+  const canonical = new URL(`http://[${address}]/`).hostname.slice(1, -1);
+  const [left = '', right] = canonical.split('::');
+  const read = (text: string) => (text === '' ? [] : text.split(':').map((word) => Number.parseInt(word, 16)));
+  const [head, tail] = [read(left), read(right ?? '')];
+  return [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => 0), ...tail];
 }

@@ -1,11 +1,13 @@
 /** Where a request goes: the URL, and addresses that were checked before anything is sent to them. */
-import { lookup } from 'node:dns';
+import { lookup, promises } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { AddressPolicy } from './address-policy.ts';
-import { OutboundError } from './outbound-error.ts';
+import { codeOf, OutboundError } from './outbound-error.ts';
 
-export function readUrl(text: string): URL {
-  const url = URL.parse(text);
+export type Resolve = (hostname: string) => Promise<string[]>;
+
+export function readUrl(text: string | null): URL {
+  const url = URL.parse(text ?? '');
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw new OutboundError('invalid_url', 'the address is not an http or https URL');
   }
@@ -14,12 +16,20 @@ export function readUrl(text: string): URL {
 
 export function basicAuthorization(url: URL): Record<string, string> {
   if (url.username === '' && url.password === '') return {};
-  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const credentials = `${decoded(url.username)}:${decoded(url.password)}`;
   return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** The connection goes to the very addresses that were checked: a second answer of the name server is never asked for. */
-export function guardedLookup(policy: AddressPolicy, resolve: (hostname: string) => Promise<string[]>): LookupFunction {
+export function guardedLookup(policy: AddressPolicy, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
       (addresses) => {
@@ -38,7 +48,24 @@ export function guardedLookup(policy: AddressPolicy, resolve: (hostname: string)
   };
 }
 
-export function resolveName(hostname: string): Promise<string[]> {
+const resolver = new promises.Resolver({ timeout: 2_000, tries: 2 });
+
+/**
+ * Asks the name servers directly: the system's resolver runs on four threads that the whole process shares, so a few
+ * tenants' silent name servers would hold up every other lookup. The system's resolver is asked for names without a dot
+ * and for names the name servers do not know (hosts file, search domains). It is not asked when they are silent.
+ */
+export async function resolveName(hostname: string): Promise<string[]> {
+  if (!hostname.includes('.')) return systemLookup(hostname);
+  const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const addresses = found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  if (addresses.length > 0) return addresses;
+  const silent = found.find((one) => one.status === 'rejected' && codeOf(one.reason) === 'ETIMEOUT');
+  if (silent?.status === 'rejected') throw silent.reason;
+  return systemLookup(hostname);
+}
+
+function systemLookup(hostname: string): Promise<string[]> {
   return new Promise((resolve, reject) => {
     lookup(hostname, { all: true }, (error, found) => {
       if (error) reject(error);

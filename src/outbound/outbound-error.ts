@@ -1,50 +1,51 @@
-/** Why an outgoing request got no usable answer. The messages hold no URL, since a callback URL may carry a password. */
+/** Why an outgoing request got no usable response. The messages hold no URL, since a callback URL may carry a password. */
 export type OutboundErrorKind =
   | 'invalid_url'
   | 'address_refused'
   | 'dns'
   | 'connect'
+  | 'tls'
   | 'timeout'
   | 'response_too_large'
-  | 'protocol';
+  | 'protocol'
+  | 'aborted';
 
 export class OutboundError extends Error {
   readonly kind: OutboundErrorKind;
+  /** False: no byte of the request has left, so the receiver cannot have acted on it. */
+  readonly sent: boolean;
 
-  constructor(kind: OutboundErrorKind, message: string, options?: ErrorOptions) {
+  constructor(kind: OutboundErrorKind, message: string, options: ErrorOptions & { sent?: boolean } = {}) {
     super(message, options);
     this.name = 'OutboundError';
     this.kind = kind;
+    this.sent = options.sent ?? false;
   }
 }
 
-export function outboundErrorFrom(error: unknown, timedOut: boolean): OutboundError {
+/** How far a request got, as its connection reported it. */
+export interface Progress {
+  /** The TCP connection stands. */
+  connected: boolean;
+  /** The request may have left: the connection, with TLS where there is TLS, stands. */
+  sent: boolean;
+}
+
+export function outboundErrorFrom(error: unknown, { connected, sent }: Progress): OutboundError {
   if (error instanceof OutboundError) return error;
-  if (timedOut) return new OutboundError('timeout', 'no complete answer in time');
   const code = codeOf(error);
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return new OutboundError('timeout', 'no connection in time');
-  if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
-    return new OutboundError('timeout', 'no complete answer in time');
+  const name = code ?? 'unknown';
+  if (!sent && connected) return new OutboundError('tls', `no secure connection (${name})`, { sent });
+  if (!sent || (code !== null && connectionCodes.has(code))) {
+    return new OutboundError('connect', `the connection failed (${name})`, { sent });
   }
-  if (code !== null && connectionCodes.has(code)) {
-    return new OutboundError('connect', `the connection failed (${code})`);
-  }
-  return new OutboundError('protocol', `the request failed (${code ?? 'unknown'})`, { cause: error });
+  return new OutboundError('protocol', `the request failed (${name})`, { cause: error, sent });
 }
 
-const connectionCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'ETIMEDOUT',
-  'EPIPE',
-  'UND_ERR_SOCKET',
-]);
+const connectionCodes = new Set(['ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EPIPE']);
 
 /** With several addresses Node reports one error that holds the error of each attempt. */
-function codeOf(error: unknown): string | null {
+export function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if ('code' in error && typeof error.code === 'string') return error.code;
   if (error instanceof AggregateError) return codeOf(error.errors[0]);

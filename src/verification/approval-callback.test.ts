@@ -60,13 +60,13 @@ describe('the approval callback', () => {
   it('is a signed POST about the verification that the start answers with', async () => {
     const made = await createApplication(server.env, server.accountId, {
       name: 'signed',
-      callbackUrl: `${base}/hook/a%20b?x=1`,
+      callbackUrl: `${base}/hook/a%20b/ü?x=1`,
     });
     const client = new VerificationClient(server.url, { key: made.key, secret: made.secret.reveal() }, 'basic');
     const { status, body } = await client.start({ destination: '+4915112345678', delivery_method: 'callout' });
     expect([status, body.data?.status]).toEqual([201, 'pending']);
     const [request] = asked;
-    expect(request).toMatchObject({ method: 'POST', url: '/hook/a%20b?x=1' });
+    expect(request).toMatchObject({ method: 'POST', url: '/hook/a%20b/%C3%BC?x=1' });
     expect(JSON.parse(request?.body ?? '')).toEqual({
       event: 'verification_request',
       data: { id: body.data?.id, destination: '4915112345678', delivery_method: 'callout' },
@@ -76,10 +76,13 @@ describe('the approval callback', () => {
       body: Buffer.from(request?.body ?? ''),
       contentType: 'application/json',
       timestamp: '1767225605',
-      path: '/hook/a%20b',
+      path: '/hook/a%20b/%C3%BC',
     });
     expect(request?.headers).toMatchObject({
       'content-type': 'application/json',
+      'user-agent': 'Trunkline',
+      accept: 'application/json',
+      connection: 'close',
       'x-timestamp': '1767225605',
       authorization: `Application ${made.key}:${signature}`,
     });

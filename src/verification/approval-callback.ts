@@ -1,5 +1,6 @@
 /** Asks the customer's server whether a verification may start (specification, Events; contract section 7). */
 import type { Environment } from '../environment.ts';
+import { wireUrl } from '../outbound/wire-url.ts';
 import type { OtpApplication } from './applications/application.ts';
 import type { DenialCode } from './errors.ts';
 import type { DeliveryMethod } from './fields.ts';
@@ -36,19 +37,23 @@ export async function askForApproval(
       ...(request.custom !== null && { custom: request.custom }),
     },
   });
+  // Characters outside ASCII are signed as they are sent.
+  const url = wireUrl(callbackUrl) ?? callbackUrl;
   const timestamp = String(Math.floor(machineNow.getTime() / 1000));
   const signature = sign(application.secret.reveal(), {
     method: 'POST',
     body: Buffer.from(body),
     contentType: CONTENT_TYPE,
     timestamp,
-    path: registeredPath(callbackUrl),
+    path: registeredPath(url),
   });
   try {
     const answer = await env.outbound.request({
-      url: callbackUrl,
+      url,
       method: 'POST',
       headers: {
+        'user-agent': 'Trunkline',
+        accept: CONTENT_TYPE,
         'content-type': CONTENT_TYPE,
         authorization: `Application ${application.key}:${signature}`,
         'x-timestamp': timestamp,
@@ -58,6 +63,8 @@ export async function askForApproval(
       readTimeoutMs: READ_TIMEOUT_MS,
       maxResponseBytes: LONGEST_ANSWER,
       oversize: 'fail',
+      // It is asked once: a kept connection that its server has just closed would be a denial.
+      freshConnection: true,
     });
     return decisionOf(answer.status, answer.body);
   } catch (error) {

@@ -61,18 +61,13 @@ async function request(outbound: OutboundHttp, settings: HttpProviderSettings, v
       timeoutMs: (settings.timeout_seconds ?? 15) * 1000,
       maxResponseBytes: 65_536,
       oversize: 'cut',
+      // On a kept connection that has just been closed nobody could tell whether the message was taken.
+      freshConnection: settings.idempotent !== true,
     });
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    throw surelyNotSent(error) ? new DeliveryRefused(error.message) : new DeliveryUnknown(error.message);
+    throw error.sent ? new DeliveryUnknown(error.message) : new DeliveryRefused(error.message);
   }
-}
-
-/** Nothing had left for the provider when these happen. */
-function surelyNotSent({ kind, message }: OutboundError): boolean {
-  if (kind === 'timeout') return message.includes('connection');
-  if (kind === 'connect') return /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL/.test(message);
-  return kind === 'invalid_url' || kind === 'address_refused' || kind === 'dns';
 }
 
 function valuesOf(message: OutgoingMessage, secret: string): Record<string, string> {

@@ -113,6 +113,18 @@ describe('an HTTP provider', () => {
     expect(state?.status).toBe('pending');
   });
 
+  it.each([
+    ['no TLS is spoken', () => url.replace('http:', 'https:')],
+    ['nothing listens', () => 'https://127.0.0.1:1'],
+  ])('that was never reached has not taken the message, and the next is asked: %s', async (_name, address) => {
+    await saveProvider(server.env, { name: 'broken', kind: 'http', settings: { url: address() } });
+    await saveRoute(server.env, { deliveryMethod: 'sms', prefix: '', provider: 'broken' }, 1);
+    await add('second', 2);
+    const { id, state } = await started();
+    expect(state?.status).toBe('pending');
+    expect((await client.report(id, codeIn(JSON.parse(got[0]?.body ?? '{}').text))).body.data?.status).toBe('verified');
+  });
+
   it('is chosen by the longest prefix, then by priority', async () => {
     const order: string[] = [];
     for (const [name, prefix, priority] of [

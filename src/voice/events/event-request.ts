@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { StreamName } from '../../db/tables/voice.ts';
-import type { OutboundRequest } from '../../outbound/outbound-http.ts';
+import type { OutboundRequest } from '../../outbound/outbound-request.ts';
 import type { StreamSettings } from './stream-settings.ts';
 
 const timeoutMs = 10_000;
