@@ -1,16 +1,18 @@
 /** Calls a second through decision, state, CDR and three events, next to the same SQL and posts without the engine. */
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
-import type { InboundCall } from '../../src/voice/call.ts';
-import { answered, ended, routed } from '../../src/voice/call.ts';
+import { answered, ended, justArrived, routed } from '../../src/voice/call.ts';
 import { newCallId } from '../../src/voice/call-id.ts';
-import { endStatement } from '../../src/voice/end-call.ts';
-import { answeredStatement, arrive } from '../../src/voice/inbound/arrive.ts';
+import { endStatements } from '../../src/voice/end-call.ts';
+import { hangUp } from '../../src/voice/hang-up.ts';
+import { arrive } from '../../src/voice/inbound/arrive.ts';
+import type { InboundCall } from '../../src/voice/inbound/call.ts';
 import { chargesOf, inboundCdrs } from '../../src/voice/inbound/cdr.ts';
 import { incomingConnect, incomingEnd, incomingStart } from '../../src/voice/inbound/events.ts';
 import { routeStatement } from '../../src/voice/inbound/route.ts';
-import { hangUp } from '../../src/voice/inbound/simulate.ts';
-import { attemptAt, openStatement } from '../../src/voice/open-call.ts';
+import { attemptAt } from '../../src/voice/inbound/take-channel.ts';
+import { answeredStatement } from '../../src/voice/live-call.ts';
+import { openStatement } from '../../src/voice/open-call.ts';
 import { startVoice } from '../../src/voice/start.ts';
 import { storedCall } from '../../src/voice/stored-call.ts';
 import { voiceOf } from '../../src/voice/voice.ts';
@@ -148,8 +150,8 @@ async function callByHand(
     name: 'hand_open',
     text: openStatement,
     values: [
-      ...[call.id, call.accountId, workerId, call.state, call.didId, 'included', null, route.trunks[0].id, null, at],
-      ...[storedCall(call, streams), JSON.stringify(incomingStart(call)), at],
+      ...[call.id, 'in', call.accountId, workerId, call.state, call.didId, 'included', null, route.trunks[0].id, null],
+      ...[at, storedCall(call, streams), 'voice_in_events', JSON.stringify(incomingStart(call)), at],
     ],
   });
   await client.query('commit');
@@ -157,15 +159,15 @@ async function callByHand(
   await post(incomingStart(call));
   const up = answered(call, at);
   const connect = incomingConnect(up);
-  const answeredValues = [up.id, storedCall(up, streams), up.accountId, JSON.stringify(connect), at];
+  const answeredValues = [up.id, storedCall(up, streams), up.accountId, 'voice_in_events', JSON.stringify(connect), at];
   await env.pool.query({ name: 'hand_answered', text: answeredStatement, values: answeredValues });
   await post(connect);
   const over = ended(up, hangUp, at);
   const cdrs = inboundCdrs(over, chargesOf(over)).map(({ row }) => row);
   const end = incomingEnd(over);
   const told = [{ stream: 'voice_in_events', body: JSON.stringify(end) }];
-  const endValues = [over.id, JSON.stringify(cdrs), JSON.stringify(told), over.accountId, at];
-  await env.pool.query({ name: 'hand_end', text: endStatement, values: endValues });
+  const endValues = [over.id, JSON.stringify(cdrs), JSON.stringify(told), over.accountId, at, null];
+  await env.pool.query({ name: 'hand_end', text: endStatements.cdrs_in, values: endValues });
   await post(end);
 }
 
@@ -175,7 +177,11 @@ function arrivedCall(
   route: { account_id: string; did_id: string; vat_rate: string },
 ): InboundCall {
   return {
+    ...justArrived,
     id: newCallId(),
+    direction: 'in',
+    source: null,
+    carrier: null,
     accountId: route.account_id,
     didId: route.did_id,
     didNumber,
@@ -191,10 +197,5 @@ function arrivedCall(
     meteredRate: null,
     tollFreeRate: null,
     vatRate: route.vat_rate,
-    state: 'arrived',
-    timeConnect: null,
-    timeEnd: null,
-    attempts: [],
-    disconnect: null,
   };
 }

@@ -1,8 +1,9 @@
 /** `/sandbox/v1/calls`: places simulated inbound calls through the real routing, capacity, event and CDR code. */
 import { type Static, Type } from 'typebox';
-import type { InboundCall } from '../voice/call.ts';
-import { endStoredCall } from '../voice/end-call.ts';
-import { type CallScript, hangUp, type SimulatedCall, simulateInbound } from '../voice/inbound/simulate.ts';
+import { endCallById } from '../voice/end-elsewhere.ts';
+import { hangUp } from '../voice/hang-up.ts';
+import type { InboundCall } from '../voice/inbound/call.ts';
+import { type CallScript, type SimulatedCall, simulateInbound } from '../voice/inbound/simulate.ts';
 import { momentOf } from '../voice/moment.ts';
 import { voiceOf } from '../voice/voice.ts';
 import type { Control } from './control.ts';
@@ -55,9 +56,10 @@ export const callsControl: Control = (routes, env) => {
       .select('account_id')
       .where('id', '=', id)
       .where('account_id', '=', caller.accountId)
+      .where('direction', '=', 'in')
       .executeTakeFirst();
-    const over = up === undefined ? null : await endStoredCall(env, id, hangUp, () => momentOf(env.clock));
-    if (over === null) throw new ControlError('not_found');
+    const over = up === undefined ? null : await endCallById(env, id, hangUp, () => momentOf(env.clock));
+    if (over?.direction !== 'in') throw new ControlError('not_found');
     (await voiceOf(env)).onEvents(caller.accountId);
     return { body: shown({ call: over, status: 'completed' }) };
   });

@@ -1,21 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type Attempt,
-  answered,
-  attemptEnded,
-  durationOf,
-  ended,
-  IllegalTransition,
-  type InboundCall,
-  ringing,
-  routed,
-} from './call.ts';
+import { answered, attemptEnded, durationOf, ended, IllegalTransition, ringing, routed } from './call.ts';
+import type { InboundAttempt, InboundCall } from './inbound/call.ts';
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 5, 15, 12, 0, seconds));
 
 const arrived: InboundCall = {
   id: '10-00000001-0000000000000001-00000001',
+  direction: 'in',
   accountId: 'a',
+  source: null,
+  carrier: null,
   didId: 'd',
   didNumber: '442012345678',
   country: 'GB',
@@ -36,7 +30,7 @@ const arrived: InboundCall = {
   attempts: [],
   disconnect: null,
 };
-const attempt = (trunkId: string, startedAt: Date): Attempt => ({
+const attempt = (trunkId: string, startedAt: Date): InboundAttempt => ({
   trunkId,
   trunkName: trunkId,
   destination: 'sip:x@y',

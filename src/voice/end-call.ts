@@ -1,133 +1,135 @@
-/** Ends a call once: its row goes, its CDRs and events come, its minutes are charged; all or nothing. */
+/**
+ * Ends a call once. Its row is deleted, its CDRs and events are written and its minutes are charged, all or nothing; the
+ * process that deletes the row writes the CDRs.
+ */
 import { CompiledQuery } from 'kysely';
 import type { Environment } from '../environment.ts';
 import { toSql } from '../money/decimal.ts';
 import { chargeEvenIntoDebt } from '../money/ledger.ts';
-import type { Charge } from './billing.ts';
-import { type Disconnect, ended, type InboundCall } from './call.ts';
-import { type Charges, chargesOf, type InboundCdr, inboundCdrs, noCharges } from './inbound/cdr.ts';
-import { incomingEnd } from './inbound/events.ts';
+import { type Call, type Disconnect, ended } from './call.ts';
+import type { Cdr, Direction, Settlement } from './direction.ts';
 import { ensureMonths } from './months.ts';
-import { readCall } from './stored-call.ts';
 
-/** Answers the ended call, or null when somebody else has ended it: whoever deletes the row writes the end. */
-export async function endCall(
+interface Ending {
+  /** Tell the process that carries the call: it is not the one that ends it. */
+  tellCarrier?: boolean;
+}
+
+/** Returns the ended call, or null if another process ended it first. */
+export async function endCall<C extends Call>(
   env: Environment,
-  call: InboundCall,
+  direction: Direction<C>,
+  call: C,
   streams: readonly string[],
   disconnect: Disconnect,
   at: Date,
-): Promise<InboundCall | null> {
+  { tellCarrier = false }: Ending = {},
+): Promise<C | null> {
   const over = ended(call, disconnect, at);
-  const charges = chargesOf(over);
-  const cdrs = inboundCdrs(over, charges);
-  const now = env.clock.now();
-  await ensureMonths(env, 'cdrs_in', ...cdrs.map(({ row }) => row.time_start));
-  await ensureMonths(env, 'call_events', now);
+  const settlement = direction.settle(over);
+  const events = streams.includes(direction.eventStream)
+    ? [{ stream: direction.eventStream, body: JSON.stringify(direction.endEvent(over)) }]
+    : [];
   const values = [
-    over.id,
-    JSON.stringify(cdrs.map(({ row }) => row)),
-    JSON.stringify(told(over, cdrs, streams)),
-    over.accountId,
-    now,
+    ...(await cdrValues(env, direction, over, settlement.cdrs, [
+      ...events,
+      ...streamed(direction, settlement.cdrs, streams),
+    ])),
+    tellCarrier ? JSON.stringify(disconnect) : null,
   ];
-  const ours = isFree(charges)
-    ? isOurs((await env.pool.query({ name: 'voice_end_call', text: endStatement, values })).rows)
-    : await endAndCharge(env, over, charges, cdrs, values);
-  return ours ? over : null;
+  const text = endStatements[direction.cdrTable];
+  const isOurs = isFree(settlement)
+    ? (await env.pool.query({ name: `voice_end_${direction.name}`, text, values })).rows.length > 0
+    : await endAndCharge(env, direction, over, settlement, text, values);
+  return isOurs ? over : null;
 }
 
-/** From any process: a hang-up by hand, or the end of a call whose process is gone. */
-export async function endStoredCall(
+/** Writes the CDR of a call that was refused before it held anything: there is no row to delete and no event. */
+export async function writeRefusedCall<C extends Call>(
   env: Environment,
-  id: string,
-  disconnect: Disconnect,
-  at: (call: InboundCall) => Date,
-): Promise<InboundCall | null> {
-  const row = await env.db
-    .selectFrom('open_calls')
-    .select('call')
-    .where('id', '=', id)
-    .where('direction', '=', 'in')
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const { call, streams } = readCall(row.call);
-  return endCall(env, call, streams, disconnect, at(call));
-}
-
-/** A call that was refused before it held anything: no row to give back, no event, one CDR. */
-export async function writeRefusedCall(
-  env: Environment,
-  refused: InboundCall,
+  direction: Direction<C>,
+  refused: C,
   streams: readonly string[],
 ): Promise<void> {
-  const cdrs = inboundCdrs(refused, noCharges);
+  const { cdrs } = direction.settle(refused);
   if (cdrs.length === 0) return;
-  const now = env.clock.now();
-  await ensureMonths(env, 'cdrs_in', refused.timeStart);
-  await ensureMonths(env, 'call_events', now);
   await env.pool.query({
-    name: 'voice_refused_call',
-    text: refusedStatement,
-    values: [
-      refused.id,
-      JSON.stringify(cdrs.map(({ row }) => row)),
-      JSON.stringify(streamedOf(cdrs, streams)),
-      refused.accountId,
-      now,
-    ],
+    name: `voice_refused_${direction.name}`,
+    text: refusedStatements[direction.cdrTable],
+    values: await cdrValues(env, direction, refused, cdrs, streamed(direction, cdrs, streams)),
   });
 }
 
-function told(call: InboundCall, cdrs: readonly InboundCdr[], streams: readonly string[]) {
-  const events = streams.includes('voice_in_events')
-    ? [{ stream: 'voice_in_events', body: JSON.stringify(incomingEnd(call)) }]
-    : [];
-  return [...events, ...streamedOf(cdrs, streams)];
+interface StreamEntry {
+  stream: string;
+  body: string;
 }
 
-const streamedOf = (cdrs: readonly InboundCdr[], streams: readonly string[]) =>
-  streams.includes('voice_in_cdr')
-    ? cdrs.map(({ stream }) => ({ stream: 'voice_in_cdr', body: JSON.stringify(stream) }))
-    : [];
-
-const isFree = (charges: Charges): boolean => Object.values(charges).every((charge) => (charge?.amount ?? 0n) === 0n);
-
-const isOurs = (rows: readonly unknown[]): boolean => rows.length > 0;
-
-async function endAndCharge(
+async function cdrValues<C extends Call>(
   env: Environment,
-  call: InboundCall,
-  charges: Charges,
-  cdrs: readonly InboundCdr[],
+  direction: Direction<C>,
+  call: C,
+  cdrs: readonly Cdr[],
+  events: readonly StreamEntry[],
+): Promise<unknown[]> {
+  const now = env.clock.now();
+  await ensureMonths(env, direction.cdrTable, ...cdrs.map(({ row }) => row.time_start));
+  await ensureMonths(env, 'call_events', now);
+  return [call.id, JSON.stringify(cdrs.map(({ row }) => row)), JSON.stringify(events), call.accountId, now];
+}
+
+function streamed<C extends Call>(
+  { cdrStream }: Direction<C>,
+  cdrs: readonly Cdr[],
+  streams: readonly string[],
+): StreamEntry[] {
+  if (!streams.includes(cdrStream)) return [];
+  return cdrs.map(({ stream }) => ({ stream: cdrStream, body: JSON.stringify(stream) }));
+}
+
+const isFree = ({ charges }: Settlement): boolean => charges.every(({ charge }) => charge.amount === 0n);
+
+async function endAndCharge<C extends Call>(
+  env: Environment,
+  direction: Direction<C>,
+  call: C,
+  { cdrs, charges }: Settlement,
+  text: string,
   values: readonly unknown[],
 ): Promise<boolean> {
   return env.db.transaction().execute(async (trx) => {
-    const { rows } = await trx.executeQuery(CompiledQuery.raw(endStatement, [...values]));
+    const { rows } = await trx.executeQuery(CompiledQuery.raw(text, [...values]));
     const reference = cdrs.at(-1)?.row.id;
-    if (!isOurs(rows) || reference === undefined || call.accountId === null) return false;
-    const common = { accountId: call.accountId, reference, at: env.clock.now() };
-    const charge = (part: Charge | null, cause: 'metered_minutes' | 'call_charge', occasion: string) =>
-      chargeEvenIntoDebt(trx, { ...common, cause, occasion, amount: toSql(part?.amount ?? 0n) });
-    await charge(charges.metered, 'metered_minutes', 'metered');
-    await charge(charges.tollFree, 'metered_minutes', 'toll_free');
-    await charge(charges.pstn, 'call_charge', 'pstn');
-    await charge(charges.cnam, 'call_charge', 'cnam');
+    if (rows.length === 0 || reference === undefined || call.accountId === null) return false;
+    await direction.beforeCharge?.(trx, env, call);
+    const movement = { accountId: call.accountId, reference, at: env.clock.now() };
+    for (const { cause, occasion, charge } of charges) {
+      if (charge.amount === 0n) continue;
+      const about = occasion === undefined ? { cause } : { cause, occasion };
+      await chargeEvenIntoDebt(trx, { ...movement, ...about, amount: toSql(charge.amount) });
+    }
     return true;
   });
 }
 
-const writes = (guard: string) => `
-  told as (
+type CdrTable = Direction<Call>['cdrTable'];
+
+const writes = (table: CdrTable, from: string) => `
+  event as (
     insert into call_events (account_id, stream, call_id, body, created_at, due_at)
     select $4, x.stream, $1, x.body, $5, $5
-    from ${guard} jsonb_to_recordset($3::jsonb) as x (stream text, body text)
-  ), kept as (
-    insert into cdrs_in select r.* from ${guard} jsonb_populate_recordset(null::cdrs_in, $2::jsonb) r
+    from ${from} jsonb_to_recordset($3::jsonb) as x (stream text, body text)
+  ), cdr as (
+    insert into ${table} select r.* from ${from} jsonb_populate_recordset(null::${table}, $2::jsonb) r
   )`;
 
-export const endStatement = `
-  with gone as (delete from open_calls where id = $1 returning id), ${writes('gone,')}
-  select id from gone`;
+const endStatementOf = (table: CdrTable) => `
+  with gone as (delete from open_calls where id = $1 returning id), ${writes(table, 'gone,')}
+  select id, case when $6::text is not null then pg_notify('trunkline', 'call_ended ' || id || ' ' || $6) end from gone`;
 
-const refusedStatement = `with ${writes('')} select 1`;
+export const endStatements = { cdrs_in: endStatementOf('cdrs_in'), cdrs_out: endStatementOf('cdrs_out') } as const;
+
+const refusedStatements = {
+  cdrs_in: `with ${writes('cdrs_in', '')} select 1`,
+  cdrs_out: `with ${writes('cdrs_out', '')} select 1`,
+} as const;

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { createTelephony } from '../../test/support/telephony.ts';
 import { FixedClock, machineClock } from '../clock.ts';
-import { endStoredCall } from './end-call.ts';
-import { hangUp, simulateInbound } from './inbound/simulate.ts';
+import { endCallById } from './end-elsewhere.ts';
+import { hangUp } from './hang-up.ts';
+import { simulateInbound } from './inbound/simulate.ts';
 import { later, Moment, momentOf, readMoment, timestamp } from './moment.ts';
 import { voiceOf } from './voice.ts';
 
@@ -49,7 +50,7 @@ test('the fraction of a call goes through the database into its events and CDR',
   const at = new Moment(clock.now().getTime() * 1000 + 123);
   const script = { outcomes: [{ code: 200, ring_seconds: 2 }], talk_seconds: null };
   const { call } = await simulateInbound(voice, { didNumber: number, srcNumber: '15550100', at }, script);
-  await endStoredCall(env, call.id, hangUp, () => later(at, 32.5));
+  await endCallById(env, call.id, hangUp, () => later(at, 32.5));
   const { rows } = await env.pool.query<{ body: string }>('select body from call_events order by id');
   expect(JSON.parse(rows.at(-1)?.body ?? '').attributes).toMatchObject({
     time_start: '2026-06-15T12:00:00.000123+00:00',

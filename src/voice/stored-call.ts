@@ -1,38 +1,27 @@
-/** A call as `open_calls.call` keeps it: JSON, with times as text. Any process can end a call from it. */
-import type { Attempt, InboundCall } from './call.ts';
+/** A call as `open_calls.call` keeps it: JSON with times as text. Any process can end a call from it. */
+import type { Call } from './call.ts';
 import { readMoment } from './moment.ts';
 
-export function storedCall(call: InboundCall, streams: readonly string[]): string {
+export function storedCall(call: Call, streams: readonly string[]): string {
   return JSON.stringify({ ...call, streams });
 }
 
-export function readCall(stored: unknown): { call: InboundCall; streams: string[] } {
+/** Reads back what `storedCall` wrote for a call of the same direction. */
+export function readCall<C extends Call>(stored: unknown): { call: C; streams: string[] } {
   if (typeof stored !== 'object' || stored === null || !('attempts' in stored)) throw new Error('not a stored call');
-  const { streams, ...call } = stored as StoredCall;
-  return {
-    streams,
-    call: {
-      ...call,
-      timeStart: readMoment(call.timeStart),
-      timeConnect: dateOrNull(call.timeConnect),
-      timeEnd: dateOrNull(call.timeEnd),
-      attempts: call.attempts.map((attempt) => ({
-        ...attempt,
-        startedAt: readMoment(attempt.startedAt),
-        endedAt: dateOrNull(attempt.endedAt),
-      })),
-    },
+  // Of the call's own type, but for its times, which JSON holds as text.
+  const call = stored as C & { streams: string[] };
+  const times = {
+    timeStart: momentOf(call.timeStart),
+    timeConnect: call.timeConnect && momentOf(call.timeConnect),
+    timeEnd: call.timeEnd && momentOf(call.timeEnd),
+    attempts: call.attempts.map((attempt) => ({
+      ...attempt,
+      startedAt: momentOf(attempt.startedAt),
+      endedAt: attempt.endedAt && momentOf(attempt.endedAt),
+    })),
   };
+  return { streams: call.streams, call: Object.assign(call, times) };
 }
 
-type Timeless<T, K extends keyof T> = Omit<T, K> & Record<K, string | null>;
-
-interface StoredCall extends Omit<InboundCall, 'timeStart' | 'timeConnect' | 'timeEnd' | 'attempts'> {
-  timeStart: string;
-  timeConnect: string | null;
-  timeEnd: string | null;
-  attempts: (Timeless<Omit<Attempt, 'startedAt'>, 'endedAt'> & { startedAt: string })[];
-  streams: string[];
-}
-
-const dateOrNull = (text: string | null): Date | null => (text === null ? null : readMoment(text));
+const momentOf = (text: unknown): Date => readMoment(String(text));

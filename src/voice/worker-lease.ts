@@ -3,9 +3,8 @@
  * another's counter stand still for long enough, by its own monotonic clock, ends that one's calls.
  */
 import type { Environment } from '../environment.ts';
-import type { InboundCall } from './call.ts';
-import { endStoredCall } from './end-call.ts';
-import { endStoredOutboundCall } from './outbound/end-outbound-call.ts';
+import type { Call } from './call.ts';
+import { endCallsWhere } from './end-elsewhere.ts';
 
 export const beatMs = 1_000;
 /** Eight beats missed. A pause of the event loop must not cost anybody their calls. */
@@ -21,48 +20,22 @@ export async function beat(env: Environment, workerId: string): Promise<void> {
   );
 }
 
-/** Ends the calls of one process and forgets it. Its calls are known to have been up until it was last seen. */
-export async function endCallsOf(env: Environment, workerId: string, seenAt: Date | null): Promise<number> {
-  const calls = await env.db
-    .selectFrom('open_calls')
-    .select(['id', 'direction'])
-    .where('worker_id', '=', workerId)
-    .execute();
-  let ended = 0;
-  for (const { id, direction } of calls) {
-    const lastSeen = (call: Pick<InboundCall, 'timeStart' | 'timeConnect'>) =>
-      latest(seenAt ?? env.clock.now(), call.timeConnect ?? call.timeStart);
-    const over =
-      direction === 'in'
-        ? await endStoredCall(env, id, lost, lastSeen)
-        : await endStoredOutboundCall(env, id, lost, lastSeen);
-    if (over !== null) ended += 1;
-  }
-  return ended;
+/** Ends the calls of one process and forgets it. Its calls are known to have been active until it was last seen. */
+export function endCallsOf(env: Environment, workerId: string, seenAt: Date | null): Promise<number> {
+  const lastSeen = (call: Call) => latest(seenAt ?? env.clock.now(), call.timeConnect ?? call.timeStart);
+  return endCallsWhere(env, { workerId }, lost, lastSeen);
 }
 
 const latest = (a: Date, b: Date): Date => (a > b ? a : b);
 
-/** No call lasts longer: one whose two ends have vanished without a word would hold its channel for ever. */
+/** No call lasts longer: one whose two ends have vanished would hold its channel for ever. */
 export const longestCallMs = 24 * 3_600_000;
 
-export async function endOverlongCalls(env: Environment): Promise<number> {
-  const calls = await env.db
-    .selectFrom('open_calls')
-    .select(['id', 'direction'])
-    .where('time_start', '<', new Date(env.clock.now().getTime() - longestCallMs))
-    .execute();
-  const limit = (call: Pick<InboundCall, 'timeStart'>) => new Date(call.timeStart.getTime() + longestCallMs);
-  const tooLong = { code: 487, reason: 'Request Terminated', initiator: 'switch' } as const;
-  let ended = 0;
-  for (const { id, direction } of calls) {
-    const over =
-      direction === 'in'
-        ? await endStoredCall(env, id, tooLong, limit)
-        : await endStoredOutboundCall(env, id, tooLong, limit);
-    if (over !== null) ended += 1;
-  }
-  return ended;
+const tooLong = { code: 487, reason: 'Request Terminated', initiator: 'switch' } as const;
+
+export function endOverlongCalls(env: Environment): Promise<number> {
+  const startedBefore = new Date(env.clock.now().getTime() - longestCallMs);
+  return endCallsWhere(env, { startedBefore }, tooLong, (call) => new Date(call.timeStart.getTime() + longestCallMs));
 }
 
 interface Watched {

@@ -159,6 +159,8 @@ export interface CdrsInTable {
   metered_amount: string;
   cnam_amount: string;
   leg_call_id: string | null;
+  carrier_id: string | null;
+  carrier_name: string | null;
 }
 
 export interface CdrsOutTable {
@@ -185,6 +187,8 @@ export interface CdrsOutTable {
   price: string;
   p_charge_info: string | null;
   leg_call_id: string | null;
+  carrier_id: string | null;
+  carrier_name: string | null;
 }
 
 export interface ExportsTable {

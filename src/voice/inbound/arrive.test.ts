@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
 import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
 import type { StreamName } from '../../db/tables/voice.ts';
-import { endStoredCall } from '../end-call.ts';
+import { endCallById } from '../end-elsewhere.ts';
+import { hangUp } from '../hang-up.ts';
 import { type Voice, voiceOf } from '../voice.ts';
 import { beat, endOverlongCalls, Reaper } from '../worker-lease.ts';
-import { type CallScript, hangUp, simulateInbound } from './simulate.ts';
+import { type CallScript, simulateInbound } from './simulate.ts';
 
 let house: TestEnvironment;
 let voice: Voice;
@@ -183,7 +184,7 @@ describe('capacity', () => {
       { disconnect_code: 480, attempt: 1, voice_in_trunk_id: null, disconnect_initiator: 'Switch' },
     ]);
     expect(await eventsOf(third.call.id)).toEqual([]);
-    for (const { call: up } of [first, second]) await endStoredCall(house.env, up.id, hangUp, () => house.clock.now());
+    for (const { call: up } of [first, second]) await endCallById(house.env, up.id, hangUp, () => house.clock.now());
     expect((await call(number)).status).toBe('completed');
   });
 
@@ -200,7 +201,7 @@ describe('capacity', () => {
       { metered_amount: '0.0600', capacity_group_name: expect.stringMatching('channels') },
     ]);
     expect(await balanceOf(accountId)).toBe('99.9400');
-    await endStoredCall(house.env, shared.call.id, hangUp, () => house.clock.now());
+    await endCallById(house.env, shared.call.id, hangUp, () => house.clock.now());
     expect(await balanceOf(accountId)).toBe('99.9400');
   });
 
@@ -223,7 +224,7 @@ describe('capacity', () => {
     expect(up.filter((each) => each.call.didNumber === narrow.number).length).toBeLessThanOrEqual(1);
     const byTrunk = Map.groupBy(up, (each) => each.call.attempts[0]?.trunkId);
     expect(Math.max(...[...byTrunk.values()].map((each) => each.length))).toBeLessThanOrEqual(4);
-    for (const each of up) await endStoredCall(house.env, each.call.id, hangUp, () => house.clock.now());
+    for (const each of up) await endCallById(house.env, each.call.id, hangUp, () => house.clock.now());
     expect(await openCalls()).toBe(0);
   });
 
@@ -240,7 +241,7 @@ describe('capacity', () => {
     const first = await call(number, held);
     const second = await call(number);
     expect([first.call.attempts[0]?.trunkId, second.call.attempts[0]?.trunkId]).toEqual([full, next]);
-    await endStoredCall(house.env, first.call.id, hangUp, () => house.clock.now());
+    await endCallById(house.env, first.call.id, hangUp, () => house.clock.now());
   });
 });
 
@@ -297,7 +298,7 @@ test('forwarding to a telephone number is charged to the ledger, even into debt'
 test('a hang-up from two sides ends the call once', async () => {
   const { number } = await routedNumber();
   const { call: up } = await call(number, held);
-  const ends = await Promise.all([1, 2, 3].map(() => endStoredCall(house.env, up.id, hangUp, () => house.clock.now())));
+  const ends = await Promise.all([1, 2, 3].map(() => endCallById(house.env, up.id, hangUp, () => house.clock.now())));
   expect(ends.filter((over) => over !== null)).toHaveLength(1);
   expect(await cdrsOf(up.id)).toHaveLength(1);
   expect(await eventsOf(up.id)).toHaveLength(3);

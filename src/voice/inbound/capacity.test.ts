@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type CapacityFacts, chooseChannel, fits } from './capacity.ts';
+import { fits } from '../channels.ts';
+import { type CapacityFacts, chooseChannel } from './capacity.ts';
 
 const full: CapacityFacts = {
   channels: { included: 2, dedicated: 1, shared: 3, metered: 1 },

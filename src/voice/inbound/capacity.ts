@@ -23,6 +23,3 @@ export function chooseChannel(facts: CapacityFacts): ChannelChoice {
   const kind = channelKinds.find((each) => facts.inUse[each] < facts.channels[each]);
   return kind ? { kind } : { refusal: refusal('no_free_channel') };
 }
-
-/** Whether one more call fits under the limit of a trunk or a group. */
-export const fits = (inUse: number, limit: number | null): boolean => limit === null || inUse < limit;

@@ -4,9 +4,10 @@ import type { Insertable } from 'kysely';
 import type { CdrsInTable } from '../../db/tables/voice.ts';
 import { formatTrimmed } from '../../money/decimal.ts';
 import { amountOf, type Charge, chargeFor, flatCharge, shownRate } from '../billing.ts';
-import { type Attempt, type Disconnect, durationOf, type InboundCall } from '../call.ts';
+import { type Disconnect, durationOf } from '../call.ts';
+import type { CallEvent } from '../direction.ts';
 import { timestamp, timestampOrNull } from '../moment.ts';
-import type { CallEvent } from './events.ts';
+import type { InboundAttempt, InboundCall } from './call.ts';
 import { sipCodeOf } from './rerouting.ts';
 
 export interface Charges {
@@ -38,14 +39,20 @@ export function chargesOf(call: InboundCall): Charges {
 export function inboundCdrs(call: InboundCall, charges: Charges): InboundCdr[] {
   if (call.accountId === null || call.timeEnd === null || call.disconnect === null) return [];
   const last = Math.max(call.attempts.length, 1);
-  const attempts: (Attempt | null)[] = call.attempts.length > 0 ? [...call.attempts] : [null];
+  const attempts: (InboundAttempt | null)[] = call.attempts.length > 0 ? [...call.attempts] : [null];
   return attempts.map((attempt, index) => {
     const minutes = index + 1 === last ? charges : noCharges;
     return cdrOf(call, attempt, index + 1, { ...minutes, cnam: attempt?.nameLookupRate ? charges.cnam : null }, last);
   });
 }
 
-function cdrOf(call: InboundCall, attempt: Attempt | null, number: number, charges: Charges, last: number): InboundCdr {
+function cdrOf(
+  call: InboundCall,
+  attempt: InboundAttempt | null,
+  number: number,
+  charges: Charges,
+  last: number,
+): InboundCdr {
   const isLast = number === last;
   const answered = isLast && call.timeConnect !== null;
   const disconnect: Disconnect = attempt?.disconnect ??
@@ -77,6 +84,8 @@ function cdrOf(call: InboundCall, attempt: Attempt | null, number: number, charg
     metered_amount: amountOf(charges.metered),
     cnam_amount: amountOf(charges.cnam),
     leg_call_id: attempt?.callId ?? null,
+    carrier_id: call.carrier?.id ?? null,
+    carrier_name: call.carrier?.name ?? null,
   };
   return { row, stream: streamed(call, attempt, row, disconnect, charges, isLast) };
 }
@@ -90,7 +99,7 @@ const initiators = {
 
 function streamed(
   call: InboundCall,
-  attempt: Attempt | null,
+  attempt: InboundAttempt | null,
   row: Insertable<CdrsInTable>,
   disconnect: Disconnect,
   charges: Charges,

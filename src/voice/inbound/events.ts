@@ -1,12 +1,8 @@
 /** The bodies of the Voice IN events, member by member as the specification has them. */
-import { durationOf, type InboundCall } from '../call.ts';
+import { durationOf } from '../call.ts';
+import type { CallEvent } from '../direction.ts';
 import { timestamp, timestampOrNull } from '../moment.ts';
-
-export interface CallEvent {
-  type: string;
-  id: string;
-  attributes: Record<string, unknown>;
-}
+import type { InboundCall } from './call.ts';
 
 /** Sent when routing is complete. Which leg will connect is not known yet, so there is no `call_id`. */
 export function incomingStart(call: InboundCall): CallEvent {

@@ -1,8 +1,11 @@
 /** Drives an inbound call by a script instead of a SIP leg. It runs at once; its timestamps follow the script. */
-import type { Disconnect, InboundCall } from '../call.ts';
+import type { CallHost } from '../call-host.ts';
+import { hangUp } from '../hang-up.ts';
+import type { LiveCall } from '../live-call.ts';
 import { later } from '../moment.ts';
 import { phraseOf } from '../reasons.ts';
-import { type Arrival, arrive, type CallHost, type LiveCall } from './arrive.ts';
+import { type Arrival, arrive } from './arrive.ts';
+import type { InboundCall } from './call.ts';
 import { RINGING_TIMEOUT } from './rerouting.ts';
 
 export interface Outcome {
@@ -23,7 +26,7 @@ export interface SimulatedCall {
   status: 'answered' | 'completed' | 'failed';
 }
 
-/** What happens, as it happens, for whoever shows it. */
+/** Reports each step as it happens. */
 export type Step = (at: Date, text: string) => void;
 
 export async function simulateInbound(
@@ -50,10 +53,7 @@ export async function simulateInbound(
   return { call: live.call, status: 'completed' };
 }
 
-/** The caller hangs up. */
-export const hangUp: Disconnect = { code: 200, reason: phraseOf(200), initiator: 'origination' };
-
-async function playAttempt(live: LiveCall, outcome: Outcome, start: Date, step: Step) {
+async function playAttempt(live: LiveCall<InboundCall>, outcome: Outcome, start: Date, step: Step) {
   const attempt = live.call.attempts.at(-1);
   const timeout = attempt?.ringingTimeoutSeconds ?? 0;
   step(start, `INVITE ${attempt?.destination} (trunk "${attempt?.trunkName}")`);

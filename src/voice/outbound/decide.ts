@@ -1,6 +1,6 @@
 /** Whether a customer's call out may be placed, with which caller id, and at what price. Pure. */
 import { BlockList, isIP } from 'node:net';
-import { fits } from '../inbound/capacity.ts';
+import { fits } from '../channels.ts';
 import type { Random } from '../inbound/trunk-order.ts';
 
 /** The INVITE, as far as the decision needs it. */

@@ -1,10 +1,10 @@
 /** Drives an outbound call by a script instead of a SIP leg. It runs at once; its timestamps follow the script. */
+import type { CallHost } from '../call-host.ts';
 import { newLegId } from '../call-id.ts';
-import type { CallHost } from '../inbound/arrive.ts';
+import { hangUp } from '../hang-up.ts';
 import { later } from '../moment.ts';
-import { phraseOf } from '../reasons.ts';
+import type { OutboundCall } from './call.ts';
 import type { OutboundRefusalReason, OutboundRequest } from './decide.ts';
-import type { OutboundCall } from './outbound-call.ts';
 import { placeCall } from './place-call.ts';
 
 export interface OutboundScript {
@@ -27,12 +27,12 @@ export async function simulateOutbound(
   if ('code' in placed) return { refused: placed.reason, code: placed.code };
   const { live } = placed;
   const answer = later(live.call.timeStart, script.ring_seconds);
+  if (script.ring_seconds > 0) live.ringing();
   if (script.code >= 300) {
-    await live.end({ code: script.code, reason: phraseOf(script.code), initiator: 'destination' }, answer);
+    await live.attemptFailed(script.code, answer);
     return { call: live.call };
   }
   await live.answered(answer);
-  const end = later(answer, script.talk_seconds);
-  await live.end({ code: 200, reason: phraseOf(200), initiator: 'origination' }, end);
+  await live.end(hangUp, later(answer, script.talk_seconds));
   return { call: live.call };
 }

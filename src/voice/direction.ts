@@ -1,0 +1,56 @@
+/** What differs between inbound and outbound calls, as the shared life of a call needs it. */
+import type { Kysely } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import type { StreamName } from '../db/tables/voice.ts';
+import type { Environment } from '../environment.ts';
+import type { Charge } from './billing.ts';
+import type { Call } from './call.ts';
+
+/** The body of one event or of one CDR in a stream. */
+export interface CallEvent {
+  type: string;
+  id: string;
+  attributes: Record<string, unknown>;
+}
+
+/** What a call counts against while it is active: the columns of `open_calls`. */
+export interface Holding {
+  trunkId: string;
+  trunkGroupId: string | null;
+  didId: string | null;
+  channel: string | null;
+  sharedCapacityGroupId: string | null;
+}
+
+/** A row of the direction's CDR table, and the same CDR as its stream shows it. */
+export interface Cdr {
+  row: { id: string; time_start: Date };
+  stream: CallEvent;
+}
+
+/** One ledger movement of an ended call; several of one call are told apart by `occasion`. */
+export interface CallCharge {
+  cause: 'metered_minutes' | 'call_charge';
+  occasion?: string;
+  charge: Charge;
+}
+
+/** What is written when a call ends. A refused call has CDRs and no charge. */
+export interface Settlement {
+  cdrs: readonly Cdr[];
+  charges: readonly CallCharge[];
+}
+
+export interface Direction<C extends Call> {
+  readonly name: C['direction'];
+  readonly cdrTable: 'cdrs_in' | 'cdrs_out';
+  readonly eventStream: StreamName;
+  readonly cdrStream: StreamName;
+  holding(call: C): Holding;
+  startEvent(call: C): CallEvent;
+  connectEvent(call: C): CallEvent;
+  endEvent(call: C): CallEvent;
+  settle(call: C): Settlement;
+  /** Called in the transaction that charges an ended call, before the charge. */
+  beforeCharge?(trx: Kysely<Schema>, env: Environment, call: C): Promise<void>;
+}

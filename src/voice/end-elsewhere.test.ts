@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
+import type { Disconnect } from './call.ts';
+import { endCallById, endCallsWhere } from './end-elsewhere.ts';
+import { hangUp } from './hang-up.ts';
+import { arrive } from './inbound/arrive.ts';
+import { type Voice, voiceOf } from './voice.ts';
+
+let house: TestEnvironment;
+let voice: Voice;
+let telephony: Telephony;
+beforeAll(async () => {
+  house = await createTestEnvironment();
+  telephony = await createTelephony(house.env);
+  voice = await voiceOf(house.env);
+});
+afterAll(async () => {
+  await voice.stop();
+  await house.close();
+});
+
+const source = { address: '192.0.2.7', port: 5060, protocol: 'UDP' } as const;
+const carrier = { id: '0a3c7d52-6f0e-4a54-9c0b-3a41d1f6b3a9', name: 'Northern Carrier' };
+
+/** An active call whose legs write down how they were told to end. */
+async function carriedCall() {
+  const accountId = await telephony.account();
+  const trunkId = await telephony.trunk(accountId);
+  const { number: didNumber } = await telephony.did(accountId, { voice_in_trunk_id: trunkId });
+  const arrived = await arrive(voice, { didNumber, srcNumber: '15550100', source, carrier });
+  if (arrived.refusal !== null) throw new Error(arrived.refusal.reason);
+  const hungUp: Disconnect[] = [];
+  arrived.live.carriedBy({ hangUp: (disconnect) => hungUp.push(disconnect) });
+  return { live: arrived.live, trunkId, hungUp };
+}
+
+const now = () => house.clock.now();
+
+test('a hang-up elsewhere reaches the legs, with its reason, and the legs of no other call', async () => {
+  const [ended, other] = [await carriedCall(), await carriedCall()];
+  expect(await endCallById(house.env, ended.live.call.id, hangUp, now)).toMatchObject({ state: 'ended' });
+  await expect.poll(() => ended.hungUp).toEqual([hangUp]);
+  expect(other.hungUp).toEqual([]);
+  await other.live.end(hangUp, now());
+});
+
+test('calls of a trunk end together, in the process that carries them too', async () => {
+  const { trunkId, hungUp } = await carriedCall();
+  const gone: Disconnect = { code: 403, reason: 'Forbidden', initiator: 'switch' };
+  expect(await endCallsWhere(house.env, { trunkId }, gone, now)).toBe(1);
+  await expect.poll(() => hungUp).toEqual([gone]);
+});
+
+test('an end that was made while nothing could be heard reaches the legs on the next connection', async () => {
+  const { live, hungUp } = await carriedCall();
+  const connections = `from pg_stat_activity where application_name = 'trunkline changes' and datname = current_database()`;
+  await house.env.pool.query(`select pg_terminate_backend(pid) ${connections}`);
+  await house.env.pool.query('delete from open_calls where id = $1', [live.call.id]);
+  await expect.poll(() => hungUp).toMatchObject([{ code: 487 }]);
+});
+
+test('legs that end their call themselves are not told to', async () => {
+  const { live, hungUp } = await carriedCall();
+  await live.end(hangUp, now());
+  const after = await carriedCall();
+  await endCallById(house.env, after.live.call.id, hangUp, now);
+  await expect.poll(() => after.hungUp).toHaveLength(1);
+  expect(hungUp).toEqual([]);
+});
+
+test('the carrier is kept in the CDR', async () => {
+  const { live } = await carriedCall();
+  expect(live.call).toMatchObject({ source, carrier });
+  await live.end(hangUp, now());
+  const cdrs = await house.env.db.selectFrom('cdrs_in').selectAll().where('call_id', '=', live.call.id).execute();
+  expect(cdrs).toMatchObject([{ carrier_id: carrier.id, carrier_name: carrier.name }]);
+});

@@ -1,0 +1,34 @@
+/** Inbound calls as the shared life of a call needs them. */
+import type { CallCharge, Direction } from '../direction.ts';
+import type { InboundCall } from './call.ts';
+import { type Charges, chargesOf, inboundCdrs } from './cdr.ts';
+import { incomingConnect, incomingEnd, incomingStart } from './events.ts';
+
+export const inbound: Direction<InboundCall> = {
+  name: 'in',
+  cdrTable: 'cdrs_in',
+  eventStream: 'voice_in_events',
+  cdrStream: 'voice_in_cdr',
+  holding(call) {
+    const trunkId = call.attempts.at(-1)?.trunkId;
+    if (trunkId === undefined) throw new Error('an inbound call is opened with its first attempt');
+    const { trunkGroupId, didId, channel, sharedCapacityGroupId } = call;
+    return { trunkId, trunkGroupId, didId, channel, sharedCapacityGroupId };
+  },
+  startEvent: incomingStart,
+  connectEvent: incomingConnect,
+  endEvent: incomingEnd,
+  settle(call) {
+    const charges = chargesOf(call);
+    return { cdrs: inboundCdrs(call, charges), charges: movementsOf(charges) };
+  },
+};
+
+function movementsOf({ metered, tollFree, pstn, cnam }: Charges): CallCharge[] {
+  return [
+    ...(metered ? [{ cause: 'metered_minutes', occasion: 'metered', charge: metered } as const] : []),
+    ...(tollFree ? [{ cause: 'metered_minutes', occasion: 'toll_free', charge: tollFree } as const] : []),
+    ...(pstn ? [{ cause: 'call_charge', occasion: 'pstn', charge: pstn } as const] : []),
+    ...(cnam ? [{ cause: 'call_charge', occasion: 'cnam', charge: cnam } as const] : []),
+  ];
+}

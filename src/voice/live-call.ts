@@ -1,0 +1,105 @@
+/**
+ * An active call of this process. Its driver (SIP, the simulator) reports what happened to the legs and learns what to do
+ * next. Every change is in the database when its promise is fulfilled.
+ */
+import { answered, attemptEnded, type Call, type Disconnect, ringing, routed } from './call.ts';
+import type { CallHost, Legs } from './call-host.ts';
+import type { Direction } from './direction.ts';
+import { endCall } from './end-call.ts';
+import { ensureMonths } from './months.ts';
+import { wake } from './open-call.ts';
+import { phraseOf } from './reasons.ts';
+import { storedCall } from './stored-call.ts';
+
+/** Chooses the next attempt after one failed with `code`, and takes what it needs; null when the call is over. */
+export type NextAttempt<C extends Call> = (call: C, code: number, at: Date) => Promise<C['attempts'][number] | null>;
+
+export interface OpenedCall<C extends Call> {
+  call: C;
+  streams: readonly string[];
+  next: NextAttempt<C>;
+}
+
+export class LiveCall<C extends Call> {
+  readonly #host: CallHost;
+  readonly #direction: Direction<C>;
+  readonly #streams: readonly string[];
+  readonly #next: NextAttempt<C>;
+  #call: C;
+  #letGo: () => void = () => undefined;
+
+  constructor(host: CallHost, direction: Direction<C>, { call, streams, next }: OpenedCall<C>) {
+    this.#host = host;
+    this.#direction = direction;
+    this.#call = call;
+    this.#streams = streams;
+    this.#next = next;
+  }
+
+  get call(): C {
+    return this.#call;
+  }
+
+  /** The driver's port. Until it is given nobody hears that the call was ended elsewhere. */
+  carriedBy(legs: Legs): void {
+    this.#letGo();
+    this.#letGo = this.#host.carry(this.#call.id, legs);
+  }
+
+  ringing(): void {
+    this.#call = ringing(this.#call);
+  }
+
+  /** False when the call was ended meanwhile: the leg must be taken down. */
+  async answered(at: Date): Promise<boolean> {
+    const call = answered(this.#call, at);
+    const { env } = this.#host;
+    const { eventStream } = this.#direction;
+    const event = this.#streams.includes(eventStream) ? JSON.stringify(this.#direction.connectEvent(call)) : null;
+    await ensureMonths(env, 'call_events', env.clock.now());
+    const { rows } = await env.pool.query({
+      name: 'voice_answered',
+      text: answeredStatement,
+      values: [call.id, storedCall(call, this.#streams), call.accountId, eventStream, event, env.clock.now()],
+    });
+    this.#call = call;
+    if (rows.length > 0) wake(this.#host, call, this.#streams);
+    return rows.length > 0;
+  }
+
+  /** The attempt ended without an answer. Either another attempt has begun, or the call has ended. */
+  async attemptFailed(code: number, at: Date): Promise<'rerouted' | 'ended'> {
+    const disconnect: Disconnect = { code, reason: phraseOf(code), initiator: 'destination' };
+    const attempt = await this.#next(this.#call, code, at);
+    if (attempt === null) {
+      await this.end(disconnect, at);
+      return 'ended';
+    }
+    const call = routed(attemptEnded(this.#call, disconnect, at), attempt);
+    await this.#host.env.pool.query({
+      name: 'voice_rerouted',
+      text: `update open_calls set call = $2 where id = $1`,
+      values: [call.id, storedCall(call, this.#streams)],
+    });
+    this.#call = call;
+    return 'rerouted';
+  }
+
+  /** Returns the ended call, or null if another process ended it first. */
+  async end(disconnect: Disconnect, at: Date): Promise<C | null> {
+    this.#letGo();
+    const call = await endCall(this.#host.env, this.#direction, this.#call, this.#streams, disconnect, at);
+    if (call === null) return null;
+    this.#call = call;
+    wake(this.#host, call, this.#streams);
+    return call;
+  }
+}
+
+export const answeredStatement = `
+  with active as (update open_calls set state = 'answered', call = $2 where id = $1 returning id),
+  event as (
+    insert into call_events (account_id, stream, call_id, body, created_at, due_at)
+    select $3, $4, $1, $5, $6, $6 from active where $5::text is not null
+  )
+  select id from active`;
