@@ -6,11 +6,12 @@ import { readBootstrapFile } from '../bootstrap/parse.ts';
 import type { Config } from '../config.ts';
 import type { EnvironmentName } from '../environment.ts';
 import { exists } from '../files.ts';
-import { inwardTasks, outwardTasks } from '../jobs/tasks.ts';
+import { isOutward } from '../jobs/task.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { OperatorError } from '../operator-error.ts';
 import { prepareKeys } from '../platform/regulation/files/prepare-keys.ts';
 import { createHttpServer } from '../server/http-server.ts';
+import { roomsWith } from '../server/rooms.ts';
 import { startVoice } from '../voice/start.ts';
 import { closeHttpServer } from './close-http.ts';
 import { openDatabases } from './databases.ts';
@@ -19,6 +20,7 @@ import { listen, requireFreePort } from './listen.ts';
 import { type Addresses, removeReadyFile, removeStaleReadyFile, writeReadyFile } from './ready-file.ts';
 import { readServerKey } from './server-key.ts';
 import { createStack, settleAll } from './stack.ts';
+import { taskHandlers } from './tasks.ts';
 
 export interface Serving {
   readonly addresses: Addresses;
@@ -72,15 +74,19 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
     const addresses: Addresses = {};
     for (const { env } of opened) {
       if (config.roles.has('worker')) {
-        for (const options of [{ tasks: inwardTasks(env.name), inBatches: true }, { tasks: outwardTasks(env.name) }]) {
-          const worker = await startWorker(env, options);
+        for (const outward of [false, true]) {
+          const handlers = taskHandlers.filter(({ task }) => isOutward(task, env.name) === outward);
+          const worker = await startWorker(env, { handlers, inBatches: !outward });
           stack.push(() => worker.stop());
         }
         const voice = await startVoice(env);
         stack.push(() => voice.stop());
       }
       if (!isApi) continue;
-      const app = await createHttpServer(env, { trustedProxies: config.trustedProxies });
+      const app = await createHttpServer(env, {
+        trustedProxies: config.trustedProxies,
+        rooms: roomsWith(taskHandlers),
+      });
       stack.push(() => closeHttpServer(app));
       const callOff = prepareKeys(env);
       stack.push(async () => callOff());

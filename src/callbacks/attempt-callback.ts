@@ -3,11 +3,12 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { DeliveryStatus } from '../db/tables/deliveries.ts';
 import type { Environment } from '../environment.ts';
-import type { TaskHandler } from '../jobs/tasks.ts';
+import { handle } from '../jobs/handler.ts';
 import { OutboundError } from '../outbound/outbound-error.ts';
 import { type CallbackRequest, callbackRequest, type Outgoing } from './callback-request.ts';
 import { addAttempt } from './schedule-callback.ts';
 import { signingSecret } from './signing-key.ts';
+import { attemptDeliveryTask, forgetDeliveriesTask } from './tasks.ts';
 
 /** Waits before attempts 2 to 10, in seconds; after the tenth the callback is given up. */
 export const retryWaits = [60, 600, 1800, 3600, 10_800, 21_600, 43_200, 86_400, 172_800] as const;
@@ -22,8 +23,8 @@ interface Outcome {
   durationMs: number;
 }
 
-export const attemptDelivery: TaskHandler = async (payload, { env }) => {
-  const delivery = await load(env, String(payload.delivery_id));
+export const attemptDelivery = handle(attemptDeliveryTask, async ({ delivery_id }, { env }) => {
+  const delivery = await load(env, delivery_id);
   if (delivery === null || delivery.status !== 'pending') return;
   const secret = signingSecret(env, delivery);
   if (secret === null || !delivery.callbacks_on) return drop(env, delivery.id);
@@ -35,7 +36,7 @@ export const attemptDelivery: TaskHandler = async (payload, { env }) => {
     await log(trx, env, { delivery, request, outcome, attemptedAt });
     await settle(trx, env, delivery, outcome.status !== null && outcome.status >= 200 && outcome.status <= 298);
   });
-};
+});
 
 interface Delivery extends Outgoing {
   account_id: string;
@@ -90,7 +91,7 @@ interface Attempt {
 async function log(trx: Kysely<Schema>, env: Environment, { delivery, request, outcome, attemptedAt }: Attempt) {
   const { rows } = await sql<{ made: boolean }>`
     select ensure_month_partition('delivery_attempts', ${attemptedAt}) as made`.execute(trx);
-  if (rows[0]?.made === true) await env.jobs.add(trx, 'deliveries.forget', {}, { at: forgetAfter(attemptedAt) });
+  if (rows[0]?.made === true) await env.jobs.add(trx, forgetDeliveriesTask, {}, { at: forgetAfter(attemptedAt) });
   await trx
     .insertInto('delivery_attempts')
     .values({

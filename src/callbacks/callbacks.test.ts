@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestEnvironment, runDueJobs, type TestEnvironment } from '../../test/support/environment.ts';
+import {
+  advanceClock,
+  createTestEnvironment,
+  runDueJobs,
+  type TestEnvironment,
+} from '../../test/support/environment.ts';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { seal } from '../accounts/sealing.ts';
 import { Secret } from '../accounts/secret.ts';
-import { advanceClock } from '../sandbox/advance.ts';
 import { retryWaits } from './attempt-callback.ts';
 import { listDeliveries, replayDelivery, showDelivery } from './callback-log.ts';
 import { type Callback, scheduleCallback } from './schedule-callback.ts';

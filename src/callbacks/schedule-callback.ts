@@ -4,6 +4,7 @@ import type { Schema } from '../db/schema.ts';
 import type { DeliveryMethod } from '../db/tables/deliveries.ts';
 import type { Environment } from '../environment.ts';
 import { type Payload, readCallbackUrl } from './signature.ts';
+import { attemptDeliveryTask } from './tasks.ts';
 
 export interface Callback {
   accountId: string;
@@ -49,5 +50,5 @@ export function addAttempt(
 ): Promise<void> {
   // One queue per account: a slow receiver holds up its own account's callbacks and nobody else's.
   const options = { at, key: `delivery:${deliveryId}`, queue: `callbacks:${accountId}` };
-  return env.jobs.add(trx, 'deliveries.attempt', { delivery_id: deliveryId }, options);
+  return env.jobs.add(trx, attemptDeliveryTask, { delivery_id: deliveryId }, options);
 }

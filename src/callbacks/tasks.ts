@@ -1,8 +1,8 @@
-import type { Tasks } from '../jobs/tasks.ts';
-import { attemptDelivery } from './attempt-callback.ts';
-import { forgetDeliveries } from './forget.ts';
+/** The jobs of callbacks. */
+import { defineTask } from '../jobs/task.ts';
 
-export const deliveryTasks: Tasks = {
-  'deliveries.attempt': attemptDelivery,
-  'deliveries.forget': forgetDeliveries,
-};
+export const attemptDeliveryTask = defineTask<{ delivery_id: string }>('deliveries.attempt', {
+  priority: 'callbacks',
+  outward: true,
+});
+export const forgetDeliveriesTask = defineTask('deliveries.forget', { priority: 'background' });

@@ -77,7 +77,7 @@ describe('numbers', () => {
     await world.env.pool.query(`delete from graphile_worker._private_jobs`);
     await importText('one.csv', `number,did_group_id\n442079460000,${london}\n`);
     const { rows } = await world.env.pool.query('select task_identifier from graphile_worker.jobs');
-    expect(rows).toContainEqual({ task_identifier: 'orders.stock_arrived' });
+    expect(rows).toContainEqual({ task_identifier: 'orders.fulfil_waiting' });
   });
 });
 

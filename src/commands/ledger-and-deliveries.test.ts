@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { run } from '../../test/support/commands.ts';
-import { runDueJobs } from '../../test/support/environment.ts';
+import { advanceClock, runDueJobs } from '../../test/support/environment.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { didItem, openShop, type Shop } from '../../test/support/shop.ts';
 import { connectionOf } from '../db/job-queue.ts';
-import { advanceClock } from '../sandbox/advance.ts';
 import { deliveriesListCommand, deliveriesReplayCommand, deliveriesShowCommand } from './deliveries.ts';
 import { accountTopUpCommand, ledgerVerifyCommand } from './ledger.ts';
 

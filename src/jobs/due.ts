@@ -3,9 +3,9 @@ import { runTaskListOnce } from 'graphile-worker';
 import type { PoolClient } from 'pg';
 import type { Environment } from '../environment.ts';
 import { openJobPool, queueLogger } from './connection.ts';
+import type { TaskHandler } from './handler.ts';
 import { releaseJobsOfTheDead } from './liveness.ts';
 import { taskList } from './task-list.ts';
-import type { Tasks } from './tasks.ts';
 
 export interface DueJobs {
   /** Its now() is the environment's time. */
@@ -22,11 +22,15 @@ export class JobsStalled extends Error {
   override readonly name = 'JobsStalled';
 }
 
-export async function openDueJobs(env: Environment, tasks: Tasks, patienceMs: number): Promise<DueJobs> {
+export async function openDueJobs(
+  env: Environment,
+  handlers: readonly TaskHandler[],
+  patienceMs: number,
+): Promise<DueJobs> {
   const pool = openJobPool(env, 1);
   const client = await pool.connect();
-  const list = taskList(env, tasks);
-  const names = Object.keys(tasks);
+  const list = taskList(env, handlers);
+  const names = handlers.map(({ task }) => task.name);
   const options = { logger: queueLogger(env), noHandleSignals: true };
 
   /** One job after another in due order; a job that keeps adding itself is stopped with the rest. */
@@ -84,4 +88,4 @@ const nextDue = `
   select date_trunc('milliseconds', run_at + interval '999 microseconds') as due
   from graphile_worker._private_jobs
   where is_available and run_at <= $2 and ${known}
-  order by priority, run_at limit 1`;
+  order by run_at limit 1`;

@@ -1,18 +1,18 @@
+/** How rooms plan work for later. */
 import type { Kysely, Transaction } from 'kysely';
 import type { Schema } from '../db/schema.ts';
+import type { JobPayload, Task } from './task.ts';
 
 /** Work to be done after the transaction that causes it, at a time by the environment's clock. */
 export interface Jobs {
   /** Adds a job inside `trx`, so that it exists exactly when the facts it is about do. */
-  add(
+  add<Payload extends JobPayload>(
     trx: Kysely<Schema> | Transaction<Schema>,
-    task: string,
-    payload: JobPayload,
+    task: Task<Payload>,
+    payload: NoInfer<Payload>,
     options?: JobOptions,
   ): Promise<void>;
 }
-
-export type JobPayload = Record<string, unknown>;
 
 export interface JobOptions {
   /** When it falls due by the environment's clock; at once when left out. */

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
 import { releaseJobsOfTheDead } from './liveness.ts';
+import { defineTask } from './task.ts';
+
+const plain = defineTask<{ n: number }>('test.plain', { priority: 'codes' });
+const keyed = defineTask<{ a: number }>('test.keyed', { priority: 'callbacks' });
+const left = defineTask('test.left', { priority: 'background' });
 
 let test: TestEnvironment;
 beforeAll(async () => {
@@ -11,7 +16,7 @@ afterAll(() => test.close());
 const stored = async (task: string) =>
   (
     await test.env.pool.query(
-      `select payload, run_at, max_attempts, key, queue_name from graphile_worker._private_jobs
+      `select payload, run_at, max_attempts, key, queue_name, priority from graphile_worker._private_jobs
        join graphile_worker._private_tasks tasks on tasks.id = task_id
        left join graphile_worker._private_job_queues queues on queues.id = job_queue_id
        where identifier = $1 order by _private_jobs.id`,
@@ -23,12 +28,12 @@ const later = new Date('2026-02-01T00:00:00.123Z');
 
 it('stores a job due now or later by the clock, for a task it meets the first time and again', async () => {
   for (let n = 0; n < 2; n++) {
-    await test.env.jobs.add(test.env.db, 'plain', { n });
-    await test.env.jobs.add(test.env.db, 'plain', { n }, { at: later, maxAttempts: 3 });
+    await test.env.jobs.add(test.env.db, plain, { n });
+    await test.env.jobs.add(test.env.db, plain, { n }, { at: later, maxAttempts: 3 });
   }
-  const now = { run_at: test.clock.now(), max_attempts: 25, key: null, queue_name: null };
-  const then = { run_at: later, max_attempts: 3, key: null, queue_name: null };
-  expect(await stored('plain')).toEqual([
+  const now = { run_at: test.clock.now(), max_attempts: 25, key: null, queue_name: null, priority: -40 };
+  const then = { run_at: later, max_attempts: 3, key: null, queue_name: null, priority: -40 };
+  expect(await stored(plain.name)).toEqual([
     { payload: { n: 0 }, ...now },
     { payload: { n: 0 }, ...then },
     { payload: { n: 1 }, ...now },
@@ -37,19 +42,19 @@ it('stores a job due now or later by the clock, for a task it meets the first ti
 });
 
 it('keeps key and queue', async () => {
-  await test.env.jobs.add(test.env.db, 'keyed', { a: 1 }, { key: 'k', queue: 'line', at: later });
-  await test.env.jobs.add(test.env.db, 'keyed', { a: 2 }, { key: 'k', queue: 'line' });
-  expect(await stored('keyed')).toEqual([
-    { payload: { a: 2 }, run_at: test.clock.now(), max_attempts: 25, key: 'k', queue_name: 'line' },
+  await test.env.jobs.add(test.env.db, keyed, { a: 1 }, { key: 'k', queue: 'line', at: later });
+  await test.env.jobs.add(test.env.db, keyed, { a: 2 }, { key: 'k', queue: 'line' });
+  expect(await stored(keyed.name)).toEqual([
+    { payload: { a: 2 }, run_at: test.clock.now(), max_attempts: 25, key: 'k', queue_name: 'line', priority: -10 },
   ]);
 });
 
 it('gives back the jobs of an advance that was killed, and of no pool that holds its lock', async () => {
-  await test.env.jobs.add(test.env.db, 'left', {});
+  await test.env.jobs.add(test.env.db, left, {});
   const lock = (owner: string) =>
     test.env.pool.query(
       `update graphile_worker._private_jobs set locked_at = now(), locked_by = $1
-       where task_id = (select id from graphile_worker._private_tasks where identifier = 'left')`,
+       where task_id = (select id from graphile_worker._private_tasks where identifier = 'test.left')`,
       [owner],
     );
   await lock('otpool-1');
@@ -58,4 +63,19 @@ it('gives back the jobs of an advance that was killed, and of no pool that holds
   expect(await releaseJobsOfTheDead(test.env.pool)).toBe(1);
   await lock('somebody else');
   expect(await releaseJobsOfTheDead(test.env.pool)).toBe(0);
+});
+
+it('compiles only with a declared task and its own payload', () => {
+  const { env } = test;
+  const mistakes = [
+    // @ts-expect-error a name alone is no task: it might be misspelt
+    () => env.jobs.add(env.db, 'test.plain', { n: 1 }),
+    // @ts-expect-error a misspelt member
+    () => env.jobs.add(env.db, plain, { number: 1 }),
+    // @ts-expect-error a member that is missing
+    () => env.jobs.add(env.db, plain, {}),
+    // @ts-expect-error a payload for a task that carries none
+    () => env.jobs.add(env.db, left, { n: 1 }),
+  ];
+  expect(mistakes).toHaveLength(4);
 });

@@ -2,20 +2,23 @@
 import { sql } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Jobs } from './jobs.ts';
+import { priorityOf } from './task.ts';
 
 export function createJobs(clock: Clock): Jobs {
   return {
     async add(trx, task, payload, { at = null, key = null, queue = null, maxAttempts = null } = {}) {
       const text = JSON.stringify(payload);
       const now = clock.now();
+      const { name } = task;
+      const priority = priorityOf(task);
       if (key === null && queue === null) {
-        await sql`select queue_job(${task}, ${text}::json, ${now}, ${at}, ${maxAttempts})`.execute(trx);
+        await sql`select queue_job(${name}, ${text}::json, ${now}, ${at}, ${maxAttempts}, ${priority})`.execute(trx);
         return;
       }
       const due = at ? sql`${at}::timestamptz` : sql`least(${now}::timestamptz, environment_time.now())`;
       await sql`
         select 1 from graphile_worker.add_job(
-          ${task}::text, ${text}::json, ${queue}::text, ${due}, ${maxAttempts}::int, ${key}::text)
+          ${name}::text, ${text}::json, ${queue}::text, ${due}, ${maxAttempts}::int, ${key}::text, ${priority}::int)
       `.execute(trx);
     },
   };

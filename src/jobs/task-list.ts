@@ -2,16 +2,16 @@
 import type { TaskList } from 'graphile-worker';
 import { type Clock, isMovable } from '../clock.ts';
 import type { Environment } from '../environment.ts';
-import type { JobPayload } from './jobs.ts';
-import type { Tasks } from './tasks.ts';
+import type { TaskHandler } from './handler.ts';
+import type { JobPayload } from './task.ts';
 
-export function taskList(env: Environment, tasks: Tasks): TaskList {
+export function taskList(env: Environment, handlers: readonly TaskHandler[]): TaskList {
   return Object.fromEntries(
-    Object.entries(tasks).map(([name, handle]): [string, TaskList[string]] => [
-      name,
+    handlers.map((handler): [string, TaskList[string]] => [
+      handler.task.name,
       async (payload, { job, abortSignal }) => {
         await untilDue(env.clock, job.run_at);
-        await handle(asPayload(payload), {
+        await handler.run(asPayload(payload), {
           env,
           dueAt: job.run_at,
           attempt: job.attempts,

@@ -2,8 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
 import type { Environment } from '../environment.ts';
 import { countJobs } from './counts.ts';
-import type { Tasks } from './tasks.ts';
+import { handle } from './handler.ts';
+import { defineTask } from './task.ts';
 import { startWorker, type Worker, type WorkerOptions } from './worker.ts';
+
+const task = defineTask('test.task', { priority: 'orders' });
+const greet = defineTask<{ name: string }>('test.greet', { priority: 'orders' });
 
 describe.each([
   ['one job at a time', false],
@@ -30,16 +34,18 @@ describe.each([
     const env = await processes.start('production');
     const ran: unknown[] = [];
     await start(env, {
-      tasks: { greet: async (payload, { attempt, maxAttempts }) => void ran.push({ payload, attempt, maxAttempts }) },
+      handlers: [
+        handle(greet, async (payload, { attempt, maxAttempts }) => void ran.push({ payload, attempt, maxAttempts })),
+      ],
     });
-    await env.jobs.add(env.db, 'greet', { name: 'Ada' }, { maxAttempts: 4 });
+    await env.jobs.add(env.db, greet, { name: 'Ada' }, { maxAttempts: 4 });
     await expect.poll(() => ran).toEqual([{ payload: { name: 'Ada' }, attempt: 1, maxAttempts: 4 }]);
   });
 
   it('leaves a job for later in the queue, which the counts show', async () => {
     const env = await processes.start('production');
-    await env.jobs.add(env.db, 'later', {}, { at: new Date(env.clock.now().getTime() + 3_600_000) });
-    await env.jobs.add(env.db, 'other', {});
+    await env.jobs.add(env.db, task, {}, { at: new Date(env.clock.now().getTime() + 3_600_000) });
+    await env.jobs.add(env.db, task, {});
     expect(await countJobs(env)).toEqual({ scheduled: 1, due: 1, running: 0, failed: 0 });
   });
 
@@ -48,20 +54,30 @@ describe.each([
     let running = 0;
     let most = 0;
     let ended = 0;
-    const tasks: Tasks = {
-      turn: async () => {
-        running += 1;
-        most = Math.max(most, running);
-        await new Promise((resolve) => setTimeout(resolve, 10));
-        running -= 1;
-        ended += 1;
-      },
-    };
-    for (let n = 0; n < 6; n++) await env.jobs.add(env.db, 'turn', {}, { queue: 'line' });
+    const turn = handle(task, async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      running -= 1;
+      ended += 1;
+    });
+    for (let n = 0; n < 6; n++) await env.jobs.add(env.db, task, {}, { queue: 'line' });
     // It does not poll within the test's time.
-    await start(env, { tasks, pollMs: 3_600_000 });
+    await start(env, { handlers: [turn], pollMs: 3_600_000 });
     await expect.poll(() => ended, { timeout: 15_000 }).toBe(6);
     expect(most).toBe(1);
+  });
+
+  it('takes codes before orders, events, callbacks and the rest, however late they were added', async () => {
+    const env = await processes.start('production');
+    const classes = ['background', 'callbacks', 'events', 'orders', 'codes'] as const;
+    const tasks = classes.map((priority) => defineTask(`test.${priority}`, { priority }));
+    const ran: string[] = [];
+    for (const each of tasks) await env.jobs.add(env.db, each, {});
+    for (const each of tasks) await env.jobs.add(env.db, each, {}, { key: each.name });
+    const handlers = tasks.map((each) => handle(each, async () => void ran.push(each.priority)));
+    await start(env, { handlers, concurrency: 1 });
+    await expect.poll(() => ran).toEqual(classes.toReversed().flatMap((priority) => [priority, priority]));
   });
 
   it('lets a running job end when it is stopped', async () => {
@@ -70,15 +86,15 @@ describe.each([
     let ended = false;
     const worker = await startWorker(env, {
       inBatches,
-      tasks: {
-        slow: async () => {
+      handlers: [
+        handle(task, async () => {
           begun.resolve();
           await new Promise((resolve) => setTimeout(resolve, 100));
           ended = true;
-        },
-      },
+        }),
+      ],
     });
-    await env.jobs.add(env.db, 'slow', {});
+    await env.jobs.add(env.db, task, {});
     await begun.promise;
     await worker.stop();
     expect(ended).toBe(true);
@@ -92,19 +108,19 @@ describe.each([
     // Busy with its one job, it stands for a process that does nothing any more.
     await start(dying, {
       concurrency: 1,
-      tasks: {
-        important: async () => {
+      handlers: [
+        handle(task, async () => {
           begun.resolve();
           await stuck.promise;
-        },
-      },
+        }),
+      ],
     });
-    await dying.jobs.add(dying.db, 'important', {});
+    await dying.jobs.add(dying.db, task, {});
     await begun.promise;
     await dying.changes.close();
 
     const ran = Promise.withResolvers<number>();
-    await start(living, { tasks: { important: async (_payload, { attempt }) => ran.resolve(attempt) } });
+    await start(living, { handlers: [handle(task, async (_payload, { attempt }) => ran.resolve(attempt))] });
     expect(await ran.promise).toBe(2);
     stuck.resolve();
   });
@@ -114,22 +130,22 @@ describe.each([
     const begun = Promise.withResolvers<void>();
     const stuck = Promise.withResolvers<void>();
     await start(one, {
-      tasks: {
-        long: async () => {
+      handlers: [
+        handle(task, async () => {
           begun.resolve();
           await stuck.promise;
-        },
-      },
+        }),
+      ],
     });
-    await one.jobs.add(one.db, 'long', {});
+    await one.jobs.add(one.db, task, {});
     await begun.promise;
     let twice = false;
     await start(two, {
-      tasks: {
-        long: async () => {
+      handlers: [
+        handle(task, async () => {
           twice = true;
-        },
-      },
+        }),
+      ],
     });
     expect((await countJobs(one)).running).toBe(1);
     expect(twice).toBe(false);

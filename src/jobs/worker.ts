@@ -3,9 +3,9 @@ import { EventEmitter } from 'node:events';
 import { runTaskList, type WorkerEvents } from 'graphile-worker';
 import type { Environment } from '../environment.ts';
 import { openJobPool, queueLogger } from './connection.ts';
+import type { TaskHandler } from './handler.ts';
 import { announce, releaseJobsOfTheDead } from './liveness.ts';
 import { taskList } from './task-list.ts';
-import { tasks as allTasks, type Tasks } from './tasks.ts';
 
 export interface Worker {
   /** Takes no new job, and waits for those that are running. */
@@ -13,7 +13,7 @@ export interface Worker {
 }
 
 export interface WorkerOptions {
-  tasks?: Tasks;
+  handlers: readonly TaskHandler[];
   /** How many jobs run at once in this process. */
   concurrency?: number;
   /** How often it looks for jobs whose time has come; for new ones it is woken. */
@@ -32,9 +32,9 @@ const queueFreeAfterMs = [3, 30];
 /** After this a handler that does not end is left behind; its job is run again by another worker. */
 const patienceMs = 20_000;
 
-export async function startWorker(env: Environment, options: WorkerOptions = {}): Promise<Worker> {
-  const tasks = options.tasks ?? allTasks;
-  if (Object.keys(tasks).length === 0) return { stop: async () => undefined };
+export async function startWorker(env: Environment, options: WorkerOptions): Promise<Worker> {
+  const { handlers } = options;
+  if (handlers.length === 0) return { stop: async () => undefined };
   const concurrency = options.concurrency ?? 8;
   const pool = openJobPool(env, concurrency + 2);
   await releaseJobsOfTheDead(env.pool);
@@ -63,7 +63,7 @@ export async function startWorker(env: Environment, options: WorkerOptions = {})
       pollInterval: options.pollMs ?? 1_000,
       preset: { plugins: [sayAlive], worker: options.inBatches ? batches(concurrency) : {} },
     },
-    taskList(env, tasks),
+    taskList(env, handlers),
     pool,
   );
   const ended = workers.promise.catch((error) => env.log.error({ err: error }, 'the worker pool ended with an error'));

@@ -2,40 +2,40 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestEnvironment, runDueJobs, type TestEnvironment } from '../../test/support/environment.ts';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
 import type { Environment } from '../environment.ts';
-import type { Tasks } from '../jobs/tasks.ts';
+import { handle, type TaskHandler } from '../jobs/handler.ts';
+import { defineTask } from '../jobs/task.ts';
 import { startWorker } from '../jobs/worker.ts';
 import { advanceClock } from './advance.ts';
 import { SandboxClock } from './clock.ts';
 
 const day = 86_400;
 
+const note = defineTask<{ name: string }>('test.note', { priority: 'orders' });
+const daily = defineTask<{ left: number }>('test.daily', { priority: 'orders' });
+const task = defineTask('test.task', { priority: 'orders' });
+
 describe('advancing a clock that stands (tests)', () => {
   let test: TestEnvironment;
   let seen: string[];
-  let tasks: Tasks;
+  let handlers: TaskHandler[];
 
   beforeEach(async () => {
     test = await createTestEnvironment({ at: '2026-01-01T00:00:00Z' });
     seen = [];
-    tasks = {
-      note: async ({ name }, { env }) => {
+    handlers = [
+      handle(note, async ({ name }, { env }) => {
         seen.push(`${name} at ${env.clock.now().toISOString()}`);
-      },
-      daily: async ({ left }, { env, dueAt }) => {
+      }),
+      handle(daily, async ({ left }, { env, dueAt }) => {
         seen.push(`daily at ${env.clock.now().toISOString()}`);
-        if (Number(left) > 1)
-          await env.jobs.add(
-            env.db,
-            'daily',
-            { left: Number(left) - 1 },
-            { at: new Date(dueAt.getTime() + day * 1000) },
-          );
-      },
-    };
+        const at = new Date(dueAt.getTime() + day * 1000);
+        if (left > 1) await env.jobs.add(env.db, daily, { left: left - 1 }, { at });
+      }),
+    ];
   });
   afterEach(() => test.close());
 
-  const add = (name: string, at: string) => test.env.jobs.add(test.env.db, 'note', { name }, { at: new Date(at) });
+  const add = (name: string, at: string) => test.env.jobs.add(test.env.db, note, { name }, { at: new Date(at) });
 
   it('runs jobs in the order of their due times, each at its own time', async () => {
     await add('third', '2026-01-01T00:00:30Z');
@@ -43,7 +43,7 @@ describe('advancing a clock that stands (tests)', () => {
     await add('second', '2026-01-01T00:00:10.001Z');
     await add('later', '2026-01-01T00:00:31.001Z');
 
-    await advanceClock(test.env, 31, { tasks });
+    await advanceClock(test.env, 31, { handlers });
 
     expect(seen).toEqual([
       'first at 2026-01-01T00:00:10.000Z',
@@ -54,26 +54,26 @@ describe('advancing a clock that stands (tests)', () => {
   });
 
   it('runs a job that another one plans inside the window', async () => {
-    await test.env.jobs.add(test.env.db, 'daily', { left: 5 }, { at: new Date('2026-01-02T00:00:00Z') });
+    await test.env.jobs.add(test.env.db, daily, { left: 5 }, { at: new Date('2026-01-02T00:00:00Z') });
 
-    await advanceClock(test.env, 3 * day, { tasks });
+    await advanceClock(test.env, 3 * day, { handlers });
 
     expect(seen).toEqual([
       'daily at 2026-01-02T00:00:00.000Z',
       'daily at 2026-01-03T00:00:00.000Z',
       'daily at 2026-01-04T00:00:00.000Z',
     ]);
-    await advanceClock(test.env, 30 * day, { tasks });
+    await advanceClock(test.env, 30 * day, { handlers });
     expect(seen).toHaveLength(5);
   });
 
   it('runs nothing before its time, and what is due now when asked for zero seconds', async () => {
-    await test.env.jobs.add(test.env.db, 'note', { name: 'now' });
+    await test.env.jobs.add(test.env.db, note, { name: 'now' });
     await add('later', '2026-01-01T00:00:01Z');
-    await advanceClock(test.env, 0, { tasks });
+    await advanceClock(test.env, 0, { handlers });
     expect(seen).toEqual(['now at 2026-01-01T00:00:00.000Z']);
     test.clock.advance(1);
-    await advanceClock(test.env, 0, { tasks });
+    await advanceClock(test.env, 0, { handlers });
     expect(seen).toHaveLength(2);
   });
 
@@ -81,49 +81,47 @@ describe('advancing a clock that stands (tests)', () => {
     await test.env.db
       .transaction()
       .execute(async (trx) => {
-        await test.env.jobs.add(trx, 'note', { name: 'ghost' });
+        await test.env.jobs.add(trx, note, { name: 'ghost' });
         throw new Error('no');
       })
       .catch(() => undefined);
-    await advanceClock(test.env, 1, { tasks });
+    await advanceClock(test.env, 1, { handlers });
     expect(seen).toEqual([]);
   });
 
   it('replaces a waiting job with the same key', async () => {
-    await test.env.jobs.add(test.env.db, 'note', { name: 'old' }, { key: 'k', at: new Date('2026-01-01T00:00:01Z') });
-    await test.env.jobs.add(test.env.db, 'note', { name: 'new' }, { key: 'k', at: new Date('2026-01-01T00:00:02Z') });
-    await advanceClock(test.env, 10, { tasks });
+    await test.env.jobs.add(test.env.db, note, { name: 'old' }, { key: 'k', at: new Date('2026-01-01T00:00:01Z') });
+    await test.env.jobs.add(test.env.db, note, { name: 'new' }, { key: 'k', at: new Date('2026-01-01T00:00:02Z') });
+    await advanceClock(test.env, 10, { handlers });
     expect(seen).toEqual(['new at 2026-01-01T00:00:02.000Z']);
   });
 
   it('tries a failing job again as the clock reaches its next attempt, and answers all the same', async () => {
     let attempts = 0;
-    const failing: Tasks = {
-      fails: async () => {
-        attempts += 1;
-        throw new Error('still not');
-      },
-    };
-    await test.env.jobs.add(test.env.db, 'fails', {}, { maxAttempts: 3 });
-    await advanceClock(test.env, 0, { tasks: failing });
+    const failing = handle(task, async () => {
+      attempts += 1;
+      throw new Error('still not');
+    });
+    await test.env.jobs.add(test.env.db, task, {}, { maxAttempts: 3 });
+    await advanceClock(test.env, 0, { handlers: [failing] });
     expect(attempts).toBe(1);
-    await advanceClock(test.env, 3600, { tasks: failing });
+    await advanceClock(test.env, 3600, { handlers: [failing] });
     expect(attempts).toBe(3);
   });
 
   it('leaves jobs of unknown tasks alone', async () => {
-    await test.env.jobs.add(test.env.db, 'nobody.knows', {});
-    await advanceClock(test.env, 5, { tasks });
+    await test.env.jobs.add(test.env.db, task, {});
+    await advanceClock(test.env, 5, { handlers });
     await runDueJobs(test.env);
     expect(test.clock.now().toISOString()).toBe('2026-01-01T00:00:05.000Z');
   });
 
   it('keeps the time it had reached when a job does not end', async () => {
-    const endless: Tasks = {
-      again: async (_payload, { env }) => env.jobs.add(env.db, 'again', {}),
-    };
-    await test.env.jobs.add(test.env.db, 'again', {}, { at: new Date('2026-01-01T00:00:10Z') });
-    await expect(advanceClock(test.env, 60, { tasks: endless, patienceMs: 100 })).rejects.toThrow('not ended in time');
+    const endless = handle(task, async (_payload, { env }) => env.jobs.add(env.db, task, {}));
+    await test.env.jobs.add(test.env.db, task, {}, { at: new Date('2026-01-01T00:00:10Z') });
+    await expect(advanceClock(test.env, 60, { handlers: [endless], patienceMs: 100 })).rejects.toThrow(
+      'not ended in time',
+    );
     expect(test.clock.now().toISOString()).toBe('2026-01-01T00:00:10.000Z');
   });
 });
@@ -140,7 +138,7 @@ describe("advancing the sandbox's clock", () => {
   it('is seen by every process, and by one that starts later', async () => {
     const [one, two] = [await processes.start(), await processes.start()];
     const before = two.clock.now().getTime();
-    await advanceClock(one, 3600, { tasks: {} });
+    await advanceClock(one, 3600, { handlers: [] });
     await expect.poll(() => two.clock.now().getTime() - before).toBeGreaterThanOrEqual(3_600_000);
     const three = await processes.start();
     expect([one, two, three].map(offset)).toEqual([3600, 3600, 3600]);
@@ -148,7 +146,7 @@ describe("advancing the sandbox's clock", () => {
 
   it('adds up when several are asked for at once, from several processes', async () => {
     const [one, two] = [await processes.start(), await processes.start()];
-    await Promise.all([one, two, one, two].map((env) => advanceClock(env, 10, { tasks: {} })));
+    await Promise.all([one, two, one, two].map((env) => advanceClock(env, 10, { handlers: [] })));
     await expect.poll(() => [offset(one), offset(two)]).toEqual([40, 40]);
   });
 
@@ -156,17 +154,17 @@ describe("advancing the sandbox's clock", () => {
     const [one, two] = [await processes.start(), await processes.start()];
     const begun = Promise.withResolvers<void>();
     let ended = false;
-    const elsewhere: Tasks = {
-      slow: async () => {
-        begun.resolve();
-        await new Promise((resolve) => setTimeout(resolve, 200));
-        ended = true;
-      },
-    };
-    const worker = await startWorker(two, { tasks: elsewhere });
-    await one.jobs.add(one.db, 'slow', {});
+    const elsewhere = handle(task, async () => {
+      begun.resolve();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      ended = true;
+    });
+    const worker = await startWorker(two, { handlers: [elsewhere] });
+    await one.jobs.add(one.db, task, {});
     await begun.promise;
-    await advanceClock(one, 60, { tasks: { slow: async () => Promise.reject(new Error('not here')) } });
+    await advanceClock(one, 60, {
+      handlers: [handle(task, async () => Promise.reject(new Error('not here')))],
+    });
     expect(ended).toBe(true);
     await worker.stop();
   });
@@ -174,18 +172,16 @@ describe("advancing the sandbox's clock", () => {
   it('shows each job its due time, whichever process runs it, and answers after the last', async () => {
     const [one, two] = [await processes.start(), await processes.start()];
     const seen: boolean[] = [];
-    const tasks: Tasks = {
-      look: async (_payload, { env, dueAt }) => {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-        seen.push(env.clock.now().getTime() === dueAt.getTime());
-      },
-    };
-    const worker = await startWorker(two, { tasks, concurrency: 3 });
+    const look = handle(task, async (_payload, { env, dueAt }) => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      seen.push(env.clock.now().getTime() === dueAt.getTime());
+    });
+    const worker = await startWorker(two, { handlers: [look], concurrency: 3 });
     const start = one.clock.now().getTime();
     for (let n = 0; n < 20; n++) {
-      await one.jobs.add(one.db, 'look', {}, { at: new Date(start + (60 + Math.floor(n / 5)) * 1000) });
+      await one.jobs.add(one.db, task, {}, { at: new Date(start + (60 + Math.floor(n / 5)) * 1000) });
     }
-    await advanceClock(one, 120, { tasks });
+    await advanceClock(one, 120, { handlers: [look] });
     expect(seen).toEqual(Array(20).fill(true));
     await worker.stop();
   });

@@ -7,11 +7,12 @@ import { type ClockState, isMovable, type MovableClock } from '../clock.ts';
 import { locks } from '../db/locks.ts';
 import type { Environment } from '../environment.ts';
 import { type DueJobs, openDueJobs } from '../jobs/due.ts';
-import { tasks as allTasks, type Tasks } from '../jobs/tasks.ts';
+import type { TaskHandler } from '../jobs/handler.ts';
 import { clockColumns } from './clock.ts';
 
 export interface AdvanceOptions {
-  tasks?: Tasks;
+  /** Jobs of other tasks are left alone. */
+  handlers: readonly TaskHandler[];
   /** How long the jobs of one due time may take together. */
   patienceMs?: number;
 }
@@ -19,7 +20,7 @@ export interface AdvanceOptions {
 const turns = new WeakMap<Environment, Promise<unknown>>();
 
 /** One after another: in this process by waiting here, among processes by a lock in the database. */
-export function advanceClock(env: Environment, seconds: number, options: AdvanceOptions = {}): Promise<void> {
+export function advanceClock(env: Environment, seconds: number, options: AdvanceOptions): Promise<void> {
   const turn = (turns.get(env) ?? Promise.resolve()).then(() => advance(env, seconds, options));
   turns.set(
     env,
@@ -31,7 +32,7 @@ export function advanceClock(env: Environment, seconds: number, options: Advance
 async function advance(env: Environment, seconds: number, options: AdvanceOptions): Promise<void> {
   const clock = env.clock;
   if (!isMovable(clock)) throw new Error(`the clock of ${env.name} is the machine's own and cannot be moved`);
-  const due = await openDueJobs(env, options.tasks ?? allTasks, options.patienceMs ?? 300_000);
+  const due = await openDueJobs(env, options.handlers, options.patienceMs ?? 300_000);
   try {
     await due.client.query('select pg_advisory_lock($1)', [locks.advance]);
     await clock.refresh?.();

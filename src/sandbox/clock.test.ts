@@ -15,13 +15,13 @@ const machine = new FixedClock('2026-01-01T00:00:00Z');
 it("is the machine's time in production, which nobody can move", async () => {
   const env = await processes.start('production');
   expect(env.clock).toBe(machineClock);
-  await expect(advanceClock(env, 1)).rejects.toThrow('cannot be moved');
+  await expect(advanceClock(env, 1, { handlers: [] })).rejects.toThrow('cannot be moved');
 });
 
 it("is the machine's time plus an offset that outlives the process", async () => {
   const first = await processes.start('sandbox', machine);
   expect(first.clock.now().toISOString()).toBe('2026-01-01T00:00:00.000Z');
-  await advanceClock(first, 3600, { tasks: {} });
+  await advanceClock(first, 3600, { handlers: [] });
   await processes.kill(first);
   const second = await processes.start('sandbox', machine);
   expect(second.clock.now().toISOString()).toBe('2026-01-01T01:00:00.000Z');
@@ -44,6 +44,6 @@ it('is the time by which the database decides what is due', async () => {
     return rows[0].seconds;
   };
   expect(await difference()).toBe(0);
-  await advanceClock(env, 90, { tasks: {} });
+  await advanceClock(env, 90, { handlers: [] });
   expect(await difference()).toBe(90);
 });

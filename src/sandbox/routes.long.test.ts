@@ -4,6 +4,7 @@ import { createTestEnvironment, type TestEnvironment } from '../../test/support/
 import { createProcesses } from '../../test/support/processes.ts';
 import { createAccount } from '../accounts/accounts.ts';
 import { createApiKey } from '../accounts/api-keys.ts';
+import { taskHandlers } from '../boot/tasks.ts';
 import type { Environment } from '../environment.ts';
 import { sandboxRoom } from './routes.ts';
 
@@ -13,7 +14,7 @@ let key: string;
 
 const serve = async (env: Environment) => {
   const server = Fastify();
-  await server.register(async (scope) => sandboxRoom(scope, env));
+  await server.register(async (scope) => sandboxRoom(taskHandlers)(scope, env));
   await server.ready();
   return server;
 };

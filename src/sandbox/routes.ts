@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { createAuthenticator } from '../accounts/authenticate.ts';
 import type { Caller } from '../accounts/caller.ts';
 import type { Environment } from '../environment.ts';
+import type { TaskHandler } from '../jobs/handler.ts';
 import { type Control, controlRoutes } from './control.ts';
 import { callsControl } from './control-calls.ts';
 import { clockControl } from './control-clock.ts';
@@ -10,15 +11,16 @@ import { decisionsControl } from './control-decisions.ts';
 import { messagesControl } from './control-messages.ts';
 import { ControlError } from './errors.ts';
 
-/** One line per concern. */
-const controls: readonly Control[] = [clockControl, messagesControl, callsControl, decisionsControl];
+/** An advance of the clock runs what falls due on its way with these handlers. */
+export const sandboxRoom =
+  (handlers: readonly TaskHandler[]) =>
+  async (app: FastifyInstance, env: Environment): Promise<void> => {
+    if (env.name !== 'sandbox') return;
+    const controls: Control[] = [clockControl(handlers), messagesControl, callsControl, decisionsControl];
+    await app.register(async (scope) => registerControls(scope, env, controls), { prefix: '/sandbox/v1' });
+  };
 
-export async function sandboxRoom(app: FastifyInstance, env: Environment): Promise<void> {
-  if (env.name !== 'sandbox') return;
-  await app.register(async (scope) => registerControls(scope, env), { prefix: '/sandbox/v1' });
-}
-
-function registerControls(app: FastifyInstance, env: Environment): void {
+function registerControls(app: FastifyInstance, env: Environment, controls: readonly Control[]): void {
   const authenticate = createAuthenticator(env);
   const callers = new WeakMap<FastifyRequest, Caller>();
 

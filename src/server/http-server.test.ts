@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
 import { createLogOn } from '../boot/log.ts';
 import type { Environment } from '../environment.ts';
+import { defineTask } from '../jobs/task.ts';
 import { createHttpServer } from './http-server.ts';
 import type { Room } from './rooms.ts';
 
@@ -139,7 +140,8 @@ describe('metrics', () => {
   });
 
   it('have the pool and the job queue', async () => {
-    await test.env.jobs.add(test.env.db, 'nothing', {}, { at: new Date('2100-01-01T00:00:00Z') });
+    const nothing = defineTask('test.nothing', { priority: 'background' });
+    await test.env.jobs.add(test.env.db, nothing, {}, { at: new Date('2100-01-01T00:00:00Z') });
     const { body } = await app.inject('/metrics');
     expect(body).toMatch(/trunkline_database_connections\{state="idle",environment="sandbox"\} [1-9]/);
     expect(body).toContain('trunkline_jobs{state="scheduled",environment="sandbox"} 1');

@@ -14,12 +14,12 @@ import { registerHealth } from './health.ts';
 import { registerHome } from './home.ts';
 import { createMetrics } from './metrics.ts';
 import { requestIdOf } from './request-id.ts';
-import { rooms as allRooms, type Room } from './rooms.ts';
+import type { Room } from './rooms.ts';
 
 export interface HttpServerOptions {
   /** Addresses and networks whose X-Forwarded-* headers count. */
   trustedProxies?: string[];
-  rooms?: readonly Room[];
+  rooms: readonly Room[];
 }
 
 /** A path cannot be longer than what Node reads of a request's head. */
@@ -28,7 +28,7 @@ const { maxHeaderSize } = http;
 /** The largest request body (contract: over 1 MiB is 413). */
 const bodyLimit = 1024 * 1024;
 
-export async function createHttpServer(env: Environment, options: HttpServerOptions = {}): Promise<FastifyInstance> {
+export async function createHttpServer(env: Environment, options: HttpServerOptions): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = env.log;
   const trusted = options.trustedProxies ?? [];
   const app = Fastify({
@@ -90,7 +90,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   registerHome(app);
   registerHealth(app, env);
   metrics.register(app);
-  for (const room of options.rooms ?? allRooms) await app.register(async (scope) => room(scope, env));
+  for (const room of options.rooms) await app.register(async (scope) => room(scope, env));
   await app.ready();
   return app;
 }

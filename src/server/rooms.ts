@@ -1,6 +1,7 @@
 /** The rooms that answer on an environment's port. Each is registered in a scope of its own. */
 import type { FastifyInstance } from 'fastify';
 import type { Environment } from '../environment.ts';
+import type { TaskHandler } from '../jobs/handler.ts';
 import { platformRoom } from '../platform/routes.ts';
 import { sandboxRoom } from '../sandbox/routes.ts';
 import { verificationRoom } from '../verification/room.ts';
@@ -8,4 +9,9 @@ import { docsRoom } from './docs/room.ts';
 
 export type Room = (app: FastifyInstance, env: Environment) => Promise<void>;
 
-export const rooms: readonly Room[] = [platformRoom, verificationRoom, sandboxRoom, docsRoom];
+export const roomsWith = (handlers: readonly TaskHandler[]): readonly Room[] => [
+  platformRoom,
+  verificationRoom,
+  sandboxRoom(handlers),
+  docsRoom,
+];

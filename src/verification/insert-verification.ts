@@ -4,12 +4,14 @@ import { runPrepared } from '../db/prepared.ts';
 import type { Schema } from '../db/schema.ts';
 import type { VerificationsTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
+import { priorityOf } from '../jobs/task.ts';
 import type { OtpApplication } from './applications/application.ts';
 import { COOLDOWN_SECONDS, cooldownLeft } from './cooldown.ts';
 import { type DenialCode, VerificationError } from './errors.ts';
 import { faultPoint } from './fault-points.ts';
 import type { StartFields } from './fields.ts';
 import { planRetention } from './retention.ts';
+import { dispatchTask } from './tasks.ts';
 import { stillPending } from './unfinished.ts';
 import { asVerification, type VerificationRow } from './verification-row.ts';
 
@@ -69,7 +71,9 @@ async function takeSlotAndInsert(env: Environment, verification: NewVerification
       returning *
     )
     select inserted.* from inserted
-    cross join queue_job('verification.dispatch', json_build_object('verification_id', inserted.id), ${now})`;
+    cross join queue_job(
+      ${dispatchTask.name}, json_build_object('verification_id', inserted.id), ${now},
+      priority => ${priorityOf(dispatchTask)})`;
   const [row] = await runPrepared(env.pool, 'verification_start', statement.compile(env.db));
   if (row === undefined) throw await inCooldown(env.db, application.id, fields.destination, now);
   return asVerification(row);

@@ -1,8 +1,9 @@
 /** Removes what is past its retention. Readers hide it on the dot; this frees the space, an hour's starts at a time. */
 import { sql } from 'kysely';
 import type { Environment } from '../environment.ts';
-import type { TaskHandler } from '../jobs/tasks.ts';
+import { handle } from '../jobs/handler.ts';
 import { readSettings } from './settings.ts';
+import { forgetVerificationsTask } from './tasks.ts';
 import { uuidv7Floor } from './uuidv7.ts';
 
 const HOUR_MS = 3_600_000;
@@ -14,7 +15,7 @@ const planned = new WeakMap<Environment, number>();
 export async function planRetention(env: Environment, now: Date, retentionHours: number): Promise<void> {
   const hour = Math.floor(now.getTime() / HOUR_MS);
   if (planned.get(env) === hour) return;
-  await env.jobs.add(env.db, 'verification.forget', {}, forgetting(hour, retentionHours));
+  await env.jobs.add(env.db, forgetVerificationsTask, {}, forgetting(hour, retentionHours));
   planned.set(env, hour);
 }
 
@@ -23,7 +24,7 @@ function forgetting(hour: number, retentionHours: number) {
   return { at: new Date((hour + 1 + retentionHours) * HOUR_MS + HOUR_MS / 4), key: `verification.forget:${hour}` };
 }
 
-export const forgetVerifications: TaskHandler = async (_payload, { env, signal }) => {
+export const forgetVerifications = handle(forgetVerificationsTask, async (_payload, { env, signal }) => {
   const now = env.clock.now();
   const { retentionHours } = await readSettings(env);
   const before = new Date(now.getTime() - retentionHours * HOUR_MS);
@@ -41,7 +42,7 @@ export const forgetVerifications: TaskHandler = async (_payload, { env, signal }
     .deleteFrom('verification_blocked_starts')
     .where('created_at', '<', new Date(now.getTime() - 90 * 24 * HOUR_MS))
     .execute();
-};
+});
 
 /** The oldest first by the primary key: an id is never younger than its record. Slots and messages go with them. */
 async function forgetBatch(env: Environment, before: Date): Promise<number> {

@@ -59,7 +59,7 @@ it('codes and secrets are in no log, no job, no table and no metric', async () =
   const id = started.body.data?.id ?? '';
   const { rows: jobs } = await env.pool.query('select payload from graphile_worker._private_jobs');
   const context = { env, dueAt: env.clock.now(), attempt: 1, maxAttempts: 25, signal: new AbortController().signal };
-  await dispatchVerification({ verification_id: id }, context);
+  await dispatchVerification.run({ verification_id: id }, context);
   const code = /\d{8}/.exec(smsc.messages[0]?.text ?? '')?.[0] ?? 'none';
   await signed.report(id, `${code}9`);
   const basic = new VerificationClient(url, { key: application.key, secret }, 'basic');

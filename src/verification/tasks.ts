@@ -1,10 +1,12 @@
-import type { Tasks } from '../jobs/tasks.ts';
-import { dispatchVerification } from './delivery/dispatch.ts';
-import { giveUpInDoubt } from './delivery/dispatch-marks.ts';
-import { forgetVerifications } from './retention.ts';
+/** The jobs of verifications. */
+import { defineTask } from '../jobs/task.ts';
 
-export const verificationTasks: Tasks = {
-  'verification.dispatch': dispatchVerification,
-  'verification.give_up': giveUpInDoubt,
-  'verification.forget': forgetVerifications,
-};
+type OfVerification = { verification_id: string };
+
+/** What the sandbox dispatches goes no further than its inbox. */
+export const dispatchTask = defineTask<OfVerification>('verification.dispatch', {
+  priority: 'codes',
+  outward: 'production',
+});
+export const giveUpTask = defineTask<OfVerification>('verification.give_up', { priority: 'codes' });
+export const forgetVerificationsTask = defineTask('verification.forget', { priority: 'background' });

@@ -1,9 +1,8 @@
 /** What customers, the operator and the clock can do, each done to the real thing and to the model. */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { advanceClock } from '../../src/sandbox/advance.ts';
 import type { ApiClient } from '../support/client.ts';
-import { runDueJobs } from '../support/environment.ts';
+import { advanceClock, runDueJobs } from '../support/environment.ts';
 import { didItem, type Shop } from '../support/shop.ts';
 import { HOLD_MS, type Market, type OwnedNumber, PRICE } from './market.ts';
 

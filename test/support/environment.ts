@@ -1,5 +1,6 @@
 /** An environment on a fresh database, with a clock that stands still until a test moves it. */
 import { pino } from 'pino';
+import { taskHandlers } from '../../src/boot/tasks.ts';
 import { FixedClock } from '../../src/clock.ts';
 import { Changes } from '../../src/db/changes.ts';
 import { createDatabase, createPool } from '../../src/db/pool.ts';
@@ -7,7 +8,7 @@ import type { Environment, EnvironmentName } from '../../src/environment.ts';
 import { createJobs } from '../../src/jobs/queue.ts';
 import { addressPolicy } from '../../src/outbound/address-policy.ts';
 import { outboundHttp } from '../../src/outbound/outbound-http.ts';
-import { advanceClock } from '../../src/sandbox/advance.ts';
+import { advanceClock as advance } from '../../src/sandbox/advance.ts';
 import { createTestDatabase } from './database.ts';
 
 export interface TestEnvironmentOptions {
@@ -55,7 +56,12 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
   };
 }
 
-/** Runs every job that is due where the clock stands; `advanceClock(env, seconds)` stops at each due time on its way. */
+/** Runs the jobs of every room that fall due on the way. */
+export function advanceClock(env: Environment, seconds: number): Promise<void> {
+  return advance(env, seconds, { handlers: taskHandlers });
+}
+
+/** Runs every job that is due where the clock stands; `advanceClock` stops at each due time on its way. */
 export function runDueJobs(env: Environment): Promise<void> {
   return advanceClock(env, 0);
 }

@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts';
 import { createApiKey } from '../../src/accounts/api-keys.ts';
+import { taskHandlers } from '../../src/boot/tasks.ts';
 import type { FixedClock } from '../../src/clock.ts';
 import type { Environment } from '../../src/environment.ts';
 import { openApiDocument } from '../../src/server/docs/document.ts';
 import { createHttpServer, type HttpServerOptions } from '../../src/server/http-server.ts';
+import { roomsWith } from '../../src/server/rooms.ts';
 import { ApiClient } from './client.ts';
 import { createTestEnvironment, type TestEnvironmentOptions } from './environment.ts';
 
@@ -33,12 +35,12 @@ export interface TestAccount {
 
 export interface TestServerOptions extends TestEnvironmentOptions {
   account?: Partial<NewAccount>;
-  server?: HttpServerOptions;
+  server?: Partial<HttpServerOptions>;
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { env, clock, close } = await createTestEnvironment(options);
-  const app = await createHttpServer(env, options.server);
+  const app = await createHttpServer(env, { rooms: roomsWith(taskHandlers), ...options.server });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const base = new ApiClient({ url, key: null, document: openApiDocument(env, env.publicUrl ?? url) });

@@ -1,6 +1,7 @@
 /** A server with something to sell: a few groups with their prices, numbers in stock, a channel pool, a customer with money. */
+
 import type { Pool } from 'pg';
-import { advanceClock } from '../../src/sandbox/advance.ts';
+import { advanceClock } from './environment.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from './server.ts';
 import { idOf } from './small-catalogue.ts';
 

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { runDueJobs } from '../../../test/support/environment.ts';
+import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
 import { capacityItem, openShopWithinAMonth, type Shop } from '../../../test/support/shop.ts';
-import { advanceClock } from '../../sandbox/advance.ts';
 
 let shop: Shop;
 beforeEach(async () => {

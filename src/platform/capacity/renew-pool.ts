@@ -3,20 +3,20 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
-import type { TaskHandler } from '../../jobs/tasks.ts';
+import { handle } from '../../jobs/handler.ts';
 import { formatTrimmed, parseAmount, toSql } from '../../money/decimal.ts';
 import { type ChargeResult, charge } from '../../money/ledger.ts';
 import { withVat } from '../../money/prices.ts';
 import { dayBefore, dayOf, monthsLater } from '../dids/billing-period.ts';
 import { insertOrder } from '../orders/insert-order.ts';
 import { type LockedPool, lockPool } from './lock-pool.ts';
+import { renewPoolTask } from './tasks.ts';
 
 /** Once a month, at the pool's renew_date, all its channels are paid for the month that begins. */
-export const renewPool: TaskHandler = async (payload, { env }) => {
-  const id = String(payload.capacity_pool_id);
+export const renewPool = handle(renewPoolTask, async ({ capacity_pool_id: id }, { env }) => {
   // After a standstill of the worker several months may be due.
   while (await renewOnce(env, id));
-};
+});
 
 /** True when the pool was due and has been renewed. */
 function renewOnce(env: Environment, id: string): Promise<boolean> {
@@ -101,6 +101,6 @@ async function pay(trx: Kysely<Schema>, pool: LockedPool, { begins, ends, at }: 
 }
 
 function lookAgain(trx: Kysely<Schema>, env: Environment, id: string, day: string): Promise<void> {
-  const options = { at: new Date(`${day}T00:00:00Z`), key: `capacity.renew:${id}` };
-  return env.jobs.add(trx, 'capacity.renew', { capacity_pool_id: id }, options);
+  const options = { at: new Date(`${day}T00:00:00Z`), key: `${renewPoolTask.name}:${id}` };
+  return env.jobs.add(trx, renewPoolTask, { capacity_pool_id: id }, options);
 }

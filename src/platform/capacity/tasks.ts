@@ -1,4 +1,5 @@
-import type { Tasks } from '../../jobs/tasks.ts';
-import { renewPool } from './renew-pool.ts';
+/** The jobs of capacity pools. */
+import { defineTask } from '../../jobs/task.ts';
 
-export const capacityTasks: Tasks = { 'capacity.renew': renewPool };
+/** SQL adds it too, for a new pool (migration 0013). */
+export const renewPoolTask = defineTask<{ capacity_pool_id: string }>('capacity.renew', { priority: 'background' });

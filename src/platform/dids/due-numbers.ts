@@ -1,9 +1,10 @@
-import type { TaskHandler } from '../../jobs/tasks.ts';
+import { handle } from '../../jobs/handler.ts';
 import { attemptEach } from '../attempt-each.ts';
 import { settleDueNumber } from './settle-due-number.ts';
+import { settleDueTask } from './tasks.ts';
 
 /** Looks at every number whose time has come, a hundred at a time. */
-export const dueNumbers: TaskHandler = async (_payload, { env }) => {
+export const settleDueNumbers = handle(settleDueTask, async (_payload, { env }) => {
   const failed: string[] = [];
   for (;;) {
     const now = env.clock.now();
@@ -21,4 +22,4 @@ export const dueNumbers: TaskHandler = async (_payload, { env }) => {
     failed.push(...(await attemptEach(ids, env.log, (id) => settleDueNumber(env, id, now))));
   }
   if (failed.length > 0) throw new Error(`${failed.length} numbers that are due could not be settled`);
-};
+});

@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { DidAction, DidMethod } from '../../db/tables/dids.ts';
 import type { Environment } from '../../environment.ts';
-import type { TaskHandler } from '../../jobs/tasks.ts';
+import { handle } from '../../jobs/handler.ts';
+import { forgetHistoryTask } from './tasks.ts';
 
 export const historyDays = 90;
 
@@ -26,7 +27,7 @@ export async function recordHistory(
   if (happenings.length === 0) return;
   const { rows } = await sql<{ made: boolean }>`
     select ensure_month_partition('did_history', ${at}) as made`.execute(trx);
-  if (rows[0]?.made === true) await env.jobs.add(trx, 'dids.forget_history', {}, { at: endOfKeeping(at) });
+  if (rows[0]?.made === true) await env.jobs.add(trx, forgetHistoryTask, {}, { at: endOfKeeping(at) });
   // As arrays: an order may bring more numbers than a statement may have parameters.
   const column = (read: (happening: Happening) => string | null) => happenings.map(read);
   await sql`
@@ -39,10 +40,10 @@ export async function recordHistory(
 }
 
 /** Months whose last row is past keeping go in one stroke; until then old rows are only not shown. */
-export const forgetHistory: TaskHandler = async (_payload, { env }) => {
+export const forgetHistory = handle(forgetHistoryTask, async (_payload, { env }) => {
   const before = new Date(env.clock.now().getTime() - historyDays * 86_400_000);
   await sql`select drop_month_partitions('did_history', ${before})`.execute(env.db);
-};
+});
 
 function endOfKeeping(at: Date): Date {
   return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1 + historyDays));

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runDueJobs } from '../../../test/support/environment.ts';
+import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { didItem, openShop, type Shop } from '../../../test/support/shop.ts';
 import { createApiKey } from '../../accounts/api-keys.ts';
-import { advanceClock } from '../../sandbox/advance.ts';
 
 const DAY = 86_400;
 let shop: Shop;

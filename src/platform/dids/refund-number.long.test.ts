@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runDueJobs } from '../../../test/support/environment.ts';
+import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { didItem, type GroupName, openShop, type Shop } from '../../../test/support/shop.ts';
 import { verifyLedger } from '../../money/verify-ledger.ts';
-import { advanceClock } from '../../sandbox/advance.ts';
 
 let shop: Shop;
 beforeAll(async () => {

@@ -1,8 +1,5 @@
-import type { Tasks } from '../../jobs/tasks.ts';
-import { dueNumbers } from './due-numbers.ts';
-import { forgetHistory } from './history.ts';
+/** The jobs of numbers. */
+import { defineTask } from '../../jobs/task.ts';
 
-export const didTasks: Tasks = {
-  'dids.due': dueNumbers,
-  'dids.forget_history': forgetHistory,
-};
+export const settleDueTask = defineTask('dids.settle_due', { priority: 'background' });
+export const forgetHistoryTask = defineTask('dids.forget_history', { priority: 'background' });

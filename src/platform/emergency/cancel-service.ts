@@ -1,8 +1,9 @@
 import { inTransaction } from '../../db/transaction.ts';
-import type { TaskHandler } from '../../jobs/tasks.ts';
+import { handle } from '../../jobs/handler.ts';
 import { invalid, refuse } from '../../jsonapi/errors.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { endService } from './end-service.ts';
+import { cancelEmptyTask } from './tasks.ts';
 
 const CANCELABLE = ['new', 'changes_required', 'active', 'pending_update'];
 
@@ -27,8 +28,7 @@ export async function cancelService(context: PlatformContext, id: string): Promi
 }
 
 /** An hour after a number left: a service that has none any more is cancelled. */
-export const cancelEmptyService: TaskHandler = async ({ emergency_calling_service_id }, { env }) => {
-  const id = String(emergency_calling_service_id);
+export const cancelEmptyService = handle(cancelEmptyTask, async ({ emergency_calling_service_id: id }, { env }) => {
   await inTransaction(env.db, async (trx) => {
     const service = await trx
       .selectFrom('emergency_calling_services')
@@ -44,4 +44,4 @@ export const cancelEmptyService: TaskHandler = async ({ emergency_calling_servic
       .executeTakeFirst();
     if (!number) await endService(trx, env, id);
   });
-};
+});

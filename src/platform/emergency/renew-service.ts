@@ -2,10 +2,11 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
-import type { TaskHandler } from '../../jobs/tasks.ts';
+import { handle } from '../../jobs/handler.ts';
 import { dayOf, daysBetween, monthsLater } from '../dids/billing-period.ts';
 import { endService } from './end-service.ts';
 import { chargeMonth } from './service-order.ts';
+import { renewServiceTask } from './tasks.ts';
 
 /** How long a service runs on while its customer cannot pay. Nobody's emergency calls stop from one day to the next. */
 const GRACE_DAYS = 7;
@@ -14,8 +15,7 @@ const GRACE_DAYS = 7;
 class CannotPay extends Error {}
 
 /** Once a month, at the service's renew_date, its numbers are paid for the month that begins. */
-export const renewService: TaskHandler = async ({ emergency_calling_service_id }, { env }) => {
-  const id = String(emergency_calling_service_id);
+export const renewService = handle(renewServiceTask, async ({ emergency_calling_service_id: id }, { env }) => {
   try {
     // After a standstill of the worker several months may be due.
     while (await renewOnce(env, id));
@@ -23,7 +23,7 @@ export const renewService: TaskHandler = async ({ emergency_calling_service_id }
     if (!(error instanceof CannotPay)) throw error;
     await waitOrEnd(env, id);
   }
-};
+});
 
 /** True when the service was due and has been renewed. */
 function renewOnce(env: Environment, id: string): Promise<boolean> {
@@ -78,6 +78,6 @@ function findRunning(trx: Kysely<Schema>, id: string) {
 }
 
 export function lookAgain(trx: Kysely<Schema>, env: Environment, id: string, day: string): Promise<void> {
-  const options = { at: new Date(`${day}T00:00:00Z`), key: `emergency.renew:${id}` };
-  return env.jobs.add(trx, 'emergency.renew', { emergency_calling_service_id: id }, options);
+  const options = { at: new Date(`${day}T00:00:00Z`), key: `${renewServiceTask.name}:${id}` };
+  return env.jobs.add(trx, renewServiceTask, { emergency_calling_service_id: id }, options);
 }

@@ -1,4 +1,5 @@
 /** An emergency service from its submission to its end. */
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   active,
@@ -11,10 +12,10 @@ import {
   read,
   submit,
 } from '../../../test/support/emergency.ts';
+import { advanceClock } from '../../../test/support/environment.ts';
 import { link } from '../../../test/support/paperwork.ts';
 import { loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
-import { advanceClock } from '../../sandbox/advance.ts';
 
 let server: TestServer;
 beforeAll(async () => {

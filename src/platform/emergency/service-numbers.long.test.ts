@@ -1,4 +1,5 @@
 /** The numbers of an emergency service, and the money for them. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   active,
@@ -12,11 +13,11 @@ import {
   submit,
   withDids,
 } from '../../../test/support/emergency.ts';
+import { advanceClock } from '../../../test/support/environment.ts';
 import { link, made, makeIdentity, makePaperwork } from '../../../test/support/paperwork.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { idOf } from '../../../test/support/small-catalogue.ts';
-import { advanceClock } from '../../sandbox/advance.ts';
 import { decideAddressVerification } from '../regulation/review/decide-address-verification.ts';
 
 let server: TestServer;

@@ -1,8 +1,8 @@
-import type { Tasks } from '../../jobs/tasks.ts';
-import { cancelEmptyService } from './cancel-service.ts';
-import { renewService } from './renew-service.ts';
+/** The jobs of emergency calling services. */
+import { defineTask } from '../../jobs/task.ts';
 
-export const emergencyTasks: Tasks = {
-  'emergency.renew': renewService,
-  'emergency.cancel-empty': cancelEmptyService,
-};
+type OfService = { emergency_calling_service_id: string };
+
+export const renewServiceTask = defineTask<OfService>('emergency.renew', { priority: 'background' });
+/** Added by SQL when a number leaves its service (migration 0100). */
+export const cancelEmptyTask = defineTask<OfService>('emergency.cancel_empty', { priority: 'background' });

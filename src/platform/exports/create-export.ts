@@ -6,6 +6,7 @@ import type { Row } from '../../jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { windowFormOf } from '../versions/2026-04-16/export-windows.ts';
 import { type ExportType, storedFilters, unknownKeys, windowProblems } from './export-window.ts';
+import { makeExportTask } from './tasks.ts';
 
 type ExportAttributes = {
   export_type: ExportType;
@@ -46,7 +47,7 @@ export async function createExport(
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await env.jobs.add(trx, 'exports.make', { export_id: id });
+    await env.jobs.add(trx, makeExportTask, { export_id: id });
     // It is pending in the answer, however soon another process makes the file.
     await answer(id, runIn(trx));
     return id;

@@ -5,13 +5,13 @@ import { createGzip } from 'node:zlib';
 import { to as copyTo } from 'pg-copy-streams';
 import { scheduleCallback } from '../../callbacks/schedule-callback.ts';
 import type { Environment } from '../../environment.ts';
-import type { TaskHandler } from '../../jobs/tasks.ts';
+import { handle } from '../../jobs/handler.ts';
 import { exportQuery } from './export-query.ts';
 import { type ExportFilters, type ExportType, windowOf } from './export-window.ts';
 import { PieceWriter } from './piece-writer.ts';
+import { deleteExportTask, makeExportTask } from './tasks.ts';
 
-export const makeExport: TaskHandler = async (payload, { env }) => {
-  const id = String(payload.export_id);
+export const makeExport = handle(makeExportTask, async ({ export_id: id }, { env }) => {
   const wish = await env.db
     .updateTable('exports')
     .set({ status: 'processing' })
@@ -22,7 +22,7 @@ export const makeExport: TaskHandler = async (payload, { env }) => {
   if (wish === undefined) return;
   const file = await writeFile(env, id, wish.export_type, wish.account_id, windowOf(wish.filters));
   await complete(env, id, file);
-};
+});
 
 export interface WrittenFile {
   size: number;
@@ -66,7 +66,7 @@ async function complete(env: Environment, id: string, { size, checksum }: Writte
       .returningAll()
       .executeTakeFirst();
     if (done === undefined) return;
-    await env.jobs.add(trx, 'exports.delete', { export_id: id }, { at: monthAfter(now) });
+    await env.jobs.add(trx, deleteExportTask, { export_id: id }, { at: monthAfter(now) });
     if (done.callback_url === null || done.callback_method === null) return;
     // Callbacks of versions before 2026-04-16 had no URL.
     const url = 'year' in done.filters ? {} : { url: `${done.base_url}/exports/${done.file_name}.csv.gz` };
@@ -91,6 +91,6 @@ export function monthAfter(at: Date): Date {
 }
 
 /** A month after its completion an export goes, with its file. */
-export const deleteExport: TaskHandler = async (payload, { env }) => {
-  await env.db.deleteFrom('exports').where('id', '=', String(payload.export_id)).execute();
-};
+export const deleteExport = handle(deleteExportTask, async ({ export_id }, { env }) => {
+  await env.db.deleteFrom('exports').where('id', '=', export_id).execute();
+});

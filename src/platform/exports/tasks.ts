@@ -1,4 +1,5 @@
-import type { Tasks } from '../../jobs/tasks.ts';
-import { deleteExport, makeExport } from './make-export.ts';
+/** The jobs of exports. */
+import { defineTask } from '../../jobs/task.ts';
 
-export const exportTasks: Tasks = { 'exports.make': makeExport, 'exports.delete': deleteExport };
+export const makeExportTask = defineTask<{ export_id: string }>('exports.make', { priority: 'background' });
+export const deleteExportTask = defineTask<{ export_id: string }>('exports.delete', { priority: 'background' });

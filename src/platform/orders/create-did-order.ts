@@ -14,6 +14,7 @@ import { insertOrder, type NewOrderItem, totalOf } from './insert-order.ts';
 import { type DidWish, readDidItems } from './read-did-items.ts';
 import { setAside } from './set-aside.ts';
 import { type TakenNumber, takeAvailable, takeFromStock, takeReserved } from './take-numbers.ts';
+import { fulfilOrderTask } from './tasks.ts';
 
 /**
  * Takes the numbers out of the stock and the money from the balance in one transaction; a job hands the numbers over.
@@ -50,7 +51,7 @@ export async function createDidOrder(
       await setAside(trx, { orderId: id, accountId, now, ...wish }, taken.get(wish.position) ?? []);
     }
     await rememberOrder(trx, context, attributes, id);
-    await env.jobs.add(trx, 'orders.fulfil', { order_id: id });
+    await env.jobs.add(trx, fulfilOrderTask, { order_id: id });
     // It is pending in the answer, however soon another process completes it.
     await answer(id, runIn(trx));
     const movement = { accountId, amount: formatTrimmed(amount), at: now, orderId: id };

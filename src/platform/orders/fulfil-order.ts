@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
-import type { TaskHandler } from '../../jobs/tasks.ts';
+import { handle } from '../../jobs/handler.ts';
 import { earnHold } from '../../money/ledger.ts';
 import { activateNumbers } from '../dids/activate-numbers.ts';
 import { announceOrder } from './announce-order.ts';
@@ -10,9 +10,10 @@ import { billCompletedOrder } from './billed-dates.ts';
 import { paidFor } from './insert-order.ts';
 import { setAside } from './set-aside.ts';
 import { takeFromStock } from './take-numbers.ts';
+import { fulfilOrderTask, fulfilWaitingTask } from './tasks.ts';
 
 /** Hands over the numbers of a pending order: those set aside, and those that have come into stock since. */
-export const fulfilOrderTask: TaskHandler = (payload, { env }) => fulfilOrder(env, String(payload.order_id));
+export const runFulfilOrder = handle(fulfilOrderTask, ({ order_id }, { env }) => fulfilOrder(env, order_id));
 
 export function fulfilOrder(env: Environment, orderId: string): Promise<void> {
   return inTransaction(env.db, async (trx) => {
@@ -81,6 +82,6 @@ async function awaitHolds(trx: Kysely<Schema>, env: Environment, orderId: string
     .where('r.expires_at', '>', now)
     .executeTakeFirst();
   if (!held?.until) return;
-  const key = `orders.stock_arrived:${held.until.toISOString()}`;
-  await env.jobs.add(trx, 'orders.stock_arrived', {}, { at: held.until, key });
+  const key = `${fulfilWaitingTask.name}:${held.until.toISOString()}`;
+  await env.jobs.add(trx, fulfilWaitingTask, {}, { at: held.until, key });
 }

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
-import type { TaskHandler } from '../../jobs/tasks.ts';
+import { handle } from '../../jobs/handler.ts';
 import type { Document } from '../../jsonapi/document.ts';
 import { invalid, refuse } from '../../jsonapi/errors.ts';
 import type { Repeated, WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import type { OrderAttributes } from './create-order.ts';
+import { forgetKeysTask } from './tasks.ts';
 
 /**
  * `Idempotency-Key` on POST /orders: for 24 hours the same key with the same body is answered as it was the first time,
@@ -64,13 +65,13 @@ export async function rememberOrder(
     .onConflict((conflict) => conflict.columns(['account_id', 'key']).doUpdateSet(values))
     .execute();
   const hour = new Date(Math.ceil((now.getTime() + keptMs) / 3_600_000) * 3_600_000);
-  await env.jobs.add(trx, 'orders.forget_keys', {}, { at: hour, key: `orders.forget_keys:${hour.toISOString()}` });
+  await env.jobs.add(trx, forgetKeysTask, {}, { at: hour, key: `${forgetKeysTask.name}:${hour.toISOString()}` });
 }
 
-export const forgetKeys: TaskHandler = async (_payload, { env }) => {
+export const forgetKeys = handle(forgetKeysTask, async (_payload, { env }) => {
   const before = new Date(env.clock.now().getTime() - keptMs);
   await env.db.deleteFrom('idempotency_keys').where('created_at', '<=', before).execute();
-};
+});
 
 async function find(db: Kysely<Schema>, context: PlatformContext, key: string, attributes: OrderAttributes) {
   const known = await db

@@ -1,10 +1,7 @@
-import type { Tasks } from '../../jobs/tasks.ts';
-import { fulfilOrderTask } from './fulfil-order.ts';
-import { forgetKeys } from './idempotency.ts';
-import { stockArrived } from './stock-arrived.ts';
+/** The jobs of orders. */
+import { defineTask } from '../../jobs/task.ts';
 
-export const orderTasks: Tasks = {
-  'orders.fulfil': fulfilOrderTask,
-  'orders.stock_arrived': stockArrived,
-  'orders.forget_keys': forgetKeys,
-};
+export const fulfilOrderTask = defineTask<{ order_id: string }>('orders.fulfil', { priority: 'orders' });
+/** Stock has arrived, or a hold has lapsed: orders that wait for numbers are looked at. SQL adds it too (migration 0100). */
+export const fulfilWaitingTask = defineTask('orders.fulfil_waiting', { priority: 'orders' });
+export const forgetKeysTask = defineTask('orders.forget_keys', { priority: 'background' });

@@ -1,6 +1,13 @@
-import type { Tasks } from '../../jobs/tasks.ts';
-import { fileTasks } from './files/tasks.ts';
-import { autoDecide } from './review/auto-decision.ts';
+/** The jobs of regulation paperwork. */
+import { defineTask } from '../../jobs/task.ts';
+import type { ReviewedType } from './review/decision.ts';
 
-/** Everything that regulation paperwork does by the clock. */
-export const regulationTasks: Tasks = { ...fileTasks, 'regulation.auto-decide': autoDecide };
+type AutoDecision = { type: ReviewedType; id: string; action: 'approve' | 'reject' };
+
+export const autoDecideTask = defineTask<AutoDecision>('regulation.auto_decide', { priority: 'orders' });
+export const expireFileTask = defineTask<{ encrypted_file_id: string }>('regulation.expire_file', {
+  priority: 'background',
+});
+export const forgetUploadTask = defineTask<{ stored_file_id: string }>('regulation.forget_upload', {
+  priority: 'background',
+});

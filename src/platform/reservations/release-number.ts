@@ -1,5 +1,6 @@
 import { inTransaction } from '../../db/transaction.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
+import { fulfilWaitingTask } from '../orders/tasks.ts';
 
 /** Ends a hold before its time; the number is on offer again at once. */
 export async function releaseNumber(context: PlatformContext, id: string): Promise<void> {
@@ -11,6 +12,6 @@ export async function releaseNumber(context: PlatformContext, id: string): Promi
       .where('account_id', '=', callerOf(context).accountId)
       .execute();
     // Somebody's order may have been waiting for just this one.
-    await env.jobs.add(trx, 'orders.stock_arrived', {});
+    await env.jobs.add(trx, fulfilWaitingTask, {});
   });
 }

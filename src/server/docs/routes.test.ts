@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
 import { createHttpServer } from '../http-server.ts';
-import { type Room, rooms } from '../rooms.ts';
+import { type Room, roomsWith } from '../rooms.ts';
 import { openApiDocument } from './document.ts';
 
 /** Interfaces that are described; the panel's own backend and the server's pages are nobody else's business. */
@@ -12,7 +12,7 @@ const routed = new Set<string>();
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
-  const recorded = rooms.map(
+  const recorded = roomsWith([]).map(
     (room): Room =>
       async (scope, env) => {
         scope.addHook('onRoute', ({ method, url }) => {

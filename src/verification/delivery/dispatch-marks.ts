@@ -2,10 +2,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
-import type { TaskHandler } from '../../jobs/tasks.ts';
+import { handle } from '../../jobs/handler.ts';
 import { hashCode } from '../codes.ts';
 import { faultPoint } from '../fault-points.ts';
 import { staleAt } from '../state.ts';
+import { giveUpTask } from '../tasks.ts';
 import { stillPending } from '../unfinished.ts';
 import type { Dispatch } from './dispatch-state.ts';
 import { DeliveryWithdrawn } from './provider.ts';
@@ -85,20 +86,20 @@ export async function leaveInDoubt(env: Environment, dispatch: Dispatch): Promis
   await env.db.transaction().execute(async (trx) => {
     await makeReportable(trx, dispatch.id, env.clock.now(), true);
     const at = staleAt({ created_at: dispatch.createdAt });
-    await env.jobs.add(trx, 'verification.give_up', { verification_id: dispatch.id }, { at });
+    await env.jobs.add(trx, giveUpTask, { verification_id: dispatch.id }, { at });
   });
 }
 
-export const giveUpInDoubt: TaskHandler = async (payload, { env }) => {
+export const giveUpInDoubt = handle(giveUpTask, async ({ verification_id }, { env }) => {
   const now = env.clock.now();
   await env.db
     .updateTable('verifications')
     .set({ status: 'failed', error_code: 'stale_dispatch', final_at: now })
-    .where('id', '=', String(payload.verification_id))
+    .where('id', '=', verification_id)
     .where('dispatch_in_doubt', '=', true)
     .where(stillPending(now))
     .execute();
-};
+});
 
 /** A process that was taken for dead may come back with the answer: then there is no doubt any more. */
 async function makeReportable(trx: Kysely<Schema>, id: string, now: Date, inDoubt: boolean): Promise<void> {

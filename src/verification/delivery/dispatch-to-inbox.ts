@@ -6,6 +6,7 @@ import { generateCode, hashCode } from '../codes.ts';
 import { faultPoint } from '../fault-points.ts';
 import { observeDispatch } from '../metrics.ts';
 import { knownCode, SLOW_DISPATCH_SECONDS, scenarioOf } from '../sandbox/scenarios.ts';
+import { dispatchTask } from '../tasks.ts';
 import { stillPending } from '../unfinished.ts';
 import { type Dispatch, endDispatch, loadDispatch, textOf } from './dispatch-state.ts';
 
@@ -22,7 +23,7 @@ export async function dispatchToInbox(env: Environment, id: string): Promise<voi
   if (scenario === 'stale') return;
   const slowAt = new Date(dispatch.createdAt.getTime() + SLOW_DISPATCH_SECONDS * 1000);
   if (scenario === 'slow_dispatch' && now < slowAt) {
-    return env.jobs.add(env.db, 'verification.dispatch', { verification_id: id }, { at: slowAt });
+    return env.jobs.add(env.db, dispatchTask, { verification_id: id }, { at: slowAt });
   }
   const code = scenario === 'known_code' ? knownCode(dispatch.codeLength) : generateCode(dispatch.codeLength);
   faultPoint('dispatch.prepared');

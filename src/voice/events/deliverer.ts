@@ -6,6 +6,7 @@ import pg from 'pg';
 import { connectionOf } from '../../db/job-queue.ts';
 import { locks } from '../../db/locks.ts';
 import type { Environment } from '../../environment.ts';
+import { deliverEventsTask } from '../tasks.ts';
 import { drainLane, type Lane } from './lane.ts';
 import { dueLanes, nextDue } from './queue.ts';
 import { createSettingsReader, type ReadSettings, streamNames } from './stream-settings.ts';
@@ -97,7 +98,7 @@ export class Deliverer {
     const at = await nextDue(this.#env, lane);
     if (at === null) return;
     const payload = { account_id: lane.accountId, stream: lane.stream };
-    await this.#env.jobs.add(this.#env.db, 'voice.deliver_events', payload, { at, key: `call events ${keyOf(lane)}` });
+    await this.#env.jobs.add(this.#env.db, deliverEventsTask, payload, { at, key: `call events ${keyOf(lane)}` });
   }
 
   async #lock(work: Work): Promise<boolean> {

@@ -2,9 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
+import { advanceClock, createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
 import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
-import { advanceClock } from '../../sandbox/advance.ts';
 import { simulateInbound } from '../inbound/simulate.ts';
 import { delivererOf } from '../start.ts';
 import { type Voice, voiceOf } from '../voice.ts';

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestEnvironment, runDueJobs, type TestEnvironment } from '../../../test/support/environment.ts';
+import {
+  advanceClock,
+  createTestEnvironment,
+  runDueJobs,
+  type TestEnvironment,
+} from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
 import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
 import { Secret } from '../../accounts/secret.ts';
 import { sealSigningKey } from '../../callbacks/signing-key.ts';
-import { advanceClock } from '../../sandbox/advance.ts';
 import { writeStream } from '../events/stream-settings.ts';
 import { type Voice, voiceOf } from '../voice.ts';
 import type { OutboundRequest } from './decide.ts';

@@ -2,7 +2,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
-import type { TaskHandler } from '../../jobs/tasks.ts';
+import { handle } from '../../jobs/handler.ts';
+import { reviewThresholdTask } from '../tasks.ts';
 import { announceTrunk } from './announce-trunk.ts';
 import { windowEnd, windowStart } from './spent.ts';
 
@@ -30,10 +31,9 @@ export async function applyNewThreshold(trx: Kysely<Schema>, env: Environment, t
 }
 
 /** Enough of the spending is older than a day now, or another look has to be taken later. */
-export const reviewThreshold: TaskHandler = async (payload, { env }) => {
-  const trunkId = String(payload.voice_out_trunk_id);
-  await env.db.transaction().execute((trx) => openUnderThreshold(trx, env, trunkId));
-};
+export const reviewThreshold = handle(reviewThresholdTask, ({ voice_out_trunk_id }, { env }) =>
+  env.db.transaction().execute((trx) => openUnderThreshold(trx, env, voice_out_trunk_id)),
+);
 
 async function openUnderThreshold(trx: Kysely<Schema>, env: Environment, trunkId: string): Promise<void> {
   const trunk = await lockTrunk(trx, trunkId);
@@ -76,10 +76,5 @@ const change = (
 async function planReview(trx: Kysely<Schema>, env: Environment, trunkId: string, threshold: string): Promise<void> {
   const { oldest } = await spendingOf(trx, env, trunkId, threshold);
   const at = windowEnd(oldest ?? env.clock.now());
-  await env.jobs.add(
-    trx,
-    'voice.review_threshold',
-    { voice_out_trunk_id: trunkId },
-    { at, key: `threshold ${trunkId}` },
-  );
+  await env.jobs.add(trx, reviewThresholdTask, { voice_out_trunk_id: trunkId }, { at, key: `threshold ${trunkId}` });
 }

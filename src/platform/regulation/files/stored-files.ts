@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
 import type { Environment } from '../../../environment.ts';
+import { forgetUploadTask } from '../tasks.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 /** An upload that has not ended by then never will: its process is gone. */
@@ -30,7 +31,7 @@ export class FileWriter {
         .returning('id')
         .executeTakeFirstOrThrow();
       const at = new Date(now.getTime() + ABANDONED_AFTER_MS);
-      await env.jobs.add(trx, 'regulation.forget-upload', { stored_file_id: id }, { at });
+      await env.jobs.add(trx, forgetUploadTask, { stored_file_id: id }, { at });
       return new FileWriter(env.db, id);
     });
   }
@@ -81,9 +82,4 @@ export async function* readFile(db: Kysely<Schema>, storedFileId: string): Async
     if (!chunk) return;
     yield chunk.bytes;
   }
-}
-
-/** Clears away an upload whose process died on the way. */
-export async function forgetUpload(db: Kysely<Schema>, storedFileId: string): Promise<void> {
-  await db.deleteFrom('stored_files').where('id', '=', storedFileId).where('size', 'is', null).execute();
 }

@@ -12,6 +12,7 @@ import {
 } from '../../../../test/support/encrypted-upload.ts';
 import { runDueJobs } from '../../../../test/support/environment.ts';
 import { startTestServer, type TestServer } from '../../../../test/support/server.ts';
+import { forgetUploadTask } from '../tasks.ts';
 import { rotateKeys } from './key-pairs.ts';
 
 let server: TestServer;
@@ -163,7 +164,7 @@ test('what a process left behind when it died is cleared away', async () => {
     server.clock.now(),
   ]);
   const { rows } = await server.env.pool.query('select id from stored_files');
-  await server.env.jobs.add(server.env.db, 'regulation.forget-upload', { stored_file_id: rows[0].id });
+  await server.env.jobs.add(server.env.db, forgetUploadTask, { stored_file_id: rows[0].id });
   await runDueJobs(server.env);
   expect(await countStored()).toEqual({ files: 0, chunks: 0 });
 });

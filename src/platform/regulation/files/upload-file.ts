@@ -6,6 +6,7 @@ import type { RouteFlags } from '../../../jsonapi/routes.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';
 import { uploadFormsOf } from '../../versions/2026-04-16/batch-uploads.ts';
 import { versions } from '../../versions/versions.ts';
+import { expireFileTask } from '../tasks.ts';
 import { checksUploads, problemOf } from './check-upload.ts';
 import { type FileProblem, PROBLEMS } from './encryption.ts';
 import { receiveUpload, type Upload } from './receive-upload.ts';
@@ -74,7 +75,7 @@ function keepUpload(context: PlatformContext, { files, fingerprint }: Upload): P
         })
         .returning('id')
         .executeTakeFirstOrThrow();
-      await env.jobs.add(trx, 'regulation.expire-file', { encrypted_file_id: id }, { at: expiresAt });
+      await env.jobs.add(trx, expireFileTask, { encrypted_file_id: id }, { at: expiresAt });
       kept.push({ id, description, expiresAt });
     }
     return kept;

@@ -2,8 +2,9 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
 import type { Environment } from '../../../environment.ts';
-import type { TaskHandler } from '../../../jobs/tasks.ts';
+import { handle } from '../../../jobs/handler.ts';
 import { decideEmergencyVerification } from '../../emergency/decide-emergency-verification.ts';
+import { autoDecideTask } from '../tasks.ts';
 import { decideAddressVerification } from './decide-address-verification.ts';
 import type { Decision, ReviewedType } from './decision.ts';
 
@@ -33,13 +34,13 @@ export async function scheduleAutoDecision(
     .where('account_id', '=', accountId)
     .executeTakeFirst();
   const action = setting?.auto_decision;
-  if (action) await env.jobs.add(trx, 'regulation.auto-decide', { type, id, action });
+  if (action) await env.jobs.add(trx, autoDecideTask, { type, id, action });
 }
 
-export const autoDecide: TaskHandler = async ({ type, id, action }, { env }) => {
+export const autoDecide = handle(autoDecideTask, async ({ type, id, action }, { env }) => {
   const decision: Decision =
     action === 'approve' ? { action } : { action: 'reject', reasons: ['Rejected automatically'], comment: null };
-  const review = { id: String(id), decision, actor: 'system' };
+  const review = { id, decision, actor: 'system' };
   if (type === 'emergency_verifications') await decideEmergencyVerification(env, review);
   else await decideAddressVerification(env, review);
-};
+});

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkedFetch } from '../../../../test/support/checked-fetch.ts';
 import { uploadedFile } from '../../../../test/support/encrypted-upload.ts';
-import { runDueJobs } from '../../../../test/support/environment.ts';
+import { advanceClock, runDueJobs } from '../../../../test/support/environment.ts';
 import {
   document,
   germany,
@@ -16,7 +16,6 @@ import { buyNumbers, loadPaperworkCatalogue } from '../../../../test/support/reg
 import { startTestServer, type TestServer } from '../../../../test/support/server.ts';
 import { idOf } from '../../../../test/support/small-catalogue.ts';
 import { nameBasedId } from '../../../catalogue/name-based-id.ts';
-import { advanceClock } from '../../../sandbox/advance.ts';
 import { setAutoDecision } from '../review/auto-decision.ts';
 
 let server: TestServer;

@@ -1,9 +1,10 @@
-import type { TaskHandler } from '../../jobs/tasks.ts';
+import { handle } from '../../jobs/handler.ts';
 import { attemptEach } from '../attempt-each.ts';
 import { fulfilOrder } from './fulfil-order.ts';
+import { fulfilWaitingTask } from './tasks.ts';
 
 /** Stock has come in: the orders that wait for it are served, oldest first. */
-export const stockArrived: TaskHandler = async (_payload, { env }) => {
+export const fulfilWaitingOrders = handle(fulfilWaitingTask, async (_payload, { env }) => {
   const waiting = await env.db
     .selectFrom('orders as o')
     .select('o.id')
@@ -29,4 +30,4 @@ export const stockArrived: TaskHandler = async (_payload, { env }) => {
   const ids = waiting.map(({ id }) => id);
   const failed = await attemptEach(ids, env.log, (id) => fulfilOrder(env, id));
   if (failed.length > 0) throw new Error(`${failed.length} waiting orders could not be served`);
-};
+});

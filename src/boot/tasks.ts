@@ -1,0 +1,43 @@
+/** Every kind of job there is: the handlers of all rooms. */
+import { attemptDelivery } from '../callbacks/attempt-callback.ts';
+import { forgetDeliveries } from '../callbacks/forget.ts';
+import type { TaskHandler } from '../jobs/handler.ts';
+import { renewPool } from '../platform/capacity/renew-pool.ts';
+import { settleDueNumbers } from '../platform/dids/due-numbers.ts';
+import { forgetHistory } from '../platform/dids/history.ts';
+import { cancelEmptyService } from '../platform/emergency/cancel-service.ts';
+import { renewService } from '../platform/emergency/renew-service.ts';
+import { deleteExport, makeExport } from '../platform/exports/make-export.ts';
+import { runFulfilOrder } from '../platform/orders/fulfil-order.ts';
+import { fulfilWaitingOrders } from '../platform/orders/fulfil-waiting-orders.ts';
+import { forgetKeys } from '../platform/orders/idempotency.ts';
+import { expireFile, forgetUpload } from '../platform/regulation/files/forget-files.ts';
+import { autoDecide } from '../platform/regulation/review/auto-decision.ts';
+import { dispatchVerification } from '../verification/delivery/dispatch.ts';
+import { giveUpInDoubt } from '../verification/delivery/dispatch-marks.ts';
+import { forgetVerifications } from '../verification/retention.ts';
+import { deliverDueEvents } from '../voice/events/deliver-due-events.ts';
+import { reviewThreshold } from '../voice/outbound/threshold.ts';
+
+export const taskHandlers: readonly TaskHandler[] = [
+  dispatchVerification,
+  giveUpInDoubt,
+  forgetVerifications,
+  runFulfilOrder,
+  fulfilWaitingOrders,
+  forgetKeys,
+  settleDueNumbers,
+  forgetHistory,
+  renewPool,
+  renewService,
+  cancelEmptyService,
+  autoDecide,
+  expireFile,
+  forgetUpload,
+  makeExport,
+  deleteExport,
+  deliverDueEvents,
+  reviewThreshold,
+  attemptDelivery,
+  forgetDeliveries,
+];

@@ -1,0 +1,51 @@
+/**
+ * What a kind of job is called, carries and needs. A room declares its tasks in `tasks.ts`; the handler (handler.ts) lies
+ * with the code it runs, so that whoever adds a job need not import what the job does.
+ */
+
+/** Which jobs go first when there are more than the workers can take. */
+export type PriorityClass = 'codes' | 'orders' | 'events' | 'callbacks' | 'background';
+
+export interface TaskOptions {
+  readonly priority: PriorityClass;
+  /**
+   * Whether a run waits for somebody else's server. Such tasks have workers of their own, so that a slow receiver holds up
+   * no order. `production`: only there, because in the sandbox the run stays inside.
+   */
+  readonly outward?: boolean | 'production';
+}
+
+export interface Task<Payload extends JobPayload = JobPayload> {
+  /** `room.verb`, stored with each job. */
+  readonly name: string;
+  readonly priority: PriorityClass;
+  readonly outward: boolean | 'production';
+  /** Never set: it makes tasks with different payloads different types. */
+  readonly payload?: Payload;
+}
+
+/** What is stored with a job, as JSON. Use a type alias: an interface is not assignable to it. */
+export type JobPayload = Readonly<Record<string, string | number | boolean | null>>;
+
+export type NoPayload = Record<string, never>;
+
+export function defineTask<Payload extends JobPayload = NoPayload>(name: string, options: TaskOptions): Task<Payload> {
+  return { name, priority: options.priority, outward: options.outward ?? false };
+}
+
+/** As the queue counts: the lowest number first. Jobs that SQL functions add without one are `background`. */
+export const priorities: Readonly<Record<PriorityClass, number>> = {
+  codes: -40,
+  orders: -30,
+  events: -20,
+  callbacks: -10,
+  background: 0,
+};
+
+export function priorityOf(task: Task): number {
+  return priorities[task.priority];
+}
+
+export function isOutward({ outward }: Task, environment: 'production' | 'sandbox'): boolean {
+  return outward === 'production' ? environment === 'production' : outward;
+}
