@@ -25,6 +25,7 @@ const readers: Record<string, { summary: string; read(text: string): unknown }> 
     read: (text) => text.split(',').map((iso) => iso.trim().toUpperCase()),
   },
   blockPremium: { summary: 'on or off: refuse premium-rate numbers', read: (text) => onOrOff('blockPremium', text) },
+  unknownNumbers: { summary: 'allow or refuse: numbers that no numbering plan holds', read: (text) => text },
   dailyVolume: { summary: 'starts a day of one application', read: Number },
   newerFields: {
     summary: 'on or off: read custom and sms.autofill at a start',

@@ -41,6 +41,15 @@ const ask = async (path: string, apiKey = key) => {
 };
 
 describe('the inbox', () => {
+  it('is filtered by a number however it is typed', async () => {
+    const { body } = await client.start({ destination: '00 49 (0)151 87654321', delivery_method: 'sms' });
+    await runDueJobs(environment.env);
+    for (const typed of ['4915187654321', '%2B4915187654321', '0049015187654321']) {
+      const { body: found } = await ask(`/messages?destination=${typed}`);
+      expect(found.messages).toMatchObject([{ verification_id: body.data?.id, destination: '4915187654321' }]);
+    }
+  });
+
   it('shows what would have been sent, newest first, to its account only', async () => {
     const first = (await client.start({ destination: '+4915112345678', delivery_method: 'sms' })).body.data?.id;
     await runDueJobs(environment.env);

@@ -1,4 +1,5 @@
 /** `/sandbox/v1/messages` and `/sandbox/v1/scenarios`: what would have been sent, and the fixed test numbers. */
+import { numberToLookUp } from '../verification/destination.ts';
 import { waitForInbox } from '../verification/sandbox/inbox.ts';
 import { listScenarios } from '../verification/sandbox/scenarios.ts';
 import type { Control } from './control.ts';
@@ -9,7 +10,7 @@ const longestWait = 60;
 export const messagesControl: Control = (routes, env) => {
   routes.get('/messages', async ({ caller, query, signal }) => {
     const wait = readWait(query.wait);
-    const destination = query.destination === undefined ? null : query.destination.replace(/\D/g, '');
+    const destination = query.destination === undefined ? null : numberToLookUp(query.destination);
     return { body: { messages: await waitForInbox(env, caller.accountId, destination, wait * 1000, signal) } };
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { VerificationError } from './errors.ts';
-import { numberInPath, parseData, parseReport, parseStart } from './fields.ts';
+import { parseData, parseReport, parseStart } from './fields.ts';
 
 const codesOf = (act: () => unknown): readonly string[] => {
   try {
@@ -53,6 +53,14 @@ describe('destination', () => {
     ['12345678', '12345678'],
     ['123456789012345', '123456789012345'],
     [4915112345678, '4915112345678'],
+    ['004915112345678', '4915112345678'],
+    ['+49 (0)151 12345678', '4915112345678'],
+    ['0049 (0)151 12345678', '4915112345678'],
+    [49015112345678, '4915112345678'],
+    ['+33 06 12 34 56 78', '33612345678'],
+    ['+39 06 1234 5678', '390612345678'],
+    ['+225 07 12 34 56 78', '2250712345678'],
+    ['15555550100', '15555550100'],
   ])('%j is stored as %s', (given, stored) => {
     expect(start({ destination: given }).destination).toBe(stored);
   });
@@ -72,6 +80,17 @@ describe('destination', () => {
     ['٤٩١٥١١٢٣٤٥٦'],
     [true],
     [1e21],
+    [-4915112345678],
+    [49151123456.5],
+    ['00000000'],
+    ['04915112345678'],
+    ['+04915112345678'],
+    ['+004915112345678'],
+    ['000004915112345678'],
+    ['0012345678'],
+    ['4900 15112345678'],
+    ['+34 0612345678'],
+    ['+1 0125550100'],
   ])('%j is invalid', (destination) => {
     expect(codesOf(() => start({ destination }))).toEqual(['destination_invalid']);
   });
@@ -95,12 +114,23 @@ describe('start', () => {
     expect(codesOf(() => start({ delivery_method: method }))).toEqual(['delivery_method_inclusion']);
   });
 
-  it.each([['en-US'], [{}], [7], [['zh-Hans-CN']], [['en-US', null]], [[['en-US']]]])(
-    'languages %j are invalid',
-    (languages) => {
-      expect(codesOf(() => start({ sms: { languages } }))).toEqual(['languages_invalid']);
-    },
-  );
+  it.each([
+    ['en-US'],
+    [{}],
+    [7],
+    [['zh-Hans-CN']],
+    [['sr-Latn-RS']],
+    [['e']],
+    [['en_US']],
+    [['en-']],
+    [['en-US\n']],
+    [['']],
+    [[7]],
+    [['en-US', null]],
+    [[['en-US']]],
+  ])('languages %j are invalid', (languages) => {
+    expect(codesOf(() => start({ sms: { languages } }))).toEqual(['languages_invalid']);
+  });
 
   it.each([[null], [undefined], [[]]])('languages %j are no wish', (languages) => {
     expect(start({ sms: { languages } }).languages).toEqual([]);
@@ -159,18 +189,11 @@ describe('report', () => {
     expect(codesOf(() => parseReport(data, 'sms'))).toEqual(codes);
   });
 
+  it.each([' 123456', '123456\n', '\t 123456 \u00a0'])('takes the code %j without the space around it', (code) => {
+    expect(parseReport({ delivery_method: 'sms', code }, 'sms').code).toBe('123456');
+  });
+
   it('takes a code given as a number as its text', () => {
     expect(parseReport({ delivery_method: 'sms', code: 123456 }, 'sms').code).toBe('123456');
   });
-});
-
-it.each([
-  ['4915112345678', '4915112345678'],
-  ['%2B4915112345678', '4915112345678'],
-  ['%2B49%20151-12345678', '4915112345678'],
-  ['371.123', '371123'],
-  ['%zz', ''],
-  ['', ''],
-])('number %s in a path is %s', (segment, digits) => {
-  expect(numberInPath(segment)).toBe(digits);
 });

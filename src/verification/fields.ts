@@ -1,17 +1,19 @@
-/** What the bodies of start and report may hold: every field rule and the order of its errors (contract 1.3, 1.4). */
+/** Reads the bodies of start and report: checks each field by its schema and collects the errors in order (contract 1.3, 1.4). */
+import * as bodies from './bodies.ts';
+import { parseDestination } from './destination.ts';
 import { type ErrorCode, VerificationError } from './errors.ts';
 import { canonicalTag } from './languages/tags.ts';
-import { isAppHash, parseAutofill, parseCustom } from './newer-fields.ts';
 
 export type DeliveryMethod = 'sms' | 'callout';
 
 export interface StartFields {
+  /** Normalised (destination.ts). */
   destination: string;
   deliveryMethod: DeliveryMethod;
-  /** Canonical tags in the client's order; empty when it had no wish. */
+  /** Canonical tags in the client's order; empty when none was given. */
   languages: string[];
   appHash: string | null;
-  /** For the approval callback alone. */
+  /** For the approval callback only. */
   custom: string | null;
 }
 
@@ -22,7 +24,17 @@ export interface ReportFields {
 
 type Data = Record<string, unknown>;
 
-/** The `data` object of a body, or 400: the same answer for no body, broken JSON, and a root or `data` that is no object. */
+const is = {
+  destination: bodies.checkOf(bodies.destination),
+  deliveryMethod: bodies.checkOf(bodies.deliveryMethod),
+  languages: bodies.checkOf(bodies.languages),
+  appHash: bodies.checkOf(bodies.appHash),
+  autofill: bodies.checkOf(bodies.autofill),
+  custom: bodies.checkOf(bodies.custom),
+  code: bodies.checkOf(bodies.code),
+};
+
+/** The `data` object of a body; 400 for no body, broken JSON, and a root or `data` that is not an object. */
 export function parseData(body: Buffer, contentType: string): Data {
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType.trim()))
     throw new VerificationError('parameter_missing');
@@ -32,79 +44,83 @@ export function parseData(body: Buffer, contentType: string): Data {
   return data;
 }
 
-/** `newer` switches on what the specification does not have yet (newer-fields.ts). */
+/** `newer` also reads `custom` and `sms.autofill`, which the specification does not have (contract section 9). */
 export function parseStart(data: Data, newer = false): StartFields {
   const errors: ErrorCode[] = [];
-  const destination = parseDestination(data.destination, errors);
-  const deliveryMethod = parseDeliveryMethod(data.delivery_method, errors);
-  // Only the block named after the method counts; a block of any other type than object is as good as absent.
+  const destination = readDestination(data.destination, errors);
+  const deliveryMethod = readDeliveryMethod(data.delivery_method, errors);
+  // Only the block named after the method counts; a block that is not an object counts as absent.
   const block = deliveryMethod === null ? null : data[deliveryMethod];
   const options = isObject(block) ? block : {};
-  const languages = parseLanguages(options.languages, errors);
-  const autofill = newer && deliveryMethod === 'sms' ? parseAutofill(options, errors) : null;
-  const appHash = deliveryMethod === 'sms' && autofill === null ? parseAppHash(options.app_hash, errors) : null;
-  const custom = newer ? parseCustom(scalarText(data.custom), errors) : null;
+  const languages = readLanguages(options.languages, errors);
+  const appHash = deliveryMethod === 'sms' ? readAppHash(options, newer, errors) : null;
+  const custom = newer ? readCustom(data.custom, errors) : null;
   throwIfAny(errors);
   if (destination === null || deliveryMethod === null) throw new VerificationError('validation_failed');
-  return { destination, deliveryMethod, languages, appHash: autofill?.appHash ?? appHash, custom };
+  return { destination, deliveryMethod, languages, appHash, custom };
 }
 
 /** `startedWith` is the method of the verification that is reported. */
 export function parseReport(data: Data, startedWith: DeliveryMethod): ReportFields {
   const errors: ErrorCode[] = [];
-  const deliveryMethod = parseDeliveryMethod(data.delivery_method, errors);
+  const deliveryMethod = readDeliveryMethod(data.delivery_method, errors);
   if (deliveryMethod !== null && deliveryMethod !== startedWith) errors.push('delivery_method_invalid');
   const code = scalarText(data.code);
-  if (isBlank(code)) errors.push('code_blank');
+  if (!is.code(code)) errors.push('code_blank');
   throwIfAny(errors);
-  return { deliveryMethod: startedWith, code };
+  return { deliveryMethod: startedWith, code: code.trim() };
 }
 
-/** The digits of a number in a path, percent-encoded or not; empty when there is nothing to look for. */
-export function numberInPath(segment: string): string {
-  try {
-    return decodeURIComponent(segment).replace(/\D/g, '');
-  } catch {
-    return '';
-  }
-}
-
-function parseDestination(value: unknown, errors: ErrorCode[]): string | null {
+function readDestination(value: unknown, errors: ErrorCode[]): string | null {
   const text = scalarText(value);
   if (isBlank(text)) {
     errors.push('destination_blank');
     return null;
   }
-  if (!/^\+?[0-9]{8,15}$/.test(text.replace(/[ \t\n\v\f\r\-()]/g, ''))) {
-    errors.push('destination_invalid');
-    return null;
-  }
-  return text.replace(/\D/g, '');
+  // The minus of a JSON number is a sign, not a separator.
+  const isNumber = is.destination(text) && !(typeof value === 'number' && value < 0);
+  const normalised = isNumber ? parseDestination(text) : null;
+  if (normalised === null) errors.push('destination_invalid');
+  return normalised;
 }
 
-function parseDeliveryMethod(value: unknown, errors: ErrorCode[]): DeliveryMethod | null {
+function readDeliveryMethod(value: unknown, errors: ErrorCode[]): DeliveryMethod | null {
   const text = scalarText(value);
-  if (text === 'sms' || text === 'callout') return text;
+  if (isDeliveryMethod(text)) return text;
   errors.push(isBlank(text) ? 'delivery_method_blank' : 'delivery_method_inclusion');
   return null;
 }
 
-function parseLanguages(value: unknown, errors: ErrorCode[]): string[] {
-  if (value === undefined || value === null) return [];
-  const tags = Array.isArray(value) ? value.map(canonicalTag) : [null];
-  const known = tags.filter((tag) => tag !== null);
-  if (known.length < tags.length) errors.push('languages_invalid');
-  return known;
+function isDeliveryMethod(value: unknown): value is DeliveryMethod {
+  return is.deliveryMethod(value);
 }
 
-function parseAppHash(value: unknown, errors: ErrorCode[]): string | null {
-  if (value === undefined || value === null) return null;
-  if (isAppHash(value)) return value;
-  errors.push('app_hash_invalid');
+function readLanguages(value: unknown, errors: ErrorCode[]): string[] {
+  if (value !== undefined && !is.languages(value)) errors.push('languages_invalid');
+  else if (Array.isArray(value)) return value.map(canonicalTag);
+  return [];
+}
+
+/** From `app_hash`, or from `autofill` where that is read; both together are an error. */
+function readAppHash({ app_hash: appHash, autofill }: Data, newer: boolean, errors: ErrorCode[]): string | null {
+  if (newer && autofill !== undefined && autofill !== null) {
+    if (is.autofill(autofill) && isObject(autofill) && (appHash ?? null) === null) {
+      return autofill.type === 'app_hash' ? String(autofill.value) : null;
+    }
+    errors.push('autofill_invalid');
+  } else if (appHash !== undefined && !is.appHash(appHash)) errors.push('app_hash_invalid');
+  else if (typeof appHash === 'string') return appHash;
   return null;
 }
 
-/** Numbers and booleans become text; arrays, objects and null count as nothing. */
+/** An empty text counts as absent. */
+function readCustom(value: unknown, errors: ErrorCode[]): string | null {
+  const text = scalarText(value);
+  if (!is.custom(text)) errors.push('custom_too_long');
+  return text === '' ? null : text;
+}
+
+/** Numbers and booleans become text; arrays, objects and null count as absent. */
 function scalarText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }

@@ -10,6 +10,7 @@ import { COOLDOWN_SECONDS, cooldownLeft } from './cooldown.ts';
 import { type DenialCode, VerificationError } from './errors.ts';
 import { faultPoint } from './fault-points.ts';
 import type { StartFields } from './fields.ts';
+import { countStart, type StartCount, storedCounts } from './guards/start-counts.ts';
 import { planRetention } from './retention.ts';
 import { dispatchTask } from './tasks.ts';
 import { stillPending } from './unfinished.ts';
@@ -24,13 +25,29 @@ export interface NewVerification {
   retentionHours: number;
 }
 
-export async function insertPending(env: Environment, verification: NewVerification): Promise<VerificationRow> {
+/** `counts` are counted in the same transaction; a limit that is reached throws LimitReached and stores nothing. */
+export async function insertPending(
+  env: Environment,
+  verification: NewVerification,
+  counts: readonly StartCount[],
+): Promise<VerificationRow> {
   const now = env.clock.now();
   await planRetention(env, now, verification.retentionHours);
   faultPoint('start.planned');
-  const row = await takeSlotAndInsert(env, verification, now);
+  const statement = takingSlot(env, verification, counts, now);
+  const [row] =
+    counts.length === 0
+      ? await runPrepared(env.pool, 'verification_start', statement)
+      : await env.db.transaction().execute(async (trx) => {
+          await countStart(trx, counts);
+          const { rows } = await trx.executeQuery(statement);
+          // The cooldown refuses: the start is not counted either.
+          if (rows.length === 0) throw await inCooldown(trx, verification, now);
+          return rows;
+        });
+  if (row === undefined) throw await inCooldown(env.db, verification, now);
   faultPoint('start.committed');
-  return row;
+  return asVerification(row);
 }
 
 /** Supersedes nothing, starts no cooldown, and is the newest for its number all the same. */
@@ -49,11 +66,11 @@ export async function insertDenied(
  * cooldown; the others wait for that transaction and then find it new. It names the record to supersede, which is ended,
  * and only then is the new one inserted, and the job that sends its code.
  */
-async function takeSlotAndInsert(env: Environment, verification: NewVerification, now: Date): Promise<VerificationRow> {
+function takingSlot(env: Environment, verification: NewVerification, counts: readonly StartCount[], now: Date) {
   const { id, application, fields } = verification;
-  const values = { ...columns(verification, now), status: 'pending' };
+  const values = { ...columns(verification, now), status: 'pending', counted_in: storedCounts(counts) };
   const names = sql.join(Object.keys(values).map((name) => sql.ref(name)));
-  const statement = sql<Selectable<VerificationsTable>>`
+  return sql<Selectable<VerificationsTable>>`
     with slot as (
       insert into verification_slots as s (application_id, destination, started_at, verification_id)
       values (${application.id}, ${fields.destination}, ${now}, ${id})
@@ -73,23 +90,19 @@ async function takeSlotAndInsert(env: Environment, verification: NewVerification
     select inserted.* from inserted
     cross join queue_job(
       ${dispatchTask.name}, json_build_object('verification_id', inserted.id), ${now},
-      priority => ${priorityOf(dispatchTask)})`;
-  const [row] = await runPrepared(env.pool, 'verification_start', statement.compile(env.db));
-  if (row === undefined) throw await inCooldown(env.db, application.id, fields.destination, now);
-  return asVerification(row);
+      priority => ${priorityOf(dispatchTask)})`.compile(env.db);
 }
 
 async function inCooldown(
   db: Kysely<Schema>,
-  applicationId: string,
-  destination: string,
+  { application, fields }: NewVerification,
   now: Date,
 ): Promise<VerificationError> {
   const slot = await db
     .selectFrom('verification_slots')
     .select('started_at')
-    .where('application_id', '=', applicationId)
-    .where('destination', '=', destination)
+    .where('application_id', '=', application.id)
+    .where('destination', '=', fields.destination)
     .executeTakeFirst();
   return new VerificationError('destination_in_cooldown', Math.max(1, slot ? cooldownLeft(slot.started_at, now) : 1));
 }

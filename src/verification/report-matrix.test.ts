@@ -9,7 +9,7 @@ const readBack = { do: 'read_back' };
 describe('the report matrix', () => {
   it.each([
     ['pending', null, true, { do: 'verify' }, { do: 'count_wrong_code' }],
-    ['pending', null, false, refuse('not_ready_to_report'), refuse('not_ready_to_report')],
+    ['pending', null, false, { do: 'verify' }, refuse('not_ready_to_report')],
     ['verified', null, true, readBack, refuse('already_verified')],
     ['failed', 'too_many_attempts', true, readBack, readBack],
     ['failed', 'dispatch_failed', false, readBack, readBack],

@@ -10,11 +10,15 @@ export type ReportStep =
   | { do: 'read_back' }
   | { do: 'refuse'; with: ErrorCode };
 
+/**
+ * `dispatched` is whether a provider's answer has been noted. Before that the code may already be on the handset, so a
+ * right one counts; a wrong one says nothing yet and costs no attempt.
+ */
 export function reportStep(state: State, dispatched: boolean, codeIsRight: boolean): ReportStep {
   if (state.status === 'verified') {
     return codeIsRight ? { do: 'read_back' } : { do: 'refuse', with: 'already_verified' };
   }
   if (state.status !== 'pending') return { do: 'read_back' };
-  if (!dispatched) return { do: 'refuse', with: 'not_ready_to_report' };
-  return codeIsRight ? { do: 'verify' } : { do: 'count_wrong_code' };
+  if (codeIsRight) return { do: 'verify' };
+  return dispatched ? { do: 'count_wrong_code' } : { do: 'refuse', with: 'not_ready_to_report' };
 }

@@ -1,4 +1,4 @@
-/** Reports a code: the matrix decides, one conditional statement acts, and what raced with another is looked at again. */
+/** Reports a code: the matrix decides, one conditional statement acts, and a record that has changed meanwhile is read again. */
 
 import { type Kysely, sql } from 'kysely';
 import { runPrepared } from '../db/prepared.ts';
@@ -16,6 +16,8 @@ import { stillPending } from './unfinished.ts';
 import { asVerification, type VerificationRow } from './verification-row.ts';
 
 const MOST_WRONG_REPORTS = 3;
+/** Reports compared before the dispatch is noted. They cost no attempt, so without a limit they would be free guesses. */
+const MOST_EARLY_REPORTS = 10;
 
 export async function reportVerification(
   env: Environment,
@@ -26,7 +28,7 @@ export async function reportVerification(
   let row = found;
   // Each turn means that another report, a start or the clock has moved the record meanwhile; it can move five times.
   for (let turn = 0; turn < 8; turn++) {
-    const isRight = row.code_hash !== null && codeMatches(env.serverKey, row.id, code, row.code_hash);
+    const isRight = (await mayCompare(env, row)) && hasCode(env, row, code);
     const step = reportStep(stateAt(row, env.clock.now()), row.dispatched_at !== null, isRight);
     if (step.do === 'read_back') return row;
     if (step.do === 'refuse') throw new VerificationError(step.with);
@@ -41,6 +43,27 @@ export async function reportVerification(
     row = await readAgain(env, row.id);
   }
   throw new Error('a verification changed again and again under a report');
+}
+
+function hasCode(env: Environment, { id, code_hash: hashes }: VerificationRow, code: string): boolean {
+  return hashes !== null && codeMatches(env.serverKey, id, code, hashes);
+}
+
+/**
+ * Between the moment a code leaves and the moment the provider's answer is noted, the user may have it already. Each early
+ * report is counted before its code is compared, so that parallel ones are not compared past the limit either.
+ */
+async function mayCompare(env: Environment, row: VerificationRow): Promise<boolean> {
+  const { status } = stateAt(row, env.clock.now());
+  if (status !== 'pending' || row.dispatched_at !== null) return true;
+  if (row.code_hash === null || row.early_reports >= MOST_EARLY_REPORTS) return false;
+  const { numUpdatedRows } = await env.db
+    .updateTable('verifications')
+    .set({ early_reports: sql`early_reports + 1` })
+    .where('id', '=', row.id)
+    .where('early_reports', '<', MOST_EARLY_REPORTS)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
 }
 
 /** Verified and charged are one fact: both are in this transaction or neither. Null when it was no longer pending. */
@@ -77,7 +100,7 @@ function marking(db: Kysely<Schema>, id: string, now: Date) {
     .set({ status: 'verified', final_at: now })
     .where('id', '=', id)
     .where(stillPending(now))
-    .where('dispatched_at', 'is not', null)
+    .where('code_hash', 'is not', null)
     .returningAll();
 }
 

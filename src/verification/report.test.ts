@@ -126,6 +126,19 @@ describe('by number', () => {
     expect((await client.send('GET', path)).body.data?.id).toBe(newer.id);
   });
 
+  it('reaches it however the number is typed, at the start and in the path', async () => {
+    const destination = fresh();
+    const trunkZero = `${destination.slice(0, 2)}0${destination.slice(2)}`;
+    const { body } = await client.start({ destination: `00${trunkZero}`, delivery_method: 'sms' });
+    expect(body.data?.destination).toBe(destination);
+    for (const number of [destination, `00${destination}`, trunkZero, `%2B${trunkZero}`]) {
+      const answer = await client.send('GET', `/api/v1/verifications/by_number/${number}`);
+      expect(answer.body.data?.id).toBe(body.data?.id);
+      const again = await client.start({ destination: decodeURIComponent(number), delivery_method: 'sms' });
+      expect(errorOf(again)).toEqual([429, ['destination_in_cooldown']]);
+    }
+  });
+
   it.each(['4999999999999', 'abc', '%2B', '%FF', '371.123'])('of %s, never started, is 404', async (number) => {
     const path = `/api/v1/verifications/by_number/${number}`;
     for (const answer of [await client.send('GET', path), await client.send('PATCH', path, '{"data":')]) {

@@ -1,8 +1,9 @@
 /** `/api/v1`: start, report and status of verifications. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment } from '../environment.ts';
+import { numberToLookUp } from './destination.ts';
 import { VerificationError } from './errors.ts';
-import { type DeliveryMethod, numberInPath, parseStart } from './fields.ts';
+import { type DeliveryMethod, parseStart } from './fields.ts';
 import { answerError, answerNotFound } from './http/answer-error.ts';
 import { CORS_HEADERS, PREFLIGHT_HEADERS } from './http/cors.ts';
 import { createExchanges, type Exchange, type ExchangeOptions } from './http/exchange.ts';
@@ -89,8 +90,17 @@ function routes(app: FastifyInstance, env: Environment, options: ExchangeOptions
 function targetOf({ params, originalUrl }: FastifyRequest): Target {
   if (typeof params !== 'object' || params === null) return { id: '' };
   if ('id' in params) return { id: String(params.id) };
-  // From the undecoded path: the router's own decoding is not asked twice.
+  // From the undecoded path: the router has decoded its own copy already.
   return { number: numberInPath(originalUrl.split('?', 1)[0]?.split('/').at(-1) ?? '') };
+}
+
+/** Empty when the segment is not valid percent-encoding. */
+function numberInPath(segment: string): string {
+  try {
+    return numberToLookUp(decodeURIComponent(segment));
+  } catch {
+    return '';
+  }
 }
 
 function unreachable(_request: FastifyRequest, reply: FastifyReply): FastifyReply {

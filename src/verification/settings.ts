@@ -27,6 +27,11 @@ export interface VerificationSettings {
   countries: readonly string[] | null;
   /** Refuse premium-rate, shared-cost and similar ranges. */
   blockPremium: boolean;
+  /**
+   * Numbers that no numbering plan holds, as far as libphonenumber knows. With `allow` they may be started where no guard
+   * depends on knowing them; `countries` and `blockPremium` refuse them in any case.
+   */
+  unknownNumbers: 'allow' | 'refuse';
   /** Starts a day of one application, unless it has a limit of its own. */
   dailyVolume: number | null;
   /** Read `custom` and `sms.autofill`, which are newer than the specification. */
@@ -50,6 +55,7 @@ export function shippedSettings(name: EnvironmentName): VerificationSettings {
     addressVelocity: null,
     countries: null,
     blockPremium: false,
+    unknownNumbers: 'allow',
     dailyVolume: null,
     newerFields: false,
     retentionHours: 48,
@@ -147,6 +153,7 @@ const CHECKS: Record<keyof VerificationSettings, Check> = {
     what: 'a list of ISO countries, or off',
   },
   blockPremium: flag,
+  unknownNumbers: { ok: (value) => value === 'allow' || value === 'refuse', what: 'allow or refuse' },
   dailyVolume: { ok: (value) => value === null || isCount(value), what: 'a number of starts, or off' },
   newerFields: flag,
   retentionHours: { ok: (value) => isCount(value) && value >= 24, what: 'at least 24' },

@@ -8,7 +8,7 @@ import { cooldownLeft } from './cooldown.ts';
 import { type DenialCode, VerificationError } from './errors.ts';
 import { faultPoint } from './fault-points.ts';
 import type { StartFields } from './fields.ts';
-import { guardStart } from './guards/start-guards.ts';
+import { type GuardedStart, guardStart, reportingLimits } from './guards/start-guards.ts';
 import { insertDenied, insertPending, type NewVerification } from './insert-verification.ts';
 import { CALLOUT_TEXTS } from './languages/callout-texts.ts';
 import { SMS_TEMPLATES } from './languages/sms-templates.ts';
@@ -35,7 +35,8 @@ export async function startVerification(context: StartContext, fields: StartFiel
   requireRoute(env, fields, terms);
   requireBalance(terms);
   requireNoCooldown(env, terms);
-  await guardStart(env, context.settings, { ...fields, application, address: context.address });
+  const guarded: GuardedStart = { ...fields, application, address: context.address };
+  const counts = await guardStart(env, context.settings, guarded);
 
   const verification: NewVerification = {
     id: uuidv7(env.clock),
@@ -48,7 +49,8 @@ export async function startVerification(context: StartContext, fields: StartFiel
   // From here to the insert no connection and no lock is held: the customer's server may take its time.
   const denial = await decide(context, verification);
   faultPoint('start.decided');
-  return denial === null ? insertPending(env, verification) : insertDenied(env, verification, denial);
+  if (denial !== null) return insertDenied(env, verification, denial);
+  return reportingLimits(env, guarded, () => insertPending(env, verification, counts));
 }
 
 /** Who is asked, by the mode of the request (specification, Events). */

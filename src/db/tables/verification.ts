@@ -34,6 +34,7 @@ export interface VerificationsTable {
   /** One keyed hash, or several where a code was sent again after a crash. */
   code_hash: Buffer | null;
   wrong_reports: Generated<number>;
+  early_reports: Generated<number>;
   created_at: Date;
   expires_at: Date;
   dispatch_started_at: Date | null;
@@ -41,6 +42,7 @@ export interface VerificationsTable {
   dispatched_at: Date | null;
   dispatch_in_doubt: Generated<boolean>;
   final_at: Date;
+  counted_in: ColumnType<{ guard: string; subject: string; window_start: string }[] | null, string | undefined, never>;
 }
 
 export interface VerificationSlotsTable {

@@ -3,6 +3,7 @@ import { runPrepared } from '../../db/prepared.ts';
 import type { Environment } from '../../environment.ts';
 import type { OutcomeCode } from '../errors.ts';
 import type { DeliveryMethod } from '../fields.ts';
+import { giveBack } from '../guards/start-counts.ts';
 import { CALLOUT_TEXTS, renderCallout } from '../languages/callout-texts.ts';
 import { renderSms, SMS_TEMPLATES } from '../languages/sms-templates.ts';
 import { stillPending } from '../unfinished.ts';
@@ -67,13 +68,16 @@ export function textOf({ deliveryMethod, language, appHash }: Dispatch, code: st
   return renderCallout(CALLOUT_TEXTS[language] ?? { intro: '', again: '' }, code);
 }
 
-/** The dispatch has ended without a message: the record fails, unless something else has ended it meanwhile. */
+/** The dispatch has ended without a message: the record fails, unless something else has ended it, and counts for no guard. */
 export async function endDispatch(env: Environment, id: string, errorCode: OutcomeCode): Promise<void> {
   const now = env.clock.now();
-  await env.db
+  const ended = await env.db
     .updateTable('verifications')
     .set({ status: 'failed', error_code: errorCode, final_at: now })
     .where('id', '=', id)
     .where(stillPending(now))
-    .execute();
+    .returning('counted_in')
+    .executeTakeFirst();
+  // Not in one transaction: a start locks its counters before the record that it supersedes, and this one after it.
+  await giveBack(env, ended?.counted_in ?? []);
 }

@@ -8,8 +8,8 @@
  */
 import type { Environment } from '../../environment.ts';
 import { generateCode } from '../codes.ts';
+import { numberFacts } from '../destination.ts';
 import { faultPoint } from '../fault-points.ts';
-import { numberFacts } from '../guards/number-facts.ts';
 import { readSettings } from '../settings.ts';
 import { askProvider } from './ask-provider.ts';
 import { addCode, leaveInDoubt, markBegun, markDispatched, markRefused } from './dispatch-marks.ts';

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, request } from '../../../test/support/verification-client.ts';
+import { type Answer, request, VerificationClient } from '../../../test/support/verification-client.ts';
 import { startVerificationServer, type VerificationServer } from '../../../test/support/verification-server.ts';
+import { createApplication } from '../applications/create-application.ts';
 import { changeSettings, readSettings, shippedSettings, type VerificationSettings } from '../settings.ts';
 import { addressGroup } from './address-group.ts';
 import { createFailedAuthentications } from './failed-authentication.ts';
-import { numberFacts } from './number-facts.ts';
 import { createRequestRates } from './request-rates.ts';
 
 let server: VerificationServer;
@@ -60,14 +60,102 @@ describe('a guard', () => {
     expect(await blocked()).toHaveLength(15);
   });
 
+  const notSupported = 'destination_not_supported_for_channel';
   it.each([
-    ['countries', ['AT', 'CH'], '4915212345678', 'country_not_allowed'],
-    ['blockPremium', true, '449098790879', 'premium_number'],
-  ] as const)('%s refuses %j', async (name, value, destination, reason) => {
+    ['countries', ['AT', 'CH'], '4915212345678', 'country_not_allowed', notSupported],
+    ['countries', ['AT', 'CH'], '99999999999', 'country_not_allowed', notSupported],
+    ['blockPremium', true, '449098790879', 'premium_number', notSupported],
+    ['blockPremium', true, '0044 (0)909 8790 879', 'premium_number', notSupported],
+    ['blockPremium', true, '99999999999', 'unknown_number', 'destination_invalid'],
+    ['unknownNumbers', 'refuse', '15555550100', 'unknown_number', 'destination_invalid'],
+  ] as const)('%s of %j refuses %s', async (name, value, destination, reason, code) => {
     await set({ [name]: value });
     const refused = await (await server.client()).start({ destination, delivery_method: 'sms' });
-    expect([refused.status, refused.body.errors?.[0]?.code]).toEqual([422, 'destination_not_supported_for_channel']);
+    expect([refused.status, refused.body.errors?.[0]?.code]).toEqual([422, code]);
     expect(await blocked()).toMatchObject([{ reason }]);
+  });
+
+  it('lets an unknown number pass while it is allowed and no guard has to know it', async () => {
+    await set({ unknownNumbers: 'allow' });
+    expect((await (await server.client()).start({ destination: '15555550100', delivery_method: 'sms' })).status).toBe(
+      201,
+    );
+  });
+
+  it('counts a number as one, however it is typed', async () => {
+    await set({ destinationBudget: { limit: 1, seconds: 3600 } });
+    const number = fresh();
+    const spellings = [`00${number}`, `+${number}`, `${number.slice(0, 2)}0${number.slice(2)}`];
+    const results = [];
+    for (const destination of spellings) {
+      const client = await server.client();
+      results.push((await client.start({ destination, delivery_method: 'sms' })).status);
+    }
+    expect(results).toEqual([201, 429, 429]);
+  });
+});
+
+describe('a budget', () => {
+  const everyGuard = {
+    destinationBudget: { limit: 1, seconds: 3600 },
+    addressVelocity: { limit: 1, seconds: 3600 },
+    prefixVelocity: { limit: 1, seconds: 3600, digits: 13 },
+    dailyVolume: 1,
+  };
+
+  it('is not used up by starts that are denied', async () => {
+    await set(everyGuard);
+    const application = await createApplication(server.env, server.accountId, { name: 'public without callback' });
+    const credentials = { key: application.key, secret: application.secret.reveal() };
+    const destination = fresh();
+    const stranger = new VerificationClient(server.url, credentials, 'public');
+    for (let n = 0; n < 3; n++) {
+      const denied = await stranger.start({ destination, delivery_method: 'sms' });
+      expect(denied.body.data?.error_code).toBe('denied_missing_callback_url');
+    }
+    const owner = new VerificationClient(server.url, credentials);
+    expect((await owner.start({ destination, delivery_method: 'sms' })).status).toBe(201);
+    server.clock.advance(31);
+    expect((await owner.start({ destination, delivery_method: 'sms' })).status).toBe(429);
+  });
+
+  it('is not used up by a start that another guard, or the cooldown, refuses', async () => {
+    await set({ addressVelocity: { limit: 3, seconds: 3600 }, destinationBudget: { limit: 1, seconds: 3600 } });
+    const [one, two] = [await server.client(), await server.client()];
+    const destination = fresh();
+    expect((await one.start({ destination, delivery_method: 'sms' })).status).toBe(201);
+    for (let n = 0; n < 5; n++) {
+      expect((await two.start({ destination, delivery_method: 'sms' })).status).toBe(429);
+      expect((await one.start({ destination, delivery_method: 'sms' })).status).toBe(429);
+    }
+    expect((await two.start({ destination: fresh(), delivery_method: 'sms' })).status).toBe(201);
+  });
+
+  it('counts one of several parallel starts for the same number, of which one wins', async () => {
+    await set({ dailyVolume: 2 });
+    const client = await server.client();
+    const destination = fresh();
+    const starts = await Promise.all(
+      Array.from({ length: 8 }, () => client.start({ destination, delivery_method: 'sms' })),
+    );
+    expect(starts.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect((await client.start({ destination: fresh(), delivery_method: 'sms' })).status).toBe(201);
+  });
+
+  it('is given back when nothing could be sent', async () => {
+    await set(everyGuard);
+    const client = await server.client();
+    // Of the sandbox's fixed numbers: the provider refuses.
+    const failing = '19995550120';
+    for (let n = 0; n < 3; n++) {
+      const { body } = await client.start({ destination: failing, delivery_method: 'sms' });
+      await server.dispatch();
+      expect((await client.status(body.data?.id ?? '')).body.data?.error_code).toBe('dispatch_failed');
+      server.clock.advance(30);
+    }
+    expect((await client.start({ destination: fresh(), delivery_method: 'sms' })).status).toBe(201);
+    await server.dispatch();
+    expect((await client.start({ destination: fresh(), delivery_method: 'sms' })).status).toBe(429);
   });
 });
 
@@ -129,6 +217,7 @@ describe('the settings', () => {
     [{ retentionHours: 23 }, 'retentionHours must be at least 24.'],
     [{ destinationBudget: { limit: 0, seconds: 1 } }, 'destinationBudget must be LIMIT/SECONDS, or off.'],
     [{ countries: ['Germany'] }, 'countries must be a list of ISO countries, or off.'],
+    [{ unknownNumbers: 'perhaps' }, 'unknownNumbers must be allow or refuse.'],
     [{ nonsense: 1 }, 'There is no setting "nonsense".'],
   ])('%j is refused', async (changes, text) => {
     await expect(changeSettings(server.env, changes)).rejects.toThrow(text);
@@ -159,13 +248,4 @@ it('failed authentications count per address until their window ends', () => {
   expect(failures.wait('10.0.0.1', null)).toBe(0);
   now = 10_000;
   expect(failures.wait('10.0.0.1', limit)).toBe(0);
-});
-
-it.each([
-  ['493012345678', { country: 'DE', isPremium: false, isLandline: true }],
-  ['4915112345678', { country: 'DE', isPremium: false, isLandline: false }],
-  ['12125550100', { country: 'US', isPremium: false, isLandline: false }],
-  ['99999999999', { country: null, isPremium: false, isLandline: false }],
-])('%s is known as %j', (digits, facts) => {
-  expect(numberFacts(digits)).toEqual(facts);
 });

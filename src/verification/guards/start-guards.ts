@@ -1,30 +1,27 @@
 /** The operator's guards against abuse of starts: which one refuses, why, and what the client is told. */
-import { sql } from 'kysely';
 import type { Environment } from '../../environment.ts';
-import type { OtpApplication } from '../applications/application.ts';
+import { numberFacts } from '../destination.ts';
 import { type ErrorCode, VerificationError } from '../errors.ts';
 import type { DeliveryMethod } from '../fields.ts';
-import type { Velocity, VerificationSettings } from '../settings.ts';
-import { addressGroup } from './address-group.ts';
-import { numberFacts } from './number-facts.ts';
+import type { VerificationSettings } from '../settings.ts';
+import {
+  type CountedGuard,
+  type CountedStart,
+  countsOf,
+  LimitReached,
+  requireRoom,
+  type StartCount,
+  secondsLeft,
+} from './start-counts.ts';
 
-export interface GuardedStart {
-  application: OtpApplication;
-  destination: string;
+export interface GuardedStart extends CountedStart {
   deliveryMethod: DeliveryMethod;
-  address: string;
 }
 
-type Reason =
-  | 'country_not_allowed'
-  | 'premium_number'
-  | 'landline'
-  | 'address_velocity'
-  | 'destination_budget'
-  | 'prefix_velocity'
-  | 'daily_volume';
+type Reason = 'unknown_number' | 'country_not_allowed' | 'premium_number' | 'landline' | CountedGuard;
 
-const ANSWERS: Record<Reason, ErrorCode> = {
+const RESPONSES: Record<Reason, ErrorCode> = {
+  unknown_number: 'destination_invalid',
   country_not_allowed: 'destination_not_supported_for_channel',
   premium_number: 'destination_not_supported_for_channel',
   landline: 'destination_not_supported_for_channel',
@@ -34,10 +31,40 @@ const ANSWERS: Record<Reason, ErrorCode> = {
   daily_volume: 'volume_limit_reached',
 };
 
-/** Throws when a guard refuses, after noting the start and the reason where the operator sees them. */
-export async function guardStart(env: Environment, settings: VerificationSettings, start: GuardedStart): Promise<void> {
-  const refusal = refusedByNumber(env, settings, start) ?? (await refusedByCount(env, settings, start));
-  if (refusal === null) return;
+/**
+ * Throws when a guard refuses. Returns the counters that the start has to be counted in when it is stored: whether
+ * anything will be sent is not known before the approval callback has answered.
+ */
+export async function guardStart(
+  env: Environment,
+  settings: VerificationSettings,
+  start: GuardedStart,
+): Promise<StartCount[]> {
+  const reason = refusedByNumber(env, settings, start);
+  if (reason !== null) throw await refuse(env, start, reason);
+  const counts = countsOf(settings, start, env.clock.now());
+  return reportingLimits(env, start, async () => {
+    await requireRoom(env.db, counts);
+    return counts;
+  });
+}
+
+/** Does the work; a limit that it meets is noted for the operator and told to the client. */
+export async function reportingLimits<T>(env: Environment, start: GuardedStart, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error;
+    throw await refuse(env, start, error.count.guard, secondsLeft(error.count, env.clock.now()));
+  }
+}
+
+async function refuse(
+  env: Environment,
+  start: GuardedStart,
+  reason: Reason,
+  retryAfterSeconds?: number,
+): Promise<VerificationError> {
   await env.db
     .insertInto('verification_blocked_starts')
     .values({
@@ -45,66 +72,23 @@ export async function guardStart(env: Environment, settings: VerificationSetting
       destination: start.destination,
       delivery_method: start.deliveryMethod,
       address: start.address,
-      reason: refusal.reason,
+      reason,
       created_at: env.clock.now(),
     })
     .execute();
-  throw new VerificationError(ANSWERS[refusal.reason], refusal.wait);
+  return new VerificationError(RESPONSES[reason], retryAfterSeconds);
 }
 
-interface Refusal {
-  reason: Reason;
-  /** Whole seconds until the window ends. */
-  wait?: number;
-}
-
-function refusedByNumber(env: Environment, settings: VerificationSettings, start: GuardedStart): Refusal | null {
-  // Sandbox numbers are nobody's: only what the operator has switched on counts there.
+function refusedByNumber(env: Environment, settings: VerificationSettings, start: GuardedStart): Reason | null {
+  const { countries, blockPremium, unknownNumbers } = settings;
+  // Sandbox numbers belong to nobody: only what the operator has switched on counts there.
   const landlineMatters = env.name === 'production' && start.deliveryMethod === 'sms';
-  if (settings.countries === null && !settings.blockPremium && !landlineMatters) return null;
+  if (countries === null && !blockPremium && unknownNumbers === 'allow' && !landlineMatters) return null;
   const facts = numberFacts(start.destination);
-  if (settings.countries !== null && !settings.countries.includes(facts.country ?? '')) {
-    return { reason: 'country_not_allowed' };
-  }
-  if (settings.blockPremium && facts.isPremium) return { reason: 'premium_number' };
-  return landlineMatters && facts.isLandline ? { reason: 'landline' } : null;
-}
-
-async function refusedByCount(
-  env: Environment,
-  settings: VerificationSettings,
-  start: GuardedStart,
-): Promise<Refusal | null> {
-  const { destination, application } = start;
-  const daily = application.dailyLimit ?? settings.dailyVolume;
-  const guards: [Reason, string, Velocity | null][] = [
-    ['address_velocity', addressGroup(start.address), settings.addressVelocity],
-    ['destination_budget', destination, settings.destinationBudget],
-    ['prefix_velocity', destination.slice(0, settings.prefixVelocity?.digits), settings.prefixVelocity],
-    ['daily_volume', application.id, daily === null ? null : { limit: daily, seconds: 86_400 }],
-  ];
-  for (const [reason, subject, velocity] of guards) {
-    if (velocity === null) continue;
-    const wait = await countStart(env, reason, subject, velocity);
-    if (wait > 0) return { reason, wait };
-  }
-  return null;
-}
-
-/** Counts and compares in one statement, so that parallel starts cannot slip past together; 0 or the seconds to wait. */
-async function countStart(
-  env: Environment,
-  guard: string,
-  subject: string,
-  { limit, seconds }: Velocity,
-): Promise<number> {
-  const now = env.clock.now().getTime();
-  const windowStart = Math.floor(now / (seconds * 1000)) * seconds * 1000;
-  const { rows } = await sql<{ count: number }>`
-    insert into verification_counters as c (guard, subject, window_start, count)
-    values (${guard}, ${subject}, ${new Date(windowStart)}, 1)
-    on conflict (guard, subject, window_start) do update set count = c.count + 1
-    returning count`.execute(env.db);
-  if ((rows[0]?.count ?? 0) <= limit) return 0;
-  return Math.max(1, Math.ceil((windowStart + seconds * 1000 - now) / 1000));
+  if (!facts.isKnown && unknownNumbers === 'refuse') return 'unknown_number';
+  if (countries !== null && !countries.includes(facts.country ?? '')) return 'country_not_allowed';
+  // A number that nobody can tell from a premium one does not pass for an ordinary one.
+  if (blockPremium && !facts.isKnown) return 'unknown_number';
+  if (blockPremium && facts.isPremium) return 'premium_number';
+  return landlineMatters && facts.isLandline ? 'landline' : null;
 }

@@ -3,10 +3,9 @@
 /** What every channel falls back to. */
 export const DEFAULT_LANGUAGE = 'en-US';
 
-/** `pt-br` → `pt-BR`; null for what is not a tag of the accepted shape (`zh-Hans-CN` is not). */
-export function canonicalTag(value: unknown): string | null {
-  if (typeof value !== 'string' || !/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})?$/.test(value)) return null;
-  const [primary = '', second] = value.split('-');
+/** `pt-br` → `pt-BR`, for a tag of the accepted shape (`languages` in bodies.ts). */
+export function canonicalTag(tag: string): string {
+  const [primary = '', second] = tag.split('-');
   return second === undefined ? primary.toLowerCase() : `${primary.toLowerCase()}-${second.toUpperCase()}`;
 }
 

@@ -1,0 +1,74 @@
+/**
+ * Destinations in one form, whatever was typed: the digits of E.164 without `+`. Cooldown, guards, rates and lookups by
+ * number all use this form, so that no second spelling of a number gets around them.
+ */
+import { type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
+
+export interface NumberFacts {
+  /** False when the numbering plans hold no such number; type and often country are unknown then. */
+  isKnown: boolean;
+  country: string | null;
+  isPremium: boolean;
+  /** Certainly a landline; false where a plan does not tell landlines from mobiles. */
+  isLandline: boolean;
+}
+
+const PREMIUM = new Set(['PREMIUM_RATE', 'SHARED_COST', 'UAN', 'PERSONAL_NUMBER']);
+
+/** What the text of a destination may look like, separators included (contract 1.3; two digits more for a leading `00`). */
+export const DESTINATION_PATTERN =
+  '^[ \\t\\n\\v\\f\\r()\\-]*\\+?([ \\t\\n\\v\\f\\r()\\-]*[0-9]){8,17}[ \\t\\n\\v\\f\\r()\\-]*$';
+
+const SHAPE = new RegExp(DESTINATION_PATTERN);
+
+/** Null for text that is not a telephone number in international form. */
+export function parseDestination(text: string): string | null {
+  if (!SHAPE.test(text)) return null;
+  const digits = text.replace(/\D/g, '');
+  if (text.includes('+') && digits.startsWith('0')) return null;
+  const normalised = normaliseDigits(digits);
+  return normalised !== null && digits.replace(/^00/, '').length <= 15 ? normalised : null;
+}
+
+/**
+ * No E.164 number starts with 0. A leading `00` and a trunk zero behind the country code are removed where libphonenumber
+ * finds a possible number without them; every other zero in these places makes the number invalid (null).
+ */
+export function normaliseDigits(digits: string): string | null {
+  if (digits.startsWith('00')) {
+    const rest = digits.slice(2);
+    return !rest.startsWith('0') && parse(rest)?.isPossible() ? normaliseDigits(rest) : null;
+  }
+  if (digits === '' || digits.startsWith('0')) return null;
+  const parsed = parse(digits);
+  // A country code that nobody has: nothing to normalise. The setting `unknownNumbers` decides about it.
+  if (parsed === undefined) return digits;
+  // Not in any numbering plan, and a zero where only some plans have one.
+  if (!parsed.isValid() && parsed.nationalNumber.startsWith('0')) return null;
+  if (!parsed.isPossible()) return digits.startsWith('0', parsed.countryCallingCode.length) ? null : digits;
+  const canonical = parsed.number.slice(1);
+  // What is behind a prefix that was removed may have a prefix again (carrier codes in China).
+  return canonical.length < digits.length ? normaliseDigits(canonical) : canonical;
+}
+
+/** The number of a path or a filter in the form in which numbers are stored; text that names no number finds nothing. */
+export function numberToLookUp(text: string): string {
+  const digits = text.replace(/\D/g, '');
+  return normaliseDigits(digits) ?? digits;
+}
+
+/** What the numbering plans say about a normalised number. */
+export function numberFacts(digits: string): NumberFacts {
+  const parsed = parse(digits);
+  const type = parsed?.getType() ?? '';
+  return {
+    isKnown: parsed?.isValid() ?? false,
+    country: parsed?.country ?? null,
+    isPremium: PREMIUM.has(type),
+    isLandline: type === 'FIXED_LINE',
+  };
+}
+
+function parse(digits: string): PhoneNumber | undefined {
+  return parsePhoneNumberFromString(`+${digits}`, { extract: false });
+}
