@@ -1,12 +1,17 @@
 /**
  * Applications by key for the request path. What was read is kept in memory until any process changes it; while changes
- * cannot be heard, every request reads anew.
+ * cannot be heard, nothing is kept and every request reads.
  */
 import type { Environment } from '../../environment.ts';
 import type { OtpApplication } from './application.ts';
 import { findServedApplication } from './find-applications.ts';
 
-export type ApplicationDirectory = (key: string) => Promise<OtpApplication | null>;
+export interface ApplicationDirectory {
+  /** From memory; null says nothing about whether it exists. */
+  kept(key: string): OtpApplication | null;
+  /** From the database. */
+  read(key: string): Promise<OtpApplication | null>;
+}
 
 const MOST_KEPT = 10_000;
 
@@ -26,17 +31,18 @@ export function createApplicationDirectory(env: Environment): ApplicationDirecto
     heard++;
     kept.clear();
   });
-  return async (key) => {
-    const known = kept.get(key);
-    if (known !== undefined) return known;
-    // What PostgreSQL's text cannot hold is nobody's key.
-    if (key.length > 200 || key.includes('\0')) return null;
-    const before = heard;
-    const found = await findServedApplication(env, key);
-    if (found !== null && env.changes.connected && heard === before) {
-      if (kept.size >= MOST_KEPT) kept.clear();
-      kept.set(key, found);
-    }
-    return found;
+  return {
+    kept: (key) => kept.get(key) ?? null,
+    async read(key) {
+      // PostgreSQL's text cannot hold such a key, so no application has it.
+      if (key.length > 200 || key.includes('\0')) return null;
+      const before = heard;
+      const found = await findServedApplication(env, key);
+      if (found !== null && env.changes.connected && heard === before) {
+        if (kept.size >= MOST_KEPT) kept.clear();
+        kept.set(key, found);
+      }
+      return found;
+    },
   };
 }

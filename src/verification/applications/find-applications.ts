@@ -1,5 +1,6 @@
 /** Finds OTP applications: for people (the command line and the panel), and for requests. */
 import { sql } from 'kysely';
+import { runPrepared } from '../../db/prepared.ts';
 import type { Environment } from '../../environment.ts';
 import { applicationOf, type OtpApplication } from './application.ts';
 
@@ -26,15 +27,16 @@ export async function findApplicationByKey(env: Environment, key: string): Promi
   return row === undefined ? null : applicationOf(row, env.serverKey);
 }
 
-/** The one that requests with this key are made for; none while its account is without the verification service. */
+/** The application that requests with this key are made for; none while its account is without the verification service. */
 export async function findServedApplication(env: Environment, key: string): Promise<OtpApplication | null> {
-  const row = await env.db
+  const statement = env.db
     .selectFrom('otp_applications')
     .innerJoin('accounts', 'accounts.id', 'otp_applications.account_id')
     .selectAll('otp_applications')
     .where('key', '=', key)
     .where('deleted_at', 'is', null)
     .where(sql<boolean>`coalesce((accounts.features->>'verification')::boolean, true)`)
-    .executeTakeFirst();
+    .compile();
+  const [row] = await runPrepared(env.pool, 'verification_application', statement);
   return row === undefined ? null : applicationOf(row, env.serverKey);
 }

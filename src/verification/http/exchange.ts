@@ -28,7 +28,7 @@ export interface ExchangeOptions {
 
 export function createExchanges(env: Environment, options: ExchangeOptions = {}): OpenExchange {
   const readSettings = createSettingsReader(env);
-  const find = createApplicationDirectory(env);
+  const applications = createApplicationDirectory(env);
   const failures = createFailedAuthentications();
   const rates = createRequestRates();
   const machineNow = options.machineNow ?? (() => machineClock.now());
@@ -50,7 +50,7 @@ export function createExchanges(env: Environment, options: ExchangeOptions = {})
       signedPath: prefix + pathOnRequestLine(request.originalUrl),
       body,
     };
-    const by = { env, find, machineNow, refuseReplays: settings.refuseReplays };
+    const by = { env, applications, machineNow, refuseReplays: settings.refuseReplays };
     const authenticated = await authenticate(input, by).catch((error: unknown) => {
       if (error instanceof VerificationError) failures.count(address, settings.failedAuthentication);
       throw error;
