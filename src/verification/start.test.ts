@@ -68,9 +68,7 @@ describe('a start', () => {
       .selectAll()
       .where('verification_id', '=', body.data?.id ?? '')
       .executeTakeFirstOrThrow();
-    expect(message.text).toBe(
-      `<#> Seu código de verificação é ${message.code}. Não o compartilhe com ninguém. FA+9qCX9VSu`,
-    );
+    expect(message.text).toBe(`<#> Código de verificação: ${message.code}. Não o compartilhe. FA+9qCX9VSu`);
   });
 
   it('takes the settings of its application with it', async () => {
