@@ -1,4 +1,4 @@
-import { type Attribute, type AttributeOptions, facts, type ItemFacts, type ObjectType } from './facts.ts';
+import { type Attribute, type AttributeOptions, facts, type ItemOptions, type ObjectType } from './facts.ts';
 import type { TypedObject } from './parse-object.ts';
 import type { Row } from './sql.ts';
 
@@ -29,7 +29,7 @@ export const fixedDecimal = (options?: AttributeOptions): Attribute => ({
   decode: fixedTwoDecimals,
 });
 
-export const list = (items: ItemFacts, options?: AttributeOptions): Attribute =>
+export const list = (items: ItemOptions, options?: AttributeOptions): Attribute =>
   attribute('array', { ...options, items });
 
 /** A nested `{ type, attributes }` object of one of several types. */

@@ -41,6 +41,8 @@ function describeRelationship(relationship: Relationship): Record<string, unknow
     checked: _k,
     refusedAs: _r,
     formerNames: _f,
+    doc: _d,
+    noun: _n,
     ...shown
   } = relationship;
   return snake(shown);
@@ -49,11 +51,14 @@ function describeRelationship(relationship: Relationship): Record<string, unknow
 /** The facts of one value, as the contract writes them. */
 export const describeFacts = (facts: Facts): Record<string, unknown> => snake(facts);
 
+/** Explanations, which the contract has none of. */
+const FOR_READERS = new Set(['doc', 'meanings']);
+
 /** camelCase members as snake_case, absent ones left out. */
 function snake(value: Facts | FilterFacts | ItemFacts | object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([, member]) => member !== undefined)
+      .filter(([name, member]) => member !== undefined && !FOR_READERS.has(name))
       .map(([name, member]) => [
         name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
         name === 'items'

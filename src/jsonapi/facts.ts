@@ -2,12 +2,16 @@
 export interface Facts {
   type: 'string' | 'integer' | 'boolean' | 'decimal' | 'datetime' | 'date' | 'array' | 'object';
   nullable: boolean;
+  /** One line for the API reference. */
+  doc?: string;
   create?: boolean;
   update?: boolean;
   required?: boolean;
   writeOnly?: boolean;
   default?: unknown;
   enum?: readonly (string | number)[];
+  /** What each value of `enum` means. */
+  meanings?: Meanings;
   format?: string;
   pattern?: string;
   min?: number;
@@ -29,9 +33,13 @@ export interface Facts {
   maxField?: string;
 }
 
+/** The values an attribute may have, each with one line about what it means. */
+export type Meanings = Readonly<Record<string | number, string>>;
+
 export interface ItemFacts {
   type: 'string' | 'integer' | 'object';
   enum?: readonly (string | number)[];
+  meanings?: Meanings;
   format?: string;
   pattern?: string;
   objects?: readonly string[];
@@ -63,8 +71,17 @@ export const isWritable = (type: ObjectType | undefined): boolean =>
 
 export type Write = 'create' | 'update' | 'both';
 
-export interface AttributeOptions extends Partial<Omit<Facts, 'type' | 'nullable' | 'create' | 'update'>> {
+export interface ItemOptions extends Omit<ItemFacts, 'meanings'> {
+  /** Instead of `enum`: the values with their meanings. */
+  values?: Meanings;
+}
+
+export interface AttributeOptions
+  extends Partial<Omit<Facts, 'type' | 'nullable' | 'create' | 'update' | 'items' | 'meanings'>> {
   nullable?: boolean;
+  /** Instead of `enum`: the values with their meanings. */
+  values?: Meanings;
+  items?: ItemOptions;
   write?: Write;
   /** SQL over `t` when it is not the column of the same name. */
   column?: string;
@@ -72,12 +89,25 @@ export interface AttributeOptions extends Partial<Omit<Facts, 'type' | 'nullable
 
 /** `{ write: 'both' }` and friends, as facts. */
 export function facts(type: Facts['type'], options: AttributeOptions = {}): Facts {
-  const { write, column: _column, nullable = false, ...rest } = options;
+  const { write, column: _column, nullable = false, values, items, ...rest } = options;
   return {
     type,
     nullable,
     ...(write === 'create' || write === 'both' ? { create: true } : {}),
     ...(write === 'update' || write === 'both' ? { update: true } : {}),
+    ...allowed(type, values),
+    ...(items ? { items: itemFacts(items) } : {}),
     ...rest,
   };
+}
+
+function itemFacts({ values, ...rest }: ItemOptions): ItemFacts {
+  return { ...rest, ...allowed(rest.type, values) };
+}
+
+/** The keys of an object are texts, also where the values are numbers. */
+function allowed(type: Facts['type'], values: Meanings | undefined): Pick<Facts, 'enum' | 'meanings'> {
+  if (!values) return {};
+  const keys = Object.keys(values);
+  return { enum: type === 'integer' ? keys.map(Number) : keys, meanings: values };
 }

@@ -1,3 +1,4 @@
+import type { Meanings } from './facts.ts';
 import type { Params } from './sql.ts';
 
 /** What a filter tells about itself: the conformance test and the OpenAPI text read this. */
@@ -17,14 +18,17 @@ export interface FilterFacts {
 
 export interface Filter {
   facts: FilterFacts;
+  /** One line for the API reference, where the name alone does not lead to an attribute or relationship. */
+  doc?: string;
   /** The accepted values, or null when the text is not a value this filter takes. */
   parse: (text: string) => unknown[] | null;
   /** The condition over the row alias `t`. */
   where: (values: unknown[], params: Params) => string;
   /** An own text for a value that is refused (code 107). */
   refusal?: (values: unknown[], now: Date) => string | null;
-  /** Words a value may be, for the OpenAPI text. */
+  /** Words a value may be, for the OpenAPI text, and what each means. */
   enum?: readonly string[];
+  meanings?: Meanings;
   format?: 'uuid';
   /** Value → the feature without which a caller may not ask for it. */
   features?: Readonly<Record<string, string>>;
@@ -37,6 +41,8 @@ export interface MatchOptions {
   /** An empty value is accepted and matches rows without one. */
   blank?: boolean;
   enum?: readonly string[];
+  /** Instead of `enum`: the words with their meanings. */
+  values?: Meanings;
   /** Exactly one value instead of a comma list. */
   single?: boolean;
   aliasOf?: string;
@@ -48,8 +54,14 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** Matches any of a comma list, as text. */
-export const anyOf = (column: string, options: MatchOptions = {}): Filter =>
-  exact(column, 'text', options, (part) => (options.enum && !options.enum.includes(part) ? null : part));
+export const anyOf = (column: string, options: MatchOptions = {}): Filter => {
+  const words = options.values ? Object.keys(options.values) : options.enum;
+  return {
+    ...exact(column, 'text', options, (part) => (words && !words.includes(part) ? null : part)),
+    ...(words ? { enum: words } : {}),
+    ...(options.values ? { meanings: options.values } : {}),
+  };
+};
 
 /** Matches any of a comma list of ids. */
 export const anyId = (column: string, options: MatchOptions = {}): Filter => ({
@@ -62,14 +74,15 @@ export const anyInteger = (column: string, options: MatchOptions = {}): Filter =
   exact(column, 'int', options, (part) => (/^-?\d{1,9}$/.test(part) ? Number(part) : null));
 
 /** Every word of the comma list must be in the array column. */
-export const allOf = (column: string, words: readonly string[]): Filter => ({
+export const allOf = (column: string, values: Meanings): Filter => ({
   facts: { match: 'all', list: true },
-  enum: words,
+  enum: Object.keys(values),
+  meanings: values,
   parse: (text) => {
     const parts = text.split(',');
-    return parts.every((part) => words.includes(part)) ? parts : null;
+    return parts.every((part) => Object.hasOwn(values, part)) ? parts : null;
   },
-  where: (values, params) => `${column} @> ${params.add(values)}::text[]`,
+  where: (parts, params) => `${column} @> ${params.add(parts)}::text[]`,
 });
 
 export interface ContainsOptions {
@@ -111,6 +124,9 @@ export interface TimeOptions {
 export const since = (column: string, options: TimeOptions = {}): Filter => time('gteq', column, '>=', options);
 export const until = (column: string, options: TimeOptions = {}): Filter => time('lteq', column, '<=', options);
 
+/** The filter with a line of its own for the API reference. */
+export const explained = (doc: string, filter: Filter): Filter => ({ ...filter, doc });
+
 /** Accepted for the sake of old clients, whatever it says, and changes nothing. */
 export const ignored = (filter: Filter): Filter => ({
   ...filter,
@@ -135,7 +151,6 @@ function exact(column: string, sqlType: string, options: MatchOptions, accept: (
       ...(options.blank ? { blank: true } : {}),
       ...(options.aliasOf ? { aliasOf: options.aliasOf } : {}),
     },
-    ...(options.enum ? { enum: options.enum } : {}),
     ...(options.features ? { features: options.features } : {}),
     ...(options.namesA ? { namesA: options.namesA } : {}),
     parse: (text) => {

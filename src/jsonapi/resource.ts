@@ -27,6 +27,10 @@ export interface Relationship {
   /** The related type; several when polymorphic. */
   target: string | readonly string[];
   nullable: boolean;
+  /** One line for the API reference. */
+  doc?: string;
+  /** What people call it, where neither the related type nor its own name says it well. */
+  noun?: string;
   create?: boolean;
   update?: boolean;
   required?: boolean;
@@ -58,6 +62,8 @@ export interface Relationship {
 /** A value shown in a resource's `meta`. */
 export interface MetaField {
   type: 'boolean' | 'integer' | 'string' | 'string|null' | 'decimal' | 'decimal|null';
+  /** One line for the API reference. */
+  doc?: string;
   column: string;
 }
 
@@ -98,6 +104,12 @@ export interface ListRequest {
 /** A resource type, as declared. Everything else is derived from it. */
 export interface Resource<C extends EngineContext = EngineContext> {
   type: string;
+  /** What people call one record: "Create an *order*". Its plural is formed by the usual rules, or is the second word. */
+  noun?: string | readonly [one: string, many: string];
+  /** What the API reference calls an action that creates nothing: "Regenerate the credentials of …". */
+  title?: string;
+  /** What deleting is called where it is another thing: "Cancel", "Release". */
+  deleteVerb?: string;
   /** One sentence for the API reference. */
   summary?: string;
   /** The functional group under which the API reference shows it. */
@@ -140,6 +152,8 @@ export interface Resource<C extends EngineContext = EngineContext> {
   stored: boolean;
   collectionMeta: Readonly<Record<string, (context: C, page: Page) => number | Promise<number>>>;
   readMeta: Readonly<Record<string, (context: C) => number | Promise<number>>>;
+  /** One line for each member of `collectionMeta` and `readMeta`. */
+  metaDocs?: Readonly<Record<string, string>>;
   /** Refuses the whole type for this caller (a feature that is off). */
   guard?: (context: C, operation: Operation) => void;
   /** Another way to find a page than SELECT … LIMIT … OFFSET. */

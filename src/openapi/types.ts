@@ -23,6 +23,8 @@ export interface Schema {
   maxItems?: number;
   uniqueItems?: boolean;
   examples?: readonly unknown[];
+  /** What each value of `enum` means, as documentation tools read it. */
+  'x-enumDescriptions'?: Readonly<Record<string, string>>;
 }
 
 export interface Parameter {

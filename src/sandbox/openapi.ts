@@ -56,7 +56,7 @@ const advance = act(
 
 const messages = read(
   'list_messages',
-  'What would have been sent',
+  'List messages that would have been sent',
   strict({ messages: list(ref('control_message')) }),
   {
     description: 'Newest first.',
@@ -110,10 +110,10 @@ const hangup = act(
 );
 
 /** Plays the reviewer of a submission. */
-const decide = (type: string): Operation =>
+const decide = (type: string, noun: string): Operation =>
   act(
     `decide_${type}`,
-    `Decide one of ${type}`,
+    `Approve or reject ${noun}`,
     strict(
       {
         action: { type: 'string', enum: ['approve', 'reject'] },
@@ -136,21 +136,25 @@ export const sandboxPart: OpenApiPart = {
   ],
   paths: {
     '/sandbox/v1/clock': {
-      get: read('read_clock', "Read the environment's clock", ref('control_clock')),
+      get: read('read_clock', 'Get the time', ref('control_clock')),
       post: advance,
     },
     '/sandbox/v1/messages': { get: messages },
     '/sandbox/v1/scenarios': {
       get: read(
         'list_scenarios',
-        'Numbers that behave in a fixed way',
+        'List numbers that behave in a fixed way',
         strict({ scenarios: list(ref('control_scenario')) }),
       ),
     },
     '/sandbox/v1/calls': { post: call },
     '/sandbox/v1/calls/{id}/hangup': { post: hangup },
-    '/sandbox/v1/address_verifications/{id}/decision': { post: decide('address_verifications') },
-    '/sandbox/v1/emergency_verifications/{id}/decision': { post: decide('emergency_verifications') },
+    '/sandbox/v1/address_verifications/{id}/decision': {
+      post: decide('address_verifications', 'an address verification'),
+    },
+    '/sandbox/v1/emergency_verifications/{id}/decision': {
+      post: decide('emergency_verifications', 'an emergency verification'),
+    },
   },
   components: {
     schemas: {

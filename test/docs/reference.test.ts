@@ -25,8 +25,8 @@ describe('the API reference', () => {
     await page.goto(`${server.url}/docs`);
     await page.getByText('Coverage', { exact: true }).first().waitFor();
     await page.getByText('DID groups', { exact: true }).first().click();
-    await page.getByText('List did_groups').first().waitFor();
-    await page.getByText('List did_groups').first().click();
+    await page.getByText('List DID groups').first().waitFor();
+    await page.getByText('List DID groups').first().click();
     await page.getByText('filter[features]').first().waitFor();
     const outside = asked.filter((url) => !url.startsWith(server.url) && !/^(data|blob):/.test(url));
     expect(outside).toEqual([]);

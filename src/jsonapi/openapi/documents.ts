@@ -59,7 +59,7 @@ export function singleDocumentSchema<C extends EngineContext>(
   resource: Resource<C>,
   meta: readonly string[] = [],
 ): Schema {
-  return document(registry, [resource], schemaRef(resource.type), metaSchema(meta));
+  return document(registry, [resource], schemaRef(resource.type), metaSchema(meta, resource.metaDocs));
 }
 
 export function collectionDocumentSchema<C extends EngineContext>(
@@ -72,7 +72,7 @@ export function collectionDocumentSchema<C extends EngineContext>(
     registry,
     [resource],
     arrayOf(schemaRef(resource.type)),
-    metaSchema(['total_records', ...meta]),
+    metaSchema(['total_records', ...meta], resource.metaDocs),
     links,
   );
 }
@@ -127,5 +127,15 @@ export function includedSchemas<C extends EngineContext>(registry: Registry<C>):
   );
 }
 
-const metaSchema = (counts: readonly string[]): Schema =>
-  strictObject({ ...Object.fromEntries(counts.map((name) => [name, count])), api_version: apiVersion });
+const COUNT_DOCS: Readonly<Record<string, string>> = {
+  total_records: 'How many records match, on all pages together.',
+};
+
+const metaSchema = (counts: readonly string[], docs: Readonly<Record<string, string>> = {}): Schema => {
+  const known = { ...COUNT_DOCS, ...docs };
+  const described = counts.map((name): [string, Schema] => {
+    const description = known[name];
+    return [name, description ? { ...count, description } : count];
+  });
+  return strictObject({ ...Object.fromEntries(described), api_version: apiVersion });
+};

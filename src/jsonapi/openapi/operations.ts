@@ -14,6 +14,7 @@ import { idParameter, listParameters, parameterRef, shapeParameters } from './pa
 import { readableRelationships } from './resources.ts';
 import { type Circumstances, errorResponses } from './responses.ts';
 import { type Schemas, schemaRef } from './schemas.ts';
+import { nounsOf, oneOf, relationshipTitles } from './titles.ts';
 
 export interface Derived {
   paths: Record<string, PathItem>;
@@ -73,14 +74,14 @@ function describePath<C extends EngineContext>(
 
   const all: PathItem = {};
   if (endpoints.list) {
-    all.get = describe(`list_${type}`, `List ${type}`, {
+    all.get = describe(`list_${type}`, `List ${nounsOf(resource).many}`, {
       parameters: listParameters(resource),
       success: [200, schemaRef(collectionName(type))],
       cached: true,
     });
   }
   if (endpoints.create) {
-    all.post = describe(`create_${type}`, resource.stored ? `Create in ${type}` : `Submit to ${type}`, {
+    all.post = describe(`create_${type}`, resource.title ?? `Create ${oneOf(resource)}`, {
       parameters: [...(resource.stored ? shape : []), ...(resource.repeated ? [parameterRef('idempotency_key')] : [])],
       body: schemaRef(`${type}_create`),
       success: [201, schemaRef(documentName(type))],
@@ -91,7 +92,7 @@ function describePath<C extends EngineContext>(
 
   const each: PathItem = {};
   if (endpoints.read) {
-    each.get = describe(`read_${type}`, `Read one of ${type}`, {
+    each.get = describe(`read_${type}`, `Get ${oneOf(resource)}`, {
       parameters: [...id, ...shape],
       success: [200, schemaRef(readDocumentName(resource))],
       named: true,
@@ -106,11 +107,11 @@ function describePath<C extends EngineContext>(
       named: true,
       writes: true,
     };
-    each.patch = describe(`update_${type}`, `Update one of ${type}`, update);
-    each.put = describe(`replace_${type}`, `The same as PATCH`, update);
+    each.patch = describe(`update_${type}`, `Update ${oneOf(resource)}`, update);
+    each.put = describe(`replace_${type}`, `Update ${oneOf(resource)} (PUT)`, update);
   }
   if (endpoints.delete) {
-    each.delete = describe(`delete_${type}`, `Delete one of ${type}`, {
+    each.delete = describe(`delete_${type}`, `${resource.deleteVerb ?? 'Delete'} ${oneOf(resource)}`, {
       parameters: id,
       success: [204],
       named: true,
@@ -122,8 +123,9 @@ function describePath<C extends EngineContext>(
   for (const [name, relationship] of Object.entries(readableRelationships(resource))) {
     for (const word of [name, ...(relationship.formerNames ?? [])]) {
       const old = word === name ? {} : { deprecated: true };
+      const titles = relationshipTitles(registry, resource, word, relationship);
       paths[`${one}/relationships/${word}`] = {
-        get: describe(`link_${type}_${word}`, `${type}: linkage of ${word}`, {
+        get: describe(`link_${type}_${word}`, titles.linkage, {
           parameters: id,
           success: [200, linkageDocumentSchema(relationship)],
           named: true,
@@ -135,7 +137,7 @@ function describePath<C extends EngineContext>(
       const target = registry.get([relationship.target].flat()[0] ?? '');
       const shown = target ? (relationship.kind === 'many' ? listParameters(target) : shapeParameters(target)) : [];
       paths[`${one}/${word}`] = {
-        get: describe(`related_${type}_${word}`, `${type}: related ${word}`, {
+        get: describe(`related_${type}_${word}`, titles.related, {
           parameters: [...id, ...shown],
           success: [200, relatedDocumentSchema(registry, relationship)],
           named: true,

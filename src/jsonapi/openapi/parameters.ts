@@ -6,6 +6,7 @@ import type { Registry } from '../registry.ts';
 import type { EngineContext, Resource } from '../resource.ts';
 import { reachableTypes } from './documents.ts';
 import { readableRelationships } from './resources.ts';
+import { nounsOf } from './titles.ts';
 
 export const pageParameters: Readonly<Record<string, Parameter>> = {
   page_number: {
@@ -48,7 +49,7 @@ export const fieldsName = (type: string): string => `fields_${type}`;
 
 export function listParameters<C extends EngineContext>(resource: Resource<C>): (Parameter | Reference)[] {
   return [
-    ...Object.entries(resource.filters).map(([name, filter]) => filterParameter(name, filter)),
+    ...Object.entries(resource.filters).map(([name, filter]) => filterParameter(resource, name, filter)),
     ...sortParameter(resource),
     ...(resource.paginated ? Object.keys(pageParameters).map(parameterRef) : []),
     ...shapeParameters(resource),
@@ -108,18 +109,18 @@ function sortParameter<C extends EngineContext>(resource: Resource<C>): Paramete
   ];
 }
 
-function filterParameter(name: string, filter: Filter): Parameter {
+function filterParameter<C extends EngineContext>(resource: Resource<C>, name: string, filter: Filter): Parameter {
   const value = valueSchema(filter);
   return {
     name: `filter[${name}]`,
     in: 'query',
-    description: describeFilter(filter),
+    description: `${explainFilter(resource, name) ?? ''} ${describeFilter(filter)}`.trim(),
     ...(filter.facts.aliasOf || filter.facts.ignored ? { deprecated: true } : {}),
     ...(filter.facts.list ? { schema: { type: 'array', items: value }, ...commaList } : { schema: value }),
   };
 }
 
-function valueSchema({ facts, enum: words, format }: Filter): Schema {
+function valueSchema({ facts, enum: words, meanings, format }: Filter): Schema {
   if (facts.match === 'boolean') return { type: 'boolean' };
   if (facts.value === 'integer') return { type: 'integer' };
   if (facts.value === 'datetime') return { type: 'string', format: 'date-time' };
@@ -127,10 +128,25 @@ function valueSchema({ facts, enum: words, format }: Filter): Schema {
   return {
     type: 'string',
     ...(words ? { enum: words } : {}),
+    ...(meanings ? { 'x-enumDescriptions': meanings } : {}),
     ...(format ? { format } : {}),
     ...(facts.minLength !== undefined && !facts.minLengthWaivedBy ? { minLength: facts.minLength } : {}),
   };
 }
+
+/** What a filter is about: its own line, or that of the attribute or relationship it is named after. */
+export function explainFilter<C extends EngineContext>(resource: Resource<C>, name: string): string | undefined {
+  const filter = resource.filters[name];
+  if (filter?.doc) return filter.doc;
+  if (name === 'id') return `The ids of ${nounsOf(resource).many}.`;
+  const alias = filter?.facts.aliasOf;
+  if (alias) return explainFilter(resource, alias);
+  const attribute = resource.attributes[name] ?? resource.attributes[name.replace(SUFFIX, '')];
+  if (attribute) return attribute.facts.doc;
+  return resource.relationships[name.replace(/\.id$/, '')]?.doc;
+}
+
+const SUFFIX = /_(contains|gteq|lteq|in)$/;
 
 const MATCHES: Readonly<Record<Filter['facts']['match'], string>> = {
   exact: 'Exactly this value.',

@@ -6,6 +6,7 @@ import { composeOpenApi } from '../../openapi/compose.ts';
 import type { Parameter, Schema } from '../../openapi/types.ts';
 import { Registry } from '../registry.ts';
 import { registryPart } from './part.ts';
+import { pluralOf } from './titles.ts';
 
 const part = registryPart(new Registry(resources), {
   prefix: '/library',
@@ -185,5 +186,26 @@ describe('parameters', () => {
     expect(refs('/books')).toContain('#/components/parameters/page_size');
     expect(refs('/notices')).not.toContain('page_size');
     expect(document.components.parameters?.api_version?.description).toContain('2029-01-01, 2030-01-01');
+  });
+});
+
+describe('titles', () => {
+  test('are what people say', () => {
+    expect(operation('get', '/shelves')?.summary).toBe('List shelves');
+    expect(operation('post', '/shelves')?.summary).toBe('Create a shelf');
+    expect(operation('get', '/shelves/{id}/books')?.summary).toBe('List the books of a shelf');
+    expect(operation('get', '/shelves/{id}/relationships/books')?.summary).toBe('Get the ids of the books of a shelf');
+    expect(operation('get', '/books/{id}')?.summary).toBe('Get a book');
+    expect(operation('delete', '/books/{id}')?.summary).toBe('Delete a book');
+  });
+
+  test.each([
+    ['city', 'cities'],
+    ['address', 'addresses'],
+    ['prefix', 'prefixes'],
+    ['key', 'keys'],
+    ['order', 'orders'],
+  ])('the plural of %s is %s', (one, many) => {
+    expect(pluralOf(one)).toBe(many);
   });
 });

@@ -68,13 +68,15 @@ const readableAttributes = <C extends EngineContext>(resource: Resource<C>) =>
   );
 
 /** `data` is there only when `include` asked for it. */
-const relationshipSchema = (relationship: Relationship): Schema =>
-  strictObject({ links: schemaRef('relationship_links'), data: linkageSchema(relationship) }, ['links']);
+const relationshipSchema = (relationship: Relationship): Schema => ({
+  ...strictObject({ links: schemaRef('relationship_links'), data: linkageSchema(relationship) }, ['links']),
+  ...(relationship.doc ? { description: relationship.doc } : {}),
+});
 
-function metaSchema({ type }: MetaField): Schema {
+function metaSchema({ type, doc }: MetaField): Schema {
   const [kind = 'string', none] = type.split('|');
   const json = kind === 'decimal' ? 'string' : kind;
-  return { type: none ? [json, 'null'] : json };
+  return { type: none ? [json, 'null'] : json, ...(doc ? { description: doc } : {}) };
 }
 
 function identifierSchemas<C extends EngineContext>(resource: Resource<C>): Schemas {
@@ -159,10 +161,9 @@ function requestSchema<C extends EngineContext>(resource: Resource<C>, operation
 }
 
 function writtenRelationship(relationship: Relationship): Schema {
-  const description = describeRules({
-    ...(relationship.requiredIf ? { requiredIf: relationship.requiredIf } : {}),
-    ...(relationship.forbiddenIf ? { forbiddenIf: relationship.forbiddenIf } : {}),
-  });
+  const { doc = '', requiredIf, forbiddenIf } = relationship;
+  const rules = describeRules({ ...(requiredIf ? { requiredIf } : {}), ...(forbiddenIf ? { forbiddenIf } : {}) });
+  const description = `${doc} ${rules}`.trim();
   return { ...strictObject({ data: writtenLinkage(relationship) }), ...(description ? { description } : {}) };
 }
 

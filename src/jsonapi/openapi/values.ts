@@ -8,29 +8,34 @@ export const inputName = (object: string): string => `${object}_input`;
 export const patchName = (object: string): string => `${object}_patch`;
 
 export function readSchema({ facts, members }: Pick<Attribute, 'facts' | 'members'>): Schema {
-  if (members)
-    return nullable(
-      facts,
-      // A record made under an older version may have other members than a new one needs.
-      { ...plainObjectSchema(members, () => true), required: [] },
-    );
-  if (facts.objects) return nullable(facts, taggedUnion(facts.objects));
-  if (facts.items?.objects) return nullable(facts, { type: 'array', items: taggedUnion(facts.items.objects) });
+  const explained = description(facts.doc);
+  if (members) {
+    // A record made under an older version may have other members than a new one needs.
+    const object = { ...plainObjectSchema(members, () => true), required: [] };
+    return { ...nullable(facts, object), ...explained };
+  }
+  if (facts.objects) return { ...nullable(facts, taggedUnion(facts.objects)), ...explained };
+  if (facts.items?.objects) {
+    return { ...nullable(facts, { type: 'array', items: taggedUnion(facts.items.objects) }), ...explained };
+  }
   return plain(facts);
 }
+
+const description = (...sentences: (string | undefined)[]): Pick<Schema, 'description'> => {
+  const text = sentences.filter(Boolean).join(' ');
+  return text ? { description: text } : {};
+};
 
 export function writeSchema(
   { facts, objectTypes, members }: Pick<Attribute, 'facts' | 'objectTypes' | 'members'>,
   operation: Write,
 ): Schema {
-  if (members)
-    return nullable(
-      facts,
-      plainObjectSchema(members, (member) => member[operation] === true),
-    );
-  const described = describeRules(facts);
+  if (members) {
+    const shown = plainObjectSchema(members, (member) => member[operation] === true);
+    return { ...nullable(facts, shown), ...description(facts.doc) };
+  }
   const extra = {
-    ...(described ? { description: described } : {}),
+    ...description(facts.doc, describeRules(facts)),
     ...(facts.default !== undefined && operation === 'create' ? { default: facts.default } : {}),
   };
   const nameOf = operation === 'update' && facts.patch === 'merge' ? patchName : inputName;
@@ -68,6 +73,8 @@ function plain(facts: Facts): Schema {
   const type = JSON_TYPES[facts.type];
   return {
     type: facts.nullable ? [type, 'null'] : type,
+    ...description(facts.doc),
+    ...(facts.meanings ? { 'x-enumDescriptions': facts.meanings } : {}),
     ...(facts.enum ? { enum: facts.nullable ? [...facts.enum, null] : facts.enum } : {}),
     ...shapeOf(facts),
     ...(facts.pattern ? { pattern: facts.pattern } : {}),
@@ -112,6 +119,7 @@ function itemSchema(items: ItemFacts): Schema {
   return {
     type: items.type,
     ...(items.enum ? { enum: items.enum } : {}),
+    ...(items.meanings ? { 'x-enumDescriptions': items.meanings } : {}),
     ...(items.pattern ? { pattern: items.pattern } : {}),
     ...(FORMATS[items.format ?? ''] ?? {}),
   };

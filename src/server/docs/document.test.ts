@@ -22,7 +22,16 @@ describe('the OpenAPI document', () => {
 
   test('has schemas that compile in strict mode', () => {
     const ajv = new Ajv2020({ strict: true, strictTypes: false, validateFormats: false });
-    ajv.addVocabulary(['components', 'openapi', 'info', 'servers', 'tags', 'paths', 'discriminator']);
+    ajv.addVocabulary([
+      'components',
+      'openapi',
+      'info',
+      'servers',
+      'tags',
+      'paths',
+      'discriminator',
+      'x-enumDescriptions',
+    ]);
     ajv.addSchema(document, 'document');
     for (const name of Object.keys(document.components.schemas ?? {})) {
       expect(() => ajv.compile({ $ref: `document#/components/schemas/${name}` })).not.toThrow();
@@ -54,5 +63,14 @@ describe('the OpenAPI document', () => {
   test('has the sandbox control interface in the sandbox only', () => {
     expect(document.paths).toHaveProperty('/sandbox/v1/clock');
     expect(openApiDocument({ name: 'production' }, 'http://x').paths).not.toHaveProperty('/sandbox/v1/clock');
+  });
+});
+
+describe('titles of operations', () => {
+  test('are what people say, and name no type of the interface', () => {
+    const titles = Object.values(document.paths).flatMap((item) => Object.values(item).map(({ summary }) => summary));
+    expect(titles).toEqual(expect.arrayContaining(['Create an order', 'Get a country', 'List available numbers']));
+    expect(titles).toEqual(expect.arrayContaining(['Get the balance', 'List the regions of a country']));
+    expect(titles.filter((title) => /_|\bone of\b|same as/i.test(title))).toEqual([]);
   });
 });

@@ -43,6 +43,7 @@ const copies = {
 
 const shelves = owned('shelves', {
   group: 'Rooms',
+  noun: ['shelf', 'shelves'],
   summary: 'Where books stand.',
   attributes: {
     name: text({ write: 'both', required: true, maxLength: 20 }),
