@@ -4,6 +4,7 @@ import { owned } from '../declare.ts';
 /** What the account has to spend: one row, kept by the ledger. */
 export const balances = owned('balances', {
   group: 'Account',
+  noun: 'balance',
   summary: 'What the account has to spend.',
   path: '/balance',
   table: 'accounts',
@@ -11,9 +12,9 @@ export const balances = owned('balances', {
   singleton: true,
   paginated: false,
   attributes: {
-    balance: fixedDecimal(),
-    credit: fixedDecimal(),
-    total_balance: fixedDecimal({ column: '(t.balance + t.credit)' }),
+    balance: fixedDecimal({ doc: 'Money that was paid in and not spent yet.' }),
+    credit: fixedDecimal({ doc: 'How far the balance may go below zero.' }),
+    total_balance: fixedDecimal({ column: '(t.balance + t.credit)', doc: 'What can be spent: balance and credit.' }),
   },
   endpoints: { list: false },
 });

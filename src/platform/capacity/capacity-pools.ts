@@ -1,6 +1,6 @@
 import { date, decimal, integer, text } from '../../jsonapi/attributes.ts';
 import { toMany } from '../../jsonapi/declare.ts';
-import { anyId, anyOf, type Filter, flag } from '../../jsonapi/filters.ts';
+import { anyId, anyOf, explained, type Filter, flag } from '../../jsonapi/filters.ts';
 import { owned } from '../declare.ts';
 import { lowerTotal } from './lower-total.ts';
 
@@ -8,6 +8,7 @@ import { lowerTotal } from './lower-total.ts';
 const allCountries: Filter = {
   ...anyId(''),
   facts: { match: 'all', list: true },
+  doc: 'Countries that the pool covers together.',
   where: (values, params) =>
     `(select count(*) from capacity_pool_countries c where c.capacity_pool_id = t.id
       and c.country_id = any(${params.add(values)}::uuid[])) = ${params.add(new Set(values).size)}`,
@@ -16,31 +17,46 @@ const allCountries: Filter = {
 /** Channels that numbers draw on. Every account has one pool of each kind the operator sells. */
 export const capacityPools = owned('capacity_pools', {
   group: 'Capacity',
+  noun: 'capacity pool',
   summary: 'A pool of channels that numbers draw on.',
   table: 'capacity_pools_seen',
   attributes: {
-    name: text(),
-    renew_date: date(),
-    total_channels_count: integer({ min: 0, write: 'update' }),
-    assigned_channels_count: integer({ min: 0 }),
-    minimum_limit: integer({ min: 0 }),
-    minimum_qty_per_order: integer({ min: 0 }),
-    setup_price: decimal(),
-    monthly_price: decimal(),
-    metered_rate: decimal(),
+    name: text({ doc: 'What the operator calls it.' }),
+    renew_date: date({ doc: 'The day its channels are charged again.' }),
+    total_channels_count: integer({
+      min: 0,
+      write: 'update',
+      doc: 'Channels it has; an order adds some, an update removes unassigned ones.',
+    }),
+    assigned_channels_count: integer({ min: 0, doc: 'Channels that numbers and groups have taken.' }),
+    minimum_limit: integer({ min: 0, doc: 'The fewest channels it can be lowered to.' }),
+    minimum_qty_per_order: integer({ min: 0, doc: 'The fewest channels an order may add.' }),
+    setup_price: decimal({ doc: 'Charged once for each channel.' }),
+    monthly_price: decimal({ doc: 'Charged for each channel and month.' }),
+    metered_rate: decimal({ doc: 'The price of a minute on a metered channel.' }),
   },
   relationships: {
     countries: toMany('countries', {
+      doc: 'Where its channels can be used.',
       through: { table: 'capacity_pool_countries', from: 'capacity_pool_id', to: 'country_id' },
     }),
-    shared_capacity_groups: toMany('shared_capacity_groups', { via: 'capacity_pool_id' }),
-    qty_based_pricings: toMany('qty_based_pricings', { via: 'capacity_pool_id' }),
+    shared_capacity_groups: toMany('shared_capacity_groups', {
+      via: 'capacity_pool_id',
+      doc: 'The groups that draw on it.',
+    }),
+    qty_based_pricings: toMany('qty_based_pricings', {
+      via: 'capacity_pool_id',
+      doc: 'Prices that hold from a number of channels on.',
+    }),
   },
   filters: {
     id: anyId('t.id'),
     name: anyOf('t.name', { single: true }),
     'country.id': allCountries,
-    has_unassigned_channels: flag('t.total_channels_count > t.assigned_channels_count'),
+    has_unassigned_channels: explained(
+      'Whether channels are left to assign.',
+      flag('t.total_channels_count > t.assigned_channels_count'),
+    ),
   },
   sort: [
     'name',

@@ -1,6 +1,7 @@
-import { dateTime, integer, text } from '../../jsonapi/attributes.ts';
+import { integer, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
+import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { createSharedGroup } from './create-shared-group.ts';
 import { deleteSharedGroup } from './delete-shared-group.ts';
@@ -9,17 +10,24 @@ import { updateSharedGroup } from './update-shared-group.ts';
 /** Numbers that share channels of a pool. */
 export const sharedCapacityGroups = owned('shared_capacity_groups', {
   group: 'Capacity',
+  noun: 'shared capacity group',
   summary: 'Numbers that share channels of a pool.',
   attributes: {
-    name: text({ write: 'both', required: true }),
-    shared_channels_count: integer({ min: 0, write: 'both' }),
-    metered_channels_count: integer({ min: 0, max: 1000, default: 0, write: 'both' }),
-    external_reference_id: text({ nullable: true, maxLength: 100, write: 'both' }),
-    created_at: dateTime(),
+    name: text({ write: 'both', required: true, doc: 'A name of your choice, used once in the account.' }),
+    shared_channels_count: integer({ min: 0, write: 'both', doc: 'Channels of the pool that its numbers share.' }),
+    metered_channels_count: integer({
+      min: 0,
+      max: 1000,
+      default: 0,
+      write: 'both',
+      doc: 'Further calls at a time, charged by the minute.',
+    }),
+    external_reference_id: externalReferenceId,
+    created_at: createdAt,
   },
   relationships: {
-    capacity_pool: toOne('capacity_pools', { write: 'both', required: true }),
-    dids: toMany('dids', { via: 'shared_capacity_group_id', write: 'both' }),
+    capacity_pool: toOne('capacity_pools', { write: 'both', required: true, doc: 'The pool its channels come from.' }),
+    dids: toMany('dids', { via: 'shared_capacity_group_id', write: 'both', doc: 'The numbers that share them.' }),
   },
   filters: {
     id: anyId('t.id'),

@@ -6,9 +6,10 @@ import { catalogue } from '../declare.ts';
 /** A part of a country that a number's prefix covers, wider than a city. */
 export const areas = catalogue('areas', {
   group: 'Coverage',
+  noun: 'area',
   summary: "A part of a country that a number's prefix covers, wider than a city.",
-  attributes: { name: text() },
-  relationships: { country: toOne('countries') },
+  attributes: { name: text({ doc: 'The English name.' }) },
+  relationships: { country: toOne('countries', { doc: 'The country it is in.' }) },
   filters: {
     id: anyId('t.id'),
     name: anyOf('t.name', { caseInsensitive: true, blank: true }),

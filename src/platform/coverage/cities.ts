@@ -7,12 +7,13 @@ import { sellsSomethingIn } from '../did-groups/availability.ts';
 /** A city in coverage. */
 export const cities = catalogue('cities', {
   group: 'Coverage',
+  noun: 'city',
   summary: 'A city in coverage.',
-  attributes: { name: text() },
+  attributes: { name: text({ doc: 'The English name.' }) },
   relationships: {
-    country: toOne('countries'),
-    region: toOne('regions', { nullable: true }),
-    area: toOne('areas', { nullable: true }),
+    country: toOne('countries', { doc: 'The country it is in.' }),
+    region: toOne('regions', { nullable: true, doc: 'The region it is in.' }),
+    area: toOne('areas', { nullable: true, doc: 'The wider area it belongs to.' }),
   },
   filters: {
     id: anyId('t.id'),

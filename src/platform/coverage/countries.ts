@@ -7,13 +7,14 @@ import { sellsSomethingIn } from '../did-groups/availability.ts';
 /** A country in coverage. */
 export const countries = catalogue('countries', {
   group: 'Coverage',
+  noun: 'country',
   summary: 'A country in coverage.',
   attributes: {
-    name: text(),
-    prefix: text({ nullable: true, pattern: '^[0-9]+$' }),
-    iso: text({ format: 'iso-3166-1-alpha-2' }),
+    name: text({ doc: 'The English name.' }),
+    prefix: text({ nullable: true, pattern: '^[0-9]+$', doc: 'The country calling code, without `+`.' }),
+    iso: text({ format: 'iso-3166-1-alpha-2', doc: 'The two-letter code of ISO 3166-1.' }),
   },
-  relationships: { regions: toMany('regions', { via: 'country_id' }) },
+  relationships: { regions: toMany('regions', { via: 'country_id', doc: 'The regions of the country.' }) },
   filters: {
     id: anyId('t.id'),
     name: anyOf('t.name', { caseInsensitive: true, blank: true }),

@@ -5,8 +5,9 @@ import { catalogue } from '../declare.ts';
 /** A point of presence that a trunk can be pinned to. */
 export const pops = catalogue('pops', {
   group: 'Inbound trunks',
+  noun: ['point of presence', 'points of presence'],
   summary: 'A point of presence that a trunk can be pinned to.',
-  attributes: { name: text() },
+  attributes: { name: text({ doc: 'Where it is.' }) },
   filters: { id: anyId('t.id') },
   tieBreak: 't.name, t.id',
   paginated: false,

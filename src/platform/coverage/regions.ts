@@ -6,12 +6,13 @@ import { catalogue } from '../declare.ts';
 /** A state, province or other part of a country. */
 export const regions = catalogue('regions', {
   group: 'Coverage',
+  noun: 'region',
   summary: 'A state, province or other part of a country.',
   attributes: {
-    name: text(),
-    iso: text({ nullable: true, format: 'iso-3166-2' }),
+    name: text({ doc: 'The English name.' }),
+    iso: text({ nullable: true, format: 'iso-3166-2', doc: 'The code of ISO 3166-2, where it has one.' }),
   },
-  relationships: { country: toOne('countries') },
+  relationships: { country: toOne('countries', { doc: 'The country it is part of.' }) },
   filters: {
     id: anyId('t.id'),
     name: anyOf('t.name', { caseInsensitive: true, blank: true }),

@@ -1,6 +1,6 @@
 import { text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
-import { allOf, anyId, contains, flag } from '../../jsonapi/filters.ts';
+import { allOf, anyId, contains, explained, flag } from '../../jsonapi/filters.ts';
 import { catalogue, needsFeature } from '../declare.ts';
 import { FEATURES } from './features.ts';
 import { findNumbers } from './find-numbers.ts';
@@ -12,24 +12,26 @@ const SHORTEST = 3;
 /** A number that can be picked from its group. Filters speak of the block `b` and its group `g`: see find-numbers.ts. */
 export const availableDids = catalogue('available_dids', {
   group: 'DID groups',
+  noun: 'available number',
   summary: 'A number that can be picked from its group.',
-  attributes: { number: text({ pattern: '^[0-9]+$' }) },
+  attributes: { number: text({ pattern: '^[0-9]+$', doc: 'The number, with its country code and without `+`.' }) },
   relationships: {
-    did_group: toOne('did_groups'),
-    nanpa_prefix: toOne('nanpa_prefixes', { nullable: true }),
+    did_group: toOne('did_groups', { doc: 'The group that sells it.' }),
+    nanpa_prefix: toOne('nanpa_prefixes', { nullable: true, doc: 'Its prefix, under country code 1.' }),
   },
   filters: {
     id: anyId('t.id'),
-    'did_group_type.id': anyId('g.did_group_type_id'),
-    'country.id': anyId('g.country_id'),
-    'region.id': anyId('g.region_id'),
-    'city.id': anyId('g.city_id'),
+    'did_group_type.id': explained('The kind of number.', anyId('g.did_group_type_id')),
+    'country.id': explained('The country of the number.', anyId('g.country_id')),
+    'region.id': explained('The region of the number.', anyId('g.region_id')),
+    'city.id': explained('The city of the number.', anyId('g.city_id')),
     'nanpa_prefix.id': anyId('b.nanpa_prefix_id'),
     'did_group.id': anyId('b.did_group_id', { blank: true }),
-    'did_group.features': allOf('g.features', FEATURES),
-    'did_group.needs_registration': flag('g.needs_registration'),
+    'did_group.features': explained('What the number can do.', allOf('g.features', FEATURES)),
+    'did_group.needs_registration': explained('Whether it needs an approval.', flag('g.needs_registration')),
     number_contains: {
       ...contains('t.number'),
+      doc: 'Digits anywhere in the number.',
       facts: { match: 'contains', minLength: SHORTEST, minLengthWaivedBy: COVERAGE },
       parse: (digits) => (/^\d{1,15}$/.test(digits) ? [digits] : null),
     },
@@ -40,6 +42,7 @@ export const availableDids = catalogue('available_dids', {
     return digits !== '' && digits.length < SHORTEST && !narrowed ? [{ filter: 'number_contains', value: digits }] : [];
   },
   collectionMeta: { total_count: (_context, page) => page.total },
+  metaDocs: { total_count: 'The same as `total_records`, under its older name.' },
   findPage: findNumbers,
   // A held number is there for its holder only; a group that does not show its numbers shows none.
   visible: ({ accountId, now }, params) =>

@@ -1,6 +1,6 @@
 import { boolean, list, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
-import { allOf, anyId, anyOf, atLeast, type Filter, flag } from '../../jsonapi/filters.ts';
+import { allOf, anyId, anyOf, atLeast, explained, type Filter, flag } from '../../jsonapi/filters.ts';
 import { catalogue } from '../declare.ts';
 import { orderable, stockOf } from './availability.ts';
 import { FEATURES } from './features.ts';
@@ -17,33 +17,46 @@ const byPrefix = (filter: Filter): Filter => ({
 /** Numbers that share a price and a set of capabilities. */
 export const didGroups = catalogue('did_groups', {
   group: 'DID groups',
+  noun: 'DID group',
   summary: 'Numbers that share a price and a set of capabilities.',
   attributes: {
-    prefix: text(),
-    area_name: text(),
-    features: list({ type: 'string', enum: FEATURES }),
-    is_metered: boolean(),
-    allow_additional_channels: boolean(),
-    service_restrictions: text({ nullable: true }),
+    prefix: text({ doc: 'The digits after the country code that its numbers begin with.' }),
+    area_name: text({ doc: 'Where the prefix is used: a city, an area, a network.' }),
+    features: list({ type: 'string', values: FEATURES }, { doc: 'What its numbers can do.' }),
+    is_metered: boolean({ doc: 'Whether inbound calls are charged by the minute.' }),
+    allow_additional_channels: boolean({ doc: 'Whether its numbers may use channels of pools.' }),
+    service_restrictions: text({ nullable: true, doc: 'What must be known before buying.' }),
   },
   relationships: {
-    country: toOne('countries'),
-    city: toOne('cities', { nullable: true }),
-    region: toOne('regions', { nullable: true }),
-    did_group_type: toOne('did_group_types'),
-    stock_keeping_units: toMany('stock_keeping_units', { via: 'did_group_id' }),
+    country: toOne('countries', { doc: 'The country of its numbers.' }),
+    city: toOne('cities', { nullable: true, doc: 'The city of its numbers.' }),
+    region: toOne('regions', { nullable: true, doc: 'The region of its numbers.' }),
+    did_group_type: toOne('did_group_types', { doc: 'What kind of numbers it holds.' }),
+    stock_keeping_units: toMany('stock_keeping_units', {
+      via: 'did_group_id',
+      doc: 'The offers an order names: prices, by the channels included.',
+    }),
     address_requirement: toOne('address_requirements', {
       nullable: true,
+      doc: 'What has to be submitted before its numbers may be used.',
       column:
         '(select q.id from address_requirements q where q.country_id = t.country_id and q.did_group_type_id = t.did_group_type_id and t.needs_registration)',
       formerNames: ['requirement'],
     }),
   },
   meta: {
-    available_dids_enabled: { type: 'boolean', column: 't.available_dids_enabled' },
-    needs_registration: { type: 'boolean', column: 't.needs_registration' },
-    is_available: { type: 'boolean', column: orderable('t') },
-    total_count: { type: 'integer', column: stockOf('t.id') },
+    available_dids_enabled: {
+      type: 'boolean',
+      doc: 'Whether single numbers can be picked.',
+      column: 't.available_dids_enabled',
+    },
+    needs_registration: {
+      type: 'boolean',
+      doc: 'Whether its numbers need an approved address verification.',
+      column: 't.needs_registration',
+    },
+    is_available: { type: 'boolean', doc: 'Whether it can be ordered now.', column: orderable('t') },
+    total_count: { type: 'integer', doc: 'Numbers in stock.', column: stockOf('t.id') },
   },
   filters: {
     id: anyId('t.id'),
@@ -56,12 +69,15 @@ export const didGroups = catalogue('did_groups', {
     features: allOf('t.features', FEATURES),
     is_metered: flag('t.is_metered'),
     allow_additional_channels: flag('t.allow_additional_channels'),
-    available_dids_enabled: flag('t.available_dids_enabled'),
-    needs_registration: flag('t.needs_registration'),
-    is_available: flag(orderable('t')),
-    'meta.total_count_gteq': atLeast(stockOf('t.id')),
-    'nanpa_prefix.id': byPrefix(anyId('n.id', { single: true })),
-    'nanpa_prefix.npanxx': byPrefix(anyOf('(n.npa || n.nxx)', { blank: true })),
+    available_dids_enabled: explained('Whether single numbers can be picked.', flag('t.available_dids_enabled')),
+    needs_registration: explained('Whether its numbers need an approval.', flag('t.needs_registration')),
+    is_available: explained('Whether it can be ordered now.', flag(orderable('t'))),
+    'meta.total_count_gteq': explained('Numbers in stock.', atLeast(stockOf('t.id'))),
+    'nanpa_prefix.id': explained('A prefix it sells under.', byPrefix(anyId('n.id', { single: true }))),
+    'nanpa_prefix.npanxx': explained(
+      'The six digits of a prefix it sells under.',
+      byPrefix(anyOf('(n.npa || n.nxx)', { blank: true })),
+    ),
   },
   sort: {
     allow_additional_channels: 't.allow_additional_channels',

@@ -1,7 +1,18 @@
 import { boolean, dateTime, integer, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
-import { allOf, anyId, anyInteger, anyOf, contains, type Filter, flag, inRow } from '../../jsonapi/filters.ts';
+import {
+  allOf,
+  anyId,
+  anyInteger,
+  anyOf,
+  contains,
+  explained,
+  type Filter,
+  flag,
+  inRow,
+} from '../../jsonapi/filters.ts';
 import type { Relationship } from '../../jsonapi/resource.ts';
+import { createdAt } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { FEATURES } from '../did-groups/features.ts';
 import { updateDid } from './update-did.ts';
@@ -11,47 +22,98 @@ const BLOCKED = '(t.terminated or t.awaiting_registration or t.blocked_by_staff)
 const inGroup = (filter: Filter) => inRow('did_groups', 't.did_group_id', filter);
 
 /** The errors of a number's routes point at attributes that only the wire knows (`voice_in_trunk_id`). */
-const route = (target: string, member: string, name: string): Relationship =>
-  toOne(target, { nullable: true, write: 'update', refusedAs: { pointer: `/data/attributes/${member}`, name } });
+const route = (target: string, member: string, name: string, doc: string): Relationship =>
+  toOne(target, { nullable: true, write: 'update', refusedAs: { pointer: `/data/attributes/${member}`, name }, doc });
 
 /** A number owned by the account. */
 export const dids = owned('dids', {
   group: 'DIDs',
+  noun: 'number',
   summary: 'A number owned by the account, and how it is routed.',
   attributes: {
-    number: text({ pattern: '^[0-9]+$' }),
-    description: text({ nullable: true, write: 'update' }),
-    blocked: boolean({ column: BLOCKED }),
-    awaiting_registration: boolean(),
-    terminated: boolean({ write: 'update' }),
-    emergency_enabled: boolean(),
-    capacity_limit: integer({ nullable: true, min: 1, max: 32767, write: 'update' }),
-    channels_included_count: integer({ min: 0 }),
-    dedicated_channels_count: integer({ min: 0, default: 0, write: 'update' }),
-    billing_cycles_count: integer({ nullable: true, min: 0, max: 999, write: 'update' }),
-    created_at: dateTime(),
-    expires_at: dateTime({ nullable: true }),
+    number: text({ pattern: '^[0-9]+$', doc: 'The number, with its country code and without `+`.' }),
+    description: text({ nullable: true, write: 'update', doc: 'Your own note.' }),
+    blocked: boolean({ column: BLOCKED, doc: 'Whether it takes no calls: terminated, unregistered or switched off.' }),
+    awaiting_registration: boolean({ doc: 'Whether it waits for an approved address verification.' }),
+    terminated: boolean({ write: 'update', doc: 'True cancels it at the end of its period, false takes that back.' }),
+    emergency_enabled: boolean({ doc: 'Whether it can call emergency services.' }),
+    capacity_limit: integer({
+      nullable: true,
+      min: 1,
+      max: 32767,
+      write: 'update',
+      doc: 'The most calls at a time; null leaves it to the channels it has.',
+    }),
+    channels_included_count: integer({ min: 0, doc: 'Channels that its price includes.' }),
+    dedicated_channels_count: integer({
+      min: 0,
+      default: 0,
+      write: 'update',
+      doc: 'Channels of its capacity pool that are its own.',
+    }),
+    billing_cycles_count: integer({
+      nullable: true,
+      min: 0,
+      max: 999,
+      write: 'update',
+      doc: 'Renewals left before it ends; null renews it for ever.',
+    }),
+    created_at: createdAt,
+    expires_at: dateTime({ nullable: true, doc: 'When the period that is paid for ends.' }),
   },
   relationships: {
-    did_group: toOne('did_groups'),
-    order: toOne('orders'),
-    voice_in_trunk: route('voice_in_trunks', 'voice_in_trunk_id', 'voice_in_trunk'),
-    voice_in_trunk_group: route('voice_in_trunk_groups', 'voice_in_trunk_group_id', 'voice_in_trunk_group'),
-    capacity_pool: route('capacity_pools', 'capacity_pool_id', 'capacity_pool_id'),
-    shared_capacity_group: route('shared_capacity_groups', 'shared_capacity_group_id', 'shared_capacity_group_id'),
-    address_verification: toOne('address_verifications', { nullable: true, write: 'update', nullOnly: true }),
-    emergency_calling_service: toOne('emergency_calling_services', { nullable: true, write: 'update', nullOnly: true }),
-    emergency_verification: toOne('emergency_verifications', { nullable: true }),
-    identity: toOne('identities', { nullable: true }),
+    did_group: toOne('did_groups', { doc: 'The group it was bought from.' }),
+    order: toOne('orders', { doc: 'The order it was bought with.' }),
+    voice_in_trunk: route(
+      'voice_in_trunks',
+      'voice_in_trunk_id',
+      'voice_in_trunk',
+      'The trunk that takes its calls; setting it clears the trunk group.',
+    ),
+    voice_in_trunk_group: route(
+      'voice_in_trunk_groups',
+      'voice_in_trunk_group_id',
+      'voice_in_trunk_group',
+      'The trunk group that takes its calls; setting it clears the trunk.',
+    ),
+    capacity_pool: route(
+      'capacity_pools',
+      'capacity_pool_id',
+      'capacity_pool_id',
+      'The pool its dedicated channels come from.',
+    ),
+    shared_capacity_group: route(
+      'shared_capacity_groups',
+      'shared_capacity_group_id',
+      'shared_capacity_group_id',
+      'The group whose channels it shares.',
+    ),
+    address_verification: toOne('address_verifications', {
+      nullable: true,
+      write: 'update',
+      nullOnly: true,
+      doc: 'The submission it is registered with.',
+    }),
+    emergency_calling_service: toOne('emergency_calling_services', {
+      nullable: true,
+      write: 'update',
+      nullOnly: true,
+      doc: 'The emergency service it belongs to.',
+    }),
+    emergency_verification: toOne('emergency_verifications', {
+      nullable: true,
+      doc: 'The last submission for emergency calling.',
+    }),
+    identity: toOne('identities', { nullable: true, doc: 'Who it is registered to.' }),
   },
   filters: {
     id: anyId('t.id'),
     number: anyOf('t.number', { blank: true }),
     'order.id': anyId('t.order_id', { blank: true }),
-    'order.reference': inRow('orders', 't.order_id', anyOf('r.reference')),
+    'order.reference': explained('The reference of its order.', inRow('orders', 't.order_id', anyOf('r.reference'))),
     'did_group.id': anyId('t.did_group_id', { blank: true }),
-    'region.id': inGroup(anyId('r.region_id', { blank: true })),
-    'city.id': inGroup(anyId('r.city_id', { blank: true })),
+    'region.id': explained('The region of its group.', inGroup(anyId('r.region_id', { blank: true }))),
+    'city.id': explained('The city of its group.', inGroup(anyId('r.city_id', { blank: true }))),
     'capacity_pool.id': anyId('t.capacity_pool_id', { blank: true }),
     'shared_capacity_group.id': anyId('t.shared_capacity_group_id', { blank: true }),
     'address_verification.id': anyId('t.address_verification_id', { blank: true }),
@@ -60,10 +122,10 @@ export const dids = owned('dids', {
     'voice_in_trunk_group.id': anyId('t.voice_in_trunk_group_id', { blank: true }),
     'trunk.id': anyId('t.voice_in_trunk_id', { blank: true, aliasOf: 'voice_in_trunk.id' }),
     'trunk_group.id': anyId('t.voice_in_trunk_group_id', { blank: true, aliasOf: 'voice_in_trunk_group.id' }),
-    'country.id': inGroup(anyId('r.country_id', { blank: true })),
+    'country.id': explained('The country of its group.', inGroup(anyId('r.country_id', { blank: true }))),
     billing_cycles_count: anyInteger('t.billing_cycles_count', { blank: true }),
     description: contains('t.description', { blank: true }),
-    'did_group.features': inGroup(allOf('r.features', FEATURES)),
+    'did_group.features': explained('What the number can do.', inGroup(allOf('r.features', FEATURES))),
     awaiting_registration: flag('t.awaiting_registration'),
     blocked: flag(BLOCKED),
     terminated: flag('t.terminated'),

@@ -1,13 +1,21 @@
 import { date, dateTime, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
-import { anyId, anyOf, contains } from '../../jsonapi/filters.ts';
+import { anyId, anyOf, contains, explained } from '../../jsonapi/filters.ts';
 import type { Page } from '../../jsonapi/resource.ts';
 import { selectPage } from '../../jsonapi/select.ts';
+import { createdAt } from '../common-attributes.ts';
 import { needsFeature, owned, type PlatformResource } from '../declare.ts';
 import { statusFilter } from '../regulation/verifications/reviewed.ts';
 import { cancelService } from './cancel-service.ts';
 
-const STATUSES = ['new', 'in_process', 'changes_required', 'active', 'pending_update', 'canceled'];
+const STATUSES = {
+  new: 'Nothing is under review yet.',
+  in_process: 'Its first address is under review.',
+  changes_required: 'The address was rejected; submit another.',
+  active: 'Its numbers can call emergency services.',
+  pending_update: 'Active, while another address is under review.',
+  canceled: 'It has ended.',
+};
 
 const RENEW_DATE = 't.renew_date';
 
@@ -18,31 +26,39 @@ const LATEST_ADDRESS = `(select v.address_id ${LATEST})`;
 /** Emergency calling for some numbers of one place. */
 export const emergencyCallingServices: PlatformResource = owned('emergency_calling_services', {
   group: 'Emergency',
+  noun: 'emergency calling service',
   summary: 'Emergency calling for some numbers of one place.',
   attributes: {
-    name: text(),
-    reference: text({ pattern: '^[A-Z]{3}-[0-9]{6}$' }),
-    status: text({ enum: STATUSES }),
-    activated_at: dateTime({ nullable: true }),
-    canceled_at: dateTime({ nullable: true }),
-    renew_date: date({ nullable: true }),
-    created_at: dateTime(),
+    name: text({ doc: 'The place it is for.' }),
+    reference: text({ pattern: '^[A-Z]{3}-[0-9]{6}$', doc: 'The short name people use for it.' }),
+    status: text({ values: STATUSES, doc: 'How far it is.' }),
+    activated_at: dateTime({ nullable: true, doc: 'When it became active.' }),
+    canceled_at: dateTime({ nullable: true, doc: 'When it was cancelled.' }),
+    renew_date: date({ nullable: true, doc: 'The day it is charged again.' }),
+    created_at: createdAt,
   },
   relationships: {
-    country: toOne('countries'),
-    did_group_type: toOne('did_group_types'),
-    order: toOne('orders', { nullable: true }),
-    emergency_requirement: toOne('emergency_requirements'),
-    emergency_verification: toOne('emergency_verifications', { nullable: true, column: `(select v.id ${LATEST})` }),
-    dids: toMany('dids', { via: 'emergency_calling_service_id' }),
+    country: toOne('countries', { doc: 'The country of its numbers.' }),
+    did_group_type: toOne('did_group_types', { doc: 'The kind of its numbers.' }),
+    order: toOne('orders', { nullable: true, doc: 'The order it was last charged with.' }),
+    emergency_requirement: toOne('emergency_requirements', { doc: 'What had to be satisfied.' }),
+    emergency_verification: toOne('emergency_verifications', {
+      nullable: true,
+      column: `(select v.id ${LATEST})`,
+      doc: 'The latest submission for it.',
+    }),
+    dids: toMany('dids', { via: 'emergency_calling_service_id', doc: 'Its numbers.' }),
   },
   meta: {
-    setup_price: { type: 'decimal', column: 't.setup_price' },
-    monthly_price: { type: 'decimal', column: 't.monthly_price' },
+    setup_price: { type: 'decimal', doc: 'Charged once for each number.', column: 't.setup_price' },
+    monthly_price: { type: 'decimal', doc: 'Charged for each number and month.', column: 't.monthly_price' },
   },
   filters: {
-    'address.id': anyId(LATEST_ADDRESS, { single: true }),
-    'identity.id': anyId(`(select a.identity_id from addresses a where a.id = ${LATEST_ADDRESS})`, { single: true }),
+    'address.id': explained('The address of its latest submission.', anyId(LATEST_ADDRESS, { single: true })),
+    'identity.id': explained(
+      'The identity of its latest submission.',
+      anyId(`(select a.identity_id from addresses a where a.id = ${LATEST_ADDRESS})`, { single: true }),
+    ),
     'country.id': anyId('t.country_id'),
     'did_group_type.id': anyId('t.did_group_type_id'),
     id: anyId('t.id'),
@@ -65,6 +81,7 @@ export const emergencyCallingServices: PlatformResource = owned('emergency_calli
     return selectPage(context, plain, query, () => (byRenewal ? ["t.status <> 'canceled'"] : []));
   },
   relationshipEndpoints: false,
+  deleteVerb: 'Cancel',
   endpoints: { delete: true },
   guard: needsFeature('emergency'),
   delete: cancelService,

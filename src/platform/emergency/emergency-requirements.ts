@@ -3,39 +3,60 @@ import { list, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId } from '../../jsonapi/filters.ts';
 import { catalogue, needsFeature } from '../declare.ts';
+import { ACCEPTED_IDENTITIES, IDENTITY_AREAS, LOCAL_AREAS } from '../regulation/requirements/values.ts';
 import { pricedFor } from './rates.ts';
 
-const OF_PERSONS = ['Birth Date', 'Country of Tax Residence', 'ID Number', 'Personal Tax ID', 'Contact email'];
-const OF_COMPANIES = [
-  'ID Number',
-  'VAT Number / TAX Code',
-  'Country of Tax Residence',
-  'Company ID',
-  'Representative Tax ID',
-  'Contact email',
-  'Company Representative Date of Birth',
-];
-const identityArea = text({ nullable: true, enum: ['world_wide', 'country'] });
+const { any, business, personal } = ACCEPTED_IDENTITIES;
+const EMERGENCY_IDENTITIES = { any, business, personal };
+
+const OF_PERSONS = {
+  'Birth Date': '`birth_date`',
+  'Country of Tax Residence': '`country`',
+  'ID Number': '`id_number`',
+  'Personal Tax ID': '`personal_tax_id`',
+  'Contact email': '`contact_email`',
+};
+const OF_COMPANIES = {
+  'ID Number': '`id_number`',
+  'VAT Number / TAX Code': '`vat_id`',
+  'Country of Tax Residence': '`country`',
+  'Company ID': '`company_reg_number`',
+  'Representative Tax ID': '`personal_tax_id`',
+  'Contact email': '`contact_email`',
+  'Company Representative Date of Birth': '`birth_date`',
+};
+const OF_ADDRESSES = Object.fromEntries(ADDRESS_FIELDS.map((label) => [label, 'The region that the city is in.']));
+const identityArea = (doc: string) => text({ nullable: true, values: IDENTITY_AREAS, doc });
 
 /** What a country asks for before numbers of a type may call its emergency services, and what that costs. */
 export const emergencyRequirements = catalogue('emergency_requirements', {
   group: 'Emergency',
+  noun: 'emergency requirement',
   summary: 'What a country asks for before numbers may call emergency services, and what that costs.',
   attributes: {
-    identity_type: text({ enum: ['any', 'business', 'personal'] }),
-    personal_area_level: identityArea,
-    business_area_level: identityArea,
-    address_area_level: text({ enum: ['country', 'area', 'city'] }),
-    personal_mandatory_fields: list({ type: 'string', enum: OF_PERSONS }),
-    business_mandatory_fields: list({ type: 'string', enum: OF_COMPANIES }),
-    address_mandatory_fields: list({ type: 'string', enum: ADDRESS_FIELDS }),
-    estimate_setup_time: text(),
-    requirement_restriction_message: text({ nullable: true }),
+    identity_type: text({ values: EMERGENCY_IDENTITIES, doc: 'Who can have the service.' }),
+    personal_area_level: identityArea('Where a person must live; null where persons are not accepted.'),
+    business_area_level: identityArea('Where a company must be; null where companies are not accepted.'),
+    address_area_level: text({ values: LOCAL_AREAS, doc: 'Where the address must be.' }),
+    personal_mandatory_fields: list(
+      { type: 'string', values: OF_PERSONS },
+      { doc: 'What the identity of a person must say.' },
+    ),
+    business_mandatory_fields: list(
+      { type: 'string', values: OF_COMPANIES },
+      { doc: 'What the identity of a company must say.' },
+    ),
+    address_mandatory_fields: list({ type: 'string', values: OF_ADDRESSES }, { doc: 'What the address must say.' }),
+    estimate_setup_time: text({ doc: 'How long the review usually takes.' }),
+    requirement_restriction_message: text({ nullable: true, doc: 'Further rules, for people to read.' }),
   },
-  relationships: { country: toOne('countries'), did_group_type: toOne('did_group_types') },
+  relationships: {
+    country: toOne('countries', { doc: 'The country it holds in.' }),
+    did_group_type: toOne('did_group_types', { doc: 'The kind of numbers it holds for.' }),
+  },
   meta: {
-    setup_price: { type: 'decimal|null', column: 't.setup_price' },
-    monthly_price: { type: 'decimal|null', column: 't.monthly_price' },
+    setup_price: { type: 'decimal|null', doc: 'Charged once for each number.', column: 't.setup_price' },
+    monthly_price: { type: 'decimal|null', doc: 'Charged for each number and month.', column: 't.monthly_price' },
   },
   filters: {
     'country.id': anyId('t.country_id'),

@@ -2,22 +2,27 @@ import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { columnValues, updateRow } from '../../jsonapi/write.ts';
 import { needsFeature, owned } from '../declare.ts';
-import { callbackAttributes, outcomeAttributes, statusFilter } from '../regulation/verifications/reviewed.ts';
+import { outcomeAttributes, reportAttributes, statusFilter } from '../regulation/verifications/reviewed.ts';
 import { submitEmergencyVerification } from './submit-emergency-verification.ts';
 
 /** A submission of an address for emergency calling, reviewed by a person. */
 export const emergencyVerifications = owned('emergency_verifications', {
   group: 'Emergency',
+  noun: 'emergency verification',
   summary: 'A submission of an address for emergency calling, reviewed by a person.',
-  attributes: { ...outcomeAttributes, ...callbackAttributes },
+  attributes: { ...outcomeAttributes, ...reportAttributes },
   relationships: {
-    address: toOne('addresses', { write: 'create', required: true }),
+    address: toOne('addresses', { write: 'create', required: true, doc: 'Where help would be sent.' }),
     dids: toMany('dids', {
+      doc: 'Numbers for a new service; instead of `emergency_calling_service`.',
       write: 'create',
       min: 1,
       through: { table: 'emergency_verification_dids', from: 'emergency_verification_id', to: 'did_id' },
     }),
-    emergency_calling_service: toOne('emergency_calling_services', { write: 'create' }),
+    emergency_calling_service: toOne('emergency_calling_services', {
+      write: 'create',
+      doc: 'The service that gets the address; instead of `dids`.',
+    }),
   },
   filters: {
     'emergency_calling_service.id': anyId('t.emergency_calling_service_id'),

@@ -1,32 +1,44 @@
 import { dateTime, plainObject, text } from '../../jsonapi/attributes.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { updateRow } from '../../jsonapi/write.ts';
+import { callbackAttributes, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { createExport } from './create-export.ts';
 import { exportFilters } from './export-filters.ts';
 
+const STATUSES = {
+  pending: 'Not begun yet.',
+  processing: 'The file is being written.',
+  completed: 'The file can be downloaded.',
+};
+
 /** A file of call records, made in the background. */
 export const exports = owned('exports', {
   group: 'Account',
+  noun: 'export',
   summary: 'A gzip file of call records, made in the background and kept for a month.',
   attributes: {
-    export_type: text({ write: 'create', required: true, enum: ['cdr_in', 'cdr_out'] }),
-    filters: plainObject('export_filters', exportFilters, { write: 'create', required: true }),
-    status: text({ enum: ['pending', 'processing', 'completed'] }),
+    export_type: text({
+      write: 'create',
+      required: true,
+      values: { cdr_in: 'Calls to your numbers.', cdr_out: 'Calls from your outbound trunks.' },
+      doc: 'Which calls.',
+    }),
+    filters: plainObject('export_filters', exportFilters, {
+      write: 'create',
+      required: true,
+      doc: 'Which time, number or trunk.',
+    }),
+    status: text({ values: STATUSES, doc: 'How far it is.' }),
     url: text({
       nullable: true,
       format: 'uri',
+      doc: 'Where the file is, once it is completed; fetch it with your key.',
       column: "case when t.status = 'completed' then t.base_url || '/exports/' || t.file_name || '.csv.gz' end",
     }),
-    callback_url: text({ nullable: true, write: 'create', format: 'uri', togetherWith: 'callback_method' }),
-    callback_method: text({
-      nullable: true,
-      write: 'create',
-      enum: ['get', 'post'],
-      togetherWith: 'callback_url',
-    }),
-    external_reference_id: text({ nullable: true, write: 'both', maxLength: 100 }),
-    created_at: dateTime({ nullable: true }),
+    ...callbackAttributes,
+    external_reference_id: externalReferenceId,
+    created_at: dateTime({ nullable: true, doc: 'When it was created.' }),
   },
   filters: {
     id: anyId('t.id'),

@@ -1,91 +1,136 @@
-import { facts, type ObjectType } from '../../jsonapi/facts.ts';
-import { reroutingCodes } from '../../voice/inbound/rerouting.ts';
-
 /** Every member of a SIP configuration, in the order the contract lists them. */
+import { facts, type Meanings, type ObjectType } from '../../jsonapi/facts.ts';
+import {
+  CODECS,
+  DIVERSION_INJECTIONS,
+  DIVERSION_RELAYS,
+  MEDIA_ENCRYPTION_MODES,
+  NETWORKS,
+  RECEIVED_DTMF,
+  REROUTING_CODES,
+  SENT_DTMF,
+  SESSION_REFRESH,
+  STIR_SHAKEN_MODES,
+  TRANSPORTS,
+} from './sip-values.ts';
 
-const CODEC_IDS = [6, 7, 8, 9, 10, 12, 13, 14, 15, 16, 17, 18, 19];
-export const MEDIA_ENCRYPTION_MODES = ['disabled', 'srtp_sdes', 'srtp_dtls', 'zrtp'] as const;
-
-const text = (options = {}) => facts('string', { nullable: true, write: 'both', ...options });
-const word = (words: readonly string[], fallback: string) =>
-  facts('string', { write: 'both', enum: words, default: fallback });
-const choice = (numbers: readonly number[], fallback: number) =>
-  facts('integer', { write: 'both', enum: numbers, default: fallback });
-const toggle = (fallback: boolean, options = {}) => facts('boolean', { write: 'both', default: fallback, ...options });
-const count = (options: object) => facts('integer', { write: 'both', ...options });
+const text = (doc: string, options = {}) => facts('string', { nullable: true, write: 'both', doc, ...options });
+const word = (doc: string, values: Meanings, fallback: string) =>
+  facts('string', { write: 'both', values, default: fallback, doc });
+const choice = (doc: string, values: Meanings, fallback: number) =>
+  facts('integer', { write: 'both', values, default: fallback, doc });
+const toggle = (doc: string, fallback: boolean, options = {}) =>
+  facts('boolean', { write: 'both', default: fallback, doc, ...options });
+const count = (doc: string, options: object) => facts('integer', { write: 'both', doc, ...options });
 
 const registering = { enabled_sip_registration: true };
 const notRegistering = { enabled_sip_registration: false };
+const authenticating = { requiredIf: { auth_enabled: true }, forbiddenIf: { auth_enabled: false } };
 
 export const sipConfiguration: ObjectType = {
-  username: text({ pattern: '^[^\\s@]*$' }),
-  host: text({ format: 'hostname-or-ip', requiredIf: notRegistering, forbiddenIf: registering }),
-  port: count({ nullable: true, min: 1, max: 65_535, forbiddenIf: registering }),
-  transport_protocol_id: choice([1, 2, 3], 1),
-  network_protocol_priority: word(['force_ipv4', 'force_ipv6', 'any', 'prefer_ipv4', 'prefer_ipv6'], 'force_ipv4'),
-  resolve_ruri: toggle(false),
-  use_did_in_ruri: toggle(false, { trueOnlyIf: registering }),
+  username: text('The user part of the request URI; `{DID}` stands for the number that was called.', {
+    pattern: '^[^\\s@]*$',
+  }),
+  host: text('The host name or address that calls are sent to.', {
+    format: 'hostname-or-ip',
+    requiredIf: notRegistering,
+    forbiddenIf: registering,
+  }),
+  port: count('The port; null looks it up in the DNS.', {
+    nullable: true,
+    min: 1,
+    max: 65_535,
+    forbiddenIf: registering,
+  }),
+  transport_protocol_id: choice('How SIP is carried.', TRANSPORTS, 1),
+  network_protocol_priority: word('IPv4 or IPv6.', NETWORKS, 'force_ipv4'),
+  resolve_ruri: toggle('Whether the request URI holds the resolved address instead of the host name.', false),
+  use_did_in_ruri: toggle('Whether the request URI holds the number that was called.', false, {
+    trueOnlyIf: registering,
+  }),
   codec_ids: facts('array', {
     write: 'both',
     required: true,
-    items: { type: 'integer', enum: CODEC_IDS },
+    items: { type: 'integer', values: CODECS },
     minItems: 1,
     uniqueItems: true,
+    doc: 'The codecs that are offered, the preferred one first.',
   }),
-  rx_dtmf_format_id: choice([1, 2, 3], 1),
-  // Sources disagree on what the numbers mean; all of them are kept as sent (ruling).
-  tx_dtmf_format_id: choice([0, 1, 2, 3, 4], 1),
-  auth_enabled: toggle(false),
-  auth_user: text({ requiredIf: { auth_enabled: true }, forbiddenIf: { auth_enabled: false } }),
-  auth_password: text({ requiredIf: { auth_enabled: true }, forbiddenIf: { auth_enabled: false } }),
-  auth_from_user: text(),
-  auth_from_domain: text(),
-  enabled_sip_registration: toggle(false),
-  incoming_auth_username: facts('string', { nullable: true }),
-  incoming_auth_password: facts('string', { nullable: true }),
-  sst_enabled: toggle(false),
-  sst_min_timer: count({ nullable: true, min: 1, default: 600, requiredIf: { sst_enabled: true } }),
-  sst_max_timer: count({
+  rx_dtmf_format_id: choice('How key presses are received from you.', RECEIVED_DTMF, 1),
+  tx_dtmf_format_id: choice('How key presses are sent to you.', SENT_DTMF, 1),
+  auth_enabled: toggle('Whether calls to you are authenticated with `auth_user` and `auth_password`.', false),
+  auth_user: text('The user name for your SIP server.', authenticating),
+  auth_password: text('The password for your SIP server.', authenticating),
+  auth_from_user: text('The user part of the `From` header.'),
+  auth_from_domain: text('The domain of the `From` header.'),
+  enabled_sip_registration: toggle('Whether your equipment registers here instead of being a fixed host.', false),
+  incoming_auth_username: facts('string', { nullable: true, doc: 'The user name to register with; generated.' }),
+  incoming_auth_password: facts('string', { nullable: true, doc: 'The password to register with; generated.' }),
+  sst_enabled: toggle('Whether session timers are used.', false),
+  sst_min_timer: count('The shortest session interval, in seconds.', {
+    nullable: true,
+    min: 1,
+    default: 600,
+    requiredIf: { sst_enabled: true },
+  }),
+  sst_max_timer: count('The longest session interval, in seconds.', {
     nullable: true,
     min: 1,
     default: 900,
     requiredIf: { sst_enabled: true },
     minField: 'sst_min_timer',
   }),
-  sst_session_expires: count({ nullable: true, minField: 'sst_min_timer', maxField: 'sst_max_timer' }),
-  sst_refresh_method_id: choice([1, 2, 3], 1),
-  sst_accept_501: toggle(true),
-  sip_timer_b: count({ min: 1000, max: 64_000, default: 8000 }),
-  dns_srv_failover_timer: count({ nullable: true, min: 1, default: 2000, maxField: 'sip_timer_b' }),
-  rtp_ping: toggle(false, { nullable: true }),
-  rtp_timeout: count({ min: 5, max: 600, default: 30 }),
-  force_symmetric_rtp: toggle(false, { nullable: true }),
-  symmetric_rtp_ignore_rtcp: toggle(false, { nullable: true }),
+  sst_session_expires: count('The interval that is asked for, in seconds.', {
+    nullable: true,
+    minField: 'sst_min_timer',
+    maxField: 'sst_max_timer',
+  }),
+  sst_refresh_method_id: choice('The request that refreshes a session.', SESSION_REFRESH, 1),
+  sst_accept_501: toggle('Whether a 501 to a refresh leaves the call up.', true),
+  sip_timer_b: count('Milliseconds to wait for an answer to an INVITE.', { min: 1000, max: 64_000, default: 8000 }),
+  dns_srv_failover_timer: count('Milliseconds before the next SRV host is tried.', {
+    nullable: true,
+    min: 1,
+    default: 2000,
+    maxField: 'sip_timer_b',
+  }),
+  rtp_ping: toggle('Whether empty RTP packets are sent first, to open a NAT.', false, { nullable: true }),
+  rtp_timeout: count('Seconds without media after which a call ends.', { min: 5, max: 600, default: 30 }),
+  force_symmetric_rtp: toggle('Whether media is sent to where it comes from.', false, { nullable: true }),
+  symmetric_rtp_ignore_rtcp: toggle('Whether RTCP is left out of that.', false, { nullable: true }),
   allowed_rtp_ips: facts('array', {
     nullable: true,
     write: 'both',
     items: { type: 'string', format: 'ip-or-subnet' },
     maxItems: 10,
     uniqueItems: true,
+    doc: 'Addresses and subnets that media is accepted from; null accepts any.',
   }),
-  media_encryption_mode: word(MEDIA_ENCRYPTION_MODES, 'disabled'),
-  stir_shaken_mode: word(['disabled', 'original', 'pai', 'original_pai', 'verstat'], 'disabled'),
-  diversion_relay_policy: word(['none', 'as_is', 'sip', 'tel'], 'none'),
-  diversion_inject_mode: word(['none', 'did_number'], 'none'),
-  cnam_lookup: toggle(false),
-  max_transfers: count({ min: 0, max: 8, default: 0 }),
-  max_30x_redirects: count({ min: 0, max: 8, default: 0 }),
+  media_encryption_mode: word('How media is encrypted.', MEDIA_ENCRYPTION_MODES, 'disabled'),
+  stir_shaken_mode: word('How the attestation of the caller is passed on.', STIR_SHAKEN_MODES, 'disabled'),
+  diversion_relay_policy: word('What happens to `Diversion` headers of the caller.', DIVERSION_RELAYS, 'none'),
+  diversion_inject_mode: word('Whether a `Diversion` header is added.', DIVERSION_INJECTIONS, 'none'),
+  cnam_lookup: toggle('Whether the name of the caller is looked up.', false),
+  max_transfers: count('How often a call may be transferred.', { min: 0, max: 8, default: 0 }),
+  max_30x_redirects: count('How many redirects are followed.', { min: 0, max: 8, default: 0 }),
   rerouting_disconnect_code_ids: facts('array', {
     nullable: true,
     write: 'both',
-    items: { type: 'integer', enum: Object.keys(reroutingCodes).map(Number) },
+    items: { type: 'integer', values: REROUTING_CODES },
     uniqueItems: true,
+    doc: 'Ends of an attempt after which the next trunk of the group is tried.',
   }),
 };
 
 /** Forwarding to a telephone number. */
 export const pstnConfiguration: ObjectType = {
-  dst: facts('string', { write: 'both', required: true, maxLength: 15, pattern: '^[0-9]+$' }),
+  dst: facts('string', {
+    write: 'both',
+    required: true,
+    maxLength: 15,
+    pattern: '^[0-9]+$',
+    doc: 'The number to forward to, with its country code and without `+`.',
+  }),
 };
 
 export const configurations = { sip_configurations: sipConfiguration, pstn_configurations: pstnConfiguration };

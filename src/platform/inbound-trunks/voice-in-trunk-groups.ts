@@ -1,6 +1,7 @@
-import { dateTime, integer, text } from '../../jsonapi/attributes.ts';
+import { integer, text } from '../../jsonapi/attributes.ts';
 import { toMany } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
+import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { MOST_MEMBERS } from './group-members.ts';
 import { createGroup, deleteGroup, updateGroup } from './write-group.ts';
@@ -8,15 +9,23 @@ import { createGroup, deleteGroup, updateGroup } from './write-group.ts';
 /** Trunks that are tried one after another, by priority and weight. */
 export const voiceInTrunkGroups = owned('voice_in_trunk_groups', {
   group: 'Inbound trunks',
+  noun: 'inbound trunk group',
   summary: 'Trunks that are tried one after another, by priority and weight.',
   attributes: {
-    name: text({ write: 'both', required: true }),
-    capacity_limit: integer({ nullable: true, write: 'both', min: 1, max: 32_767 }),
-    external_reference_id: text({ nullable: true, write: 'both', maxLength: 100 }),
-    created_at: dateTime(),
+    name: text({ write: 'both', required: true, doc: 'Used once among trunks and trunk groups.' }),
+    capacity_limit: integer({
+      nullable: true,
+      write: 'both',
+      min: 1,
+      max: 32_767,
+      doc: 'The most calls at a time; null sets no limit.',
+    }),
+    external_reference_id: externalReferenceId,
+    created_at: createdAt,
   },
   relationships: {
     voice_in_trunks: toMany('voice_in_trunks', {
+      doc: 'Its trunks; writing it replaces them all.',
       write: 'both',
       max: MOST_MEMBERS,
       via: 'voice_in_trunk_group_id',
@@ -26,6 +35,7 @@ export const voiceInTrunkGroups = owned('voice_in_trunk_groups', {
   meta: {
     trunks_count: {
       type: 'integer',
+      doc: 'How many trunks it has.',
       column: '(select count(*)::int from voice_in_trunks m where m.voice_in_trunk_group_id = t.id)',
     },
   },

@@ -1,28 +1,73 @@
-import { dateTime, integer, object, text } from '../../jsonapi/attributes.ts';
+import { integer, object, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
-import { anyId, anyOf } from '../../jsonapi/filters.ts';
+import { anyId, anyOf, explained } from '../../jsonapi/filters.ts';
+import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { createVoiceInTrunk } from './create-voice-in-trunk.ts';
 import { deleteVoiceInTrunk } from './delete-voice-in-trunk.ts';
 import { configurations } from './sip-configuration.ts';
 import { updateVoiceInTrunk } from './update-voice-in-trunk.ts';
 
+const CLI_FORMATS = {
+  e164: 'With the country code, without `+`.',
+  local: 'As dialled inside the country.',
+  raw: 'As it came.',
+};
+
 /** Where inbound calls go: a SIP host, equipment that registers, or a telephone number. */
 export const voiceInTrunks = owned('voice_in_trunks', {
   group: 'Inbound trunks',
+  noun: 'inbound trunk',
   summary: 'Where inbound calls go: a SIP host, equipment that registers, or a telephone number.',
   attributes: {
-    name: text({ write: 'both', required: true }),
-    description: text({ nullable: true, write: 'both' }),
-    external_reference_id: text({ nullable: true, write: 'both', maxLength: 100 }),
-    priority: integer({ write: 'both', min: 0, max: 65_535, default: 1 }),
-    weight: integer({ write: 'both', min: 0, max: 65_535, default: 65_535 }),
-    capacity_limit: integer({ nullable: true, write: 'both', min: 1, max: 32_767 }),
-    cli_format: text({ nullable: true, write: 'both', enum: ['e164', 'local', 'raw'], default: 'e164' }),
-    cli_prefix: text({ nullable: true, write: 'both', maxLength: 7, pattern: '^[A-Za-z0-9+#]*$' }),
-    ringing_timeout: integer({ nullable: true, write: 'both', min: 1, max: 32 }),
-    created_at: dateTime(),
+    name: text({ write: 'both', required: true, doc: 'Used once among trunks and trunk groups.' }),
+    description: text({ nullable: true, write: 'both', doc: 'Your own note.' }),
+    external_reference_id: externalReferenceId,
+    priority: integer({
+      write: 'both',
+      min: 0,
+      max: 65_535,
+      default: 1,
+      doc: 'In a group, the lowest is tried first.',
+    }),
+    weight: integer({
+      write: 'both',
+      min: 0,
+      max: 65_535,
+      default: 65_535,
+      doc: 'Its share of calls among trunks of the same priority.',
+    }),
+    capacity_limit: integer({
+      nullable: true,
+      write: 'both',
+      min: 1,
+      max: 32_767,
+      doc: 'The most calls at a time; null sets no limit.',
+    }),
+    cli_format: text({
+      nullable: true,
+      write: 'both',
+      values: CLI_FORMATS,
+      default: 'e164',
+      doc: 'How the number of the caller is shown to you.',
+    }),
+    cli_prefix: text({
+      nullable: true,
+      write: 'both',
+      maxLength: 7,
+      pattern: '^[A-Za-z0-9+#]*$',
+      doc: 'Put before the number of the caller, such as `+`.',
+    }),
+    ringing_timeout: integer({
+      nullable: true,
+      write: 'both',
+      min: 1,
+      max: 32,
+      doc: 'Seconds it may ring before the call goes on or ends; null takes the platform’s.',
+    }),
+    created_at: createdAt,
     configuration: object(configurations, {
+      doc: 'Where the calls go: to a SIP host, to equipment that registers, or to a telephone number.',
       write: 'both',
       required: true,
       patch: 'merge',
@@ -30,13 +75,17 @@ export const voiceInTrunks = owned('voice_in_trunks', {
     }),
   },
   relationships: {
-    voice_in_trunk_group: toOne('voice_in_trunk_groups', { nullable: true, write: 'both' }),
-    pop: toOne('pops', { nullable: true, write: 'both' }),
+    voice_in_trunk_group: toOne('voice_in_trunk_groups', {
+      nullable: true,
+      write: 'both',
+      doc: 'The group it is tried in.',
+    }),
+    pop: toOne('pops', { nullable: true, write: 'both', doc: 'The point of presence its calls are sent from.' }),
   },
   filters: {
     id: anyId('t.id'),
     name: anyOf('t.name'),
-    'configuration.type': anyOf('t.configuration_type'),
+    'configuration.type': explained('The type of its configuration.', anyOf('t.configuration_type')),
     external_reference_id: anyOf('t.external_reference_id', { single: true }),
   },
   sort: [

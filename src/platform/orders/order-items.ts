@@ -3,42 +3,60 @@ import { facts, type ObjectType } from '../../jsonapi/facts.ts';
 
 /** The four kinds of order items, as they are asked for and as they are answered. */
 
-const price = facts('decimal', { format: 'trimmed' });
-const asked = (format: 'uuid', required = false) =>
-  facts('string', { format, write: 'create', writeOnly: true, ...(required ? { required } : {}) });
+const price = (doc: string) => facts('decimal', { format: 'trimmed', doc });
+const selector = (doc: string, more: { required?: boolean } = {}) =>
+  facts('string', { format: 'uuid', write: 'create', writeOnly: true, doc, ...more });
+const quantity = facts('integer', { min: 1, doc: 'How many.' });
 
 const charges: ObjectType = {
-  nrc: price,
-  mrc: price,
-  prorated_mrc: facts('boolean'),
-  billed_from: facts('date', { nullable: true }),
-  billed_to: facts('date', { nullable: true }),
+  nrc: price('Charged once for each, with VAT.'),
+  mrc: price('Charged for each and period, with VAT.'),
+  prorated_mrc: facts('boolean', { doc: 'Whether the period is shorter than a month.' }),
+  billed_from: facts('date', { nullable: true, doc: 'The first day that is paid for.' }),
+  billed_to: facts('date', { nullable: true, doc: 'The last day that is paid for.' }),
 };
 
 export const orderItemTypes: Readonly<Record<string, ObjectType>> = {
   did_order_items: {
-    sku_id: asked('uuid', true),
-    qty: facts('integer', { min: 1, max: 1000, write: 'create' }),
-    available_did_id: asked('uuid'),
-    did_reservation_id: asked('uuid'),
-    nanpa_prefix_id: asked('uuid'),
-    billing_cycles_count: facts('integer', { nullable: true, min: 0, max: 999, write: 'create', writeOnly: true }),
+    sku_id: selector('The offer of the group to buy from.', { required: true }),
+    qty: facts('integer', {
+      min: 1,
+      max: 1000,
+      write: 'create',
+      doc: 'How many numbers; leave it out when a number or a reservation is named.',
+    }),
+    available_did_id: selector('Buys this number; instead of `qty` and `did_reservation_id`.'),
+    did_reservation_id: selector('Buys the number that is held; instead of `qty` and `available_did_id`.'),
+    nanpa_prefix_id: selector('Buys numbers of this prefix.'),
+    billing_cycles_count: facts('integer', {
+      nullable: true,
+      min: 0,
+      max: 999,
+      write: 'create',
+      writeOnly: true,
+      doc: 'Renewals before the numbers end; null renews them for ever.',
+    }),
     ...charges,
-    setup_price: price,
-    monthly_price: price,
-    did_group_id: facts('string', { nullable: true, format: 'uuid' }),
+    setup_price: price('The same as `nrc`, under its older name.'),
+    monthly_price: price('The same as `mrc`, under its older name.'),
+    did_group_id: facts('string', { nullable: true, format: 'uuid', doc: 'The group of the numbers.' }),
   },
   capacity_order_items: {
-    capacity_pool_id: facts('string', { format: 'uuid', write: 'create', required: true }),
-    qty: facts('integer', { min: 1, max: 10_000, write: 'create' }),
+    capacity_pool_id: facts('string', {
+      format: 'uuid',
+      write: 'create',
+      required: true,
+      doc: 'The pool that gets the channels.',
+    }),
+    qty: facts('integer', { min: 1, max: 10_000, write: 'create', doc: 'How many channels.' }),
     ...charges,
   },
   emergency_order_items: {
-    qty: facts('integer', { min: 1 }),
+    qty: quantity,
     ...charges,
-    emergency_calling_service_id: facts('string', { format: 'uuid' }),
+    emergency_calling_service_id: facts('string', { format: 'uuid', doc: 'The service that is charged.' }),
   },
-  generic_order_items: { qty: facts('integer', { min: 1 }), ...charges },
+  generic_order_items: { qty: quantity, ...charges },
 };
 
 /** All items of an order as one JSON value; prices as text, since JSON numbers are floats. */

@@ -1,6 +1,7 @@
-import { boolean, dateTime, decimal, objectList, text } from '../../jsonapi/attributes.ts';
+import { boolean, decimal, objectList, text } from '../../jsonapi/attributes.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { anyId, anyOf, since, until } from '../../jsonapi/filters.ts';
+import { callbackAttributes, createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { cancelOrder } from './cancel-order.ts';
 import { createOrder } from './create-order.ts';
@@ -8,42 +9,53 @@ import { idempotentOrders } from './idempotency.ts';
 import { itemsColumn, orderItemTypes, showItems } from './order-items.ts';
 import { updateOrder } from './update-order.ts';
 
-const STATUSES = ['pending', 'completed', 'canceled'] as const;
+const STATUSES = {
+  pending: 'Waiting for its numbers.',
+  completed: 'Everything was handed over.',
+  canceled: 'It ended without its numbers; the charge was given back.',
+};
 
 /** A purchase, and every other charge that a customer sees. */
 export const orders = owned('orders', {
   group: 'Orders',
+  noun: 'order',
   summary: 'A purchase of numbers or channels, or another charge.',
   attributes: {
-    reference: text({ pattern: '^[A-Z]{3}-[0-9]{6}$' }),
-    description: text(),
-    amount: decimal(),
-    status: text({ enum: STATUSES }),
-    created_at: dateTime(),
+    reference: text({ pattern: '^[A-Z]{3}-[0-9]{6}$', doc: 'The short name people use for it.' }),
+    description: text({ doc: 'What it is for: `DID`, `Capacity`, `Emergency`, or the operator’s words.' }),
+    amount: decimal({ doc: 'The whole charge, with VAT.' }),
+    status: text({ values: STATUSES, doc: 'How far it is.' }),
+    created_at: createdAt,
     items: {
-      ...objectList(orderItemTypes, { write: 'create', required: true, minItems: 1, column: itemsColumn }),
+      ...objectList(orderItemTypes, {
+        write: 'create',
+        required: true,
+        minItems: 1,
+        column: itemsColumn,
+        doc: 'What is bought; all items of an order are of one type.',
+      }),
       decode: showItems,
     },
-    callback_url: text({ nullable: true, write: 'create', format: 'uri', togetherWith: 'callback_method' }),
-    callback_method: text({
-      nullable: true,
+    ...callbackAttributes,
+    external_reference_id: externalReferenceId,
+    allow_back_ordering: boolean({
       write: 'create',
-      enum: ['get', 'post'],
-      togetherWith: 'callback_url',
+      writeOnly: true,
+      default: true,
+      doc: 'Whether the order may wait for numbers that are not in stock.',
     }),
-    external_reference_id: text({ nullable: true, write: 'both', maxLength: 100 }),
-    allow_back_ordering: boolean({ write: 'create', writeOnly: true, default: true }),
   },
   filters: {
     id: anyId('t.id'),
     reference: anyOf('t.reference'),
-    status: anyOf('t.status', { enum: STATUSES }),
+    status: anyOf('t.status', { values: STATUSES }),
     external_reference_id: anyOf('t.external_reference_id', { single: true, blank: true }),
     created_at_gteq: since('t.created_at'),
     created_at_lteq: until('t.created_at', { round: 'end_of_day' }),
   },
   sort: ['amount', 'created_at', 'external_reference_id', 'reference', 'status'],
   tieBreak: 't.seq',
+  deleteVerb: 'Cancel',
   endpoints: { create: true, update: true, delete: true },
   guard: ({ caller }, operation) => {
     if (operation === 'create' && caller?.readOnly) throw new ApiError([errors.forbidden()]);

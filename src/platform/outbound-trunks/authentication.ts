@@ -5,26 +5,39 @@ import { type Attribute, facts, type ObjectType } from '../../jsonapi/facts.ts';
 
 const addresses = (write: object) =>
   facts('array', {
+    doc: 'Addresses and subnets that calls are accepted from.',
     ...write,
     items: { type: 'string', format: 'ip-or-subnet' },
     minItems: 1,
     maxItems: 60,
     uniqueItems: true,
   });
-const prefix = (write: object) => facts('string', { nullable: true, ...write, maxLength: 8, pattern: '^[0-9#]+$' });
+const prefix = (write: object) =>
+  facts('string', {
+    nullable: true,
+    ...write,
+    maxLength: 8,
+    pattern: '^[0-9#]+$',
+    doc: 'Digits that your equipment dials before every number.',
+  });
 
 const credentialsAndIp: ObjectType = {
   allowed_sip_ips: addresses({ write: 'both', required: true }),
   tech_prefix: prefix({ write: 'both' }),
-  username: facts('string'),
-  password: facts('string'),
+  username: facts('string', { doc: 'The user name to call with; generated.' }),
+  password: facts('string', { doc: 'The password to call with; generated.' }),
 };
 
 /** Set by the operator only: a customer can read it, and change the rest of such a trunk. */
 const ipOnly: ObjectType = { allowed_sip_ips: addresses({}), tech_prefix: prefix({}) };
 
 const twilio: ObjectType = {
-  twilio_account_sid: facts('string', { write: 'both', required: true, pattern: '^[a-zA-Z]{2}[0-9a-fA-F]{32}$' }),
+  twilio_account_sid: facts('string', {
+    write: 'both',
+    required: true,
+    pattern: '^[a-zA-Z]{2}[0-9a-fA-F]{32}$',
+    doc: 'The Twilio account that calls come from.',
+  }),
 };
 
 export const authenticationMethods = { credentials_and_ip: credentialsAndIp, ip_only: ipOnly, twilio };
@@ -34,6 +47,7 @@ export const authenticationMethod: Attribute = {
     write: 'both',
     required: true,
     patch: 'replace',
+    doc: 'How your equipment proves who it is.',
     column: "json_build_object('type', t.authentication_type, 'attributes', t.authentication)",
   }),
   toldOfWhole: ['allowed_sip_ips'],

@@ -9,10 +9,16 @@ import { generateCredential } from '../inbound-trunks/credentials.ts';
 /** New credentials for a trunk; they are read from the trunk itself. */
 export const voiceOutTrunkRegenerateCredentials = owned('voice_out_trunk_regenerate_credentials', {
   group: 'Outbound trunks',
+  title: 'Regenerate the credentials of an outbound trunk',
   summary: 'Generates a new user name and password for an outbound trunk.',
   attributes: {},
   relationships: {
-    voice_out_trunk: toOne('voice_out_trunks', { write: 'create', required: true, writeOnly: true }),
+    voice_out_trunk: toOne('voice_out_trunks', {
+      write: 'create',
+      required: true,
+      writeOnly: true,
+      doc: 'The trunk that gets new credentials.',
+    }),
   },
   paginated: false,
   endpoints: { list: false, read: false, create: true },

@@ -1,58 +1,138 @@
-import { boolean, dateTime, decimal, integer, list, text } from '../../jsonapi/attributes.ts';
+import { boolean, decimal, integer, list, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
-import { anyId, anyOf, contains, flag } from '../../jsonapi/filters.ts';
+import { anyId, anyOf, contains, explained, flag } from '../../jsonapi/filters.ts';
 import { spentSql, windowStart } from '../../voice/outbound/spent.ts';
+import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { needsFeature, owned } from '../declare.ts';
-import { MEDIA_ENCRYPTION_MODES } from '../inbound-trunks/sip-configuration.ts';
+import { MEDIA_ENCRYPTION_MODES } from '../inbound-trunks/sip-values.ts';
 import { authenticationMethod } from './authentication.ts';
 import { createVoiceOutTrunk } from './create-voice-out-trunk.ts';
 import { deleteVoiceOutTrunk } from './delete-voice-out-trunk.ts';
 import { updateVoiceOutTrunk } from './update-voice-out-trunk.ts';
 
-const CLI_ACTIONS = ['reject_call', 'send_original_cli', 'replace_cli', 'randomize_cli'];
+const CLI_ACTIONS = {
+  reject_call: 'The call is refused.',
+  send_original_cli: 'The number is presented as it is.',
+  replace_cli: 'The default number is presented.',
+  randomize_cli: 'One of the numbers of the trunk is presented.',
+};
+const STATUSES = { active: 'Calls are accepted.', blocked: 'Calls are refused.' };
+const DESTINATIONS = {
+  allow_all: 'Every destination but those in `dst_prefixes`.',
+  reject_all: 'Only destinations in `dst_prefixes`.',
+};
 const addresses = { type: 'string', format: 'ip-or-subnet' } as const;
 const linked = (table: string) => ({ through: { table, from: 'voice_out_trunk_id', to: 'did_id' } });
 
 /** Who may call out, with which number, to where, and for how much in a day. */
 export const voiceOutTrunks = owned('voice_out_trunks', {
   group: 'Outbound trunks',
+  noun: 'outbound trunk',
   summary: 'Who may call out, with which number, to where, and for how much in a day.',
   attributes: {
-    name: text({ write: 'both', required: true }),
+    name: text({ write: 'both', required: true, doc: 'Used once among outbound trunks.' }),
     status: {
-      ...text({ write: 'both', enum: ['active', 'blocked'], default: 'active' }),
+      ...text({ write: 'both', values: STATUSES, default: 'active', doc: 'Your own switch.' }),
       accept: (sent) => sent ?? 'active',
     },
-    external_reference_id: text({ nullable: true, write: 'both', maxLength: 100 }),
-    capacity_limit: integer({ nullable: true, write: 'both', min: 1, max: 32_767 }),
-    allow_any_did_as_cli: boolean({ write: 'both', default: false }),
-    on_cli_mismatch_action: text({ write: 'both', required: true, enum: CLI_ACTIONS }),
-    default_dst_action: text({ write: 'both', enum: ['allow_all', 'reject_all'], default: 'allow_all' }),
-    dst_prefixes: list({ type: 'string', pattern: '^[0-9]+$' }, { write: 'both', default: [] }),
-    media_encryption_mode: text({ write: 'both', enum: MEDIA_ENCRYPTION_MODES, default: 'disabled' }),
-    allowed_rtp_ips: list(addresses, { nullable: true, write: 'both', maxItems: 60, uniqueItems: true }),
-    force_symmetric_rtp: boolean({ write: 'both', default: false }),
-    rtp_ping: boolean({ write: 'both', default: false }),
-    rtp_timeout: integer({ write: 'both', min: 30, max: 600, default: 30 }),
-    threshold_amount: decimal({ write: 'both', min: 0, max: 100_000, default: '3000.0' }),
-    callback_url: text({ nullable: true, write: 'both', format: 'uri' }),
-    emergency_enable_all: boolean({ write: 'both', default: false }),
-    created_at: dateTime(),
-    threshold_reached: boolean({ default: false }),
+    external_reference_id: externalReferenceId,
+    capacity_limit: integer({
+      nullable: true,
+      write: 'both',
+      min: 1,
+      max: 32_767,
+      doc: 'The most calls at a time; null sets no limit.',
+    }),
+    allow_any_did_as_cli: boolean({
+      write: 'both',
+      default: false,
+      doc: 'Whether every number of the account may be presented.',
+    }),
+    on_cli_mismatch_action: text({
+      write: 'both',
+      required: true,
+      values: CLI_ACTIONS,
+      doc: 'What happens when a call presents another number.',
+    }),
+    default_dst_action: text({
+      write: 'both',
+      values: DESTINATIONS,
+      default: 'allow_all',
+      doc: 'Which destinations may be called.',
+    }),
+    dst_prefixes: list(
+      { type: 'string', pattern: '^[0-9]+$' },
+      { write: 'both', default: [], doc: 'Beginnings of numbers that are the exception to it.' },
+    ),
+    media_encryption_mode: text({
+      write: 'both',
+      values: MEDIA_ENCRYPTION_MODES,
+      default: 'disabled',
+      doc: 'How media is encrypted.',
+    }),
+    allowed_rtp_ips: list(addresses, {
+      nullable: true,
+      write: 'both',
+      maxItems: 60,
+      uniqueItems: true,
+      doc: 'Addresses and subnets that media is accepted from; null accepts any.',
+    }),
+    force_symmetric_rtp: boolean({
+      write: 'both',
+      default: false,
+      doc: 'Whether media is sent to where it comes from.',
+    }),
+    rtp_ping: boolean({
+      write: 'both',
+      default: false,
+      doc: 'Whether empty RTP packets are sent first, to open a NAT.',
+    }),
+    rtp_timeout: integer({
+      write: 'both',
+      min: 30,
+      max: 600,
+      default: 30,
+      doc: 'Seconds without media after which a call ends.',
+    }),
+    threshold_amount: decimal({
+      write: 'both',
+      min: 0,
+      max: 100_000,
+      default: '3000.0',
+      doc: 'What may be spent in 24 hours before calls are refused.',
+    }),
+    callback_url: text({
+      nullable: true,
+      write: 'both',
+      format: 'uri',
+      doc: 'Where blocking and unblocking are reported.',
+    }),
+    emergency_enable_all: boolean({
+      write: 'both',
+      default: false,
+      doc: 'Whether every emergency number of the account may call emergency services here.',
+    }),
+    created_at: createdAt,
+    threshold_reached: boolean({ default: false, doc: 'Whether the threshold is spent.' }),
     authentication_method: authenticationMethod,
   },
   relationships: {
     dids: toMany('dids', {
+      doc: 'The numbers it may present.',
       write: 'both',
       forbiddenIf: { allow_any_did_as_cli: true },
       ...linked('voice_out_trunk_dids'),
     }),
     emergency_dids: toMany('dids', {
+      noun: 'emergency numbers',
+      doc: 'The numbers it may call emergency services with.',
       write: 'both',
       forbiddenIf: { emergency_enable_all: true },
       ...linked('voice_out_trunk_emergency_links'),
     }),
     default_did: toOne('dids', {
+      noun: 'default number',
+      doc: 'The number that is presented instead of one that may not be.',
       nullable: true,
       write: 'both',
       feature: 'replace_cli',
@@ -62,23 +142,23 @@ export const voiceOutTrunks = owned('voice_out_trunks', {
   },
   from: ({ now }, params) =>
     `(select o.*, ${spentSql('o.id', `${params.add(windowStart(now))}::timestamptz`)} as spent from voice_out_trunks o) t`,
-  meta: { spent_amount: { type: 'decimal', column: 't.spent' } },
+  meta: { spent_amount: { type: 'decimal', doc: 'What was spent in the last 24 hours.', column: 't.spent' } },
   filters: {
     id: anyId('t.id'),
     name: anyOf('t.name', { single: true }),
     name_contains: contains('t.name'),
     external_reference_id: anyOf('t.external_reference_id', { single: true }),
-    status: anyOf('t.status', { single: true, enum: ['active', 'blocked'] }),
+    status: anyOf('t.status', { single: true, values: STATUSES }),
     on_cli_mismatch_action: anyOf('t.on_cli_mismatch_action', {
       single: true,
-      enum: CLI_ACTIONS,
+      values: CLI_ACTIONS,
       features: { replace_cli: 'replace_cli', randomize_cli: 'randomize_cli' },
     }),
     allow_any_did_as_cli: flag('t.allow_any_did_as_cli'),
     threshold_reached: flag('t.threshold_reached'),
-    default_dst_action: anyOf('t.default_dst_action', { single: true, enum: ['allow_all', 'reject_all'] }),
-    media_encryption_mode: anyOf('t.media_encryption_mode', { single: true, enum: MEDIA_ENCRYPTION_MODES }),
-    'authentication_method.type': anyOf('t.authentication_type'),
+    default_dst_action: anyOf('t.default_dst_action', { single: true, values: DESTINATIONS }),
+    media_encryption_mode: anyOf('t.media_encryption_mode', { single: true, values: MEDIA_ENCRYPTION_MODES }),
+    'authentication_method.type': explained('The type of its authentication.', anyOf('t.authentication_type')),
     'default_did.id': anyId('t.default_did_id', { single: true, namesA: 'dids' }),
   },
   sort: ['allow_any_did_as_cli', 'created_at', 'external_reference_id', 'name', 'threshold_reached'],

@@ -1,6 +1,7 @@
 import { dateTime, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, contains } from '../../jsonapi/filters.ts';
+import { createdAt } from '../common-attributes.ts';
 import { needsFeature, owned } from '../declare.ts';
 import { releaseNumber } from './release-number.ts';
 import { reservationsLeft } from './reservations-left.ts';
@@ -9,13 +10,21 @@ import { reserveNumber } from './reserve-number.ts';
 /** A short hold on one available number. Past its time it does not exist any more, job or no job. */
 export const didReservations = owned('did_reservations', {
   group: 'DID reservations',
+  noun: 'reservation',
   summary: 'A short hold on one available number.',
   attributes: {
-    description: text({ nullable: true, write: 'create' }),
-    created_at: dateTime(),
-    expires_at: dateTime(),
+    description: text({ nullable: true, write: 'create', doc: 'Your own note.' }),
+    created_at: createdAt,
+    expires_at: dateTime({ doc: 'When the hold ends by itself.' }),
   },
-  relationships: { available_did: toOne('available_dids', { write: 'create', required: true, checked: false }) },
+  relationships: {
+    available_did: toOne('available_dids', {
+      write: 'create',
+      required: true,
+      checked: false,
+      doc: 'The number that is held.',
+    }),
+  },
   filters: { id: anyId('t.id'), description: contains('t.description', { blank: true }) },
   sort: {
     created_at: 't.created_at',
@@ -26,8 +35,10 @@ export const didReservations = owned('did_reservations', {
   sortAliases: { expire_at: 'expires_at' },
   tieBreak: 't.created_at, t.id',
   visible: ({ now }, params) => `t.expires_at > ${params.add(now)}`,
+  deleteVerb: 'Release',
   endpoints: { create: true, delete: true },
   collectionMeta: { available_count: reservationsLeft },
+  metaDocs: { available_count: 'How many more reservations the account may make.' },
   readMeta: { available_count: reservationsLeft },
   guard: needsFeature('number_selection'),
   create: reserveNumber,

@@ -1,6 +1,7 @@
-import { boolean, dateTime, text } from '../../../jsonapi/attributes.ts';
+import { boolean, text } from '../../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../../jsonapi/declare.ts';
-import { anyId, anyOf, contains } from '../../../jsonapi/filters.ts';
+import { anyId, anyOf, contains, explained } from '../../../jsonapi/filters.ts';
+import { createdAt, externalReferenceId } from '../../common-attributes.ts';
 import { owned } from '../../declare.ts';
 import { createAddress } from './create-address.ts';
 import { deleteAddress } from './delete-address.ts';
@@ -15,22 +16,23 @@ const REGISTERED = `exists (select from dids d join address_verifications v on v
 /** Where an identity lives or works. */
 export const addresses = owned('addresses', {
   group: 'Regulation',
+  noun: 'address',
   summary: 'Where an identity lives or works.',
   attributes: {
-    address: text({ maxLength: 200, write: 'both', required: true }),
-    city_name: text({ write: 'both', required: true }),
-    postal_code: text({ write: 'both', required: true }),
-    description: text({ nullable: true, write: 'both' }),
-    external_reference_id: text({ nullable: true, write: 'both', maxLength: 100 }),
-    created_at: dateTime(),
-    verified: boolean({ default: false, column: REGISTERED }),
+    address: text({ maxLength: 200, write: 'both', required: true, doc: 'Street and house number.' }),
+    city_name: text({ write: 'both', required: true, doc: 'The city, as it is written there.' }),
+    postal_code: text({ write: 'both', required: true, doc: 'The postal code.' }),
+    description: text({ nullable: true, write: 'both', doc: 'Your own note.' }),
+    external_reference_id: externalReferenceId,
+    created_at: createdAt,
+    verified: boolean({ default: false, column: REGISTERED, doc: 'Whether a number is registered to it.' }),
   },
   relationships: {
-    identity: toOne('identities', { write: 'create', required: true }),
-    country: toOne('countries', { write: 'create', required: true }),
-    area: toOne('areas', { nullable: true }),
-    city: toOne('cities', { nullable: true }),
-    proofs: toMany('proofs', { via: 'address_id' }),
+    identity: toOne('identities', { write: 'create', required: true, doc: 'Who lives or works there.' }),
+    country: toOne('countries', { write: 'create', required: true, doc: 'The country it is in.' }),
+    area: toOne('areas', { nullable: true, doc: 'The area in coverage, found by the name of the city.' }),
+    city: toOne('cities', { nullable: true, doc: 'The city in coverage, found by its name.' }),
+    proofs: toMany('proofs', { via: 'address_id', doc: 'Documents that prove it.' }),
   },
   filters: {
     address: is('t.address'),
@@ -44,8 +46,9 @@ export const addresses = owned('addresses', {
     description_contains: contains('t.description'),
     external_reference_id: is('t.external_reference_id'),
     id: anyId('t.id'),
-    'identity.external_reference_id': is(
-      '(select i.external_reference_id from identities i where i.id = t.identity_id)',
+    'identity.external_reference_id': explained(
+      'Your own reference of its identity.',
+      is('(select i.external_reference_id from identities i where i.id = t.identity_id)'),
     ),
     'identity.id': anyId('t.identity_id'),
     postal_code: is('t.postal_code'),

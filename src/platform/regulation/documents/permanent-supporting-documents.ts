@@ -1,7 +1,7 @@
-import { dateTime, text } from '../../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../../jsonapi/filters.ts';
 import { columnValues, updateRow } from '../../../jsonapi/write.ts';
+import { createdAt, externalReferenceId } from '../../common-attributes.ts';
 import { owned } from '../../declare.ts';
 import { createDocument } from './create-document.ts';
 import { deleteDocument } from './delete-document.ts';
@@ -9,15 +9,27 @@ import { deleteDocument } from './delete-document.ts';
 /** A signed form that stays with an identity. */
 export const permanentSupportingDocuments = owned('permanent_supporting_documents', {
   group: 'Regulation',
+  noun: 'permanent document',
   summary: 'A signed form that stays with an identity.',
   attributes: {
-    created_at: dateTime(),
-    external_reference_id: text({ nullable: true, write: 'both', maxLength: 100 }),
+    created_at: createdAt,
+    external_reference_id: externalReferenceId,
   },
   relationships: {
-    template: toOne('supporting_document_templates', { write: 'create', required: true }),
-    identity: toOne('identities', { write: 'create', required: true }),
-    files: toMany('encrypted_files', { write: 'create', required: true, writeOnly: true, min: 1, max: 5 }),
+    template: toOne('supporting_document_templates', {
+      write: 'create',
+      required: true,
+      doc: 'The form that was filled in.',
+    }),
+    identity: toOne('identities', { write: 'create', required: true, doc: 'Who signed it.' }),
+    files: toMany('encrypted_files', {
+      write: 'create',
+      required: true,
+      writeOnly: true,
+      min: 1,
+      max: 5,
+      doc: 'Its uploaded pages.',
+    }),
   },
   filters: {
     external_reference_id: anyOf('t.external_reference_id', { single: true }),

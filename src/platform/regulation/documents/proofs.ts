@@ -1,7 +1,8 @@
-import { dateTime, text } from '../../../jsonapi/attributes.ts';
+import { dateTime } from '../../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../../jsonapi/filters.ts';
 import { columnValues, updateRow } from '../../../jsonapi/write.ts';
+import { createdAt, externalReferenceId } from '../../common-attributes.ts';
 import { owned } from '../../declare.ts';
 import { createProof } from './create-proof.ts';
 import { deleteProof } from './delete-proof.ts';
@@ -9,21 +10,30 @@ import { deleteProof } from './delete-proof.ts';
 /** A document that proves an identity or an address. Its files go in and never come out. */
 export const proofs = owned('proofs', {
   group: 'Regulation',
+  noun: 'proof',
   summary: 'A document that proves an identity or an address.',
   attributes: {
-    created_at: dateTime(),
-    expires_at: dateTime({ nullable: true }),
-    external_reference_id: text({ nullable: true, write: 'both', maxLength: 100 }),
+    created_at: createdAt,
+    expires_at: dateTime({ nullable: true, doc: 'When it stops counting; null is never.' }),
+    external_reference_id: externalReferenceId,
   },
   relationships: {
-    proof_type: toOne('proof_types', { write: 'create', required: true }),
+    proof_type: toOne('proof_types', { write: 'create', required: true, doc: 'What kind of document it is.' }),
     entity: toOne(['identities', 'addresses'], {
+      doc: 'The identity or address that it proves.',
       write: 'create',
       required: true,
       column: 'coalesce(t.identity_id, t.address_id)',
       typeColumn: `case when t.identity_id is null then 'addresses' else 'identities' end`,
     }),
-    files: toMany('encrypted_files', { write: 'create', required: true, writeOnly: true, min: 1, max: 5 }),
+    files: toMany('encrypted_files', {
+      write: 'create',
+      required: true,
+      writeOnly: true,
+      min: 1,
+      max: 5,
+      doc: 'Its uploaded pages.',
+    }),
   },
   filters: {
     external_reference_id: anyOf('t.external_reference_id', { single: true }),

@@ -6,12 +6,13 @@ import { FORM_PATH } from './download-form.ts';
 /** A blank form to be filled in, signed, and uploaded again. */
 export const supportingDocumentTemplates = catalogue('supporting_document_templates', {
   group: 'Regulation',
+  noun: 'form template',
   summary: 'A blank form to be filled in, signed and uploaded.',
   attributes: {
-    name: text(),
-    permanent: boolean(),
+    name: text({ doc: 'The title of the form.' }),
+    permanent: boolean({ doc: 'True: it stays with an identity. False: it is sent with one address verification.' }),
     url: {
-      ...text({ format: 'uri', column: 't.storage_key' }),
+      ...text({ format: 'uri', column: 't.storage_key', doc: 'Where the blank form can be downloaded.' }),
       decode: (key: string, { baseUrl }) => `${baseUrl.replace(/\/v3$/, '')}${FORM_PATH}${key}`,
     },
   },

@@ -7,10 +7,11 @@ import { MAX_FILE_BYTES } from './receive-upload.ts';
 /** A file on its way to a proof or a document. It is gone a day after its upload, and never comes back out. */
 export const encryptedFiles = owned('encrypted_files', {
   group: 'Regulation',
+  noun: 'encrypted file',
   summary: 'An encrypted upload, kept for a day unless a proof or document takes it.',
   attributes: {
-    description: text({ nullable: true, write: 'create' }),
-    expires_at: dateTime(),
+    description: text({ nullable: true, write: 'create', doc: 'Your own note.' }),
+    expires_at: dateTime({ doc: 'When the upload is deleted: a day after it was made.' }),
   },
   filters: { id: anyId('t.id') },
   sort: { description: 't.description', expire_at: 't.expires_at', expires_at: 't.expires_at' },

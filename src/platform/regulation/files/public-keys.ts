@@ -6,9 +6,12 @@ import { currentKeys } from './key-pairs.ts';
 /** The two keys that files are encrypted for, in their order: A, then B. */
 export const publicKeys = open('public_keys', {
   group: 'Regulation',
+  noun: 'public key',
   summary: 'The two keys that files are encrypted for.',
   table: 'encryption_keys',
-  attributes: { key: text({ format: 'pem', column: 't.public_key' }) },
+  attributes: {
+    key: text({ format: 'pem', column: 't.public_key', doc: 'An RSA key, PEM; the first is A, the second B.' }),
+  },
   filters: { id: ignored(anyId('t.id')) },
   endpoints: { read: false },
   paginated: false,

@@ -1,14 +1,16 @@
-import { MANDATORY_FIELDS } from '../../../catalogue/requirements/fields.ts';
 import { boolean, integer, list, text } from '../../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../../jsonapi/declare.ts';
 import { anyId } from '../../../jsonapi/filters.ts';
 import { catalogue } from '../../declare.ts';
+import { ACCEPTED_IDENTITIES, ADDRESS_AREAS, IDENTITY_AREAS, MANDATORY_FIELDS } from './values.ts';
 
-const identityArea = text({ nullable: true, enum: ['world_wide', 'country'] });
-const mandatory = list({ type: 'string', enum: MANDATORY_FIELDS }, { nullable: true });
-const document = toOne('supporting_document_templates', { nullable: true });
-const proofTypesFor = (kind: 'personal' | 'business' | 'address') =>
+const identityArea = (doc: string) => text({ nullable: true, values: IDENTITY_AREAS, doc });
+const mandatory = (doc: string) => list({ type: 'string', values: MANDATORY_FIELDS }, { nullable: true, doc });
+const document = (doc: string) => toOne('supporting_document_templates', { nullable: true, doc });
+const proofs = (whose: string) => integer({ min: 0, doc: `How many proofs ${whose} needs.` });
+const proofTypesFor = (kind: 'personal' | 'business' | 'address', whose: string) =>
   toMany('proof_types', {
+    doc: `What is accepted as proof of ${whose}.`,
     through: {
       table: `(select * from address_requirement_proof_types where kind = '${kind}')`,
       from: 'address_requirement_id',
@@ -19,31 +21,32 @@ const proofTypesFor = (kind: 'personal' | 'business' | 'address') =>
 /** What a country asks for before numbers of a type may be used. */
 export const addressRequirements = catalogue('address_requirements', {
   group: 'Regulation',
+  noun: 'address requirement',
   summary: 'What a country asks for before numbers of a type may be used.',
   formerPaths: ['/requirements'],
   attributes: {
-    identity_type: text({ enum: ['any', 'personal', 'business'] }),
-    personal_area_level: identityArea,
-    business_area_level: identityArea,
-    address_area_level: text({ enum: ['world_wide', 'country', 'area', 'city'] }),
-    personal_proof_qty: integer({ min: 0 }),
-    business_proof_qty: integer({ min: 0 }),
-    address_proof_qty: integer({ min: 0 }),
-    personal_mandatory_fields: mandatory,
-    business_mandatory_fields: mandatory,
-    service_description_required: boolean(),
-    restriction_message: text(),
+    identity_type: text({ values: ACCEPTED_IDENTITIES, doc: 'Who numbers can be registered to.' }),
+    personal_area_level: identityArea('Where a person must live; null where persons are not accepted.'),
+    business_area_level: identityArea('Where a company must be; null where companies are not accepted.'),
+    address_area_level: text({ values: ADDRESS_AREAS, doc: 'Where the address must be.' }),
+    personal_proof_qty: proofs('a person'),
+    business_proof_qty: proofs('a company'),
+    address_proof_qty: proofs('an address'),
+    personal_mandatory_fields: mandatory('What the identity of a person must say.'),
+    business_mandatory_fields: mandatory('What the identity of a company must say.'),
+    service_description_required: boolean({ doc: 'Whether a submission must say what the numbers are for.' }),
+    restriction_message: text({ doc: 'Further rules, for people to read.' }),
   },
   relationships: {
-    country: toOne('countries'),
-    did_group_type: toOne('did_group_types'),
-    personal_permanent_document: document,
-    business_permanent_document: document,
-    personal_onetime_document: document,
-    business_onetime_document: document,
-    personal_proof_types: proofTypesFor('personal'),
-    business_proof_types: proofTypesFor('business'),
-    address_proof_types: proofTypesFor('address'),
+    country: toOne('countries', { doc: 'The country it holds in.' }),
+    did_group_type: toOne('did_group_types', { doc: 'The kind of numbers it holds for.' }),
+    personal_permanent_document: document('The form a person signs once.'),
+    business_permanent_document: document('The form a company signs once.'),
+    personal_onetime_document: document('The form a person signs for each submission.'),
+    business_onetime_document: document('The form a company signs for each submission.'),
+    personal_proof_types: proofTypesFor('personal', 'a person'),
+    business_proof_types: proofTypesFor('business', 'a company'),
+    address_proof_types: proofTypesFor('address', 'an address'),
   },
   filters: {
     'country.id': anyId('t.country_id'),

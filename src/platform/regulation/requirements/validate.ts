@@ -17,16 +17,21 @@ type ValidationInput = WriteInput<Row, Record<string, Linkage | null>>;
 /** A type that is only ever created: `<requirement>_validations`. */
 export function validationsOf(
   requirement: Validated,
-  own: Pick<Parameters<typeof owned>[1], 'group' | 'summary' | 'formerPaths' | 'guard'>,
+  own: Pick<Parameters<typeof owned>[1], 'group' | 'title' | 'summary' | 'formerPaths' | 'guard'>,
 ): PlatformResource {
   const given = { nullable: true, write: 'create', writeOnly: true } as const;
   return owned(`${requirement}_validations`, {
     ...own,
     attributes: {},
     relationships: {
-      [requirement]: toOne(`${requirement}s`, { write: 'create', required: true, writeOnly: true }),
-      identity: toOne('identities', given),
-      address: toOne('addresses', given),
+      [requirement]: toOne(`${requirement}s`, {
+        write: 'create',
+        required: true,
+        writeOnly: true,
+        doc: 'What has to be satisfied.',
+      }),
+      identity: toOne('identities', { ...given, doc: 'Who the numbers would be registered to.' }),
+      address: toOne('addresses', { ...given, doc: 'Where; an address of that identity.' }),
     },
     endpoints: { list: false, read: false, create: true },
     paginated: false,
