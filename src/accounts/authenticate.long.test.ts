@@ -47,7 +47,7 @@ describe('authentication', () => {
     const { id, key } = await createApiKey(one, accountId, { name: 'ci', rateLimit: 7 });
     expect(await createAuthenticator(one)(key, home)).toMatchObject({
       accountId,
-      apiKeyId: id,
+      actor: { kind: 'api_key', id },
       apiVersion: '2026-04-16',
       features: { tls: false, outbound: true },
       limits: { reservations: 10 },

@@ -65,9 +65,9 @@ async function look(env: Environment, hash: Buffer, key: string): Promise<Known 
   return {
     allowed: allowList(row.allowed_ips),
     caller: {
+      actor: { kind: 'api_key', id: row.keyId },
       accountId: row.account_id,
-      apiKeyId: row.keyId,
-      apiKey: new Secret(key),
+      signingKey: new Secret(key),
       apiVersion: row.api_version,
       features: readFeatures(row.features),
       limits,

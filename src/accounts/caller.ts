@@ -1,13 +1,19 @@
-/** Who makes a request: an account, by one of its keys. */
+/** Who asks, within which account. The HTTP edge and the job queue decide that; no other code asks which kind it is. */
 import type { Features } from './features.ts';
 import type { Limits } from './limits.ts';
 import type { Secret } from './secret.ts';
 
+export interface Actor {
+  readonly kind: 'api_key' | 'session' | 'operator' | 'job';
+  /** Of the key, the session or the operator; the name of the task for a job. */
+  readonly id: string;
+}
+
 export interface Caller {
+  readonly actor: Actor;
   readonly accountId: string;
-  readonly apiKeyId: string;
-  /** The key itself, which signs callbacks while the account has no callback secret. */
-  readonly apiKey: Secret;
+  /** Signs callbacks while the account has no callback secret: the API key of the request. Null for other actors. */
+  readonly signingKey: Secret | null;
   /** Serves requests that ask for no version. */
   readonly apiVersion: string;
   readonly features: Features;

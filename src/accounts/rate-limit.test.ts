@@ -5,14 +5,14 @@ import { type Bucket, createRateLimiter, takeToken } from './rate-limit.ts';
 describe('the rate limit', () => {
   it('lets one second’s worth through at once, and tells the rest to wait at least a second', () => {
     const limit = createRateLimiter(() => 0);
-    const answers = Array.from({ length: 25 }, () => limit({ apiKeyId: 'k', rateLimit: 20 }));
+    const answers = Array.from({ length: 25 }, () => limit({ actor: { kind: 'api_key', id: 'k' }, rateLimit: 20 }));
     expect(answers).toEqual([...Array(20).fill(0), ...Array(5).fill(1)]);
   });
 
   it('serves again after the time it asked to wait', () => {
     let now = 0;
     const limit = createRateLimiter(() => now);
-    const ask = () => limit({ apiKeyId: 'k', rateLimit: 2 });
+    const ask = () => limit({ actor: { kind: 'api_key', id: 'k' }, rateLimit: 2 });
     expect([ask(), ask(), ask()]).toEqual([0, 0, 1]);
     now = 1000;
     expect([ask(), ask(), ask()]).toEqual([0, 0, 1]);
@@ -20,10 +20,10 @@ describe('the rate limit', () => {
 
   it('counts each key for itself, and not at all without a limit', () => {
     const limit = createRateLimiter(() => 0);
-    expect(limit({ apiKeyId: 'a', rateLimit: 1 })).toBe(0);
-    expect(limit({ apiKeyId: 'a', rateLimit: 1 })).toBe(1);
-    expect(limit({ apiKeyId: 'b', rateLimit: 1 })).toBe(0);
-    for (let n = 0; n < 100; n++) expect(limit({ apiKeyId: 'c', rateLimit: null })).toBe(0);
+    expect(limit({ actor: { kind: 'api_key', id: 'a' }, rateLimit: 1 })).toBe(0);
+    expect(limit({ actor: { kind: 'api_key', id: 'a' }, rateLimit: 1 })).toBe(1);
+    expect(limit({ actor: { kind: 'api_key', id: 'b' }, rateLimit: 1 })).toBe(0);
+    for (let n = 0; n < 100; n++) expect(limit({ actor: { kind: 'api_key', id: 'c' }, rateLimit: null })).toBe(0);
   });
 
   it('never lets more through than the rate allows over any time', () => {

@@ -29,14 +29,14 @@ const sweepAbove = 10_000;
 /** Answers how many seconds the caller must wait, 0 for none. Each process counts for itself. */
 export function createRateLimiter(
   monotonicMs: () => number = () => performance.now(),
-): (caller: Pick<Caller, 'apiKeyId' | 'rateLimit'>) => number {
+): (caller: Pick<Caller, 'actor' | 'rateLimit'>) => number {
   const buckets = new Map<string, Bucket>();
-  return ({ apiKeyId, rateLimit }) => {
+  return ({ actor, rateLimit }) => {
     if (rateLimit === null) return 0;
     const now = monotonicMs();
     if (buckets.size > sweepAbove) forgetFull(buckets, now);
-    const { bucket, retryAfter } = takeToken(buckets.get(apiKeyId), rateLimit, now);
-    buckets.set(apiKeyId, bucket);
+    const { bucket, retryAfter } = takeToken(buckets.get(actor.id), rateLimit, now);
+    buckets.set(actor.id, bucket);
     return retryAfter;
   };
 }

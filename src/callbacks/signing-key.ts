@@ -5,8 +5,8 @@ import type { Secret } from '../accounts/secret.ts';
 import type { Environment } from '../environment.ts';
 
 /** Kept with the resource: API keys themselves are stored hashed, and a hash signs nothing. */
-export function sealSigningKey(env: Environment, apiKey: Secret): string {
-  return seal(env.serverKey, 'callback signing key', apiKey.reveal());
+export function sealSigningKey(env: Environment, key: Secret | null): string | null {
+  return key && seal(env.serverKey, 'callback signing key', key.reveal());
 }
 
 export interface SigningMaterial {

@@ -26,7 +26,7 @@ async function server() {
       errors: (_version, problems) => problems,
     },
     contextOf: async () => ({
-      accountId: null,
+      tenant: null,
       now: new Date(0),
       baseUrl: 'https://host',
       apiVersion: '1',

@@ -3,11 +3,12 @@ import type { Attribute, Facts } from './facts.ts';
 import type { Filter } from './filters.ts';
 import type { Query } from './query.ts';
 import type { Params, Row, RunQuery } from './sql.ts';
+import type { Tenant } from './tenant.ts';
 
 /** What the engine needs to know of a request; a product adds its own members. */
 export interface EngineContext {
-  /** The tenant; null only where a type is open to everyone. */
-  readonly accountId: string | null;
+  /** Null only where a type is open to everyone. */
+  readonly tenant: Tenant | null;
   readonly now: Date;
   /** Absolute, without a slash at the end: `https://host/v3`. */
   readonly baseUrl: string;

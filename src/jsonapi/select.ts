@@ -1,6 +1,7 @@
 import { defaultSort, type IncludeTree, type Query } from './query.ts';
 import type { EngineContext, Page, Resource } from './resource.ts';
 import { allConditions, Params, type Row } from './sql.ts';
+import { tenantCondition } from './tenant.ts';
 
 /**
  * The SQL of reading. A query for an account-owned type cannot be built without the account: every statement goes
@@ -126,11 +127,8 @@ export function columnsFor<C extends EngineContext>(
 /** Who may see a row at all. */
 export function conditionsFor<C extends EngineContext>(context: C, resource: Resource<C>, params: Params): string[] {
   const conditions: string[] = [];
-  if (resource.scope === 'account') {
-    if (context.accountId === null)
-      throw new Error(`${resource.type} belongs to an account, and this request has none`);
-    conditions.push(`${resource.accountColumn} = ${params.add(context.accountId)}`);
-  }
+  const tenant = resource.scope === 'account' ? tenantCondition(context, resource.accountColumn, params) : null;
+  if (tenant !== null) conditions.push(tenant);
   if (resource.visible) conditions.push(resource.visible(context, params));
   return conditions;
 }

@@ -5,6 +5,7 @@ import type { Registry } from './registry.ts';
 import type { EngineContext, Linkage, Relationship, Resource, WriteInput } from './resource.ts';
 import { conditionsFor, sourceOf } from './select.ts';
 import { allConditions, Params, type Row } from './sql.ts';
+import { tenantCondition } from './tenant.ts';
 
 /** Checks that everything an input links to is there for this caller: one statement per relationship. */
 export async function checkLinks<C extends EngineContext>(
@@ -112,7 +113,9 @@ export async function updateRow(context: EngineContext, options: StoreOptions, i
   if (names.length === 0) return;
   const params = new Params();
   const changes = names.map((name) => `${name} = ${params.add(values[name])}`);
-  const text = `update ${options.table} set ${changes.join(', ')} where id = ${params.add(id)} and account_id = ${params.add(context.accountId)}`;
+  const tenant = tenantCondition(context, 'account_id', params);
+  const where = allConditions([`id = ${params.add(id)}`, ...(tenant === null ? [] : [tenant])]);
+  const text = `update ${options.table} set ${changes.join(', ')}${where}`;
   await guarded(options, () => context.query(text, params.values));
 }
 

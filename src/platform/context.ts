@@ -1,4 +1,4 @@
-import type { Caller } from '../accounts/caller.ts';
+import type { Actor, Caller } from '../accounts/caller.ts';
 import type { DidMethod } from '../db/tables/dids.ts';
 import type { Environment } from '../environment.ts';
 import type { EngineContext } from '../jsonapi/resource.ts';
@@ -10,8 +10,6 @@ export interface PlatformContext extends EngineContext {
   readonly caller: Caller | null;
   /** A repeated request with the same key is answered as the first was. */
   readonly idempotencyKey?: string | null;
-  /** By which way the request came, for the history of numbers; the interface itself when left out. */
-  readonly method?: DidMethod;
 }
 
 /** The caller of an account-owned type; the engine never runs one without. */
@@ -20,4 +18,12 @@ export function callerOf(context: PlatformContext): Caller {
   return context.caller;
 }
 
-export const methodOf = (context: PlatformContext): DidMethod => context.method ?? 'api3';
+/** How the history of numbers names the way a request came. */
+export const methodOf = (context: PlatformContext): DidMethod => methods[callerOf(context).actor.kind];
+
+const methods: Readonly<Record<Actor['kind'], DidMethod>> = {
+  api_key: 'api3',
+  session: 'user_panel',
+  operator: 'staff',
+  job: 'system',
+};

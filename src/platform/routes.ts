@@ -44,7 +44,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
             env,
             caller,
             query,
-            accountId: caller?.accountId ?? null,
+            tenant: caller && { accountId: caller.accountId },
             now: env.clock.now(),
             baseUrl: `${baseUrlOf(env, request)}/v3`,
             apiVersion: chooseVersion(request.headers, caller?.apiVersion ?? NEWEST_VERSION),

@@ -45,9 +45,9 @@ export const availableDids = catalogue('available_dids', {
   metaDocs: { total_count: 'The same as `total_records`, under its older name.' },
   findPage: findNumbers,
   // A held number is there for its holder only; a group that does not show its numbers shows none.
-  visible: ({ accountId, now }, params) =>
+  visible: ({ caller, now }, params) =>
     `exists (select from did_groups g where g.id = t.did_group_id and g.available_dids_enabled)
      and not exists (select from did_reservations r where r.available_did_id = t.id
-       and r.expires_at > ${params.add(now)} and r.account_id is distinct from ${params.add(accountId)})`,
+       and r.expires_at > ${params.add(now)} and r.account_id is distinct from ${params.add(caller?.accountId ?? null)})`,
   guard: needsFeature('number_selection'),
 });

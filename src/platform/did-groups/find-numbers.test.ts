@@ -52,7 +52,7 @@ describe('finding available numbers', () => {
     const context: PlatformContext = {
       env: world.env,
       caller: null,
-      accountId: null,
+      tenant: null,
       now: world.clock.now(),
       baseUrl: '',
       apiVersion: '2026-04-16',

@@ -64,11 +64,11 @@ export const emergencyRequirements = catalogue('emergency_requirements', {
     id: anyId('t.id'),
   },
   relationshipEndpoints: false,
-  from: ({ accountId }, params) => `(${pricedFor(params.add(accountId))}) t`,
+  from: ({ caller }, params) => `(${pricedFor(params.add(caller?.accountId ?? null))}) t`,
   guard: needsFeature('emergency'),
   // What is not sold to the account is hidden from it; a service that has it still shows it, without prices.
   direct: () => 't.monthly_price is not null',
-  visible: ({ accountId }, params) =>
+  visible: ({ caller }, params) =>
     `(t.monthly_price is not null or exists (select from emergency_calling_services s
-      where s.emergency_requirement_id = t.id and s.account_id = ${params.add(accountId)}))`,
+      where s.emergency_requirement_id = t.id and s.account_id = ${params.add(caller?.accountId ?? null)}))`,
 });

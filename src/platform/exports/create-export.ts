@@ -30,7 +30,7 @@ export async function createExport(
   throwAny(windowProblems(form, export_type, filters, context.now));
   if (callback_url && !callback_method) refuse(invalid.attribute('callback_method', messages.blank));
   if (callback_method && !callback_url) refuse(invalid.attribute('callback_url', messages.blank));
-  const { accountId, apiKey } = callerOf(context);
+  const { accountId, signingKey } = callerOf(context);
   return env.db.transaction().execute(async (trx) => {
     const { id } = await trx
       .insertInto('exports')
@@ -40,7 +40,7 @@ export async function createExport(
         filters: JSON.stringify(storedFilters(form, filters)),
         callback_url,
         callback_method,
-        sealed_signing_key: callback_url === null ? null : sealSigningKey(env, apiKey),
+        sealed_signing_key: callback_url === null ? null : sealSigningKey(env, signingKey),
         base_url: context.baseUrl,
         external_reference_id,
         created_at: context.now,

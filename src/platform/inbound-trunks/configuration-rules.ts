@@ -68,6 +68,9 @@ function requireEncryptionFeature(context: PlatformContext, attributes: Row): vo
 
 /** Forwarding is paid per minute; to where the account has no rate there is none (behaviour, section 4). */
 async function checkForwardingRate(context: PlatformContext, dst: string): Promise<ErrorObject[]> {
-  const rates = await context.query(`select 1 from voice_rate('pstn_forwarding', $1, $2)`, [context.accountId, dst]);
+  const rates = await context.query(`select 1 from voice_rate('pstn_forwarding', $1, $2)`, [
+    callerOf(context).accountId,
+    dst,
+  ]);
   return rates.length > 0 ? [] : [invalid.nested('configuration', 'dst', messages.invalid)];
 }

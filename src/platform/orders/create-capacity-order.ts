@@ -20,7 +20,7 @@ import { insertOrder, type NewOrderItem, totalOf } from './insert-order.ts';
 /** Adds channels to pools: complete at once, the month prorated to the pool's renewal. */
 export async function createCapacityOrder(context: PlatformContext, attributes: OrderAttributes): Promise<string> {
   const { env, now } = context;
-  const { accountId, apiKey } = callerOf(context);
+  const { accountId, signingKey } = callerOf(context);
   const { callback_url = null, callback_method = null, external_reference_id = null } = attributes;
   return inTransaction(env.db, async (trx) => {
     const known = await knownOrder(trx, context, attributes);
@@ -36,7 +36,7 @@ export async function createCapacityOrder(context: PlatformContext, attributes: 
       status: 'completed',
       callback_url,
       callback_method,
-      sealed_signing_key: callback_url === null ? null : sealSigningKey(env, apiKey),
+      sealed_signing_key: callback_url === null ? null : sealSigningKey(env, signingKey),
     } as const;
     await insertOrder(trx, { ...order, amount, external_reference_id, created_at: now, finished_at: now }, items);
     await rememberOrder(trx, context, attributes, id);

@@ -27,7 +27,7 @@ export async function createDidOrder(
 ): Promise<string> {
   const wishes = await readDidItems(context, attributes.items);
   const { env, now } = context;
-  const { accountId, apiKey } = callerOf(context);
+  const { accountId, signingKey } = callerOf(context);
   const { callback_url = null, callback_method = null, external_reference_id = null } = attributes;
   return inTransaction(env.db, async (trx) => {
     const known = await knownOrder(trx, context, attributes);
@@ -40,7 +40,7 @@ export async function createDidOrder(
     const callback = {
       callback_url,
       callback_method,
-      sealed_signing_key: callback_url === null ? null : sealSigningKey(env, apiKey),
+      sealed_signing_key: callback_url === null ? null : sealSigningKey(env, signingKey),
     };
     await insertOrder(
       trx,

@@ -79,7 +79,7 @@ async function findOffers(context: PlatformContext, items: readonly TypedObject[
     `select s.id, s.did_group_id, s.setup_price, s.monthly_price, s.channels_included_count, g.back_orderable, a.vat_rate
      from stock_keeping_units s join did_groups g on g.id = s.did_group_id join accounts a on a.id = $2
      where s.id = any($1::uuid[])`,
-    [items.map(({ attributes }) => attributes.sku_id).filter((id) => id !== undefined), context.accountId],
+    [items.map(({ attributes }) => attributes.sku_id).filter((id) => id !== undefined), callerOf(context).accountId],
   );
   return new Map(rows.map((row) => [String(row.id), row as Record<string, never> & Offer]));
 }

@@ -11,7 +11,7 @@ import {
 
 export async function createVoiceOutTrunk(context: PlatformContext, input: OutTrunkInput): Promise<string> {
   const { env } = context;
-  const { accountId, apiKey } = callerOf(context);
+  const { accountId, signingKey } = callerOf(context);
   const { attributes, relationships } = input;
   const default_did_id = relationships.default_did?.id ?? null;
   checkSwitches(context, input, {
@@ -33,7 +33,7 @@ export async function createVoiceOutTrunk(context: PlatformContext, input: OutTr
           account_id: accountId,
           authentication_type: authentication.type,
           authentication: JSON.stringify(authentication.attributes),
-          sealed_signing_key: attributes.callback_url ? sealSigningKey(env, apiKey) : null,
+          sealed_signing_key: attributes.callback_url ? sealSigningKey(env, signingKey) : null,
           default_did_id,
           created_at: context.now,
         })

@@ -47,7 +47,7 @@ export async function updateVoiceOutTrunk(context: PlatformContext, id: string, 
           ...(authentication
             ? { authentication_type: authentication.type, authentication: JSON.stringify(authentication.attributes) }
             : {}),
-          ...(attributes.callback_url ? { sealed_signing_key: sealSigningKey(env, callerOf(context).apiKey) } : {}),
+          ...(attributes.callback_url ? { sealed_signing_key: sealSigningKey(env, callerOf(context).signingKey) } : {}),
           ...(changedStatus && attributes.status === 'active' ? { threshold_reached: false } : {}),
         })
         .where('id', '=', id)

@@ -54,7 +54,7 @@ export async function openLibrary(): Promise<Library> {
           const key = request.headers['api-key'];
           if (!open && key !== ANNA && key !== BEN) throw new ApiError([errors.unauthorized()]);
           return {
-            accountId: typeof key === 'string' ? key : null,
+            tenant: typeof key === 'string' ? { accountId: key } : null,
             now: new Date('2030-01-01T12:00:00Z'),
             baseUrl: `http://${request.host}/library`,
             apiVersion: VERSION,

@@ -1,6 +1,7 @@
 /** The library's verbs. */
 import { invalid, refuse } from '../../../src/jsonapi/errors.ts';
 import type { EngineContext, Linkage, WriteInput } from '../../../src/jsonapi/resource.ts';
+import { accountIdOf } from '../../../src/jsonapi/tenant.ts';
 import { insertRow, updateRow } from '../../../src/jsonapi/write.ts';
 
 interface Lamp {
@@ -11,7 +12,7 @@ interface Lamp {
 const shelves = { table: 'shelves', unique: { shelves_name: 'name' } };
 
 export async function createShelf(context: EngineContext, { attributes }: WriteInput): Promise<string> {
-  const values = { ...attributes, account_id: context.accountId, created_at: context.now };
+  const values = { ...attributes, account_id: accountIdOf(context), created_at: context.now };
   return insertRow(context, shelves, 'lamp' in values ? { ...values, lamp: JSON.stringify(values.lamp) } : values);
 }
 
@@ -33,7 +34,7 @@ export async function createBook(context: EngineContext, input: WriteInput): Pro
     {
       ...values,
       copies: JSON.stringify(copies),
-      account_id: context.accountId,
+      account_id: accountIdOf(context),
       created_at: context.now,
       ...columns(input),
     },
