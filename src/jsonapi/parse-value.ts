@@ -109,14 +109,16 @@ function parseDate(input: unknown): Parsed {
 /** `YYYY-MM-DD` of a date, or of a date and time; null for what is neither, or not in the calendar. */
 export function dayOf(input: unknown): string | null {
   const day = typeof input === 'string' ? /^(\d{4}-\d{2}-\d{2})(?:$|[T ])/.exec(input)?.[1] : undefined;
-  if (day === undefined) return null;
+  // The database has no year 0.
+  if (day === undefined || day.startsWith('0000')) return null;
   const at = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day) ? day : null;
 }
 
 function parseDateTime(input: unknown): Parsed {
   const at = typeof input === 'string' ? new Date(input) : null;
-  return at && !Number.isNaN(at.getTime()) ? { value: at } : { message: messages.invalid };
+  const year = at?.getUTCFullYear() ?? Number.NaN;
+  return at && year >= 1 && year <= 9999 ? { value: at } : { message: messages.invalid };
 }
 
 function parseList(facts: Facts, input: unknown): Parsed {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { readJson, UnreadableJson } from '../incoming-json.ts';
 import { canonicalId } from './declare.ts';
 import type { Document } from './document.ts';
 import type { Engine } from './engine.ts';
@@ -234,12 +235,12 @@ const idOf = (request: FastifyRequest): string => canonicalId((request.params as
 /** Bodies are read whatever their type says; `checkContentType` has already refused what may not create or update. */
 function acceptAnyBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(MEDIA_TYPE, { parseAs: 'string' }, (_request, body, done) => {
-    if (body === '') return done(null, undefined);
+  app.addContentTypeParser(MEDIA_TYPE, { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => {
+    if (body.length === 0) return undefined;
     try {
-      done(null, JSON.parse(String(body)));
-    } catch {
-      done(new ApiError([errors.badRequest('The request body is not valid JSON.')]));
+      return readJson(body);
+    } catch (error) {
+      throw error instanceof UnreadableJson ? new ApiError([errors.badRequest(error.message)]) : error;
     }
   });
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));

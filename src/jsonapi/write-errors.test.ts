@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, ApiClient } from '../../test/support/client.ts';
-import { type Library, openLibrary } from '../../test/support/library/server.ts';
+import { type Answer, type ApiClient, JSON_API } from '../../test/support/client.ts';
+import { ANNA, type Library, openLibrary } from '../../test/support/library/server.ts';
 
 let library: Library;
 let anna: ApiClient;
@@ -29,6 +29,16 @@ const post = async (body: unknown) => line(await anna.post('/shelves', body));
 const shelfWith = (attributes: object) => post({ data: { type: 'shelves', attributes } });
 const patchBook = async (data: object) => line(await anna.patch(`/books/${book}`, { data }));
 const relate = (relationships: object) => patchBook({ type: 'books', id: book, relationships });
+
+test.each(['0000-01-01', '0000-12-31T00:00:00Z'])(
+  '100 a day of year 0, which no calendar has: %s',
+  async (published) => {
+    expect(await patchBook({ type: 'books', id: book, attributes: { published } })).toEqual([
+      422,
+      '100 | is invalid | published - is invalid | /data/attributes/published',
+    ]);
+  },
+);
 
 describe('the request document', () => {
   test('101 another type', async () => {
@@ -88,6 +98,25 @@ describe('the request document', () => {
       '105 | Param not allowed | __proto__ is not allowed.',
       '105 | Param not allowed | constructor is not allowed.',
     ]);
+  });
+
+  test.each(['{"data":{"type":"shelves","attributes":{"name":"\\ud800"}}}', '{"\\udc00":1}', '{"data":'])(
+    '400 a body that is not JSON of well-formed text: %s',
+    async (rawBody) => {
+      expect(line(await anna.post('/shelves', undefined, { rawBody }))).toEqual([
+        400,
+        '400 | Bad Request | The request body is not valid JSON.',
+      ]);
+    },
+  );
+
+  test('400 bytes that are not UTF-8, instead of storing them as another text', async () => {
+    const response = await fetch(`${anna.baseUrl}/shelves`, {
+      method: 'POST',
+      headers: { 'content-type': JSON_API, 'api-key': ANNA },
+      body: Buffer.from('{"data":{"type":"shelves","attributes":{"name":"caf\xe9"}}}', 'latin1'),
+    });
+    expect(response.status).toBe(400);
   });
 
   test('105 such a name with an empty list, which an update would take for an empty map', async () => {

@@ -122,3 +122,23 @@ test.each([
 ])('bad input is refused: %j', async (body) => {
   expect((await post('/calls', body)).status).toBe(422);
 });
+
+test.each(['/calls/%00/hangup', '/calls/a%00b/hangup', '/address_verifications/%00/decision'])(
+  'NUL in the path names nothing: %s',
+  async (path) => {
+    expect((await post(path, { action: 'approve' })).status).toBe(404);
+  },
+);
+
+test.each([
+  ['a lone surrogate', '{"did_number":"1","src_number":"1","src_name":"\\ud800"}'],
+  ['NUL', '{"did_number":"1","src_number":"1","src_name":"a\\u0000"}'],
+  ['no JSON', '{"did_number":'],
+])('a body with %s is refused', async (_what, body) => {
+  const response = await checkedFetch(`${server.url}/sandbox/v1/calls`, {
+    method: 'POST',
+    headers: { 'api-key': server.key, 'content-type': 'application/json' },
+    body,
+  });
+  expect(response.status).toBe(400);
+});

@@ -4,7 +4,8 @@ import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Caller } from '../accounts/caller.ts';
 import type { Environment } from '../environment.ts';
-import { BadControlRequest } from './errors.ts';
+import { isStorable } from '../incoming-json.ts';
+import { BadControlRequest, ControlError } from './errors.ts';
 
 /** A file per concern exports one of these; routes.ts lists them. */
 export type Control = (routes: ControlRoutes, env: Environment) => void;
@@ -37,6 +38,8 @@ export function controlRoutes(app: FastifyInstance, callerOf: (request: FastifyR
       method,
       url,
       handler: async (request, reply) => {
+        // No stored name can match one with NUL, and the database would refuse to compare them.
+        if (!isStorable(request.params)) throw new ControlError('not_found');
         const gone = new AbortController();
         reply.raw.once('close', () => gone.abort());
         const { status = 200, body } = await handle({

@@ -3,13 +3,14 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { createAuthenticator } from '../accounts/authenticate.ts';
 import type { Caller } from '../accounts/caller.ts';
 import type { Environment } from '../environment.ts';
+import { isStorable, readJson, UnreadableJson } from '../incoming-json.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
 import { type Control, controlRoutes } from './control.ts';
 import { callsControl } from './control-calls.ts';
 import { clockControl } from './control-clock.ts';
 import { decisionsControl } from './control-decisions.ts';
 import { messagesControl } from './control-messages.ts';
-import { ControlError } from './errors.ts';
+import { BadControlRequest, ControlError } from './errors.ts';
 
 /** An advance of the clock runs what falls due on its way with these handlers. */
 export const sandboxRoom =
@@ -24,10 +25,9 @@ function registerControls(app: FastifyInstance, env: Environment, controls: read
   const authenticate = createAuthenticator(env);
   const callers = new WeakMap<FastifyRequest, Caller>();
 
-  // Who has nothing to say may still call it JSON: hanging up needs no body.
-  const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) =>
-    body === '' ? done(null, undefined) : parseJson(request, String(body), done),
+  // An empty body with a JSON content type is accepted: hanging up needs no body.
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
+    body.length === 0 ? undefined : readBody(body),
   );
   app.addHook('onRequest', async (request) => {
     const key = request.headers['api-key'];
@@ -51,4 +51,15 @@ function registerControls(app: FastifyInstance, env: Environment, controls: read
     return caller;
   });
   for (const control of controls) control(routes, env);
+}
+
+function readBody(bytes: Buffer): unknown {
+  try {
+    const body = readJson(bytes);
+    if (isStorable(body)) return body;
+  } catch (error) {
+    if (error instanceof UnreadableJson) throw new BadControlRequest(error.message, 400);
+    throw error;
+  }
+  throw new BadControlRequest('The request body holds a NUL character.', 400);
 }

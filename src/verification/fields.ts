@@ -1,4 +1,5 @@
 /** Reads the bodies of start and report: checks each field by its schema and collects the errors in order (contract 1.3, 1.4). */
+import { isStorable, readJson } from '../incoming-json.ts';
 import * as bodies from './bodies.ts';
 import { parseDestination } from './destination.ts';
 import { type ErrorCode, VerificationError } from './errors.ts';
@@ -117,6 +118,8 @@ function readAppHash({ app_hash: appHash, autofill }: Data, newer: boolean, erro
 function readCustom(value: unknown, errors: ErrorCode[]): string | null {
   const text = scalarText(value);
   if (!is.custom(text)) errors.push('custom_too_long');
+  // It is kept until the callback is made, and the database cannot store NUL.
+  else if (!isStorable(text)) errors.push('validation_failed');
   return text === '' ? null : text;
 }
 
@@ -135,7 +138,7 @@ function isObject(value: unknown): value is Data {
 
 function parseJson(body: Buffer): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return readJson(body);
   } catch {
     return undefined;
   }

@@ -140,7 +140,8 @@ class ReceivedForm {
     const isFingerprint = name === FINGERPRINT;
     const kind = isFingerprint ? null : this.#partNamed(name);
     const isKnown = isFingerprint ? this.#fingerprint === null : kind !== null;
-    if (!isKnown || cut || value.includes('\0')) this.#refuse();
+    // The parser puts U+FFFD for bytes that are not UTF-8; nobody sends that character on purpose.
+    if (!isKnown || cut || /[\0\ufffd]/.test(value)) this.#refuse();
     if (isFingerprint) this.#fingerprint = value;
     // A file's name on a plain field brings no file.
     if (kind === 'description') this.#parts.push({ kind, text: value });

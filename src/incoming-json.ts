@@ -1,0 +1,40 @@
+/**
+ * JSON that clients send. Its bytes must be UTF-8 and its strings well-formed Unicode: what is not would be stored as
+ * U+FFFD, or refused by PostgreSQL in the middle of a request.
+ */
+
+export class UnreadableJson extends Error {}
+
+/** Throws `UnreadableJson`. */
+export function readJson(bytes: Uint8Array): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (!hasLoneSurrogate(text)) return JSON.parse(text);
+  } catch {
+    // Not UTF-8 or not JSON; the caller's interface has one error for both.
+  }
+  throw new UnreadableJson('The request body is not valid JSON.');
+}
+
+/** A pair of surrogates, a lone one (captured), or any other escape; read in sequence, so that `\\ud800` is plain text. */
+const ESCAPE = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|[^])/g;
+
+/** Valid UTF-8 has no surrogates, so a lone one can only come from an escape. Backslashes stand in strings only. */
+function hasLoneSurrogate(json: string): boolean {
+  if (!/\\u[dD][89a-fA-F]/.test(json)) return false;
+  for (const [, lone] of json.matchAll(ESCAPE)) if (lone !== undefined) return true;
+  return false;
+}
+
+/** Whether PostgreSQL can store every string of a value: its text has no place for NUL. Not recursive: bodies nest deep. */
+export function isStorable(value: unknown): boolean {
+  const waiting = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next === 'string' && next.includes('\0')) return false;
+    if (typeof next === 'object' && next !== null) {
+      for (const [name, member] of Object.entries(next)) waiting.push(name, member);
+    }
+  }
+  return true;
+}
