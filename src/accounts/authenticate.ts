@@ -1,18 +1,20 @@
 /**
  * From the `api-key` header to the caller. What was found is kept in memory, and dropped as soon as any process changes
  * the account or one of its keys; while changes cannot be heard, nothing is kept. An unknown key, a revoked one and one
- * used from a foreign address look the same.
+ * used from a foreign address look the same. An address that fails too often is refused for a while, whatever key it has.
  */
 import type { BlockList } from 'node:net';
 import type { Environment } from '../environment.ts';
 import { allowList, isAllowed } from './allowed-ips.ts';
 import { hashKey } from './api-keys.ts';
 import type { Caller } from './caller.ts';
+import { createFailedAuthentications, shippedFailureLimit, TooManyFailures } from './failed-authentication.ts';
 import { readFeatures } from './features.ts';
 import { readLimits } from './limits.ts';
 import { defaultRateLimit } from './rate-limit.ts';
 import { Secret } from './secret.ts';
 
+/** Null when the key is not valid from there. Throws `TooManyFailures`. */
 export type Authenticate = (key: string, remoteAddress: string) => Promise<Caller | null>;
 
 interface Known {
@@ -24,6 +26,8 @@ const mostKept = 10_000;
 
 export function createAuthenticator(env: Environment): Authenticate {
   const kept = new Map<string, Known>();
+  const failures = createFailedAuthentications();
+  const failureLimit = shippedFailureLimit[env.name];
   // Counts what was heard: a row that was read before a change must not be kept after it.
   let heard = 0;
   env.changes.on('account', (accountId) => {
@@ -36,6 +40,8 @@ export function createAuthenticator(env: Environment): Authenticate {
   });
 
   return async (key, remoteAddress) => {
+    const wait = failures.wait(remoteAddress, failureLimit);
+    if (wait > 0) throw new TooManyFailures(wait);
     const hash = hashKey(key);
     const id = hash.toString('base64');
     let known = kept.get(id) ?? null;
@@ -47,7 +53,9 @@ export function createAuthenticator(env: Environment): Authenticate {
         kept.set(id, known);
       }
     }
-    return known !== null && isAllowed(known.allowed, remoteAddress) ? known.caller : null;
+    if (known !== null && isAllowed(known.allowed, remoteAddress)) return known.caller;
+    failures.count(remoteAddress, failureLimit);
+    return null;
   };
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createAuthenticator } from '../accounts/authenticate.ts';
+import { TooManyFailures } from '../accounts/failed-authentication.ts';
 import { createRateLimiter } from '../accounts/rate-limit.ts';
 import type { Environment } from '../environment.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
@@ -38,7 +39,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
         },
         contextOf: async (request: FastifyRequest, open: boolean): Promise<PlatformContext> => {
           const key = request.headers['api-key'];
-          const caller = typeof key === 'string' ? await authenticate(key, request.ip) : null;
+          const caller = typeof key === 'string' ? await authenticate(key, request.ip).catch(refuseForAWhile) : null;
           if (!caller && !open) throw new ApiError([errors.unauthorized()]);
           return {
             env,
@@ -56,6 +57,11 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
       }),
     { prefix: '/v3' },
   );
+}
+
+function refuseForAWhile(error: unknown): never {
+  if (!(error instanceof TooManyFailures)) throw error;
+  throw new ApiError([errors.tooManyRequests()], { 'retry-after': String(error.retryAfterSeconds) });
 }
 
 function idempotencyKeyOf({ headers }: FastifyRequest): string | null {

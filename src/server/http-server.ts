@@ -12,6 +12,7 @@ import type { Environment } from '../environment.ts';
 import { refuseBrokenRequest } from './broken-request.ts';
 import { registerHealth } from './health.ts';
 import { registerHome } from './home.ts';
+import { loggedPath } from './logged-path.ts';
 import { createMetrics } from './metrics.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Room } from './rooms.ts';
@@ -72,7 +73,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
     request.log.info(
       {
         method: request.method,
-        path: request.url.split('?', 1)[0],
+        path: loggedPath(request.url),
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         ip: request.ip,

@@ -64,6 +64,8 @@ it('codes and secrets are in no log, no job, no table and no metric', async () =
   await signed.report(id, `${code}9`);
   const basic = new VerificationClient(url, { key: application.key, secret }, 'basic');
   await basic.start({ destination: '4915112345679', delivery_method: 'sms' });
+  await fetch(`${url}/api/v1/verifications/by_number/4915112345678`);
+  await fetch(`${url}/api/v1/verifications/by_number/%2B4915112345678/${code}?code=${code}`);
   expect((await signed.report(id, code)).body.data?.status).toBe('verified');
   const metrics = await (await fetch(`${url}/metrics`)).text();
   await app.close();
@@ -84,4 +86,6 @@ it('codes and secrets are in no log, no job, no table and no metric', async () =
       expect(place).not.toContain(hidden);
     }
   }
+  for (const number of ['4915112345678', '4915112345679']) expect(log).not.toContain(number);
+  expect(log).toContain('/api/v1/verifications/by_number/[masked]');
 });

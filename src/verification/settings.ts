@@ -1,12 +1,7 @@
 /** The operator's settings of the verification service: what is shipped, and what the database holds instead. */
+import { shippedFailureLimit, type Velocity } from '../accounts/failed-authentication.ts';
 import type { Environment, EnvironmentName } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
-
-/** So many in so many seconds. */
-export interface Velocity {
-  limit: number;
-  seconds: number;
-}
 
 export interface VerificationSettings {
   /** Failed authentications per address before everything from it is refused for the rest of the window. */
@@ -44,9 +39,9 @@ export interface VerificationSettings {
 
 export function shippedSettings(name: EnvironmentName): VerificationSettings {
   return {
-    // Secrets of 256 bits need no help against guessing; this keeps a broken or hostile client from costing much.
-    failedAuthentication: name === 'production' ? { limit: 100, seconds: 10 } : null,
-    publicAddressRate: null,
+    failedAuthentication: shippedFailureLimit[name],
+    // Public keys are in apps and pages, so anyone has them; an office behind one address stays well below this.
+    publicAddressRate: name === 'production' ? 20 : null,
     publicAccountRate: null,
     accountRate: null,
     refuseReplays: false,

@@ -21,23 +21,30 @@ const time = (column: string) => `date_trunc('second', c.${column} at time zone 
 const ifAnswered = (sql: string) => `case when c.time_connect is not null then ${sql} end`;
 const money = (sql: string) => `round(${sql}, 3)`;
 
+/**
+ * Free text that a spreadsheet would run as a formula gets an apostrophe in front, which it shows as plain text. Anybody
+ * who calls a number chooses the name in the file. Numbers stay as they are, with their plus.
+ */
+const plainText = (column: string) =>
+  `case when c.${column} ~ '^[=+@\\t\\r-]' and c.${column} !~ '^[+]?[0-9]+$' then '''' || c.${column} else c.${column} end`;
+
 const IN = {
   'Date/Time Start (UTC)': time('time_start'),
   'Date/Time Connect (UTC)': time('time_connect'),
   'Date/Time End (UTC)': ifAnswered(time('time_end')),
   Status: `case when c.success then 'Completed' else 'Failed' end`,
-  Source: 'c.src_number',
-  'Source Name': 'c.src_name',
+  Source: plainText('src_number'),
+  'Source Name': plainText('src_name'),
   'Destination DID': 'c.did_number',
   'Duration (sec)': 'c.duration',
   Attempt: 'c.attempt',
   'Disconnect Code': 'c.disconnect_code',
-  Response: 'c.response',
+  Response: plainText('response'),
   'Disconnect Initiator': 'c.disconnect_initiator',
-  'Voice IN Trunk': 'c.voice_in_trunk_name',
-  Destination: 'c.destination',
-  'Trunk Group': 'c.trunk_group_name',
-  'Capacity Group': 'c.capacity_group_name',
+  'Voice IN Trunk': plainText('voice_in_trunk_name'),
+  Destination: plainText('destination'),
+  'Trunk Group': plainText('trunk_group_name'),
+  'Capacity Group': plainText('capacity_group_name'),
   'Toll-free (USD)': money('c.toll_free_amount'),
   'PSTN (USD)': money('c.pstn_amount'),
   'Metered (USD)': money('c.metered_amount'),
@@ -51,20 +58,20 @@ const OUT = {
   'Date/Time Connect (UTC)': time('time_connect'),
   'Date/Time End (UTC)': ifAnswered(time('time_end')),
   Status: `case when c.success then 'Completed' else 'Failed' end`,
-  Source: 'c.original_src_number',
-  CLI: 'c.src_number',
-  'Destination Number': 'c.dst_number',
+  Source: plainText('original_src_number'),
+  CLI: plainText('src_number'),
+  'Destination Number': plainText('dst_number'),
   'Call Duration (sec)': 'c.duration',
   'Billing Duration (sec)': 'c.billing_duration',
   'Disconnect Code': 'c.disconnect_code',
-  'Disconnect Reason': 'c.disconnect_reason',
-  'Voice OUT Trunk': 'c.voice_out_trunk_name',
+  'Disconnect Reason': plainText('disconnect_reason'),
+  'Voice OUT Trunk': plainText('voice_out_trunk_name'),
   'Destination Country': 'c.country',
   Network: 'c.network',
   'Call Type': 'c.call_type',
   'Rate (USD)': money('c.rate'),
   'Charged (USD)': money('c.price'),
-  'P-Charge-Info': 'c.p_charge_info',
+  'P-Charge-Info': plainText('p_charge_info'),
   'Call ID': 'c.leg_call_id',
 };
 

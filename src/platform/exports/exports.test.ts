@@ -264,3 +264,36 @@ test.each([
 ])('a month after %s is %s', (at, after) => {
   expect(monthAfter(new Date(at)).toISOString()).toBe(after);
 });
+
+test('free text that a spreadsheet would run as a formula is escaped, and numbers keep their plus', async () => {
+  const accountId = server.accountId;
+  const { number } = await telephony.did(accountId, {
+    voice_in_trunk_id: await telephony.trunk(accountId, { name: '@home' }),
+  });
+  const callers: [srcNumber: string, srcName: string][] = [
+    ['+15550100', '=HYPERLINK("http://x.test")'],
+    ['15550101', '+SUM(1)'],
+    ['15550102', '-1+1'],
+    ['=cmd', '\tquiet'],
+    ['anonymous', 'Ann'],
+  ];
+  for (const [minute, [srcNumber, srcName]] of callers.entries()) {
+    const at = new Date(Date.UTC(2026, 5, 11, 10, minute));
+    await simulateInbound(
+      voice,
+      { didNumber: number, srcNumber, srcName, at },
+      { outcomes: [{ code: 486 }], talk_seconds: 0 },
+    );
+  }
+  const { resource } = await create({ filters: { ...filters, did_number: number } });
+  await runDueJobs(server.env);
+  const lines = (await linesOf(await read(resource.id))).slice(1);
+  expect(lines.map((line) => /Failed,(.*),\d{6,}/.exec(line)?.[1])).toEqual([
+    `+15550100,"'=HYPERLINK(""http://x.test"")"`,
+    `15550101,'+SUM(1)`,
+    `15550102,'-1+1`,
+    `'=cmd,'\tquiet`,
+    'anonymous,Ann',
+  ]);
+  expect(lines[0]).toContain(",'@home,");
+});

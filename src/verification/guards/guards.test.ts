@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, request, VerificationClient } from '../../../test/support/verification-client.ts';
 import { startVerificationServer, type VerificationServer } from '../../../test/support/verification-server.ts';
+import { addressGroup } from '../../accounts/address-group.ts';
+import { createFailedAuthentications } from '../../accounts/failed-authentication.ts';
 import { createApplication } from '../applications/create-application.ts';
 import { changeSettings, readSettings, shippedSettings, type VerificationSettings } from '../settings.ts';
-import { addressGroup } from './address-group.ts';
-import { createFailedAuthentications } from './failed-authentication.ts';
 import { createRequestRates } from './request-rates.ts';
 
 let server: VerificationServer;

@@ -1,8 +1,9 @@
 /** Requests a second, of whatever kind, in whole seconds of the machine's clock; each process counts for itself. */
+
+import { addressGroup } from '../../accounts/address-group.ts';
 import type { Authenticated } from '../authenticate.ts';
 import { type ErrorCode, VerificationError } from '../errors.ts';
 import type { VerificationSettings } from '../settings.ts';
-import { addressGroup } from './address-group.ts';
 
 export interface RequestRates {
   /** Throws when this request is one too many in its second. */

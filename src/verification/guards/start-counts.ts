@@ -3,11 +3,12 @@
  * given back when nothing could be sent: starts that were denied, refused or never sent use up nobody's budget.
  */
 import { type Kysely, sql } from 'kysely';
+import { addressGroup } from '../../accounts/address-group.ts';
+import type { Velocity } from '../../accounts/failed-authentication.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
 import type { OtpApplication } from '../applications/application.ts';
-import type { Velocity, VerificationSettings } from '../settings.ts';
-import { addressGroup } from './address-group.ts';
+import type { VerificationSettings } from '../settings.ts';
 
 export type CountedGuard = 'address_velocity' | 'destination_budget' | 'prefix_velocity' | 'daily_volume';
 

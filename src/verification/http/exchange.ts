@@ -1,12 +1,12 @@
 /** One request of `/api/v1` from its bytes to the application it is made for. */
 import type { FastifyRequest } from 'fastify';
+import { createFailedAuthentications } from '../../accounts/failed-authentication.ts';
 import { machineClock } from '../../clock.ts';
 import type { Environment } from '../../environment.ts';
 import { createApplicationDirectory } from '../applications/directory.ts';
 import { type Authenticated, authenticate } from '../authenticate.ts';
 import { VerificationError } from '../errors.ts';
 import { parseData } from '../fields.ts';
-import { createFailedAuthentications } from '../guards/failed-authentication.ts';
 import { createRequestRates } from '../guards/request-rates.ts';
 import { createSettingsReader, type VerificationSettings } from '../settings.ts';
 import { isTooLong, readBody } from './read-body.ts';

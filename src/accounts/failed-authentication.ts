@@ -1,6 +1,27 @@
 /** Failed authentications per address, in fixed windows; each process counts for itself. */
-import type { Velocity } from '../settings.ts';
+import type { EnvironmentName } from '../environment.ts';
 import { addressGroup } from './address-group.ts';
+
+/** So many in so many seconds. */
+export interface Velocity {
+  limit: number;
+  seconds: number;
+}
+
+/** Shipped limit: secrets cannot be guessed at any rate, this keeps a broken or hostile client from costing much. */
+export const shippedFailureLimit: Readonly<Record<EnvironmentName, Velocity | null>> = {
+  sandbox: null,
+  production: { limit: 100, seconds: 10 },
+};
+
+export class TooManyFailures extends Error {
+  readonly retryAfterSeconds: number;
+
+  constructor(retryAfterSeconds: number) {
+    super('too many failed authentications from this address');
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
 
 export interface FailedAuthentications {
   /** Seconds to wait when this address has failed too often, else 0. */

@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../../test/support/server.ts';
+import { shippedFailureLimit } from './failed-authentication.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ name: 'production', server: { trustedProxies: ['127.0.0.1'] } });
+});
+afterAll(() => server.close());
+
+const ask = (key: string, address: string) =>
+  server.client.with({ key }).get('/balance', { headers: { 'x-forwarded-for': address } });
+
+test('an address that tries too many wrong keys is refused for a while, and no other address', async () => {
+  const { limit = 0, seconds = 0 } = shippedFailureLimit.production ?? {};
+  for (let attempt = 0; attempt < limit; attempt++) {
+    expect((await ask(`wrong key ${attempt}`, '192.0.2.1')).status).toBe(401);
+  }
+  const refused = await ask(server.key, '192.0.2.1');
+  expect([refused.status, refused.errors[0]?.code]).toEqual([429, '429']);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(seconds);
+  expect((await ask(server.key, '192.0.2.2')).status).toBe(200);
+});
