@@ -38,10 +38,9 @@ export async function openWorld(): Promise<World> {
     prepare: async (database, work) => {
       await server.createDatabase(database);
       const { env, close } = await openEnvironment('sandbox', {
-        config: readConfig({ TRUNKLINE_DATA: folder }),
+        config: readConfig({ TRUNKLINE_DATA: folder, TRUNKLINE_SERVER_KEY: serverKey.toString('base64') }),
         url: server.url(database),
         log: pino({ level: 'silent' }),
-        serverKey,
       });
       try {
         await work(env);

@@ -33,10 +33,12 @@ export async function openVoiceWorld(): Promise<VoiceWorld> {
   const world = await openWorld();
   await world.server.createDatabase('voice');
   const { env, close } = await openEnvironment('sandbox', {
-    config: readConfig({ TRUNKLINE_DATA: world.folder }),
+    config: readConfig({
+      TRUNKLINE_DATA: world.folder,
+      TRUNKLINE_SERVER_KEY: Buffer.alloc(32, 9).toString('base64'),
+    }),
     url: world.server.url('voice'),
     log: pino({ level: 'silent' }),
-    serverKey: Buffer.alloc(32, 9),
   });
   const child: ChildProcess = fork(path.join(import.meta.dirname, '../servers/event-receiver.ts'));
   const [port] = await once(child, 'message');

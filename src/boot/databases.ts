@@ -1,7 +1,9 @@
 /** Where the databases of the environments are: outside, as the operator says, or in the embedded server. */
 import type { Config } from '../config.ts';
+import { hasCluster } from '../db/embedded/cluster.ts';
 import { type EmbeddedServer, openEmbeddedServer } from '../db/embedded.ts';
 import type { EnvironmentName } from '../environment.ts';
+import { OperatorError } from '../operator-error.ts';
 import { prepareDataDirectory } from './data-directory.ts';
 
 export interface Databases {
@@ -12,7 +14,11 @@ export interface Databases {
 }
 
 export interface DatabasesOptions {
-  serving: boolean;
+  /**
+   * `serve` and `init` make the embedded database where there is none, and only one process serves from a data folder.
+   * Any other command works on what is there: in the wrong folder it must not make a second, empty database.
+   */
+  mode: 'serve' | 'init' | 'join';
   onLost?: (error: Error) => void;
 }
 
@@ -22,9 +28,8 @@ export async function openDatabases(
   names: readonly EnvironmentName[],
   options: DatabasesOptions,
 ): Promise<Databases> {
-  const embedded = names.some((name) => config.environments[name].databaseUrl === null)
-    ? await openEmbedded(config, options)
-    : null;
+  const inside = names.filter((name) => config.environments[name].databaseUrl === null);
+  const embedded = inside.length > 0 ? await openEmbedded(config, inside, options) : null;
   return {
     url: async (name) => {
       const outside = config.environments[name].databaseUrl;
@@ -39,7 +44,19 @@ export async function openDatabases(
   };
 }
 
-async function openEmbedded(config: Config, options: DatabasesOptions): Promise<EmbeddedServer> {
-  await prepareDataDirectory(config.dataDirectory);
-  return openEmbeddedServer({ dataDirectory: config.dataDirectory, ...options });
+async function openEmbedded(
+  { dataDirectory }: Config,
+  names: readonly EnvironmentName[],
+  { mode, ...options }: DatabasesOptions,
+): Promise<EmbeddedServer> {
+  if (mode === 'join' && !(await hasCluster(dataDirectory))) throw noDatabase(dataDirectory, names);
+  await prepareDataDirectory(dataDirectory);
+  return openEmbeddedServer({ dataDirectory, serving: mode === 'serve', ...options });
+}
+
+function noDatabase(dataDirectory: string, names: readonly EnvironmentName[]): OperatorError {
+  const variables = names.map((name) => (name === 'production' ? 'DATABASE_URL' : 'SANDBOX_DATABASE_URL'));
+  return new OperatorError(
+    `There is no database in the data folder ${dataDirectory}, and ${variables.join(' and ')} ${names.length > 1 ? 'are' : 'is'} not set; name the right folder with --data or TRUNKLINE_DATA, or make a new database there with trunkline init.`,
+  );
 }

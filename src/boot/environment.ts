@@ -11,7 +11,7 @@ import { OperatorError } from '../operator-error.ts';
 import { openClock } from '../sandbox/clock.ts';
 import { closeProviders } from '../verification/delivery/open-providers.ts';
 import { openOutbound } from './outbound.ts';
-import { checkServerKey } from './server-key.ts';
+import { openServerKey } from './server-key.ts';
 
 export interface OpenEnvironment {
   readonly env: Environment;
@@ -24,7 +24,6 @@ export interface EnvironmentParts {
   config: Config;
   url: string;
   log: Logger;
-  serverKey: Buffer;
 }
 
 export async function openEnvironment(name: EnvironmentName, parts: EnvironmentParts): Promise<OpenEnvironment> {
@@ -33,7 +32,7 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
   try {
     await requireConnection(name, parts.url, pool);
     const migrated = await migrate(pool);
-    await checkServerKey(name, pool, parts.serverKey);
+    const serverKey = await openServerKey(name, pool, parts.config);
     const changes = await Changes.open(pool, log);
     const clock = await openClock(name, pool, changes);
     const db = createDatabase(pool);
@@ -46,7 +45,7 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
       clock,
       jobs: createJobs(clock),
       log,
-      serverKey: parts.serverKey,
+      serverKey,
       publicUrl,
       outbound: openOutbound(name, parts.config),
       headerWord: parts.config.headerWord,

@@ -18,7 +18,6 @@ import { openDatabases } from './databases.ts';
 import { type OpenEnvironment, openEnvironment } from './environment.ts';
 import { listen, requireFreePort } from './listen.ts';
 import { type Addresses, removeReadyFile, removeStaleReadyFile, writeReadyFile } from './ready-file.ts';
-import { readServerKey } from './server-key.ts';
 import { createStack, settleAll } from './stack.ts';
 import { taskHandlers } from './tasks.ts';
 
@@ -54,14 +53,13 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
   }
   const stack = createStack();
   try {
-    const databases = await openDatabases(config, names, { serving: true, onLost: hooks.onLost });
+    const databases = await openDatabases(config, names, { mode: 'serve', onLost: hooks.onLost });
     stack.push(() => databases.close());
     hooks.beforeEnd(databases.abandon);
     if (readyFile !== null) await removeReadyFile(readyFile);
-    const serverKey = await readServerKey(config);
     const opened = await settleAll(
       names.map(async (name) => {
-        const environment = await openEnvironment(name, { config, url: await databases.url(name), log, serverKey });
+        const environment = await openEnvironment(name, { config, url: await databases.url(name), log });
         stack.push(environment.close);
         return environment;
       }),

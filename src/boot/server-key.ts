@@ -5,14 +5,31 @@ import type { Pool } from 'pg';
 import { parseKey } from '../config/parse.ts';
 import type { Config } from '../config.ts';
 import type { EnvironmentName } from '../environment.ts';
-import { readOrCreate } from '../files.ts';
+import { exists, readOrCreate } from '../files.ts';
 import { OperatorError } from '../operator-error.ts';
 import { prepareDataDirectory } from './data-directory.ts';
 
-export async function readServerKey(config: Config): Promise<Buffer> {
-  if (config.serverKey !== null) return config.serverKey;
-  await prepareDataDirectory(config.dataDirectory);
+/**
+ * The key of this database. A database remembers the key it was made with: another would encrypt secrets that the others
+ * cannot read. For the same reason a new key is made only for a database that has none yet.
+ */
+export async function openServerKey(name: EnvironmentName, pool: Pool, config: Config): Promise<Buffer> {
+  const { rows } = await pool.query<{ known: boolean }>(
+    'select server_key_mark is not null as known from environment_state',
+  );
+  const key = config.serverKey ?? (await readKeyFile(name, config, rows[0]?.known === true));
+  await checkMark(name, pool, key);
+  return key;
+}
+
+async function readKeyFile(name: EnvironmentName, config: Config, hasKey: boolean): Promise<Buffer> {
   const file = path.join(config.dataDirectory, 'server.key');
+  if (hasKey && !(await exists(file))) {
+    throw new OperatorError(
+      `The ${name} database was made with a server key, which is neither in TRUNKLINE_SERVER_KEY nor in ${file}; set the one or name the right data folder with TRUNKLINE_DATA.`,
+    );
+  }
+  await prepareDataDirectory(config.dataDirectory);
   try {
     return parseKey(await readOrCreate(file, () => randomBytes(32).toString('base64')));
   } catch (error) {
@@ -21,8 +38,7 @@ export async function readServerKey(config: Config): Promise<Buffer> {
   }
 }
 
-/** A database remembers the key it was made with: another would encrypt secrets that the others cannot read. */
-export async function checkServerKey(name: EnvironmentName, pool: Pool, key: Buffer): Promise<void> {
+async function checkMark(name: EnvironmentName, pool: Pool, key: Buffer): Promise<void> {
   const mark = createHmac('sha256', key).update('trunkline server key').digest('hex');
   await pool.query('update environment_state set server_key_mark = $1 where server_key_mark is null', [mark]);
   const { rows } = await pool.query<{ same: boolean }>('select server_key_mark = $1 as same from environment_state', [

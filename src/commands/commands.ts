@@ -18,7 +18,7 @@ import type { Command } from './command.ts';
 import { deliveriesListCommand, deliveriesReplayCommand, deliveriesShowCommand } from './deliveries.ts';
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
 import { accountTopUpCommand, ledgerVerifyCommand } from './ledger.ts';
-import { migrateCommand } from './migrate.ts';
+import { initCommand, migrateCommand } from './migrate.ts';
 import {
   otpCreateCommand,
   otpDeleteCommand,
@@ -55,6 +55,7 @@ import { voiceRatesListCommand, voiceRatesSetCommand } from './voice-rates.ts';
 
 export const commands: readonly Command[] = [
   serveCommand,
+  initCommand,
   migrateCommand,
   accountCreateCommand,
   accountListCommand,

@@ -2,7 +2,6 @@
 import { openDatabases } from '../boot/databases.ts';
 import { openEnvironment } from '../boot/environment.ts';
 import { createLog } from '../boot/log.ts';
-import { readServerKey } from '../boot/server-key.ts';
 import { type Config, readConfig } from '../config.ts';
 import type { Environment, EnvironmentName } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -19,8 +18,8 @@ export interface EnvironmentValues {
 }
 
 /**
- * Opens the environment that the options name, at `DATABASE_URL` or in the embedded server. That one is joined when it
- * runs, and started for as long as `action` takes when it does not.
+ * Opens the environment that the options name, at `DATABASE_URL` or in the embedded server of the data folder. That one
+ * is joined when it runs, and started for as long as `action` takes when it does not; where there is none, none is made.
  */
 export async function withEnvironment<T>(
   values: EnvironmentValues,
@@ -28,11 +27,10 @@ export async function withEnvironment<T>(
 ): Promise<T> {
   const name = environmentName(values.env);
   const config = readCommandConfig(values);
-  const databases = await openDatabases(config, [name], { serving: false });
+  const databases = await openDatabases(config, [name], { mode: 'join' });
   try {
-    const serverKey = await readServerKey(config);
     const log = createLog('warn', 'stderr');
-    const opened = await openEnvironment(name, { config, url: await databases.url(name), log, serverKey });
+    const opened = await openEnvironment(name, { config, url: await databases.url(name), log });
     try {
       return await action(opened.env);
     } finally {

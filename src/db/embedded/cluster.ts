@@ -38,11 +38,22 @@ export async function prepareCluster(dataDirectory: string, durable: boolean): P
   return cluster;
 }
 
+/** Whether a cluster was made for this data folder. Makes nothing. */
+export async function hasCluster(dataDirectory: string): Promise<boolean> {
+  const { known, usual } = await homesOf(dataDirectory);
+  return exists(path.join(known || usual, 'cluster', 'PG_VERSION'));
+}
+
+/** The usual place in the data folder, and the place that was noted there when it had to be another. */
+async function homesOf(dataDirectory: string): Promise<{ usual: string; pointer: string; known: string }> {
+  const pointer = path.join(dataDirectory, 'postgres.location');
+  const known = (await readFile(pointer, 'utf8').catch(() => '')).trim();
+  return { usual: path.join(dataDirectory, 'postgres'), pointer, known };
+}
+
 /** In the data folder, unless the cluster's user cannot come there: then beside the shared copies, with a pointer left. */
 async function findHome(dataDirectory: string): Promise<{ home: string; identity: Identity | null }> {
-  const pointer = path.join(dataDirectory, 'postgres.location');
-  const usual = path.join(dataDirectory, 'postgres');
-  const known = (await readFile(pointer, 'utf8').catch(() => '')).trim();
+  const { usual, pointer, known } = await homesOf(dataDirectory);
   const made = await makeHome(known || usual);
   if (canReach(made.identity, made.home)) return made;
   if (known !== '') throw new OperatorError(`The embedded database in ${known} cannot be reached by its own user.`);
