@@ -90,7 +90,7 @@ describe('a wrong setting is refused in one sentence that names it', () => {
     [{ TRUNKLINE_TRUSTED_PROXIES: 'proxy.local' }, '"proxy.local" is neither'],
     [{ TRUNKLINE_SERVER_KEY: 'c2hvcnQ=' }, 'TRUNKLINE_SERVER_KEY must be 32 bytes in base64.'],
     [{ TRUNKLINE_LOG_LEVEL: 'loud' }, 'TRUNKLINE_LOG_LEVEL must be one of trace, debug'],
-    [{ TRUNKLINE_DATABASE_CONNECTIONS: '1' }, 'TRUNKLINE_DATABASE_CONNECTIONS must be a number from 2 to 1000'],
+    [{ TRUNKLINE_DATABASE_CONNECTIONS: '1' }, 'TRUNKLINE_DATABASE_CONNECTIONS must be a whole number from 2 to 1000'],
   ])('%o', (variables, sentence) => {
     expect(() => readConfig(variables)).toThrow(sentence);
   });

@@ -14,6 +14,7 @@ import {
   parseText,
 } from './config/parse.ts';
 import type { EnvironmentName } from './environment.ts';
+import { FieldError } from './fields.ts';
 import { OperatorError } from './operator-error.ts';
 
 export type Role = 'api' | 'worker';
@@ -96,8 +97,8 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
     try {
       return parse(text);
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      throw new OperatorError(`${typeof flag === 'string' ? `--${setting.flag}` : variable} ${error.message}.`);
+      if (!(error instanceof FieldError)) throw error;
+      throw new OperatorError(`${typeof flag === 'string' ? `--${setting.flag}` : variable} ${error.detail}.`);
     }
   }
   /** For settings that have a value when nothing is said. */

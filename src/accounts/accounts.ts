@@ -81,6 +81,13 @@ export async function findAccount(env: Environment, idNameOrEmail: string): Prom
   return row === undefined ? null : asAccount(row);
 }
 
+/** For operators: an account that is not there is one sentence. */
+export async function requireAccount(env: Environment, idNameOrEmail: string): Promise<Account> {
+  const account = await findAccount(env, idNameOrEmail);
+  if (account === null) throw new OperatorError(`There is no account "${idNameOrEmail}" in ${env.name}.`);
+  return account;
+}
+
 /** What signs the account's callbacks; null while none is set. */
 export async function callbackSecretOf(env: Environment, accountId: string): Promise<string | null> {
   const row = await env.db

@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import { parseKey } from '../config/parse.ts';
 import type { Config } from '../config.ts';
 import type { EnvironmentName } from '../environment.ts';
+import { FieldError } from '../fields.ts';
 import { exists, readOrCreate } from '../files.ts';
 import { OperatorError } from '../operator-error.ts';
 import { prepareDataDirectory } from './data-directory.ts';
@@ -33,7 +34,7 @@ async function readKeyFile(name: EnvironmentName, config: Config, hasKey: boolea
   try {
     return parseKey(await readOrCreate(file, () => randomBytes(32).toString('base64')));
   } catch (error) {
-    if (error instanceof RangeError) throw new OperatorError(`The server key in ${file} ${error.message}.`);
+    if (error instanceof FieldError) throw new OperatorError(`The server key in ${file} ${error.message}.`);
     throw error;
   }
 }

@@ -1,9 +1,23 @@
 /** The bootstrap file's rules: each member, and what stands for it when it is left out. */
 import { readFile } from 'node:fs/promises';
+import {
+  both,
+  decimal,
+  FieldError,
+  flag,
+  integer,
+  listOf,
+  nullable,
+  object,
+  oneOf,
+  text,
+  unique,
+  uuid,
+  withDefault,
+} from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { KNOWN_VERSIONS } from '../platform/versions/versions.ts';
 import type { BootstrapAccount, BootstrapDocument, BootstrapOtpApplication, BootstrapSection } from './document.ts';
-import { BootstrapError, both, flag, integer, list, nullable, object, oneOf, text, unique } from './reader.ts';
 
 export async function readBootstrapFile(file: string): Promise<BootstrapDocument> {
   let content: string;
@@ -16,7 +30,7 @@ export async function readBootstrapFile(file: string): Promise<BootstrapDocument
   try {
     return parseBootstrap(JSON.parse(content));
   } catch (error) {
-    if (error instanceof BootstrapError) throw new OperatorError(`In the bootstrap file ${file}: ${error.message}.`);
+    if (error instanceof FieldError) throw new OperatorError(`In the bootstrap file ${file}: ${error.message}.`);
     if (error instanceof SyntaxError)
       throw new OperatorError(`The bootstrap file ${file} is not JSON: ${error.message}.`);
     throw error;
@@ -24,31 +38,34 @@ export async function readBootstrapFile(file: string): Promise<BootstrapDocument
 }
 
 export function parseBootstrap(value: unknown): BootstrapDocument {
-  return readDocument(value, '');
+  try {
+    return readDocument(value);
+  } catch (error) {
+    // Without the value: it may be a secret.
+    throw error instanceof FieldError ? new FieldError(`${error.path || 'the file'} ${error.message}`) : error;
+  }
 }
 
 const name = text(/^(?=.*\S).{1,255}$/s, 'a string of 1 to 255 characters');
-const amount = text(/^\d{1,12}(\.\d{1,4})?$/, 'a decimal number in a string, such as "1000.00"');
+const amount = decimal('a decimal number in a string, such as "1000.00"');
 const httpUrl = text(/^https?:\/\/[^\s/]+\S*$/i, 'an http or https address');
 
 const application = object<BootstrapOtpApplication>({
-  name: { read: name },
-  key: { read: text(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'a UUID') },
-  secret: { read: text(/^[\w-]{42}[AEIMQUYcgkosw048]$/, '32 bytes as 43 characters of unpadded base64url') },
-  minimum_mode: { read: oneOf('public', 'basic', 'application'), fallback: 'public' },
-  callback_url: { read: nullable(httpUrl), fallback: null },
-  code_timeout: { read: integer(60, 600), fallback: 300 },
-  code_length: { read: integer(4, 8), fallback: 6 },
+  name,
+  key: uuid,
+  secret: text(/^[\w-]{42}[AEIMQUYcgkosw048]$/, '32 bytes as 43 characters of unpadded base64url'),
+  minimum_mode: withDefault(oneOf('public', 'basic', 'application'), 'public'),
+  callback_url: nullable(httpUrl),
+  code_timeout: withDefault(integer(60, 600), 300),
+  code_length: withDefault(integer(4, 8), 6),
 });
 
 const apiKey = object<BootstrapAccount['api_keys'][number]>({
-  name: { read: name },
-  key: {
-    read: both(
-      text(/^.{16,}$/s, 'a string of at least 16 characters'),
-      text(/^[\x21-\x7e][\x20-\x7e]{14,254}[\x21-\x7e]$/, 'at most 256 characters that an HTTP header can carry'),
-    ),
-  },
+  name,
+  key: both(
+    text(/^.{16,}$/s, 'a string of at least 16 characters'),
+    text(/^[\x21-\x7e][\x20-\x7e]{14,254}[\x21-\x7e]$/, 'at most 256 characters that an HTTP header can carry'),
+  ),
 });
 
 /** In the sandbox money is only played with: an account that says nothing of it can afford what it tries out. */
@@ -56,30 +73,27 @@ const untold = { production: '0.00', sandbox: '1000.00' } as const;
 
 const account = (balance: string) =>
   object<BootstrapAccount>({
-    name: { read: name },
-    email: { read: nullable(text(/^[^\s@]+@[^\s@]+$/, 'an e-mail address')), fallback: null },
-    password: { read: nullable(text(/^.{12,}$/s, 'a string of at least 12 characters')), fallback: null },
-    balance: { read: amount, fallback: balance },
-    credit: { read: amount, fallback: '0.00' },
-    api_version: { read: nullable(oneOf(...KNOWN_VERSIONS)), fallback: null },
-    api_keys: { read: unique(list(apiKey), 'key'), fallback: [] },
-    callback_secret: { read: nullable(text(/./s, 'a string, or null')), fallback: null },
-    call_events: {
-      read: nullable(object({ url: { read: httpUrl }, gzip: { read: flag, fallback: false } })),
-      fallback: null,
-    },
-    otp_applications: { read: unique(unique(list(application), 'key'), 'name'), fallback: [] },
+    name,
+    email: nullable(text(/^[^\s@]+@[^\s@]+$/, 'an e-mail address')),
+    password: nullable(text(/^.{12,}$/s, 'a string of at least 12 characters')),
+    balance: withDefault(amount, balance),
+    credit: withDefault(amount, '0.00'),
+    api_version: nullable(oneOf(...KNOWN_VERSIONS)),
+    api_keys: withDefault(unique(listOf(apiKey), 'key'), []),
+    callback_secret: nullable(text(/./s, 'a string, or null')),
+    call_events: nullable(object({ url: httpUrl, gzip: withDefault(flag, false) })),
+    otp_applications: withDefault(unique(unique(listOf(application), 'key'), 'name'), []),
   });
 
 const section = (balance: string) =>
   object<BootstrapSection>({
-    catalogue: { read: nullable(oneOf('demo')), fallback: null },
-    accounts: { read: unique(unique(list(account(balance)), 'name'), 'email'), fallback: [] },
+    catalogue: nullable(oneOf('demo')),
+    accounts: withDefault(unique(unique(listOf(account(balance)), 'name'), 'email'), []),
   });
 
 const nothing: BootstrapSection = { catalogue: null, accounts: [] };
 
 const readDocument = object<BootstrapDocument>({
-  production: { read: section(untold.production), fallback: nothing },
-  sandbox: { read: section(untold.sandbox), fallback: nothing },
+  production: withDefault(section(untold.production), nothing),
+  sandbox: withDefault(section(untold.sandbox), nothing),
 });

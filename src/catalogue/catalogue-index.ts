@@ -1,7 +1,7 @@
 /** What the database holds plus what an import has read so far: finds the things that a record refers to. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
-import { FieldError } from './fields.ts';
+import { FieldError } from '../fields.ts';
 
 export interface CountryEntry {
   id: string;

@@ -1,6 +1,7 @@
 /** The wrong lines of an import: the first ones with what is wrong, the rest as a count. */
+
+import { FieldError } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
-import { FieldError } from './fields.ts';
 import { RecordError } from './raw-record.ts';
 
 export class ImportErrors {

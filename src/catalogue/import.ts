@@ -2,9 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Environment } from '../environment.ts';
+import { FieldError } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { CatalogueIndex } from './catalogue-index.ts';
-import { FieldError } from './fields.ts';
 import { ImportErrors } from './import-errors.ts';
 import { NumberReader } from './number-records.ts';
 import { NumberStaging } from './number-staging.ts';
@@ -80,7 +80,7 @@ function readRecord(
     try {
       return field(members[member]);
     } catch (error) {
-      throw error instanceof FieldError ? new FieldError(`${member}: ${error.message}`) : error;
+      throw error instanceof FieldError ? new FieldError(`${member}${error.path}: ${error.detail}`) : error;
     }
   };
   const type = members.type ?? 'available_dids';

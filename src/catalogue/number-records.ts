@@ -1,8 +1,8 @@
 /** The records of a catalogue file that are numbers for sale: each is checked against its group and numbering plan. */
 import { type CountryCode, isSupportedCountry, Metadata } from 'libphonenumber-js/max';
+import { FieldError, lowerCaseUuid, nullable, text } from '../fields.ts';
 import type { CatalogueIndex, CountryEntry, GroupEntry } from './catalogue-index.ts';
 import { dialPrefix, isNorthAmerican } from './dial-prefix.ts';
-import { FieldError, nullable, text, uuid } from './fields.ts';
 import { nameBasedId } from './name-based-id.ts';
 import type { Row, TableRow, Take } from './records.ts';
 
@@ -14,13 +14,13 @@ export interface NumberRecord {
 }
 
 const e164 = text(/^[1-9]\d{5,14}$/, 'a number in E.164 digits without "+"');
-const optionalId = nullable(uuid);
+const optionalId = nullable(lowerCaseUuid);
 const optionalText = nullable(text());
 const exchange = /^1[2-9]\d\d(?!\d11)[2-9]\d\d\d{4}$/;
 
 export class NumberReader {
   readonly #index: CatalogueIndex;
-  readonly #groupById = nullable((value) => this.#index.groups.find(uuid(value)));
+  readonly #groupById = nullable((value) => this.#index.groups.find(lowerCaseUuid(value)));
   readonly #links = new Set<string>();
   readonly #lengths = new Map<string, ReadonlySet<number> | null>();
 

@@ -1,18 +1,7 @@
 /** The records of a catalogue file that are not numbers: how each `type` is read, checked and turned into rows. */
+import { type Field, FieldError, flag, listOf, lowerCaseUuid, nullable, object, text, withDefault } from '../fields.ts';
 import { type CatalogueIndex, type PlaceEntry, skuKey } from './catalogue-index.ts';
-import {
-  count,
-  digits,
-  type Field,
-  FieldError,
-  flag,
-  listOf,
-  nullable,
-  price,
-  text,
-  uuid,
-  withDefault,
-} from './fields.ts';
+import { count, digits, price } from './fields.ts';
 import { nameBasedId } from './name-based-id.ts';
 import type { CatalogueTable } from './rows.ts';
 
@@ -153,13 +142,7 @@ export const recordTypes: Readonly<Record<string, (take: Take, index: CatalogueI
 };
 
 /** From so many channels on, a channel costs this. */
-function qtyBasedPricing(value: unknown) {
-  if (typeof value !== 'object' || value === null) throw new FieldError('must be an object');
-  const { qty, setup_price, monthly_price, ...rest } = value as Record<string, unknown>;
-  const [unknown] = Object.keys(rest);
-  if (unknown !== undefined) throw new FieldError(`has no member ${unknown}`);
-  return { qty: count(qty), setup_price: price(setup_price), monthly_price: price(monthly_price) };
-}
+const qtyBasedPricing = object({ qty: count, setup_price: price, monthly_price: price });
 
 const features = ['voice_in', 'voice_out', 't38', 'sms_in', 'p2p', 'a2p', 'emergency', 'cnam_out'];
 
@@ -201,7 +184,7 @@ function readGroup(take: Take, index: CatalogueIndex): TableRow[] {
 }
 
 function idOr(take: Take, otherwise: () => string): string {
-  return take('id', nullable(uuid)) ?? otherwise();
+  return take('id', nullable(lowerCaseUuid)) ?? otherwise();
 }
 
 function inCountry<T extends PlaceEntry>(entry: T, countryId: string): T {

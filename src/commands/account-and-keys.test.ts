@@ -77,8 +77,8 @@ describe('the commands for accounts and keys', () => {
     [accountUpdateCommand, ['Nobody'], 'There is no account "Nobody" in sandbox.'],
     [accountUpdateCommand, ['Acme', '--features', 'tls'], '--features cannot make sense of "tls"'],
     [accountUpdateCommand, ['Acme', '--limits', 'reservations=many'], '--limits cannot make sense of'],
-    [accountUpdateCommand, ['Acme', '--read-only', 'yes'], 'on or off'],
-    [accountCreateCommand, ['X', '--api-version', '1999-01-01'], '--api-version is one of'],
+    [accountUpdateCommand, ['Acme', '--read-only', 'yes'], '--read-only must be "on" or "off", not "yes".'],
+    [accountCreateCommand, ['X', '--api-version', '1999-01-01'], '--api-version must be "2022-05-10" or'],
     [accountCreateCommand, ['Acme'], 'already an account named "Acme"'],
     [accountCreateCommand, [], 'NAME is missing'],
   ])('say what is wrong: %#', async (command, args, text) => {

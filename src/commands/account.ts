@@ -1,20 +1,20 @@
 /** `account create`, `account list`, `account update`. */
 import { text as readAll } from 'node:stream/consumers';
 import type { Account, AccountSettings } from '../accounts/account-columns.ts';
-import { createAccount, findAccount, listAccounts, updateAccount } from '../accounts/accounts.ts';
+import { createAccount, listAccounts, requireAccount, updateAccount } from '../accounts/accounts.ts';
 import { featureNames, featureTexts } from '../accounts/features.ts';
 import { limitNames, limitTexts } from '../accounts/limits.ts';
-import { OperatorError } from '../operator-error.ts';
+import { decimal, oneOf, text } from '../fields.ts';
 import { KNOWN_VERSIONS } from '../platform/versions/versions.ts';
 import { columns, defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
-import { numbers, onOrOff, switches } from './settings.ts';
+import { numbers, onOrOff, option, switches } from './settings.ts';
 import { moment, table } from './table.ts';
 
 const settings = {
   password: { type: 'string', value: 'TEXT', summary: 'for the panel, at least 12 characters; - reads it from stdin' },
   credit: { type: 'string', value: 'AMOUNT', summary: 'how far below zero the balance may go' },
-  'vat-rate': { type: 'string', value: 'PERCENT', summary: 'added to prices' },
+  'vat-rate': { type: 'string', value: 'PERCENT', summary: 'added to prices, 0 to 100' },
   'api-version': { type: 'string', value: 'DATE', summary: `one of ${KNOWN_VERSIONS.join(', ')}` },
   features: { type: 'string', value: 'NAME=on|off,…', summary: 'switch features on or off' },
   limits: { type: 'string', value: 'NAME=N,…', summary: 'set limits' },
@@ -23,6 +23,12 @@ const settings = {
 } as const;
 
 const json = { type: 'boolean', summary: 'print JSON' } as const;
+
+const amount = decimal('an amount such as 1000.00');
+const percentage = text(
+  /^(100(\.0{1,3})?|\d{1,2}(\.\d{1,3})?)$/,
+  'a percentage from 0 to 100 with up to three decimals',
+);
 
 const notes = [
   'Features, all on at first:',
@@ -44,16 +50,19 @@ export const accountCreateCommand = defineCommand({
     json,
   },
   notes,
-  run: ({ values, positionals: [name = ''], out }) =>
-    withEnvironment(values, async (env) => {
+  run: async ({ values, positionals: [name = ''], out }) => {
+    const balance = option('balance', values.balance, amount);
+    const given = await readSettings(values);
+    await withEnvironment(values, async (env) => {
       const account = await createAccount(env, {
         name,
         ...(values.email === undefined ? {} : { email: values.email }),
-        ...(values.balance === undefined ? {} : { balance: values.balance }),
-        ...(await readSettings(values)),
+        ...(balance === undefined ? {} : { balance }),
+        ...given,
       });
       out(values.json ? JSON.stringify(account) : `Created ${account.name} with the id ${account.id}.`);
-    }),
+    });
+  },
 });
 
 export const accountUpdateCommand = defineCommand({
@@ -67,17 +76,18 @@ export const accountUpdateCommand = defineCommand({
     json,
   },
   notes,
-  run: ({ values, positionals: [wanted = ''], out }) =>
-    withEnvironment(values, async (env) => {
-      const found = await findAccount(env, wanted);
-      if (found === null) throw new OperatorError(`There is no account "${wanted}" in ${env.name}.`);
-      const readOnly = values['read-only'];
+  run: async ({ values, positionals: [wanted = ''], out }) => {
+    const given = await readSettings(values);
+    const readOnly = values['read-only'];
+    await withEnvironment(values, async (env) => {
+      const found = await requireAccount(env, wanted);
       const account = await updateAccount(env, found.id, {
-        ...(await readSettings(values)),
-        ...(readOnly === undefined ? {} : { readOnly: onOrOff('read-only', readOnly) }),
+        ...given,
+        ...(readOnly === undefined ? {} : { readOnly: onOrOff('--read-only', readOnly) }),
       });
       out(values.json ? JSON.stringify(account) : `Changed ${account.name}.`);
-    }),
+    });
+  },
 });
 
 export const accountListCommand = defineCommand({
@@ -114,15 +124,14 @@ const cents = (amount: string) => amount.replace(/(\.\d\d)00$/, '$1');
 type Given = { readonly [K in keyof typeof settings]?: string };
 
 async function readSettings(values: Given): Promise<AccountSettings> {
-  const version = values['api-version'];
-  if (version !== undefined && !KNOWN_VERSIONS.includes(version)) {
-    throw new OperatorError(`--api-version is one of ${KNOWN_VERSIONS.join(', ')}, not "${version}".`);
-  }
+  const version = option('api-version', values['api-version'], oneOf(...KNOWN_VERSIONS));
+  const credit = option('credit', values.credit, amount);
+  const vatRate = option('vat-rate', values['vat-rate'], percentage);
   const password = values.password === '-' ? (await readAll(process.stdin)).trim() : values.password;
   return {
     ...(password === undefined ? {} : { password }),
-    ...(values.credit === undefined ? {} : { credit: values.credit }),
-    ...(values['vat-rate'] === undefined ? {} : { vatRate: values['vat-rate'] }),
+    ...(credit === undefined ? {} : { credit }),
+    ...(vatRate === undefined ? {} : { vatRate }),
     ...(version === undefined ? {} : { apiVersion: version }),
     ...(values.features === undefined ? {} : { features: switches('features', values.features) }),
     ...(values.limits === undefined ? {} : { limits: numbers('limits', values.limits) }),

@@ -1,12 +1,13 @@
 /** `call-events set`, `remove`, `log`, `replay`: where an account's call events go, and what became of them. */
-import { findAccount } from '../accounts/accounts.ts';
+import { requireAccount } from '../accounts/accounts.ts';
 import type { StreamName } from '../db/tables/voice.ts';
-import type { Environment } from '../environment.ts';
+import { FieldError, text, wholeNumber } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { listEvents, replayEvent } from '../voice/events/event-log.ts';
 import { streamNames, writeStream } from '../voice/events/stream-settings.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { option } from './settings.ts';
 import { moment, table } from './table.ts';
 
 const streams = `STREAM is one of ${streamNames.join(', ')}.`;
@@ -28,17 +29,18 @@ export const callEventsSetCommand = defineCommand({
     },
   },
   notes: streams,
-  run: ({ values, positionals: [account = '', stream = '', url = ''], out }) =>
-    withEnvironment(values, async (env) => {
-      await writeStream(env, await accountId(env, account), streamOf(stream), {
+  run: ({ values, positionals: [account = '', stream = '', url = ''], out }) => {
+    const login = readLogin(values.user, values.password);
+    return withEnvironment(values, async (env) => {
+      await writeStream(env, (await requireAccount(env, account)).id, streamOf(stream), {
         url,
         gzip: values.gzip ?? false,
-        username: values.user ?? null,
-        password: values.password ?? null,
+        ...login,
         headers: Object.fromEntries((values.header ?? []).map(readHeader)),
       });
       out(`${stream} of ${account} go to ${new URL(url).origin}.`);
-    }),
+    });
+  },
 });
 
 export const callEventsRemoveCommand = defineCommand({
@@ -49,7 +51,7 @@ export const callEventsRemoveCommand = defineCommand({
   notes: streams,
   run: ({ values, positionals: [account = '', stream = ''], out }) =>
     withEnvironment(values, async (env) => {
-      await writeStream(env, await accountId(env, account), streamOf(stream), null);
+      await writeStream(env, (await requireAccount(env, account)).id, streamOf(stream), null);
       out(`${stream} of ${account} are not sent any more.`);
     }),
 });
@@ -66,8 +68,8 @@ export const callEventsLogCommand = defineCommand({
   run: ({ values, positionals: [account = ''], out }) =>
     withEnvironment(values, async (env) => {
       const events = await listEvents(env, {
-        accountId: await accountId(env, account),
-        limit: Number(values.limit ?? 20) || 20,
+        accountId: (await requireAccount(env, account)).id,
+        limit: option('limit', values.limit, wholeNumber(1, 1000)) ?? 20,
         ...(values.call === undefined ? {} : { callId: values.call }),
       });
       const rows = events.map((event) => [
@@ -91,7 +93,8 @@ export const callEventsReplayCommand = defineCommand({
   options: environmentOptions,
   run: ({ values, positionals: [account = '', id = ''], out }) =>
     withEnvironment(values, async (env) => {
-      const found = /^\d{1,15}$/.test(id) && (await replayEvent(env, await accountId(env, account), Number(id)));
+      const found =
+        /^\d{1,15}$/.test(id) && (await replayEvent(env, (await requireAccount(env, account)).id, Number(id)));
       if (!found) throw new OperatorError(`${account} has no event ${id} in ${env.name}.`);
       out(`The event ${id} is sent again.`);
     }),
@@ -103,10 +106,20 @@ function streamOf(text: string): StreamName {
   return stream;
 }
 
-async function accountId(env: Environment, wanted: string): Promise<string> {
-  const account = await findAccount(env, wanted);
-  if (account === null) throw new OperatorError(`There is no account "${wanted}" in ${env.name}.`);
-  return account.id;
+/** HTTP Basic authentication needs both, and the name ends at the first colon. */
+function readLogin(user: string | undefined, password: string | undefined) {
+  const username = option('user', user, text(/^[^:\p{Cc}]+$/u, 'a name without a colon or control characters'));
+  const secret = option('password', password, hiddenText);
+  if ((username === undefined) !== (secret === undefined)) {
+    throw new OperatorError('--user and --password go together.');
+  }
+  return { username: username ?? null, password: secret ?? null };
+}
+
+/** A password is not repeated in what is said about it. */
+function hiddenText(value: unknown): string {
+  if (typeof value === 'string' && /^\P{Cc}+$/u.test(value)) return value;
+  throw new FieldError('must be text without control characters');
 }
 
 function readHeader(text: string): [string, string] {

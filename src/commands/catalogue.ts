@@ -4,10 +4,12 @@ import { exportCatalogue } from '../catalogue/export.ts';
 import { generateNumbers } from '../catalogue/generate.ts';
 import { importCatalogue } from '../catalogue/import.ts';
 import { rebuildStockBlocks, verifyStockBlocks, verifyStockShelves } from '../catalogue/stock-blocks.ts';
+import { wholeNumber } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 import { showProgress } from './progress.ts';
+import { option } from './settings.ts';
 
 export const catalogueImportCommand = defineCommand({
   name: 'catalogue import',
@@ -19,7 +21,7 @@ export const catalogueImportCommand = defineCommand({
   },
   notes: 'docs/catalogue.md describes the files.',
   run: ({ values, positionals: [file = ''], out }) => {
-    const maxErrors = wholeNumber('--max-errors', values['max-errors'] ?? '20');
+    const maxErrors = option('max-errors', values['max-errors'], wholeNumber(1, 999_999_999)) ?? 20;
     return withEnvironment(values, async (env) => {
       const progress = showProgress();
       const started = performance.now();
@@ -66,7 +68,8 @@ export const catalogueGenerateCommand = defineCommand({
   },
   notes: 'They are valid in their countries and may belong to somebody: never offer them to customers.',
   run: ({ values, out }) => {
-    const count = wholeNumber('--numbers', values.numbers);
+    const count = option('numbers', values.numbers, wholeNumber(1, 999_999_999));
+    if (count === undefined) throw new OperatorError('--numbers is missing.');
     return withEnvironment(values, async (env) => {
       const progress = showProgress();
       const { numbers, groups } = await generateNumbers(env, count, {
@@ -100,9 +103,3 @@ export const catalogueVerifyCommand = defineCommand({
       out('Every count is right.');
     }),
 });
-
-function wholeNumber(option: string, text: string | undefined): number {
-  if (text === undefined || !/^[1-9]\d{0,8}$/.test(text))
-    throw new OperatorError(`${option} must be a whole number from 1.`);
-  return Number(text);
-}

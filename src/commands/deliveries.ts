@@ -1,5 +1,5 @@
 /** `deliveries list`, `deliveries show`, `deliveries replay`. */
-import { findAccount } from '../accounts/accounts.ts';
+import { requireAccount } from '../accounts/accounts.ts';
 import { listDeliveries, replayDelivery, showDelivery } from '../callbacks/callback-log.ts';
 import { isUuid } from '../jsonapi/filters.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -21,10 +21,7 @@ export const deliveriesListCommand = defineCommand({
   },
   run: ({ values, out }) =>
     withEnvironment(values, async (env) => {
-      const account = values.account === undefined ? null : await findAccount(env, values.account);
-      if (values.account !== undefined && account === null) {
-        throw new OperatorError(`There is no account "${values.account}" in ${env.name}.`);
-      }
+      const account = values.account === undefined ? null : await requireAccount(env, values.account);
       const status = statuses.find((known) => known === values.status);
       if (values.status !== undefined && status === undefined) {
         throw new OperatorError(`--status is one of ${statuses.join(', ')}.`);

@@ -1,7 +1,6 @@
 /** `keys create`, `keys list`, `keys revoke`. */
-import { findAccount } from '../accounts/accounts.ts';
+import { requireAccount } from '../accounts/accounts.ts';
 import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '../accounts/api-keys.ts';
-import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
@@ -29,7 +28,7 @@ export const keysCreateCommand = defineCommand({
     withEnvironment(values, async (env) => {
       const ips = values['allowed-ips'];
       const rate = values['rate-limit'];
-      const created = await createApiKey(env, await accountId(env, wanted), {
+      const created = await createApiKey(env, (await requireAccount(env, wanted)).id, {
         name: values.name ?? 'default',
         ...(values.key === undefined ? {} : { key: values.key }),
         ...(ips === undefined ? {} : { allowedIps: ips.split(',').map((ip) => ip.trim()) }),
@@ -51,7 +50,7 @@ export const keysListCommand = defineCommand({
     withEnvironment(values, async (env) => {
       const keys = await listApiKeys(
         env,
-        values.account === undefined ? undefined : await accountId(env, values.account),
+        values.account === undefined ? undefined : (await requireAccount(env, values.account)).id,
       );
       if (values.json) return out(JSON.stringify(keys));
       const headings = ['ACCOUNT', 'NAME', 'KEY', 'ID', 'ALLOWED IPS', 'RATE', 'CREATED', 'REVOKED'];
@@ -84,10 +83,4 @@ function row(key: ApiKey): string[] {
     moment(key.createdAt),
     moment(key.revokedAt),
   ];
-}
-
-async function accountId(env: Environment, wanted: string): Promise<string> {
-  const account = await findAccount(env, wanted);
-  if (account === null) throw new OperatorError(`There is no account "${wanted}" in ${env.name}.`);
-  return account.id;
 }

@@ -1,6 +1,6 @@
 /** `account top-up` and `ledger verify`. */
 import { randomUUID } from 'node:crypto';
-import { findAccount } from '../accounts/accounts.ts';
+import { findAccount, requireAccount } from '../accounts/accounts.ts';
 import { isUuid } from '../jsonapi/filters.ts';
 import { formatCents, parseAmount } from '../money/decimal.ts';
 import { fund } from '../money/ledger.ts';
@@ -19,8 +19,7 @@ export const accountTopUpCommand = defineCommand({
   },
   run: ({ values, positionals: [wanted = '', amount = ''], out }) =>
     withEnvironment(values, async (env) => {
-      const account = await findAccount(env, wanted);
-      if (account === null) throw new OperatorError(`There is no account "${wanted}" in ${env.name}.`);
+      const account = await requireAccount(env, wanted);
       const booked = { accountId: account.id, amount: checkedAmount(amount), at: env.clock.now() };
       const reference = checkedReference(values.reference);
       await env.db

@@ -42,7 +42,7 @@ export const otpProvidersSetCommand = defineCommand({
         kind,
         settings: await readJson(file),
         ...(secret !== undefined && { secret }),
-        ...(values.enabled !== undefined && { enabled: onOrOff('enabled', values.enabled) }),
+        ...(values.enabled !== undefined && { enabled: onOrOff('--enabled', values.enabled) }),
       });
       out(`Saved the provider ${name}.`);
     }),

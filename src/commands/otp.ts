@@ -1,5 +1,5 @@
 /** `otp create`, `otp list`, `otp edit`, `otp regenerate-secret`, `otp delete`: the OTP applications of accounts. */
-import { findAccount } from '../accounts/accounts.ts';
+import { requireAccount } from '../accounts/accounts.ts';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { OtpApplication } from '../verification/applications/application.ts';
@@ -31,7 +31,7 @@ export const otpCreateCommand = defineCommand({
   options: { ...environmentOptions, ...settings, json },
   run: ({ values, positionals: [account = '', name = ''], out }) =>
     withEnvironment(values, async (env) => {
-      const { id } = await accountOf(env, account);
+      const { id } = await requireAccount(env, account);
       show(await createApplication(env, id, { name, ...readSettings(values) }), values.json, out);
     }),
 });
@@ -45,7 +45,7 @@ export const otpListCommand = defineCommand({
   },
   run: ({ values, out }) =>
     withEnvironment(values, async (env) => {
-      const accountId = values.account === undefined ? null : (await accountOf(env, values.account)).id;
+      const accountId = values.account === undefined ? null : (await requireAccount(env, values.account)).id;
       const rows = (await listApplications(env, accountId)).map((application) => [
         application.name,
         application.key,
@@ -104,12 +104,6 @@ function show(application: OtpApplication, asJson: boolean | undefined, out: (li
     ? [JSON.stringify({ name, key, secret })]
     : [`name    ${name}`, `key     ${key}`, `secret  ${secret}`];
   for (const line of lines) out(line);
-}
-
-async function accountOf(env: Environment, wanted: string) {
-  const account = await findAccount(env, wanted);
-  if (account === null) throw new OperatorError(`There is no account "${wanted}" in ${env.name}.`);
-  return account;
 }
 
 async function applicationOf(env: Environment, key: string): Promise<OtpApplication> {

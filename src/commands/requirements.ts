@@ -1,5 +1,5 @@
 /** `requirements load`, `requirements rate`. */
-import { findAccount } from '../accounts/accounts.ts';
+import { requireAccount } from '../accounts/accounts.ts';
 import { loadRequirements } from '../catalogue/requirements/load-requirements.ts';
 import { readRules, shippedRules } from '../catalogue/requirements/rule-files.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -33,8 +33,7 @@ export const requirementsRateCommand = defineCommand({
     'COUNTRY is an ISO code, TYPE a number type such as Local. "off": not sold to it; "usual": what everybody pays.',
   run: ({ values, positionals: [name = '', iso = '', type = '', price = ''], out }) =>
     withEnvironment(values, async (env) => {
-      const account = await findAccount(env, name);
-      if (account === null) throw new OperatorError(`There is no account "${name}" in ${env.name}.`);
+      const account = await requireAccount(env, name);
       if (!/^(off|usual|\d{1,6}(\.\d{1,4})?)$/.test(price)) throw new OperatorError(`${price} is not a price.`);
       const requirement = await env.db
         .selectFrom('emergency_requirements as r')

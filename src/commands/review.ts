@@ -2,7 +2,7 @@
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
-import { findAccount } from '../accounts/accounts.ts';
+import { requireAccount } from '../accounts/accounts.ts';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 import { setRegistrationDays } from '../platform/dids/registration-deadline.ts';
@@ -195,12 +195,6 @@ async function decide(
       ? 'The balance of the account does not cover the first month of the service.'
       : `${reference} has been decided already.`,
   );
-}
-
-async function requireAccount(env: Environment, name: string) {
-  const account = await findAccount(env, name);
-  if (account === null) throw new OperatorError(`There is no account "${name}" in ${env.name}.`);
-  return account;
 }
 
 async function requireSubmission(env: Environment, reference: string) {

@@ -1,5 +1,20 @@
-/** Options of the form `name=value,name=value`. */
+/** How commands check what was typed: one option by a field, or several settings in one option. */
+import { type Field, FieldError, oneOf } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
+
+/** What is wrong becomes the sentence `--name must be …, not "…".`; an option that is left out stays undefined. */
+export function option<T>(name: string, given: string | undefined, field: Field<T>): T | undefined {
+  return given === undefined ? undefined : argument(`--${name}`, given, field);
+}
+
+/** The same for an argument, by its name in the help text. */
+export function argument<T>(name: string, given: string, field: Field<T>): T {
+  try {
+    return field(given);
+  } catch (error) {
+    throw error instanceof FieldError ? new OperatorError(`${name} ${error.detail}.`) : error;
+  }
+}
 
 export function switches(option: string, text: string): Record<string, boolean> {
   return pairs(option, text, (value) => {
@@ -12,9 +27,8 @@ export function numbers(option: string, text: string): Record<string, number> {
   return pairs(option, text, (value) => (/^\d{1,9}$/.test(value) ? Number(value) : undefined));
 }
 
-export function onOrOff(option: string, text: string): boolean {
-  if (text === 'on' || text === 'off') return text === 'on';
-  throw new OperatorError(`--${option} is on or off, not "${text}".`);
+export function onOrOff(name: string, text: string): boolean {
+  return argument(name, text, oneOf('on', 'off')) === 'on';
 }
 
 function pairs<T>(option: string, text: string, read: (value: string) => T | undefined): Record<string, T> {

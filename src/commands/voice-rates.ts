@@ -1,5 +1,5 @@
 /** `voice-rates set`, `voice-rates list`: what minutes cost. */
-import { findAccount } from '../accounts/accounts.ts';
+import { requireAccount } from '../accounts/accounts.ts';
 import { OperatorError } from '../operator-error.ts';
 import { listVoiceRates, type RateKind, rateKinds, setVoiceRate } from '../voice/rates.ts';
 import { defineCommand } from './command.ts';
@@ -26,10 +26,7 @@ export const voiceRatesSetCommand = defineCommand({
   run: ({ values, positionals: [kind = '', price = ''], out }) =>
     withEnvironment(values, async (env) => {
       const [initialInterval = 1, nextInterval = initialInterval] = (values.intervals ?? '1/1').split('/').map(Number);
-      const account = values.account === undefined ? null : await findAccount(env, values.account);
-      if (values.account !== undefined && account === null) {
-        throw new OperatorError(`There is no account "${values.account}" in ${env.name}.`);
-      }
+      const account = values.account === undefined ? null : await requireAccount(env, values.account);
       await setVoiceRate(env, {
         kind: kindOf(kind),
         prefix: values.prefix ?? '',

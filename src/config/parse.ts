@@ -1,31 +1,30 @@
-/** The text of one setting to its value. A RangeError completes the sentence "TRUNKLINE_PORT …". */
+/** The text of one setting to its value. A FieldError completes the sentence "TRUNKLINE_PORT …". */
 import { isIP } from 'node:net';
 import type { Role } from '../config.ts';
+import { FieldError, wholeNumber } from '../fields.ts';
 import { rangeList } from '../outbound/address-policy.ts';
 
 export function parseText(text: string): string {
-  if (text.trim() === '') throw new RangeError('must not be empty');
+  if (text.trim() === '') throw new FieldError('must not be empty');
   return text.trim();
 }
 
 export function parsePort(text: string): { number: number | null } {
   if (text === 'off') return { number: null };
   const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number <= 65535)) throw new RangeError(`must be a port from 0 to 65535 or "off", not "${text}"`);
+  if (!(number <= 65535)) throw new FieldError(`must be a port from 0 to 65535 or "off", not "${text}"`);
   return { number };
 }
 
 export function parseCount(text: string): number {
-  const number = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number >= 2 && number <= 1000)) throw new RangeError(`must be a number from 2 to 1000, not "${text}"`);
-  return number;
+  return wholeNumber(2, 1000)(text);
 }
 
 /** The text itself may hold a password, so it is not repeated. */
 export function parseDatabaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^postgres(ql)?:$/.test(url.protocol) || url.pathname.length < 2) {
-    throw new RangeError('must be an address such as postgres://user:password@host:5432/database');
+    throw new FieldError('must be an address such as postgres://user:password@host:5432/database');
   }
   return text;
 }
@@ -33,7 +32,7 @@ export function parseDatabaseUrl(text: string): string {
 export function parsePublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password) {
-    throw new RangeError('must be an http or https address without user, query or fragment');
+    throw new FieldError('must be an http or https address without user, query or fragment');
   }
   return url.href.replace(/\/+$/, '');
 }
@@ -43,10 +42,10 @@ const roles: readonly Role[] = ['api', 'worker'];
 export function parseRoles(text: string): ReadonlySet<Role> {
   const named = words(text).map((word) => {
     const role = roles.find((candidate) => candidate === word);
-    if (role === undefined) throw new RangeError(`must be api, worker or both with a comma, not "${text}"`);
+    if (role === undefined) throw new FieldError(`must be api, worker or both with a comma, not "${text}"`);
     return role;
   });
-  if (named.length === 0) throw new RangeError('must name at least one of api and worker');
+  if (named.length === 0) throw new FieldError('must name at least one of api and worker');
   return new Set(named);
 }
 
@@ -55,13 +54,13 @@ export function parseNetworks(text: string): string[] {
   try {
     rangeList(words(text));
   } catch {
-    throw new RangeError(`must list addresses or networks such as 10.1.0.0/16, not "${text}"`);
+    throw new FieldError(`must list addresses or networks such as 10.1.0.0/16, not "${text}"`);
   }
   return words(text);
 }
 
 export function parseHeaderWord(text: string): string {
-  if (!/^[A-Za-z][A-Za-z0-9]{0,30}$/.test(text)) throw new RangeError('must be one word of letters and digits');
+  if (!/^[A-Za-z][A-Za-z0-9]{0,30}$/.test(text)) throw new FieldError('must be one word of letters and digits');
   return text;
 }
 
@@ -73,7 +72,7 @@ export function parseAddressList(text: string): string[] {
     const family = isIP(address);
     const fits = length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128));
     if (!names.includes(word) && !(family > 0 && fits && rest.length === 0)) {
-      throw new RangeError(`must list addresses or networks such as 10.0.0.0/8, and "${word}" is neither`);
+      throw new FieldError(`must list addresses or networks such as 10.0.0.0/8, and "${word}" is neither`);
     }
   }
   return words(text);
@@ -81,13 +80,13 @@ export function parseAddressList(text: string): string[] {
 
 export function parseKey(text: string): Buffer {
   const key = Buffer.from(text, 'base64');
-  if (key.length !== 32 || !/^[\w+/-]{43}=?$/.test(text)) throw new RangeError('must be 32 bytes in base64');
+  if (key.length !== 32 || !/^[\w+/-]{43}=?$/.test(text)) throw new FieldError('must be 32 bytes in base64');
   return key;
 }
 
 export function parseLogLevel(text: string): string {
   const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
-  if (!levels.includes(text)) throw new RangeError(`must be one of ${levels.join(', ')}, not "${text}"`);
+  if (!levels.includes(text)) throw new FieldError(`must be one of ${levels.join(', ')}, not "${text}"`);
   return text;
 }
 
