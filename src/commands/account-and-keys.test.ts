@@ -43,7 +43,7 @@ describe('the commands for accounts and keys', () => {
       apiVersion: '2026-04-16',
     });
     await expect(run(accountUpdateCommand, 'Staying', '--api-version', '2020-01-01')).rejects.toThrow(
-      '--api-version is one of 2022-05-10, 2026-04-16, not "2020-01-01".',
+      '--api-version must be "2022-05-10" or "2026-04-16", not "2020-01-01".',
     );
   });
 
