@@ -1,30 +1,9 @@
 import { trimmedDecimal } from './attributes.ts';
-import type { Query } from './query.ts';
+import type { Document, RelationshipObject, ResourceObject } from './document-shape.ts';
+import type { Query } from './query-shape.ts';
 import { writePageQuery } from './query-string.ts';
 import type { Fetched, Node } from './related.ts';
-import { type EngineContext, hasFeature, type Linkage } from './resource.ts';
-
-/** The shapes of answers. Member order is part of the contract. */
-
-export interface ResourceObject {
-  id: string;
-  type: string;
-  attributes?: Record<string, unknown>;
-  relationships?: Record<string, RelationshipObject>;
-  meta?: Record<string, unknown>;
-}
-
-export interface RelationshipObject {
-  links: { self: string; related: string };
-  data?: Linkage | Linkage[] | null;
-}
-
-export interface Document {
-  data?: ResourceObject | ResourceObject[] | null;
-  included?: ResourceObject[];
-  meta: Record<string, unknown>;
-  links?: Record<string, string>;
-}
+import { type EngineContext, hasFeature } from './resource.ts';
 
 export function singleDocument<C extends EngineContext>(
   context: C,

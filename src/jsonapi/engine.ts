@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Document } from './document.ts';
+import type { Document } from './document-shape.ts';
 import type { ErrorObject } from './errors.ts';
 import type { RawQuery } from './query-string.ts';
 import type { Registry } from './registry.ts';

@@ -1,8 +1,10 @@
 import { couldBeId, targetsOf } from './declare.ts';
-import { actionDocument, collectionDocument, type Document, linkageDocument, singleDocument } from './document.ts';
+import { actionDocument, collectionDocument, linkageDocument, singleDocument } from './document.ts';
+import type { Document } from './document-shape.ts';
 import { ApiError, errors } from './errors.ts';
 import { parseBody } from './parse-body.ts';
-import { parseQuery, type Query } from './query.ts';
+import { parseQuery } from './query.ts';
+import type { Query } from './query-shape.ts';
 import type { RawQuery } from './query-string.ts';
 import type { Registry } from './registry.ts';
 import { fetchIncluded, type Node } from './related.ts';

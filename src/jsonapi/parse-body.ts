@@ -1,16 +1,10 @@
 import { canonicalId, targetsOf } from './declare.ts';
 import { type ErrorObject, errors, invalid, messages, throwAny } from './errors.ts';
 import type { Attribute } from './facts.ts';
+import type { Linkage } from './linkage.ts';
 import { parseObject, parseObjectList } from './parse-object.ts';
 import { parseValue } from './parse-value.ts';
-import {
-  type EngineContext,
-  hasFeature,
-  type Linkage,
-  type Relationship,
-  type Resource,
-  type WriteInput,
-} from './resource.ts';
+import { type EngineContext, hasFeature, type Relationship, type Resource, type WriteInput } from './resource.ts';
 import type { Row } from './sql.ts';
 
 /** Top-level members JSON:API itself knows; they say nothing to this server. */

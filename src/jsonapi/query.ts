@@ -1,23 +1,10 @@
 import { targetsOf } from './declare.ts';
 import { type ErrorObject, errors, throwAny } from './errors.ts';
 import type { Filter } from './filters.ts';
+import type { IncludeTree, Query } from './query-shape.ts';
 import type { RawQuery } from './query-string.ts';
 import type { Registry } from './registry.ts';
 import { type EngineContext, hasFeature, type Resource } from './resource.ts';
-
-/** What a request asks to see, checked against the declarations. */
-export interface Query {
-  /** Null when `include` was not sent: then there is no `included` member either. */
-  include: IncludeTree | null;
-  fields: ReadonlyMap<string, ReadonlySet<string>>;
-  filters: readonly { name: string; filter: Filter; values: unknown[] }[];
-  sort: readonly { column: string; descending: boolean }[];
-  page: { number: number; size: number } | null;
-  raw: RawQuery;
-}
-
-/** Relationship name → what to include below it. */
-export interface IncludeTree extends ReadonlyMap<string, IncludeTree> {}
 
 export const DEFAULT_PAGE_SIZE = 50;
 

@@ -1,7 +1,8 @@
 import { targetsOf } from './declare.ts';
-import type { IncludeTree, Query } from './query.ts';
+import type { Linkage } from './linkage.ts';
+import type { IncludeTree, Query } from './query-shape.ts';
 import type { Registry } from './registry.ts';
-import type { EngineContext, Linkage, Relationship, Resource } from './resource.ts';
+import type { EngineContext, Relationship, Resource } from './resource.ts';
 import { selectByIds, selectRelated } from './select.ts';
 import type { Row } from './sql.ts';
 

@@ -1,7 +1,8 @@
-import type { Document } from './document.ts';
+import type { Document } from './document-shape.ts';
 import type { Attribute, Facts } from './facts.ts';
 import type { Filter } from './filters.ts';
-import type { Query } from './query.ts';
+import type { Linkage } from './linkage.ts';
+import type { Query } from './query-shape.ts';
 import type { Params, Row, RunQuery } from './sql.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -72,11 +73,6 @@ export interface MetaField {
 export interface WriteInput<A = Row, R = Record<string, Linkage | Linkage[] | null>> {
   attributes: A;
   relationships: R;
-}
-
-export interface Linkage {
-  type: string;
-  id: string;
 }
 
 /** One verb, one function. It answers the id of the record it made. */

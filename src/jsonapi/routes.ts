@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { readJson, UnreadableJson } from '../incoming-json.ts';
 import { canonicalId } from './declare.ts';
-import type { Document } from './document.ts';
+import type { Document } from './document-shape.ts';
 import type { Engine } from './engine.ts';
 import { ApiError, type ErrorObject, errors } from './errors.ts';
 import {

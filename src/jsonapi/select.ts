@@ -1,4 +1,5 @@
-import { defaultSort, type IncludeTree, type Query } from './query.ts';
+import { defaultSort } from './query.ts';
+import type { IncludeTree, Query } from './query-shape.ts';
 import type { EngineContext, Page, Resource } from './resource.ts';
 import { allConditions, Params, type Row } from './sql.ts';
 import { tenantCondition } from './tenant.ts';

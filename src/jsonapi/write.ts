@@ -1,8 +1,9 @@
 import { couldBeId, targetsOf } from './declare.ts';
 import { ApiError, type ErrorObject, errors, invalid, messages, throwAny } from './errors.ts';
-import type { Query } from './query.ts';
+import type { Linkage } from './linkage.ts';
+import type { Query } from './query-shape.ts';
 import type { Registry } from './registry.ts';
-import type { EngineContext, Linkage, Relationship, Resource, WriteInput } from './resource.ts';
+import type { EngineContext, Relationship, Resource, WriteInput } from './resource.ts';
 import { conditionsFor, sourceOf } from './select.ts';
 import { allConditions, Params, type Row } from './sql.ts';
 import { tenantCondition } from './tenant.ts';

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { invalid, throwAny } from '../../jsonapi/errors.ts';
-import type { Linkage } from '../../jsonapi/resource.ts';
+import type { Linkage } from '../../jsonapi/linkage.ts';
 
 const REFUSAL = 'cannot be applied to shared capacity group';
 

@@ -1,5 +1,6 @@
 import { inTransaction } from '../../db/transaction.ts';
-import type { Linkage, WriteInput } from '../../jsonapi/resource.ts';
+import type { Linkage } from '../../jsonapi/linkage.ts';
+import type { WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { assignMembers } from './assign-members.ts';
 import { refusedGroup } from './refused-group.ts';

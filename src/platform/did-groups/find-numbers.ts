@@ -1,4 +1,4 @@
-import type { Query } from '../../jsonapi/query.ts';
+import type { Query } from '../../jsonapi/query-shape.ts';
 import type { ListRequest, Page } from '../../jsonapi/resource.ts';
 import { Params, type Row } from '../../jsonapi/sql.ts';
 import type { PlatformContext } from '../context.ts';

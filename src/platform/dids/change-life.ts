@@ -6,13 +6,13 @@ import { charge } from '../../money/ledger.ts';
 import type { PlatformContext } from '../context.ts';
 import { requirePaid } from '../orders/create-order.ts';
 import { endOfPeriods } from './billing-period.ts';
+import type { DidAttributes, DidChange } from './did-change.ts';
 import { recordHistory } from './history.ts';
 import { lookAgainAt } from './look-again.ts';
 import type { OwnedDid } from './owned-did.ts';
 import { chargedPeriod, insertPeriodOrder } from './period-order.ts';
 import { refundNumber } from './refund-number.ts';
 import { registrationDeadline } from './registration-deadline.ts';
-import type { DidAttributes, DidChange } from './update-did.ts';
 
 /** Cancelling, restoring, and how often a number is still renewed. True when the number is about to leave its account. */
 export async function changeLife(

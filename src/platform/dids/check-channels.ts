@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { type ErrorObject, invalid, messages, throwAny } from '../../jsonapi/errors.ts';
+import type { DidChange, DidLinks } from './did-change.ts';
 import type { OwnedDid } from './owned-did.ts';
-import type { DidChange, DidLinks } from './update-did.ts';
 
 /** Whether the pool and the group that a number is to draw on may serve it. */
 export async function checkChannels(

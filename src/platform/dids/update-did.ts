@@ -1,36 +1,14 @@
-import type { Kysely, Updateable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
 import { ApiError, errors, invalid, refuse } from '../../jsonapi/errors.ts';
-import type { AnswerNow, Linkage, WriteInput } from '../../jsonapi/resource.ts';
+import type { AnswerNow } from '../../jsonapi/resource.ts';
 import { refusedChannels } from '../capacity/refused-channels.ts';
 import { methodOf, type PlatformContext } from '../context.ts';
 import { changeLife } from './change-life.ts';
 import { checkChannels } from './check-channels.ts';
+import type { DidChange, DidInput, DidLinks } from './did-change.ts';
 import { findDid, type OwnedDid } from './owned-did.ts';
-
-export interface DidAttributes {
-  description?: string | null;
-  terminated?: boolean;
-  capacity_limit?: number | null;
-  dedicated_channels_count?: number;
-  billing_cycles_count?: number | null;
-}
-
-export type DidLinks = Partial<
-  Record<
-    | 'voice_in_trunk'
-    | 'voice_in_trunk_group'
-    | 'capacity_pool'
-    | 'shared_capacity_group'
-    | 'address_verification'
-    | 'emergency_calling_service',
-    Linkage | null
-  >
->;
-
-export type DidInput = WriteInput<DidAttributes, DidLinks>;
-export type DidChange = Updateable<Schema['dids']>;
 
 /** Changes a number: its words, its routes, its channels, and whether it lives on. */
 export async function updateDid(

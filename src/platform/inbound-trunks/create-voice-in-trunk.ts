@@ -1,16 +1,8 @@
-import type { TypedObject } from '../../jsonapi/parse-object.ts';
-import type { Linkage, WriteInput } from '../../jsonapi/resource.ts';
-import type { Row } from '../../jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { newConfiguration } from './configuration-rules.ts';
 import { joinGroup } from './group-members.ts';
 import { keepNameUnique } from './names.ts';
-import { trunkColumns } from './trunk-columns.ts';
-
-export type TrunkInput = WriteInput<
-  Row & { configuration?: TypedObject },
-  { voice_in_trunk_group?: Linkage | null; pop?: Linkage | null }
->;
+import { type TrunkInput, trunkColumns } from './trunk-columns.ts';
 
 export async function createVoiceInTrunk(context: PlatformContext, input: TrunkInput): Promise<string> {
   const { accountId } = callerOf(context);

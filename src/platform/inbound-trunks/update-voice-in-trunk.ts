@@ -1,10 +1,9 @@
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { mergedConfiguration } from './configuration-rules.ts';
-import type { TrunkInput } from './create-voice-in-trunk.ts';
 import { joinGroup } from './group-members.ts';
 import { keepNameUnique } from './names.ts';
-import { trunkColumns } from './trunk-columns.ts';
+import { type TrunkInput, trunkColumns } from './trunk-columns.ts';
 
 /** The row is locked while its configuration is merged, so that two merges cannot undo each other. */
 export async function updateVoiceInTrunk(context: PlatformContext, id: string, input: TrunkInput): Promise<void> {

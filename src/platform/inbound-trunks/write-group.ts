@@ -1,5 +1,6 @@
 import { invalid, refuse } from '../../jsonapi/errors.ts';
-import type { Linkage, WriteInput } from '../../jsonapi/resource.ts';
+import type { Linkage } from '../../jsonapi/linkage.ts';
+import type { WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { replaceMembers } from './group-members.ts';
 import { constraintOf, keepNameUnique } from './names.ts';

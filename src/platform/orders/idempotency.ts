@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { handle } from '../../jobs/handler.ts';
-import type { Document } from '../../jsonapi/document.ts';
+import type { Document } from '../../jsonapi/document-shape.ts';
 import { invalid, refuse } from '../../jsonapi/errors.ts';
 import type { Repeated, WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';

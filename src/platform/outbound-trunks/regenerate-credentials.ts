@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { toOne } from '../../jsonapi/declare.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
-import type { Linkage, WriteInput } from '../../jsonapi/resource.ts';
+import type { Linkage } from '../../jsonapi/linkage.ts';
+import type { WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { needsFeature, owned } from '../declare.ts';
 import { generateCredential } from '../inbound-trunks/credentials.ts';

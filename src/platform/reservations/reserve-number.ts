@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { inTransaction, runIn } from '../../db/transaction.ts';
 import { couldBeId } from '../../jsonapi/declare.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
-import type { AnswerNow, Linkage, WriteInput } from '../../jsonapi/resource.ts';
+import type { Linkage } from '../../jsonapi/linkage.ts';
+import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 
 type Input = WriteInput<{ description?: string | null }, { available_did: Linkage }>;

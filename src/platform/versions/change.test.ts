@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ResourceObject } from '../../jsonapi/document.ts';
+import type { ResourceObject } from '../../jsonapi/document-shape.ts';
 import { errors, invalid, messages } from '../../jsonapi/errors.ts';
 import { versions } from './versions.ts';
 

@@ -1,4 +1,4 @@
-import type { ResourceObject } from '../../jsonapi/document.ts';
+import type { ResourceObject } from '../../jsonapi/document-shape.ts';
 import type { VersionedRequest } from '../../jsonapi/engine.ts';
 import { type ErrorObject, errors, throwAny } from '../../jsonapi/errors.ts';
 import type { RawQuery } from '../../jsonapi/query-string.ts';
@@ -157,3 +157,9 @@ export const isObject = (value: unknown): value is Members =>
 /** `pending` was `Pending`. */
 export const capitalised = (words: readonly string[]): Record<string, string> =>
   Object.fromEntries(words.map((word) => [word, word.charAt(0).toUpperCase() + word.slice(1)]));
+
+/** A type that a version brought, or some methods of one that was there. */
+export interface NewPath {
+  type: string;
+  methods?: readonly string[];
+}

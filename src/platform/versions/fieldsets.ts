@@ -1,5 +1,5 @@
 /** Sparse fieldsets (`fields[type]=a,b`) of requests in an older version. */
-import type { Document, ResourceObject } from '../../jsonapi/document.ts';
+import type { Document, ResourceObject } from '../../jsonapi/document-shape.ts';
 import { type ErrorObject, errors } from '../../jsonapi/errors.ts';
 import type { RawQuery } from '../../jsonapi/query-string.ts';
 

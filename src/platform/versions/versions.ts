@@ -1,10 +1,10 @@
-import type { Document, ResourceObject } from '../../jsonapi/document.ts';
+import type { Document, ResourceObject } from '../../jsonapi/document-shape.ts';
 import type { VersionedRequest, Versions } from '../../jsonapi/engine.ts';
 import type { ErrorObject } from '../../jsonapi/errors.ts';
 import { VERSION_HEADER } from '../../jsonapi/http.ts';
 import { newPaths } from './2026-04-16/new-paths.ts';
 import { to20260416 } from './2026-04-16.ts';
-import type { Change } from './change.ts';
+import type { Change, NewPath } from './change.ts';
 import { keepFields } from './fieldsets.ts';
 
 /**
@@ -13,12 +13,6 @@ import { keepFields } from './fieldsets.ts';
  * first; an answer is downgraded through the same changes, newest first.
  */
 export const NEWEST_VERSION = '2026-04-16';
-
-/** A type that a version brought, or some methods of one that was there. */
-export interface NewPath {
-  type: string;
-  methods?: readonly string[];
-}
 
 /** All versions ever served, oldest first, each with what it changed and what it brought. */
 const HISTORY: readonly { version: string; changes: readonly Change[]; brought: readonly NewPath[] }[] = [

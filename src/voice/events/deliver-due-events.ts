@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { handle } from '../../jobs/handler.ts';
 import { delivererOf } from '../start.ts';
 import { deliverEventsTask } from '../tasks.ts';
-import type { Lane } from './lane.ts';
+import type { Lane } from './queue.ts';
 import { dueLanes } from './queue.ts';
 
 /** Another process may be delivering the lane; then this one waits until nothing of it is due any more. */

@@ -7,8 +7,8 @@ import { connectionOf } from '../../db/job-queue.ts';
 import { locks } from '../../db/locks.ts';
 import type { Environment } from '../../environment.ts';
 import { deliverEventsTask } from '../tasks.ts';
-import { drainLane, type Lane } from './lane.ts';
-import { dueLanes, nextDue } from './queue.ts';
+import { drainLane } from './lane.ts';
+import { dueLanes, type Lane, nextDue } from './queue.ts';
 import { createSettingsReader, type ReadSettings, streamNames } from './stream-settings.ts';
 
 const idleBeforeUnlockMs = 1_000;

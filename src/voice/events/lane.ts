@@ -1,5 +1,4 @@
 /** Delivers what is due of one account's stream. Events of one call go one after another, those of others side by side. */
-import type { StreamName } from '../../db/tables/voice.ts';
 import type { Environment } from '../../environment.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
 import { eventRequest, isBatched } from './event-request.ts';
@@ -7,6 +6,7 @@ import {
   closeLane,
   type DueEvent,
   dueEvents,
+  type Lane,
   laneState,
   type Outcome,
   openLane,
@@ -15,11 +15,6 @@ import {
 } from './queue.ts';
 import { failuresThatCloseALane } from './retry-schedule.ts';
 import type { ReadSettings, StreamSettings } from './stream-settings.ts';
-
-export interface Lane {
-  accountId: string;
-  stream: StreamName;
-}
 
 /** How many requests to one receiver are under way at once. */
 const concurrency = 16;

@@ -1,7 +1,13 @@
 /** The queue of events in the database: what is due, and what became of it. */
+import type { StreamName } from '../../db/tables/voice.ts';
 import type { Environment } from '../../environment.ts';
-import type { Lane } from './lane.ts';
 import { givenUpAfterMs, laneWait, waitAfter } from './retry-schedule.ts';
+
+/** One account's stream: what is delivered in order and retried together. */
+export interface Lane {
+  accountId: string;
+  stream: StreamName;
+}
 
 export interface DueEvent {
   id: number;

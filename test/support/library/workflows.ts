@@ -1,6 +1,8 @@
 /** The library's verbs. */
+
 import { invalid, refuse } from '../../../src/jsonapi/errors.ts';
-import type { EngineContext, Linkage, WriteInput } from '../../../src/jsonapi/resource.ts';
+import type { Linkage } from '../../../src/jsonapi/linkage.ts';
+import type { EngineContext, WriteInput } from '../../../src/jsonapi/resource.ts';
 import { accountIdOf } from '../../../src/jsonapi/tenant.ts';
 import { insertRow, updateRow } from '../../../src/jsonapi/write.ts';
 

@@ -1,6 +1,7 @@
 import { inTransaction } from '../../../db/transaction.ts';
 import { invalid, messages, refuse } from '../../../jsonapi/errors.ts';
-import type { Linkage, WriteInput } from '../../../jsonapi/resource.ts';
+import type { Linkage } from '../../../jsonapi/linkage.ts';
+import type { WriteInput } from '../../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';
 import { keepFiles } from './keep-files.ts';
 

@@ -2,7 +2,8 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { invalid, messages, refuse } from '../../../jsonapi/errors.ts';
-import type { Linkage, WriteInput } from '../../../jsonapi/resource.ts';
+import type { Linkage } from '../../../jsonapi/linkage.ts';
+import type { WriteInput } from '../../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';
 import { keepFiles } from './keep-files.ts';
 

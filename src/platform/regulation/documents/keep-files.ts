@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
 import { invalid, messages, refuse } from '../../../jsonapi/errors.ts';
-import type { Linkage } from '../../../jsonapi/resource.ts';
+import type { Linkage } from '../../../jsonapi/linkage.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';
 
 export type Holder = { proof_id: string } | { document_id: string } | { address_verification_id: string };

@@ -1,7 +1,9 @@
 /** The dry run behind both kinds of requirement: it stores nothing, and answers with the requirement's own id. */
+
 import { toOne } from '../../../jsonapi/declare.ts';
 import { type ErrorObject, invalid, messages, refuse, throwAny } from '../../../jsonapi/errors.ts';
-import type { Linkage, WriteInput } from '../../../jsonapi/resource.ts';
+import type { Linkage } from '../../../jsonapi/linkage.ts';
+import type { WriteInput } from '../../../jsonapi/resource.ts';
 import type { Row } from '../../../jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';
 import { owned, type PlatformResource } from '../../declare.ts';

@@ -1,9 +1,10 @@
 /** What submitting is made of, for address and emergency verifications alike. */
+
 import { randomInt } from 'node:crypto';
 import { sealSigningKey } from '../../../callbacks/signing-key.ts';
 import { violatedConstraint } from '../../../db/transaction.ts';
 import { invalid, messages, refuse } from '../../../jsonapi/errors.ts';
-import type { Linkage } from '../../../jsonapi/resource.ts';
+import type { Linkage } from '../../../jsonapi/linkage.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';
 
 export type CallbackAttributes = {

@@ -1,4 +1,4 @@
-import type { ResourceObject } from '../../../jsonapi/document.ts';
+import type { ResourceObject } from '../../../jsonapi/document-shape.ts';
 import type { VersionedRequest } from '../../../jsonapi/engine.ts';
 import type { Change } from '../change.ts';
 import { mapFields } from '../fieldsets.ts';

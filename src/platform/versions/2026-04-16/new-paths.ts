@@ -1,4 +1,4 @@
-import type { NewPath } from '../versions.ts';
+import type { NewPath } from '../change.ts';
 
 /** To customers of an older version these paths, and these methods of paths they have, do not exist. */
 export const newPaths: readonly NewPath[] = [

@@ -1,4 +1,4 @@
-import type { ResourceObject } from '../../../jsonapi/document.ts';
+import type { ResourceObject } from '../../../jsonapi/document-shape.ts';
 import { added, type Change, capitalised, isObject, mapAttributes, otherWords, renameMember } from '../change.ts';
 
 const AREA_LEVELS = { world_wide: 'WorldWide', country: 'Country', area: 'Area', city: 'City' };
