@@ -1,5 +1,6 @@
 /** Every setting, read once: the flags of `trunkline serve` stand for the variables, and win over them. */
 import path from 'node:path';
+import { type ClockMovers, parseClockMovers } from './config/clock-movers.ts';
 import {
   parseAddressList,
   parseCount,
@@ -32,6 +33,8 @@ export interface Config {
   readonly headerWord: string;
   /** Null: generated into the data folder. */
   readonly serverKey: Buffer | null;
+  /** Null: any account, or the operator only where strangers can reach the sandbox. */
+  readonly sandboxClock: ClockMovers | null;
   readonly logLevel: string;
   readonly databaseConnections: number;
   readonly environments: Readonly<Record<EnvironmentName, EnvironmentConfig>>;
@@ -78,6 +81,13 @@ export const settings: readonly Setting[] = list(
     null,
     'private networks that callbacks may reach, such as 10.1.0.0/16',
   ],
+  [
+    'TRUNKLINE_SANDBOX_CLOCK',
+    'sandbox-clock',
+    'WHO',
+    null,
+    'who may move the clock of the sandbox: any, operator, or accounts with commas',
+  ],
   ['TRUNKLINE_HEADER_WORD', 'header-word', 'WORD', 'Service', 'the word in X-<word>-Signature and other headers sent'],
   ['TRUNKLINE_SERVER_KEY', null, 'KEY', null, '32 bytes in base64 that protect secrets; generated when unset'],
   ['TRUNKLINE_LOG_LEVEL', 'log-level', 'LEVEL', 'info', 'trace, debug, info, warn, error, fatal or silent'],
@@ -118,6 +128,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
     outboundAllow: read('TRUNKLINE_OUTBOUND_ALLOW', parseNetworks) ?? [],
     headerWord: need('TRUNKLINE_HEADER_WORD', parseHeaderWord),
     serverKey: read('TRUNKLINE_SERVER_KEY', parseKey),
+    sandboxClock: read('TRUNKLINE_SANDBOX_CLOCK', parseClockMovers),
     logLevel: need('TRUNKLINE_LOG_LEVEL', parseLogLevel),
     databaseConnections: need('TRUNKLINE_DATABASE_CONNECTIONS', parseCount),
     environments: {

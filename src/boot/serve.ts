@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { applyBootstrap } from '../bootstrap/apply.ts';
 import { type Demo, ensureDemo } from '../bootstrap/demo.ts';
 import { readBootstrapFile } from '../bootstrap/parse.ts';
+import { clockMovers } from '../config/clock-movers.ts';
 import type { Config } from '../config.ts';
 import type { EnvironmentName } from '../environment.ts';
 import { exists } from '../files.ts';
@@ -83,7 +84,7 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
       if (!isApi) continue;
       const app = await createHttpServer(env, {
         trustedProxies: config.trustedProxies,
-        rooms: roomsWith(taskHandlers),
+        rooms: roomsWith(taskHandlers, clockMovers(config)),
       });
       stack.push(() => closeHttpServer(app));
       const callOff = prepareKeys(env);

@@ -14,6 +14,7 @@ import {
   catalogueImportCommand,
   catalogueVerifyCommand,
 } from './catalogue.ts';
+import { clockAdvanceCommand, clockShowCommand } from './clock.ts';
 import type { Command } from './command.ts';
 import { deliveriesListCommand, deliveriesReplayCommand, deliveriesShowCommand } from './deliveries.ts';
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
@@ -88,6 +89,8 @@ export const commands: readonly Command[] = [
   otpGuardsSetCommand,
   otpGuardsListCommand,
   otpGuardsBlockedCommand,
+  clockShowCommand,
+  clockAdvanceCommand,
   callSimulateCommand,
   callSimulateOutCommand,
   callEventsSetCommand,

@@ -17,6 +17,21 @@ export interface AdvanceOptions {
   patienceMs?: number;
 }
 
+/** Of one advance, in seconds: ten years. */
+export const longestAdvance = 10 * 366 * 86_400;
+
+/** How far the clock may be ahead of the machine's: times with more than four digits of the year break documents. */
+const furthestYears = 100;
+const furthestSeconds = furthestYears * 365.25 * 86_400;
+
+export class ClockTooFar extends Error {
+  constructor(left: number) {
+    super(
+      `The clock may be at most ${furthestYears} years ahead of the machine's; it can be advanced by ${left} seconds more.`,
+    );
+  }
+}
+
 const turns = new WeakMap<Environment, Promise<unknown>>();
 
 /** One after another: in this process by waiting here, among processes by a lock in the database. */
@@ -36,6 +51,8 @@ async function advance(env: Environment, seconds: number, options: AdvanceOption
   try {
     await due.client.query('select pg_advisory_lock($1)', [locks.advance]);
     await clock.refresh?.();
+    const left = furthestSeconds - clock.offsetSeconds;
+    if (seconds > left) throw new ClockTooFar(Math.max(0, left));
     await walk(clock, due, seconds * 1000);
   } finally {
     // The lock goes with the connection.

@@ -1,5 +1,6 @@
 /** `/sandbox/v1/…_verifications/{id}/decision`: plays the reviewer, for the caller's own submissions. */
 import { type Static, Type } from 'typebox';
+import { isUuid } from '../jsonapi/filters.ts';
 import { decideEmergencyVerification } from '../platform/emergency/decide-emergency-verification.ts';
 import { decideAddressVerification } from '../platform/regulation/review/decide-address-verification.ts';
 import type { Decision, ReviewOutcome } from '../platform/regulation/review/decision.ts';
@@ -24,7 +25,7 @@ export const decisionsControl: Control = (routes, env) => {
   for (const [type, decide] of Object.entries(DECIDERS)) {
     routes.post(`/${type}/:id/decision`, Decided, async ({ params, body, caller }) => {
       const { id = '' } = params;
-      if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) throw new ControlError('not_found');
+      if (!isUuid(id)) throw new ControlError('not_found');
       const outcome = await decide(env, {
         id,
         decision: decisionOf(body),
@@ -38,7 +39,9 @@ export const decisionsControl: Control = (routes, env) => {
 
 function decisionOf({ action, reasons, comment }: Static<typeof Decided>): Decision {
   if (action === 'approve') return { action };
-  return { action, reasons: reasons ?? [], comment: comment ?? null };
+  const given = (reasons ?? []).map((reason) => reason.trim()).filter((reason) => reason !== '');
+  if (given.length === 0) throw new BadControlRequest('reasons must name at least one reason for a rejection');
+  return { action, reasons: given, comment: comment ?? null };
 }
 
 function statusOf(outcome: ReviewOutcome): string {

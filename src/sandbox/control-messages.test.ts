@@ -20,7 +20,7 @@ const foreignKey = 'another key of at least sixteen characters';
 beforeAll(async () => {
   environment = await createTestEnvironment();
   const { env } = environment;
-  const app = await createHttpServer(env, { rooms: [verificationRoom, sandboxRoom([])] });
+  const app = await createHttpServer(env, { rooms: [verificationRoom, sandboxRoom([], 'any')] });
   url = await listen(app);
   close = async () => {
     await app.close();

@@ -1,6 +1,7 @@
 /** Every error of the control interface: its status and its words. */
 export const controlErrors = {
   unauthorized: [401, 'The api-key header is missing or the key is not valid here.'],
+  clock_not_yours: [403, 'The operator of this sandbox does not let this account move the clock.'],
   not_found: [404, 'There is nothing here.'],
   jobs_stalled: [503, 'Something that fell due did not end in time; the clock goes on from the time it had reached.'],
 } as const satisfies Record<string, readonly [number, string]>;

@@ -1,5 +1,7 @@
 /** What the sandbox's control interface says of itself in the API reference. */
+
 import type { OpenApiPart, Operation, Response, Schema } from '../openapi/types.ts';
+import { longestAdvance } from './advance.ts';
 
 const text: Schema = { type: 'string' };
 const time: Schema = { type: 'string', format: 'date-time' };
@@ -49,9 +51,15 @@ const act = (
 const advance = act(
   'advance_clock',
   'Move the clock forward',
-  strict({ advance_seconds: { type: 'integer', minimum: 1 } }),
-  { 200: answer('The clock.', ref('control_clock')), 503: error('Something that fell due did not end in time.') },
-  { description: 'Answers once everything that fell due on the way has run.' },
+  strict({ advance_seconds: { type: 'integer', minimum: 1, maximum: longestAdvance } }),
+  {
+    200: answer('The clock.', ref('control_clock')),
+    403: error('The operator does not let this account move the clock.'),
+    503: error('Something that fell due did not end in time.'),
+  },
+  {
+    description: 'Responds once everything that fell due on the way has run. The clock can be at most 100 years ahead.',
+  },
 );
 
 const messages = read(
@@ -117,7 +125,7 @@ const decide = (type: string, noun: string): Operation =>
     strict(
       {
         action: { type: 'string', enum: ['approve', 'reject'] },
-        reasons: { ...list(text), description: 'Why it is rejected.' },
+        reasons: { ...list(text), description: 'Why it is rejected; a rejection needs at least one.' },
         comment: { type: ['string', 'null'] },
       },
       ['action'],

@@ -5,6 +5,7 @@ import { createProcesses } from '../../test/support/processes.ts';
 import { createAccount } from '../accounts/accounts.ts';
 import { createApiKey } from '../accounts/api-keys.ts';
 import { taskHandlers } from '../boot/tasks.ts';
+import type { ClockMovers } from '../config/clock-movers.ts';
 import type { Environment } from '../environment.ts';
 import { sandboxRoom } from './routes.ts';
 
@@ -12,9 +13,9 @@ let test: TestEnvironment;
 let app: FastifyInstance;
 let key: string;
 
-const serve = async (env: Environment) => {
+const serve = async (env: Environment, movers: ClockMovers = 'any') => {
   const server = Fastify();
-  await server.register(async (scope) => sandboxRoom(taskHandlers)(scope, env));
+  await server.register(async (scope) => sandboxRoom(taskHandlers, movers)(scope, env));
   await server.ready();
   return server;
 };
@@ -68,6 +69,40 @@ describe('/sandbox/v1/clock', () => {
     expect(answer.statusCode).toBe(422);
     expect(answer.json()).toEqual({ error: expect.stringMatching(text) });
     expect(test.clock.now().toISOString()).toBe('2026-01-01T00:00:00.000Z');
+  });
+
+  it('cannot be more than a hundred years ahead', async () => {
+    test.clock.advance(100 * 365.25 * 86_400 - 60);
+    const before = test.clock.now();
+    const answer = await call('POST', '/clock', { advance_seconds: 61 });
+    expect([answer.statusCode, answer.json()]).toEqual([
+      422,
+      {
+        error: "The clock may be at most 100 years ahead of the machine's; it can be advanced by 60 seconds more.",
+      },
+    ]);
+    expect(test.clock.now()).toEqual(before);
+    expect((await call('POST', '/clock', { advance_seconds: 60 })).statusCode).toBe(200);
+  });
+
+  it.each<[string, ClockMovers, number]>([
+    ['any account', 'any', 200],
+    ['this account by its name', { accounts: ['Somebody', 'Acme'] }, 200],
+    ['another account', { accounts: ['Somebody'] }, 403],
+    ['the operator only', 'operator', 403],
+  ])('may be moved by %s', async (_who, movers, status) => {
+    const server = await serve(test.env, movers);
+    const post = { method: 'POST', url: '/sandbox/v1/clock', headers: { 'api-key': key } } as const;
+    const answer = await server.inject({ ...post, payload: { advance_seconds: 5 } });
+    expect(answer.statusCode).toBe(status);
+    if (status === 403) {
+      expect(answer.json()).toEqual({
+        error: 'The operator of this sandbox does not let this account move the clock.',
+      });
+    }
+    const read = await server.inject({ url: '/sandbox/v1/clock', headers: { 'api-key': key } });
+    expect(read.json()).toMatchObject({ offset_seconds: status === 200 ? 5 : 0 });
+    await server.close();
   });
 
   it('refuses broken JSON and other media types with their statuses', async () => {

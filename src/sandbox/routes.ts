@@ -2,6 +2,7 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { createAuthenticator } from '../accounts/authenticate.ts';
 import type { Caller } from '../accounts/caller.ts';
+import type { ClockMovers } from '../config/clock-movers.ts';
 import type { Environment } from '../environment.ts';
 import { isStorable, readJson, UnreadableJson } from '../incoming-json.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
@@ -14,10 +15,10 @@ import { BadControlRequest, ControlError } from './errors.ts';
 
 /** An advance of the clock runs what falls due on its way with these handlers. */
 export const sandboxRoom =
-  (handlers: readonly TaskHandler[]) =>
+  (handlers: readonly TaskHandler[], movers: ClockMovers) =>
   async (app: FastifyInstance, env: Environment): Promise<void> => {
     if (env.name !== 'sandbox') return;
-    const controls: Control[] = [clockControl(handlers), messagesControl, callsControl, decisionsControl];
+    const controls: Control[] = [clockControl(handlers, movers), messagesControl, callsControl, decisionsControl];
     await app.register(async (scope) => registerControls(scope, env, controls), { prefix: '/sandbox/v1' });
   };
 

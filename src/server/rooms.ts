@@ -1,5 +1,6 @@
 /** The rooms that answer on an environment's port. Each is registered in a scope of its own. */
 import type { FastifyInstance } from 'fastify';
+import type { ClockMovers } from '../config/clock-movers.ts';
 import type { Environment } from '../environment.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
 import { platformRoom } from '../platform/routes.ts';
@@ -9,9 +10,9 @@ import { docsRoom } from './docs/room.ts';
 
 export type Room = (app: FastifyInstance, env: Environment) => Promise<void>;
 
-export const roomsWith = (handlers: readonly TaskHandler[]): readonly Room[] => [
+export const roomsWith = (handlers: readonly TaskHandler[], clockMovers: ClockMovers): readonly Room[] => [
   platformRoom,
   verificationRoom,
-  sandboxRoom(handlers),
+  sandboxRoom(handlers, clockMovers),
   docsRoom,
 ];

@@ -40,7 +40,7 @@ export interface TestServerOptions extends TestEnvironmentOptions {
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { env, clock, close } = await createTestEnvironment(options);
-  const app = await createHttpServer(env, { rooms: roomsWith(taskHandlers), ...options.server });
+  const app = await createHttpServer(env, { rooms: roomsWith(taskHandlers, 'any'), ...options.server });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const base = new ApiClient({ url, key: null, document: openApiDocument(env, env.publicUrl ?? url) });

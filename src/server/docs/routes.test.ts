@@ -12,7 +12,7 @@ const routed = new Set<string>();
 
 beforeAll(async () => {
   environment = await createTestEnvironment();
-  const recorded = roomsWith([]).map(
+  const recorded = roomsWith([], 'any').map(
     (room): Room =>
       async (scope, env) => {
         scope.addHook('onRoute', ({ method, url }) => {
