@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { Schema } from '../db/schema.ts';
 import type { Environment } from '../environment.ts';
+import { parseAmount } from '../money/decimal.ts';
 import { fund } from '../money/ledger.ts';
 import { OperatorError } from '../operator-error.ts';
 import {
@@ -100,7 +101,7 @@ export async function callbackSecretOf(env: Environment, accountId: string): Pro
 
 /** Money that an account has from the start came from outside, like any other. */
 async function openingBalance(trx: Kysely<Schema>, accountId: string, amount: string, at: Date): Promise<void> {
-  await fund(trx, { accountId, amount, at, cause: 'opening_balance', reference: accountId });
+  await fund(trx, { accountId, at, cause: 'opening_balance', reference: accountId }, parseAmount(amount));
 }
 
 function takenText(error: unknown, name: string, email: string | null): OperatorError | null {

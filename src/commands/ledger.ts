@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { findAccount, requireAccount } from '../accounts/accounts.ts';
 import { isUuid } from '../jsonapi/filters.ts';
-import { formatCents, parseAmount } from '../money/decimal.ts';
+import { type Amount, formatCents, parseAmount } from '../money/decimal.ts';
 import { fund } from '../money/ledger.ts';
 import { verifyLedger } from '../money/verify-ledger.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -20,11 +20,11 @@ export const accountTopUpCommand = defineCommand({
   run: ({ values, positionals: [wanted = '', amount = ''], out }) =>
     withEnvironment(values, async (env) => {
       const account = await requireAccount(env, wanted);
-      const booked = { accountId: account.id, amount: checkedAmount(amount), at: env.clock.now() };
+      const booked = checkedAmount(amount);
       const reference = checkedReference(values.reference);
       await env.db
         .transaction()
-        .execute((trx) => fund(trx, { ...booked, cause: 'top_up', reference }))
+        .execute((trx) => fund(trx, { accountId: account.id, at: env.clock.now(), cause: 'top_up', reference }, booked))
         .catch(refuseSecond);
       const after = await findAccount(env, account.id);
       out(`${account.name} has ${formatCents(parseAmount(after?.balance ?? '0'))} now.`);
@@ -50,11 +50,11 @@ export const ledgerVerifyCommand = defineCommand({
     }),
 });
 
-function checkedAmount(text: string): string {
+function checkedAmount(text: string): Amount {
   if (!/^\d{1,12}(\.\d{1,4})?$/.test(text) || parseAmount(text) === 0n) {
     throw new OperatorError(`"${text}" is not an amount to add, such as 25 or 25.50.`);
   }
-  return text;
+  return parseAmount(text);
 }
 
 function checkedReference(text: string | undefined): string {

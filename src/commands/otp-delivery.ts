@@ -11,7 +11,7 @@ import {
   saveRoute,
 } from '../verification/delivery/manage-providers.ts';
 import type { DeliveryMethod } from '../verification/fields.ts';
-import { listRates, setRate } from '../verification/rates.ts';
+import { listRates, type RateUnit, setRate } from '../verification/rates.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 import { onOrOff } from './settings.ts';
@@ -125,12 +125,17 @@ export const otpRoutesListCommand = defineCommand({
 
 export const otpRatesSetCommand = defineCommand({
   name: 'otp-rates set',
-  summary: 'Set the fee of a verified number without VAT, by the prefix of the number; `none` takes a rate away.',
+  summary: 'Set what a verified number or a sent message costs without VAT, by prefix; `none` takes a rate away.',
   positionals: ['sms|callout', 'AMOUNT'],
-  options: { ...environmentOptions, prefix: prefixOption },
+  options: {
+    ...environmentOptions,
+    prefix: prefixOption,
+    per: { type: 'string', value: 'UNIT', summary: 'verification (the default) or message: what the rate is paid for' },
+  },
   run: ({ values, positionals: [method = '', amount = ''], out }) =>
     withEnvironment(values, async (env) => {
       const rate = {
+        per: unitOf(values.per ?? 'verification'),
         deliveryMethod: methodOf(method),
         prefix: values.prefix ?? '',
         amount: amount === 'none' ? null : amount,
@@ -142,19 +147,29 @@ export const otpRatesSetCommand = defineCommand({
 
 export const otpRatesListCommand = defineCommand({
   name: 'otp-rates list',
-  summary: 'List the fees of verified numbers.',
+  summary: 'List what verified numbers and sent messages cost.',
   options: environmentOptions,
   run: ({ values, out }) =>
     withEnvironment(values, async (env) => {
-      const rows = (await listRates(env)).map(({ deliveryMethod, prefix, amount }) => [
+      const rows = (await listRates(env)).map(({ per, deliveryMethod, prefix, amount }) => [
+        per,
         deliveryMethod,
         prefix || 'all',
         amount,
       ]);
-      for (const line of table(['METHOD', 'PREFIX', 'AMOUNT'], rows, 'There are no rates: verifications are free.'))
+      for (const line of table(
+        ['PER', 'METHOD', 'PREFIX', 'AMOUNT'],
+        rows,
+        'There are no rates: verifications are free.',
+      ))
         out(line);
     }),
 });
+
+function unitOf(text: string): RateUnit {
+  if (text === 'verification' || text === 'message') return text;
+  throw new OperatorError(`--per is verification or message, not "${text}".`);
+}
 
 function methodOf(text: string): DeliveryMethod {
   if (text === 'sms' || text === 'callout') return text;

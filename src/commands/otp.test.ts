@@ -77,7 +77,12 @@ describe('the commands for delivery', () => {
     await run(otpRoutesSetCommand, 'sms', 'main', '--prefix', '49');
     expect((await run(otpRoutesListCommand))[1]).toMatch(/^sms +49 +main +10$/);
     await run(otpRatesSetCommand, 'sms', '0.0375', '--prefix', '49');
-    expect((await run(otpRatesListCommand)).some((line) => /^sms +49 +0\.0375$/.test(line))).toBe(true);
+    expect((await run(otpRatesListCommand)).some((line) => /^verification +sms +49 +0\.0375$/.test(line))).toBe(true);
+    await run(otpRatesSetCommand, 'sms', '0.0125', '--prefix', '49', '--per', 'message');
+    expect((await run(otpRatesListCommand)).filter((line) => / sms +49 /.test(line))).toHaveLength(2);
+    await run(otpRatesSetCommand, 'sms', 'none', '--prefix', '49', '--per', 'message');
+    expect((await run(otpRatesListCommand)).filter((line) => line.startsWith('message'))).toEqual([]);
+    await expect(run(otpRatesSetCommand, 'sms', '1', '--per', 'call')).rejects.toThrow('verification or message');
     await run(otpProvidersDeleteCommand, 'main');
     expect(await run(otpRoutesListCommand)).toEqual(['There are no routes.']);
   });

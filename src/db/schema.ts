@@ -30,7 +30,7 @@ import type {
   EmergencyVerificationDidsTable,
   EmergencyVerificationsTable,
 } from './tables/emergency.ts';
-import type { LedgerEntriesTable, LedgerTransactionsTable } from './tables/money.ts';
+import type { ExactTaxSinceTable, LedgerEntriesTable, LedgerTransactionsTable } from './tables/money.ts';
 import type { IdempotencyKeysTable, OrderItemsTable, OrdersTable } from './tables/orders.ts';
 import type {
   AddressesTable,
@@ -57,6 +57,7 @@ import type {
   VerificationBlockedStartsTable,
   VerificationCountersTable,
   VerificationProvidersTable,
+  VerificationQuotesTable,
   VerificationRatesTable,
   VerificationRoutesTable,
   VerificationSentMessagesTable,
@@ -101,6 +102,7 @@ export interface Schema {
   stock_blocks: StockBlocksTable;
   did_reservations: DidReservationsTable;
   ledger_transactions: LedgerTransactionsTable;
+  exact_tax_since: ExactTaxSinceTable;
   ledger_entries: LedgerEntriesTable;
   orders: OrdersTable;
   order_items: OrderItemsTable;
@@ -118,6 +120,7 @@ export interface Schema {
   otp_applications: OtpApplicationsTable;
   verifications: VerificationsTable;
   verification_slots: VerificationSlotsTable;
+  verification_quotes: VerificationQuotesTable;
   verification_rates: VerificationRatesTable;
   verification_providers: VerificationProvidersTable;
   verification_routes: VerificationRoutesTable;

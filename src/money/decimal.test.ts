@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatCents, formatTrimmed, parseAmount, timesRatio, toSql } from './decimal.ts';
+import { cent, formatCents, formatTrimmed, parseAmount, timesRatio, toSql } from './decimal.ts';
 
 test.each([
   ['0', '0.0', '0.00'],
@@ -26,9 +26,12 @@ test('an amount survives the way to the database and back', () => {
   fc.assert(fc.property(fc.bigInt(-(10n ** 17n), 10n ** 17n), (amount) => parseAmount(toSql(amount)) === amount));
 });
 
-test('a ratio is rounded half away from zero to whole cents', () => {
-  expect(formatTrimmed(timesRatio(parseAmount('25'), 24n, 31n))).toBe('19.35');
-  expect(formatTrimmed(timesRatio(parseAmount('0.01'), 1n, 2n))).toBe('0.01');
-  expect(formatTrimmed(timesRatio(parseAmount('-0.01'), 1n, 2n))).toBe('-0.01');
-  expect(formatTrimmed(timesRatio(parseAmount('0.01'), 49n, 100n))).toBe('0.0');
+test('a ratio is rounded half away from zero to whole steps', () => {
+  const ratio = (text: string, top: bigint, bottom: bigint, step = cent) =>
+    formatTrimmed(timesRatio(parseAmount(text), top, bottom, step));
+  expect(ratio('25', 24n, 31n)).toBe('19.35');
+  expect(ratio('0.01', 1n, 2n)).toBe('0.01');
+  expect(ratio('-0.01', 1n, 2n)).toBe('-0.01');
+  expect(ratio('0.01', 49n, 100n)).toBe('0.0');
+  expect(ratio('0.0125', 1n, 2n, 1n)).toBe('0.0063');
 });

@@ -4,6 +4,9 @@ export type Amount = bigint;
 const scale = 4;
 const unit = 10n ** BigInt(scale);
 
+/** One hundredth, the finest step of a price that is listed in whole cents. */
+export const cent: Amount = unit / 100n;
+
 export function parseAmount(text: string): Amount {
   const parts = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
   const fraction = parts?.[3]?.replace(/0+$/, '') ?? '';
@@ -24,20 +27,14 @@ export function formatTrimmed(amount: Amount): string {
 
 /** Money in a balance: exactly two decimals (`"50.00"`). */
 export function formatCents(amount: Amount): string {
-  return written(toCents(amount), 2, 2);
+  return written(timesRatio(amount, 1n, 1n, cent), 2, 2);
 }
 
-/** Rounds half away from zero to two decimals, as an invoice does. */
-export function toCents(amount: Amount): Amount {
-  return timesRatio(amount, 1n, 1n);
-}
-
-/** `amount × numerator ÷ denominator`, rounded to whole cents. */
-export function timesRatio(amount: Amount, numerator: bigint, denominator: bigint): Amount {
-  const cent = unit / 100n;
-  const [top, bottom] = [amount * numerator, denominator * cent];
+/** `amount × numerator ÷ denominator`, rounded half away from zero to a multiple of `step`. */
+export function timesRatio(amount: Amount, numerator: bigint, denominator: bigint, step: Amount): Amount {
+  const [top, bottom] = [amount * numerator, denominator * step];
   const magnitude = ((top < 0n ? -top : top) * 2n + bottom) / (bottom * 2n);
-  return (top < 0n ? -magnitude : magnitude) * cent;
+  return (top < 0n ? -magnitude : magnitude) * step;
 }
 
 function written(amount: Amount, decimals: number, leastDecimals: number): string {

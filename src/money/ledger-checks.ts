@@ -5,15 +5,28 @@ export interface LedgerCheck {
   sql: string;
 }
 
-/** Per order: what its numbers cost that were not given back, what the customer paid, and what is still kept aside. */
+/** Per order: what it cost less what was given back, what the customer paid, what is kept aside, and the tax booked. */
 const orderMoney = `
   select o.id, o.reference, o.status, o.amount - o.refunded as price,
          coalesce(-sum(e.amount) filter (where e.ledger = 'customer'), 0) as paid,
-         coalesce(sum(e.amount) filter (where e.ledger = 'holds'), 0) as held
+         coalesce(sum(e.amount) filter (where e.ledger = 'holds'), 0) as held,
+         coalesce(sum(e.amount) filter (where e.ledger = 'vat'), 0) as tax,
+         coalesce(min(t.id) filter (where e.ledger = 'revenue'), max(t.id)) as earned_by
   from orders o
     left join ledger_transactions t on t.order_id = o.id
     left join ledger_entries e on e.transaction_id = t.id
   group by o.id`;
+
+/** What was booked before the exact rule (migration 0130) was taxed by whole cents of the sum, and is not held against it. */
+const lastOldBooking = '(select ledger_transaction_id from exact_tax_since)';
+const lastOldOrder = '(select order_seq from exact_tax_since)';
+
+/** Tax of one unit by the rule of src/billing/vat.ts: to whole cents or to four decimals, as the list price has. */
+const wrongTax = (gross: string, vat: string) =>
+  `${vat} not in (round((${gross} - ${vat}) * o.vat_rate / 100, 2), round((${gross} - ${vat}) * o.vat_rate / 100, 4))`;
+
+/** Charges of one metered thing each, with four decimals of tax. */
+const metered = `'verification_fee', 'verification_message', 'metered_minutes', 'call_charge'`;
 
 /** Charges that the platform makes of itself: each has an order that shows it. */
 const renewals = `'renewal', 'restoration', 'pool_renewal', 'emergency', 'emergency_renewal'`;
@@ -47,8 +60,8 @@ export const ledgerChecks: readonly LedgerCheck[] = [
     sql: `select * from (${orderMoney}) o where status = 'pending' and (paid <> price or held <> price)`,
   },
   {
-    name: 'every canceled order was given back',
-    sql: `select * from (${orderMoney}) o where status = 'canceled' and (paid <> 0 or held <> 0)`,
+    name: 'every canceled order kept only what was not given back, and nothing of it is kept aside',
+    sql: `select * from (${orderMoney}) o where status = 'canceled' and (paid <> price or held <> 0)`,
   },
   {
     name: 'the amount of every order is the sum of its items',
@@ -57,10 +70,49 @@ export const ledgerChecks: readonly LedgerCheck[] = [
           group by o.id having o.amount is distinct from sum(i.qty * (i.nrc + i.mrc))`,
   },
   {
-    name: 'every order gave back the price of the numbers that were given back, and no more',
-    sql: `select o.id, o.refunded, sum(cardinality(i.declined) * (i.nrc + i.mrc)) as price
+    name: 'every order gave back what was given back of its items',
+    sql: `select o.id, o.refunded, sum(i.refunded) as items from orders o join order_items i on i.order_id = o.id
+          group by o.id having o.refunded <> sum(i.refunded)`,
+  },
+  {
+    name: 'the tax of every price is by the rule',
+    sql: `select o.id, i.position, o.vat_rate, i.nrc, i.nrc_vat, i.mrc, i.mrc_vat
           from orders o join order_items i on i.order_id = o.id
-          group by o.id having o.refunded <> sum(cardinality(i.declined) * (i.nrc + i.mrc))`,
+          where o.seq > ${lastOldOrder} and (${wrongTax('i.nrc', 'i.nrc_vat')} or ${wrongTax('i.mrc', 'i.mrc_vat')})`,
+  },
+  {
+    name: 'the tax booked for every order is the tax it charged',
+    sql: `select o.id, o.status, o.tax as booked, i.tax as charged
+          from (${orderMoney}) o
+            join (select order_id, sum(qty * (nrc_vat + mrc_vat) - refunded_vat) as tax from order_items group by 1) i
+              on i.order_id = o.id
+          where o.earned_by > ${lastOldBooking}
+            and o.tax <> case o.status when 'pending' then 0 else i.tax end`,
+  },
+  {
+    name: 'the tax booked for every fee and call is the tax it charged',
+    sql: `select t.id as transaction, t.cause, t.vat_rate, r.amount as net, coalesce(v.amount, 0) as tax
+          from ledger_transactions t
+            join ledger_entries r on r.transaction_id = t.id and r.ledger = 'revenue'
+            left join ledger_entries v on v.transaction_id = t.id and v.ledger = 'vat'
+          where t.id > ${lastOldBooking} and t.cause in (${metered})
+            and coalesce(v.amount, 0) is distinct from round(r.amount * t.vat_rate / 100, 4)`,
+  },
+  {
+    name: 'every call was charged what its CDRs say',
+    sql: `select coalesce(c.reference, d.reference) as cdr, c.amount as charged, d.amount as told
+          from (select t.reference, -sum(e.amount) as amount
+                from ledger_transactions t join ledger_entries e on e.transaction_id = t.id and e.ledger = 'customer'
+                where t.cause in ('metered_minutes', 'call_charge') group by 1) c
+            full join (
+              select id as reference, price as amount from cdrs_out where price > 0
+              union all
+              select (array_agg(id) filter (where is_last))[1],
+                     sum(toll_free_amount + pstn_amount + metered_amount + cnam_amount)
+              from cdrs_in group by call_id
+              having sum(toll_free_amount + pstn_amount + metered_amount + cnam_amount) > 0) d
+            on d.reference = c.reference
+          where c.amount is distinct from d.amount`,
   },
   {
     name: 'every charge that names an order belongs to one of the same account',

@@ -3,7 +3,9 @@ import { sql, type Transaction } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
 import type { Schema } from '../db/schema.ts';
-import { charge, earnHold, fund, hold, type Movement, refund, releaseHold } from './ledger.ts';
+import { type Amount, parseAmount } from './decimal.ts';
+import { charge, chargeEvenIntoDebt, couldPay, fund, hold, type Movement, refund, settleHold } from './ledger.ts';
+import type { Taxed } from './taxed.ts';
 
 let house: TestEnvironment;
 beforeAll(async () => {
@@ -13,24 +15,31 @@ afterAll(() => house.close());
 
 const at = new Date('2026-06-15T12:00:00Z');
 
-async function account(balance: string, terms: { credit?: string; vat_rate?: string } = {}): Promise<string> {
+async function account(balance: string, terms: { credit?: string } = {}): Promise<string> {
   const { env } = house;
   const { id } = await env.db
     .insertInto('accounts')
     .values({ name: randomUUID(), created_at: at, ...terms })
     .returning('id')
     .executeTakeFirstOrThrow();
-  if (balance !== '0') await inside((trx) => fund(trx, { ...movement(id, balance), cause: 'opening_balance' }));
+  if (balance !== '0')
+    await inside((trx) => fund(trx, { ...movement(id), cause: 'opening_balance' }, parseAmount(balance)));
   return id;
 }
 
-const movement = (accountId: string, amount: string): Movement => ({
+const movement = (accountId: string): Movement => ({
   accountId,
-  amount,
   at,
   cause: 'order',
   reference: randomUUID(),
 });
+
+const price = (net: string, vat = '0', vatRate = '0'): Taxed => ({
+  net: parseAmount(net),
+  vat: parseAmount(vat),
+  vatRate,
+});
+const amount = (text: string): Amount => parseAmount(text);
 
 function inside<T>(work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
   return house.env.db.transaction().execute(work);
@@ -56,9 +65,9 @@ async function entriesOf(accountId: string): Promise<Record<string, string>> {
 }
 
 describe('a charge', () => {
-  test('lowers the balance and lands in revenue and VAT', async () => {
-    const id = await account('50', { vat_rate: '21' });
-    expect(await inside((trx) => charge(trx, movement(id, '12.1')))).toEqual({ ok: true });
+  test('lowers the balance and lands in revenue and VAT as it was split', async () => {
+    const id = await account('50');
+    expect(await inside((trx) => charge(trx, movement(id), price('10', '2.1', '21')))).toEqual({ ok: true });
     expect(await balanceOf(id)).toBe('37.9000');
     expect(await entriesOf(id)).toEqual({
       customer: '37.9000',
@@ -68,71 +77,84 @@ describe('a charge', () => {
     });
   });
 
+  test('keeps four decimals of tax: a hundred minutes at 0.02 and 21 % book 0.42', async () => {
+    const id = await account('50');
+    await inside(async (trx) => {
+      for (let n = 0; n < 100; n++) await chargeEvenIntoDebt(trx, movement(id), price('0.02', '0.0042', '21'));
+    });
+    expect(await entriesOf(id)).toMatchObject({ customer: '47.5800', revenue: '2.0000', vat: '0.4200' });
+  });
+
   test('may use the credit to the last cent and not further', async () => {
     const id = await account('1', { credit: '0.9' });
-    expect(await inside((trx) => charge(trx, movement(id, '2.0')))).toEqual({
-      ok: false,
-      reason: 'insufficient',
-      available_balance: '1.9',
-      total_cost: '2.0',
-    });
+    const refused = { ok: false, available: amount('1.9'), cost: amount('2') };
+    expect(await couldPay(house.env.db, id, amount('2'))).toEqual(refused);
+    expect(await inside((trx) => charge(trx, movement(id), price('2.0')))).toEqual(refused);
     expect(await balanceOf(id)).toBe('1.0000');
-    expect(await inside((trx) => charge(trx, movement(id, '1.9')))).toEqual({ ok: true });
+    expect(await couldPay(house.env.db, id, amount('1.9'))).toEqual({ ok: true });
+    expect(await inside((trx) => charge(trx, movement(id), price('1.9')))).toEqual({ ok: true });
     expect(await balanceOf(id)).toBe('-0.9000');
   });
 
   test('for one cause happens once', async () => {
     const id = await account('50');
-    const once = movement(id, '5');
-    await inside((trx) => charge(trx, once));
-    await expect(inside((trx) => charge(trx, once))).rejects.toThrow('unique');
+    const once = movement(id);
+    await inside((trx) => charge(trx, once, price('5')));
+    await expect(inside((trx) => charge(trx, once, price('5')))).rejects.toThrow('unique');
     expect(await balanceOf(id)).toBe('45.0000');
-    await inside((trx) => charge(trx, { ...once, occasion: '2026-07-15' }));
+    await inside((trx) => charge(trx, { ...once, occasion: '2026-07-15' }, price('5')));
     expect(await balanceOf(id)).toBe('40.0000');
   });
 
   test('of nothing moves nothing', async () => {
     const id = await account('0');
-    expect(await inside((trx) => charge(trx, movement(id, '0.0')))).toEqual({ ok: true });
+    expect(await inside((trx) => charge(trx, movement(id), price('0.0')))).toEqual({ ok: true });
     expect(await entriesOf(id)).toEqual({});
   });
 
   test('twenty at once on a balance for seven: seven are paid', async () => {
     const id = await account('7');
     const results = await Promise.all(
-      Array.from({ length: 20 }, () => inside((trx) => charge(trx, movement(id, '1')))),
+      Array.from({ length: 20 }, () => inside((trx) => charge(trx, movement(id), price('1')))),
     );
     expect(results.filter(({ ok }) => ok)).toHaveLength(7);
     expect(await balanceOf(id)).toBe('0.0000');
   });
 });
 
-test('a hold is earned or given back', async () => {
-  const id = await account('30', { vat_rate: '20' });
-  const [earned, returned] = [movement(id, '12'), movement(id, '6')];
-  await inside((trx) => hold(trx, earned));
-  await inside((trx) => hold(trx, returned));
-  expect(await entriesOf(id)).toMatchObject({ customer: '12.0000', holds: '18.0000' });
-  await inside((trx) => earnHold(trx, { ...earned, cause: 'order_completed' }));
-  await inside((trx) => releaseHold(trx, { ...returned, cause: 'order_canceled' }));
-  const after = { customer: '18.0000', holds: '0.0000', revenue: '10.0000', vat: '2.0000', funding: '-30.0000' };
+test('a hold is earned, given back, or some of each', async () => {
+  const id = await account('30');
+  const [earned, returned, both] = [movement(id), movement(id), movement(id)];
+  await inside((trx) => hold(trx, earned, amount('12')));
+  await inside((trx) => hold(trx, returned, amount('6')));
+  await inside((trx) => hold(trx, both, amount('9')));
+  expect(await entriesOf(id)).toMatchObject({ customer: '3.0000', holds: '27.0000' });
+  const settle = (of: Movement, parts: { earned: Taxed; released?: Amount }) =>
+    inside((trx) => settleHold(trx, { ...of, cause: 'order_completed' }, parts));
+  await settle(earned, { earned: price('10', '2', '20') });
+  await settle(returned, { earned: price('0', '0', '20'), released: amount('6') });
+  await settle(both, { earned: price('5', '1', '20'), released: amount('3') });
+  const after = { customer: '12.0000', holds: '0.0000', revenue: '15.0000', vat: '3.0000', funding: '-30.0000' };
   expect(await entriesOf(id)).toEqual(after);
 });
 
 test('a refund takes the VAT back too', async () => {
-  const id = await account('12', { vat_rate: '20' });
-  const paid = movement(id, '12');
-  await inside((trx) => charge(trx, paid));
-  await inside((trx) => refund(trx, { ...paid, cause: 'refund' }));
+  const id = await account('12');
+  const paid = movement(id);
+  await inside((trx) => charge(trx, paid, price('10', '2', '20')));
+  await inside((trx) => refund(trx, { ...paid, cause: 'refund' }, price('10', '2', '20')));
   expect(await balanceOf(id)).toBe('12.0000');
   expect(await entriesOf(id)).toMatchObject({ revenue: '10.0000', refunds: '-10.0000', vat: '0.0000' });
 });
 
 test("only an operator's correction may take money away", async () => {
   const id = await account('5');
-  await expect(inside((trx) => fund(trx, { ...movement(id, '-1'), cause: 'top_up' }))).rejects.toThrow('adjustment');
-  await inside((trx) => fund(trx, { ...movement(id, '-1'), cause: 'adjustment' }));
+  const taken = (cause: 'top_up' | 'adjustment') =>
+    inside((trx) => fund(trx, { ...movement(id), cause }, amount('-1')));
+  await expect(taken('top_up')).rejects.toThrow('adjustment');
+  await taken('adjustment');
   expect(await balanceOf(id)).toBe('4.0000');
+  await expect(inside((trx) => charge(trx, movement(id), price('-1')))).rejects.toThrow('never negative');
 });
 
 describe('the database refuses', () => {
@@ -174,5 +196,17 @@ describe('the database refuses', () => {
     await expect(withEntries(other, '-5')).rejects.toThrow('another account');
     expect(await balanceOf(id)).toBe('5.0000');
     expect(await balanceOf(other)).toBe('5.0000');
+  });
+
+  test('earnings that do not name their VAT rate', async () => {
+    const id = await account('5');
+    const untaxed = inside((trx) =>
+      sql`with opened as (insert into ledger_transactions (account_id, cause, reference, created_at)
+            values (${id}, 'order', ${randomUUID()}, ${at}) returning id)
+          insert into ledger_entries (transaction_id, ledger, account_id, amount)
+          select id, l.ledger, ${id}, l.amount from opened, (values ('customer', -1), ('revenue', 1)) l (ledger, amount)
+      `.execute(trx),
+    );
+    await expect(untaxed).rejects.toThrow('names its VAT rate');
   });
 });

@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runDueJobs } from '../../test/support/environment.ts';
 import { capacityItem, didItem, openShop, type Shop } from '../../test/support/shop.ts';
+import { updateAccount } from '../accounts/accounts.ts';
 import { ledgerChecks } from './ledger-checks.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
 let shop: Shop;
 beforeAll(async () => {
   shop = await openShop();
+  await updateAccount(shop.env, shop.accountId, { vatRate: '21' });
   await shop.stock('london', 3);
   await shop.order([didItem({ sku_id: shop.skus.london, qty: 2 })]);
   await shop.order([didItem({ sku_id: shop.skus.newyork })]);
@@ -45,7 +47,7 @@ const damage: [string, string, string][] = [
   [
     'an order cancelled without its refund',
     `update orders set status = 'canceled', finished_at = created_at where status = 'pending'`,
-    'every canceled order was given back',
+    'every canceled order kept only what was not given back, and nothing of it is kept aside',
   ],
   [
     'a pending order without its hold',
@@ -83,14 +85,30 @@ const damage: [string, string, string][] = [
     'every month of a number after its first has its order',
   ],
   [
-    'a number given back without its refund',
-    `update order_items i set declined = '{1}', missing = 0 from orders o where o.id = i.order_id and o.status = 'pending'`,
-    'every order gave back the price of the numbers that were given back, and no more',
+    'a refund that no item shows',
+    `update orders set refunded = 1 where status = 'pending'`,
+    'every order gave back what was given back of its items',
   ],
   [
-    'a refund without a number given back',
-    `update orders set refunded = 1 where status = 'pending'`,
-    'every order gave back the price of the numbers that were given back, and no more',
+    'a price with another tax',
+    'update order_items set mrc_vat = mrc_vat + 0.01 where mrc > 0',
+    'the tax of every price is by the rule',
+  ],
+  [
+    'a tax that was charged and not booked',
+    `update ledger_entries v set amount = v.amount - 0.0001 where v.ledger = 'vat'`,
+    'the tax booked for every order is the tax it charged',
+  ],
+  [
+    'a fee taxed by whole cents',
+    `update ledger_transactions set cause = 'verification_fee', occasion = id::text where cause = 'order_completed';
+     update ledger_entries set amount = amount + 0.001 where ledger = 'revenue'`,
+    'the tax booked for every fee and call is the tax it charged',
+  ],
+  [
+    'a call that was charged and has no CDR',
+    `update ledger_transactions set cause = 'call_charge' where cause = 'order'`,
+    'every call was charged what its CDRs say',
   ],
   [
     'a number owned twice',
@@ -112,7 +130,7 @@ const damage: [string, string, string][] = [
   ],
   [
     'more numbers than were paid for',
-    `update order_items set qty = 1, mrc = 4.5 where qty = 2`,
+    `update order_items set qty = 1 where qty = 2 and type = 'did_order_items'`,
     'no order has more numbers than it paid for, and a finished one misses none',
   ],
   [

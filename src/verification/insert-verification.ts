@@ -1,17 +1,22 @@
 /** Writes a started verification: pending with its place in the cooldown and its job in one statement, or denied with neither. */
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import pg from 'pg';
 import { runPrepared } from '../db/prepared.ts';
 import type { Schema } from '../db/schema.ts';
 import type { VerificationsTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
 import { priorityOf } from '../jobs/task.ts';
+import { toSql } from '../money/decimal.ts';
+import { grossOf } from '../money/taxed.ts';
 import type { OtpApplication } from './applications/application.ts';
 import { COOLDOWN_SECONDS, cooldownLeft } from './cooldown.ts';
 import { type DenialCode, VerificationError } from './errors.ts';
 import { faultPoint } from './fault-points.ts';
 import type { StartFields } from './fields.ts';
 import { countStart, type StartCount, storedCounts } from './guards/start-counts.ts';
+import { costOf, type Quote, quoteRow } from './quote.ts';
 import { planRetention } from './retention.ts';
+import { STALE_DISPATCH_SECONDS } from './state.ts';
 import { dispatchTask } from './tasks.ts';
 import { stillPending } from './unfinished.ts';
 import { asVerification, type VerificationRow } from './verification-row.ts';
@@ -21,7 +26,7 @@ export interface NewVerification {
   application: OtpApplication;
   fields: StartFields;
   language: string;
-  fee: string;
+  quote: Quote;
   retentionHours: number;
 }
 
@@ -35,16 +40,18 @@ export async function insertPending(
   await planRetention(env, now, verification.retentionHours);
   faultPoint('start.planned');
   const statement = takingSlot(env, verification, counts, now);
-  const [row] =
+  const name = costOf(verification.quote) === 0n ? 'verification_start' : 'verification_start_quoted';
+  const started =
     counts.length === 0
-      ? await runPrepared(env.pool, 'verification_start', statement)
-      : await env.db.transaction().execute(async (trx) => {
+      ? runPrepared(env.pool, name, statement)
+      : env.db.transaction().execute(async (trx) => {
           await countStart(trx, counts);
           const { rows } = await trx.executeQuery(statement);
           // The cooldown refuses: the start is not counted either.
           if (rows.length === 0) throw await inCooldown(trx, verification, now);
           return rows;
         });
+  const [row] = await started.catch(refuseOverspent);
   if (row === undefined) throw await inCooldown(env.db, verification, now);
   faultPoint('start.committed');
   return asVerification(row);
@@ -64,11 +71,13 @@ export async function insertDenied(
 /**
  * One statement decides among parallel starts: the row of this number is taken by whoever finds it older than the
  * cooldown; the others wait for that transaction and then find it new. It names the record to supersede, which is ended,
- * and only then is the new one inserted, and the job that sends its code.
+ * and only then is the new one inserted, and the job that sends its code. One that may cost something is counted against
+ * the balance on the way; the free statement knows nothing of money.
  */
 function takingSlot(env: Environment, verification: NewVerification, counts: readonly StartCount[], now: Date) {
   const { id, application, fields } = verification;
   const values = { ...columns(verification, now), status: 'pending', counted_in: storedCounts(counts) };
+  const quoted = quotedBy(verification, now);
   const names = sql.join(Object.keys(values).map((name) => sql.ref(name)));
   return sql<Selectable<VerificationsTable>>`
     with slot as (
@@ -81,16 +90,40 @@ function takingSlot(env: Environment, verification: NewVerification, counts: rea
     ), superseded as (
       update verifications set status = 'failed', error_code = 'superseded', final_at = ${now}
       from slot where verifications.id = slot.superseded_id and ${stillPending(now)}
-    ), inserted as (
+      returning verifications.id
+    ), ${quoted} inserted as (
       insert into verifications (${names})
       select ${names} from jsonb_populate_record(null::verifications, ${JSON.stringify(values)})
-      where exists (select from slot)
+      where exists (select from slot) ${quoted === nothing ? nothing : sql`and (select accepted from quoted)`}
       returning *
     )
     select inserted.* from inserted
     cross join queue_job(
       ${dispatchTask.name}, json_build_object('verification_id', inserted.id), ${now},
       priority => ${priorityOf(dispatchTask)})`.compile(env.db);
+}
+
+const nothing: RawBuilder<unknown> = sql``;
+
+/** Locks the account after the slot and the superseded record, as a report does after its record. */
+function quotedBy(verification: NewVerification, now: Date): RawBuilder<unknown> {
+  const { id, application, quote } = verification;
+  if (costOf(quote) === 0n) return nothing;
+  const row = quoteRow({ id, accountId: application.accountId, expiresAt: expiryOf(application, now) }, quote);
+  const record = sql`jsonb_populate_record(null::verification_quotes, ${JSON.stringify(row)})`;
+  return sql`quoted as (
+      select quote_verification(${record}, ${now}, ${STALE_DISPATCH_SECONDS}, (select id from superseded)) as accepted
+      from slot
+    ),`;
+}
+
+/** What `quote_verification` throws (migration 0131). */
+const OVERSPENT = 'TL402';
+
+function refuseOverspent(error: unknown): never {
+  if (error instanceof pg.DatabaseError && error.code === OVERSPENT)
+    throw new VerificationError('balance_insufficient');
+  throw error;
 }
 
 async function inCooldown(
@@ -107,15 +140,15 @@ async function inCooldown(
   return new VerificationError('destination_in_cooldown', Math.max(1, slot ? cooldownLeft(slot.started_at, now) : 1));
 }
 
-function columns({ id, application, fields, language, fee }: NewVerification, now: Date) {
-  const expiresAt = new Date(now.getTime() + application.codeTimeout * 1000);
+function columns({ id, application, fields, language, quote }: NewVerification, now: Date) {
+  const expiresAt = expiryOf(application, now);
   return {
     id,
     application_id: application.id,
     account_id: application.accountId,
     destination: fields.destination,
     delivery_method: fields.deliveryMethod,
-    fee,
+    fee: toSql(grossOf(quote.fee)),
     language,
     app_hash: fields.appHash,
     code_length: application.codeLength,
@@ -125,6 +158,9 @@ function columns({ id, application, fields, language, fee }: NewVerification, no
     final_at: expiresAt,
   };
 }
+
+const expiryOf = (application: OtpApplication, now: Date): Date =>
+  new Date(now.getTime() + application.codeTimeout * 1000);
 
 async function insert(db: Kysely<Schema>, values: Insertable<VerificationsTable>): Promise<VerificationRow> {
   return asVerification(await db.insertInto('verifications').values(values).returningAll().executeTakeFirstOrThrow());

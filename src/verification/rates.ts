@@ -1,21 +1,26 @@
-/** What a verified number costs, by the prefix of the destination and the method; without VAT. */
+/** What a verified number and a sent message cost, by the prefix of the destination and the method; without VAT. */
 import type { Environment } from '../environment.ts';
 import { parseAmount, toSql } from '../money/decimal.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { DeliveryMethod } from './fields.ts';
 
+/** What a rate is paid for. */
+export type RateUnit = 'verification' | 'message';
+
 export interface Rate {
+  per: RateUnit;
   deliveryMethod: DeliveryMethod;
   prefix: string;
   /** A decimal string; null takes the rate away. */
   amount: string | null;
 }
 
-export async function setRate(env: Environment, { deliveryMethod, prefix, amount }: Rate): Promise<void> {
+export async function setRate(env: Environment, { per, deliveryMethod, prefix, amount }: Rate): Promise<void> {
   if (!/^\d{0,15}$/.test(prefix)) throw new OperatorError('A prefix is digits only, without a leading +.');
   if (amount === null) {
     await env.db
       .deleteFrom('verification_rates')
+      .where('per', '=', per)
       .where('delivery_method', '=', deliveryMethod)
       .where('prefix', '=', prefix)
       .execute();
@@ -26,17 +31,16 @@ export async function setRate(env: Environment, { deliveryMethod, prefix, amount
   const value = toSql(parseAmount(amount));
   await env.db
     .insertInto('verification_rates')
-    .values({ delivery_method: deliveryMethod, prefix, amount: value })
-    .onConflict((conflict) => conflict.columns(['delivery_method', 'prefix']).doUpdateSet({ amount: value }))
+    .values({ per, delivery_method: deliveryMethod, prefix, amount: value })
+    .onConflict((conflict) => conflict.columns(['per', 'delivery_method', 'prefix']).doUpdateSet({ amount: value }))
     .execute();
 }
 
-export async function listRates(
-  env: Environment,
-): Promise<{ deliveryMethod: DeliveryMethod; prefix: string; amount: string }[]> {
+export async function listRates(env: Environment): Promise<(Rate & { amount: string })[]> {
   return env.db
     .selectFrom('verification_rates')
-    .select(['delivery_method as deliveryMethod', 'prefix', 'amount'])
+    .select(['per', 'delivery_method as deliveryMethod', 'prefix', 'amount'])
+    .orderBy('per', 'desc')
     .orderBy('delivery_method')
     .orderBy('prefix')
     .execute();

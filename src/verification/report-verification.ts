@@ -9,8 +9,8 @@ import { codeMatches } from './codes.ts';
 import { VerificationError } from './errors.ts';
 import { faultPoint } from './fault-points.ts';
 import { parseReport } from './fields.ts';
+import { chargeFee } from './quote.ts';
 import { reportStep } from './report-matrix.ts';
-import { settleFee } from './settle-fee.ts';
 import { stateAt } from './state.ts';
 import { stillPending } from './unfinished.ts';
 import { asVerification, type VerificationRow } from './verification-row.ts';
@@ -75,7 +75,7 @@ async function verify(env: Environment, { id, fee }: VerificationRow): Promise<V
     : await env.db.transaction().execute(async (trx) => {
         const row = await markVerified(env, trx, id);
         faultPoint('report.verified');
-        if (row !== null) await settleFee(trx, row, row.final_at);
+        if (row !== null) await chargeFee(trx, row.id, row.final_at);
         faultPoint('report.charged');
         return row;
       });

@@ -56,6 +56,8 @@ async function forgetBatch(env: Environment, before: Date): Promise<number> {
     ), slots as (
       delete from verification_slots s using gone
       where s.application_id = gone.application_id and s.destination = gone.destination and s.verification_id = gone.id
+    ), quotes as (
+      delete from verification_quotes q using gone where q.verification_id = gone.id
     ), messages as (
       delete from sandbox_messages m using gone where m.verification_id = gone.id
     )

@@ -1,6 +1,5 @@
 /** Starts a verification: all checks in the contract's order (1.4), then one transaction, then a job delivers the code. */
 import type { Environment } from '../environment.ts';
-import { parseAmount } from '../money/decimal.ts';
 import type { OtpApplication } from './applications/application.ts';
 import { askForApproval } from './approval-callback.ts';
 import type { Mode } from './authorization.ts';
@@ -13,6 +12,7 @@ import { insertDenied, insertPending, type NewVerification } from './insert-veri
 import { CALLOUT_TEXTS } from './languages/callout-texts.ts';
 import { SMS_TEMPLATES } from './languages/sms-templates.ts';
 import { selectLanguage } from './languages/tags.ts';
+import { costOf } from './quote.ts';
 import { scenarioOf } from './sandbox/scenarios.ts';
 import type { VerificationSettings } from './settings.ts';
 import { type StartTerms, startTerms } from './start-terms.ts';
@@ -43,7 +43,7 @@ export async function startVerification(context: StartContext, fields: StartFiel
     application,
     fields,
     language: selectLanguage(fields.deliveryMethod === 'sms' ? SMS_TEMPLATES : CALLOUT_TEXTS, fields.languages),
-    fee: terms.fee,
+    quote: terms.quote,
     retentionHours: context.settings.retentionHours,
   };
   // From here to the insert no connection and no lock is held: the customer's server may take its time.
@@ -67,10 +67,9 @@ function requireRoute(env: Environment, { destination }: StartFields, { reachabl
   if (refused) throw new VerificationError('destination_not_supported_for_channel');
 }
 
-/** More than nothing, and at least the fee. */
-function requireBalance({ available, fee }: StartTerms): void {
-  const spendable = parseAmount(available);
-  if (spendable <= 0n || spendable < parseAmount(fee)) throw new VerificationError('balance_insufficient');
+/** More than nothing, and at least what it may cost. Decided again when the start is written, among parallel ones. */
+function requireBalance({ available, quote }: StartTerms): void {
+  if (available <= 0n || available < costOf(quote)) throw new VerificationError('balance_insufficient');
 }
 
 function requireNoCooldown(env: Environment, { startedAt }: StartTerms): void {

@@ -1,5 +1,7 @@
-/** What minutes cost: intervals, per-minute rates and VAT, without floats. */
-import { type Amount, parseAmount, toSql } from '../money/decimal.ts';
+/** What minutes cost: intervals and per-minute rates, without floats. */
+import { meteredPrice } from '../billing/vat.ts';
+import { parseAmount, timesRatio, toSql } from '../money/decimal.ts';
+import { grossOf, type Taxed } from '../money/taxed.ts';
 
 /** A price per minute. The first interval is always paid whole, then every begun further one. */
 export interface Rate {
@@ -13,8 +15,7 @@ export interface Rate {
 export interface Charge {
   rate: Rate;
   billedSeconds: number;
-  amountWithoutVat: Amount;
-  amount: Amount;
+  price: Taxed;
 }
 
 /** Null for a call that never connected: an unanswered one costs nothing. */
@@ -23,15 +24,14 @@ export function chargeFor(rate: Rate | null, seconds: number, vatRate: string): 
   const billedSeconds = billedDuration(rate, seconds);
   const fee = parseAmount(rate.connectionFee) * 6000n;
   // Millionths per minute times seconds, over sixty, in ten-thousandths: one division at the end, rounded half up.
-  const amountWithoutVat = halfUp(fee + millionths(rate.perMinute) * BigInt(billedSeconds), 6000n);
-  return { rate, billedSeconds, amountWithoutVat, amount: withVat(amountWithoutVat, vatRate) };
+  const net = timesRatio(fee + millionths(rate.perMinute) * BigInt(billedSeconds), 1n, 6000n, 1n);
+  return { rate, billedSeconds, price: meteredPrice(net, vatRate) };
 }
 
 /** A price for doing something once, however long the call lasts: the connection fee. */
 export function flatCharge(rate: Rate | null, vatRate: string): Charge | null {
   if (rate === null) return null;
-  const amountWithoutVat = parseAmount(rate.connectionFee);
-  return { rate, billedSeconds: 0, amountWithoutVat, amount: withVat(amountWithoutVat, vatRate) };
+  return { rate, billedSeconds: 0, price: meteredPrice(parseAmount(rate.connectionFee), vatRate) };
 }
 
 export function billedDuration(rate: Pick<Rate, 'initialInterval' | 'nextInterval'>, seconds: number): number {
@@ -46,14 +46,7 @@ export function shownRate(text: string): string {
 }
 
 /** As the numeric columns of a CDR take it. */
-export const amountOf = (charge: Charge | null): string => toSql(charge?.amount ?? 0n);
-
-const withVat = (amount: Amount, vatRate: string): Amount =>
-  amount + halfUp(amount * (parseAmount(vatRate) / 10n), 100_000n);
-
-function halfUp(top: bigint, bottom: bigint): bigint {
-  return (top * 2n + bottom) / (bottom * 2n);
-}
+export const amountOf = (charge: Charge | null): string => toSql(charge === null ? 0n : grossOf(charge.price));
 
 function millionths(text: string): bigint {
   const parts = /^(\d+)(?:\.(\d{1,6})0*)?$/.exec(text);

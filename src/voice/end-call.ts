@@ -4,8 +4,9 @@
  */
 import { CompiledQuery } from 'kysely';
 import type { Environment } from '../environment.ts';
-import { toSql } from '../money/decimal.ts';
 import { chargeEvenIntoDebt } from '../money/ledger.ts';
+import { grossOf } from '../money/taxed.ts';
+import type { Charge } from './billing.ts';
 import { type Call, type Disconnect, ended } from './call.ts';
 import type { Cdr, Direction, Settlement } from './direction.ts';
 import { ensureMonths } from './months.ts';
@@ -87,7 +88,9 @@ function streamed<C extends Call>(
   return cdrs.map(({ stream }) => ({ stream: cdrStream, body: JSON.stringify(stream) }));
 }
 
-const isFree = ({ charges }: Settlement): boolean => charges.every(({ charge }) => charge.amount === 0n);
+const isFree = ({ charges }: Settlement): boolean => charges.every(({ charge }) => isZero(charge));
+
+const isZero = ({ price }: Charge): boolean => grossOf(price) === 0n;
 
 async function endAndCharge<C extends Call>(
   env: Environment,
@@ -104,9 +107,9 @@ async function endAndCharge<C extends Call>(
     await direction.beforeCharge?.(trx, env, call);
     const movement = { accountId: call.accountId, reference, at: env.clock.now() };
     for (const { cause, occasion, charge } of charges) {
-      if (charge.amount === 0n) continue;
+      if (isZero(charge)) continue;
       const about = occasion === undefined ? { cause } : { cause, occasion };
-      await chargeEvenIntoDebt(trx, { ...movement, ...about, amount: toSql(charge.amount) });
+      await chargeEvenIntoDebt(trx, { ...movement, ...about }, charge.price);
     }
     return true;
   });

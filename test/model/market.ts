@@ -1,5 +1,5 @@
 /** The rules of the market in a hundred lines of plain objects: what the real thing is compared with. */
-import { endOfPeriods } from '../../src/platform/dids/billing-period.ts';
+import { dayOf, daysBetween, endOfPeriods } from '../../src/billing/calendar.ts';
 
 export const PRICE = 250;
 export const MONTH = 200;
@@ -49,8 +49,8 @@ export class Market {
 
   /** The cheapest way to say what an order must be answered with. */
   expectedStatus(owner: number, qty: number, backOrdering: boolean): number {
-    if (!backOrdering && this.free().length < qty) return 422;
-    return (this.balances[owner] ?? 0) < qty * PRICE ? 400 : 201;
+    if ((this.balances[owner] ?? 0) < qty * PRICE) return 400;
+    return !backOrdering && this.free().length < qty ? 422 : 201;
   }
 
   order(order: Omit<WaitingOrder, 'missing' | 'declined'>): void {
@@ -68,13 +68,17 @@ export class Market {
   }
 
   cancel(order: WaitingOrder): void {
-    this.pay(order.owner, -(order.qty - order.declined.length) * PRICE);
+    const handedOver = [...this.owned].filter(([, did]) => did.order === order.id);
+    this.pay(order.owner, -(order.qty - order.declined.length - handedOver.length) * PRICE);
     this.waiting = this.waiting.filter((one) => one !== order);
-    for (const [number, did] of this.owned) if (did.order === order.id) this.release(number);
+    for (const [number, did] of handedOver) {
+      this.pay(order.owner, -this.unused(did));
+      this.release(number);
+    }
     this.serveAll();
   }
 
-  /** A number whose order still waits is given back with its price. */
+  /** A number whose order still waits is given back, and its unused days are refunded. */
   terminate(number: string, did: OwnedNumber): void {
     if (did.terminated) return;
     const order = this.waiting.find(({ id }) => id === did.order);
@@ -82,7 +86,7 @@ export class Market {
       Object.assign(did, { terminated: true, cycles: 0 });
       return;
     }
-    this.pay(did.owner, -PRICE);
+    this.pay(did.owner, -this.unused(did));
     order.declined.push(number);
     this.release(number);
     this.serveAll();
@@ -130,6 +134,13 @@ export class Market {
 
   private pay(owner: number, cents: number): void {
     this.balances[owner] = (this.balances[owner] ?? 0) - cents;
+  }
+
+  /** What the days that are left of the running month are worth, in whole cents. */
+  private unused({ since, periods, expires }: OwnedNumber): number {
+    const [begins, today, ends] = [monthsOf(since, periods - 1), this.now, expires].map((at) => dayOf(new Date(at)));
+    const days = Math.max(0, daysBetween(today ?? '', ends ?? ''));
+    return Math.round((MONTH * days) / daysBetween(begins ?? '', ends ?? ''));
   }
 
   private release(number: string): void {

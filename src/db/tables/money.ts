@@ -14,6 +14,7 @@ export type LedgerCause =
   | 'emergency_renewal'
   | 'refund'
   | 'verification_fee'
+  | 'verification_message'
   | 'metered_minutes'
   | 'call_charge';
 
@@ -26,6 +27,7 @@ export interface LedgerTransactionsTable {
   reference: string;
   occasion: Generated<string>;
   order_id: string | null;
+  vat_rate: string | null;
   created_at: ColumnType<Date, Date, never>;
 }
 
@@ -34,4 +36,11 @@ export interface LedgerEntriesTable {
   ledger: Ledger;
   account_id: string;
   amount: string;
+}
+
+/** Bookings and orders up to these were taxed by an older rule; one row. */
+export interface ExactTaxSinceTable {
+  only_row: Generated<boolean>;
+  ledger_transaction_id: number;
+  order_seq: number;
 }

@@ -17,6 +17,7 @@ export interface OrdersTable {
   description: string;
   amount: string;
   refunded: Generated<string>;
+  vat_rate: Generated<string>;
   status: OrderStatus;
   callback_url: string | null;
   callback_method: 'get' | 'post' | null;
@@ -33,6 +34,10 @@ export interface OrderItemsTable {
   qty: number;
   nrc: string;
   mrc: string;
+  nrc_vat: Generated<string>;
+  mrc_vat: Generated<string>;
+  refunded: Generated<string>;
+  refunded_vat: Generated<string>;
   prorated_mrc: Generated<boolean>;
   billed_from: string | null;
   billed_to: string | null;

@@ -54,9 +54,23 @@ export interface VerificationSlotsTable {
 }
 
 export interface VerificationRatesTable {
+  per: Generated<'verification' | 'message'>;
   delivery_method: 'sms' | 'callout';
   prefix: string;
   amount: string;
+}
+
+/** What a start may cost; nothing is charged before it has happened. */
+export interface VerificationQuotesTable {
+  verification_id: string;
+  account_id: string;
+  expires_at: Date;
+  vat_rate: string;
+  fee_net: string;
+  fee_vat: string;
+  message_net: string;
+  message_vat: string;
+  message_charged: Generated<boolean>;
 }
 
 export interface VerificationProvidersTable {

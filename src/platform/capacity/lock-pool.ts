@@ -1,5 +1,8 @@
 import { type Kysely, sql } from 'kysely';
+import { listPrice } from '../../billing/vat.ts';
 import type { Schema } from '../../db/schema.ts';
+import { parseAmount } from '../../money/decimal.ts';
+import type { Taxed } from '../../money/taxed.ts';
 
 export interface LockedPool {
   id: string;
@@ -11,19 +14,23 @@ export interface LockedPool {
   suspended: boolean;
   minimum_limit: number;
   minimum_qty_per_order: number;
-  vat_rate: string;
-  /** Per channel, without VAT, when the pool has so many. */
-  priceFor(channels: number): Price;
+  /** Per channel, when the pool has so many. */
+  priceFor(channels: number): { setup: Taxed; monthly: Taxed };
 }
 
-export interface Price {
+interface ListedPrice {
   setup_price: string;
   monthly_price: string;
 }
 
+interface PoolRow extends Omit<LockedPool, 'priceFor'>, ListedPrice {
+  vat_rate: string;
+  pricings: (ListedPrice & { qty: number })[];
+}
+
 /** A pool with its terms, locked until the transaction ends. Null when it is not there, or not the account's. */
 export async function lockPool(trx: Kysely<Schema>, id: string, accountId: string | null): Promise<LockedPool | null> {
-  const { rows } = await sql<Omit<LockedPool, 'priceFor'> & Price & { pricings: (Price & { qty: number })[] }>`
+  const { rows } = await sql<PoolRow>`
     select p.id, p.account_id, p.renew_date, p.renew_day, p.total_channels_count, p.assigned_channels_count, p.suspended,
            t.minimum_limit, t.minimum_qty_per_order, t.setup_price, t.monthly_price, a.vat_rate,
            coalesce((select json_agg(json_build_object('qty', q.qty, 'setup_price', q.setup_price::text,
@@ -35,9 +42,15 @@ export async function lockPool(trx: Kysely<Schema>, id: string, accountId: strin
   `.execute(trx);
   const [row] = rows;
   if (!row) return null;
-  const { pricings, setup_price, monthly_price, ...pool } = row;
+  const { pricings, setup_price, monthly_price, vat_rate, ...pool } = row;
   return {
     ...pool,
-    priceFor: (channels) => pricings.find(({ qty }) => channels >= qty) ?? { setup_price, monthly_price },
+    priceFor: (channels) => {
+      const listed = pricings.find(({ qty }) => channels >= qty) ?? { setup_price, monthly_price };
+      return {
+        setup: listPrice(parseAmount(listed.setup_price), vat_rate),
+        monthly: listPrice(parseAmount(listed.monthly_price), vat_rate),
+      };
+    },
   };
 }

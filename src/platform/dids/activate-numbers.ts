@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
+import { endOfPeriods } from '../../billing/calendar.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
-import { endOfPeriods } from './billing-period.ts';
 import { recordHistory } from './history.ts';
 import { lookAgainAt } from './look-again.ts';
 import { registrationDeadlineOf } from './registration-deadline.ts';

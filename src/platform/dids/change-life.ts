@@ -1,16 +1,15 @@
 import type { Kysely } from 'kysely';
+import { endOfPeriods } from '../../billing/calendar.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { DidAction, DidMethod } from '../../db/tables/dids.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
-import { charge } from '../../money/ledger.ts';
 import type { PlatformContext } from '../context.ts';
-import { requirePaid } from '../orders/create-order.ts';
-import { endOfPeriods } from './billing-period.ts';
+import { requirePaid } from '../require-paid.ts';
+import { chargeMonth } from './charge-month.ts';
 import type { DidAttributes, DidChange } from './did-change.ts';
 import { recordHistory } from './history.ts';
 import { lookAgainAt } from './look-again.ts';
 import type { OwnedDid } from './owned-did.ts';
-import { chargedPeriod, insertPeriodOrder } from './period-order.ts';
 import { refundNumber } from './refund-number.ts';
 import { registrationDeadline } from './registration-deadline.ts';
 
@@ -74,7 +73,6 @@ async function restore(life: Life, cycles: number | null): Promise<void> {
     await write(life, { terminated: false, billing_cycles_count: cycles });
     return record(life, 'restored');
   }
-  const period = chargedPeriod(did, now);
   const expiresAt = endOfPeriods(now, 1);
   await write(life, {
     terminated: false,
@@ -87,9 +85,7 @@ async function restore(life: Life, cycles: number | null): Promise<void> {
   });
   await record(life, 'restored');
   await lookAgainAt(trx, env, expiresAt);
-  const cause = { cause: 'restoration', reference: did.id, occasion: now.toISOString() } as const;
-  requirePaid(await charge(trx, { ...period.movement, ...cause }));
-  await insertPeriodOrder(trx, period, `DID restoration ${did.number}`);
+  requirePaid(await chargeMonth(trx, did, 'restoration', { begins: now, ends: expiresAt }));
 }
 
 async function write({ trx, did }: Life, change: DidChange): Promise<void> {

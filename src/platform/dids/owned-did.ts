@@ -1,18 +1,36 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { storedPrice } from '../../billing/insert-order.ts';
+import { listPrice } from '../../billing/vat.ts';
 import type { Schema } from '../../db/schema.ts';
+import { parseAmount } from '../../money/decimal.ts';
+import type { Taxed } from '../../money/taxed.ts';
 
 /** A number with what its rules need: its group, its price, and what was paid for it. */
 export interface OwnedDid extends Selectable<Schema['dids']> {
   country_id: string;
   allow_additional_channels: boolean;
-  monthly_price: string;
-  vat_rate: string;
-  /** Per number, VAT included. */
-  paid_nrc: string;
-  paid_mrc: string;
+  /** What one more month costs now. */
+  monthlyPrice: Taxed;
+  /** What its order charged for this one number. */
+  paid: PaidPrice;
   order_pending: boolean;
   /** Cancelled with a refund while its order was pending: it leaves the account at once. */
   given_back: boolean;
+}
+
+export interface PaidPrice {
+  setup: Taxed;
+  monthly: Taxed;
+}
+
+interface PriceColumns {
+  monthly_price: string;
+  account_vat_rate: string;
+  nrc: string;
+  nrc_vat: string;
+  mrc: string;
+  mrc_vat: string;
+  vat_rate: string;
 }
 
 /** Locks the number's row until the transaction ends, and before it the order that may still hold its money. */
@@ -20,9 +38,9 @@ export async function findDid(trx: Kysely<Schema>, id: string): Promise<OwnedDid
   await sql`
     select from orders where id = (select order_id from dids where id = ${id}) and status = 'pending' for no key update
   `.execute(trx);
-  const { rows } = await sql<OwnedDid>`
-    select d.*, g.country_id, g.allow_additional_channels, s.monthly_price, a.vat_rate,
-           i.nrc as paid_nrc, i.mrc as paid_mrc, o.status = 'pending' as order_pending,
+  const { rows } = await sql<Omit<OwnedDid, 'monthlyPrice' | 'paid'> & PriceColumns>`
+    select d.*, g.country_id, g.allow_additional_channels, s.monthly_price, a.vat_rate as account_vat_rate,
+           i.nrc, i.nrc_vat, i.mrc, i.mrc_vat, o.vat_rate, o.status = 'pending' as order_pending,
            d.number = any (i.declined) as given_back
     from dids d
       join did_groups g on g.id = d.did_group_id
@@ -33,5 +51,12 @@ export async function findDid(trx: Kysely<Schema>, id: string): Promise<OwnedDid
     where d.id = ${id}
     for update of d
   `.execute(trx);
-  return rows[0] ?? null;
+  const [row] = rows;
+  if (!row) return null;
+  const { monthly_price, account_vat_rate, nrc, nrc_vat, mrc, mrc_vat, vat_rate, ...did } = row;
+  return {
+    ...did,
+    monthlyPrice: listPrice(parseAmount(monthly_price), account_vat_rate),
+    paid: { setup: storedPrice(nrc, nrc_vat, vat_rate), monthly: storedPrice(mrc, mrc_vat, vat_rate) },
+  };
 }

@@ -35,14 +35,14 @@ async function expectCleanBooks() {
   expect((await verifyLedger(shop.env.db)).filter(({ offences }) => offences.length > 0)).toEqual([]);
 }
 
-test('a number of a pending order is cancelled with a refund, once, and leaves the account', async () => {
+test('a number of a pending order is cancelled with a refund of its month, once, and leaves the account', async () => {
   const me = await waitingOrder();
   expect(await me.balance()).toBe('5.00');
   const cancelled = await me.patch(true);
   expect(cancelled.resource.attributes).toMatchObject({ terminated: true, blocked: true, billing_cycles_count: 0 });
-  expect(await me.balance()).toBe('7.50');
+  expect(await me.balance()).toBe('7.00');
   expect((await me.patch(true)).status).toBe(200);
-  expect(await me.balance()).toBe('7.50');
+  expect(await me.balance()).toBe('7.00');
   await expectCleanBooks();
 
   const refused = await me.patch(false);
@@ -56,6 +56,18 @@ test('a number of a pending order is cancelled with a refund, once, and leaves t
   await me.client.delete(`/orders/${me.orderId}`);
 });
 
+test('after ten of its thirty days, a number of a pending order is refunded for twenty', async () => {
+  const me = await waitingOrder();
+  await advanceClock(shop.env, 10 * 86_400);
+  await me.patch(true);
+  // Two thirds of 2.00, and nothing of the setup.
+  expect(await me.balance()).toBe('6.33');
+  await expectCleanBooks();
+  await me.client.delete(`/orders/${me.orderId}`);
+  expect(await me.balance()).toBe('8.83');
+  await expectCleanBooks();
+});
+
 test('the order goes on: what it still waits for comes, but not the number that was given back', async () => {
   const me = await waitingOrder();
   await me.patch(true);
@@ -65,14 +77,14 @@ test('the order goes on: what it still waits for comes, but not the number that 
   await runDueJobs(shop.env);
   expect(await me.numbers()).toEqual([another]);
   expect(await me.order()).toMatchObject({ status: 'completed', amount: '5.0' });
-  expect(await me.balance()).toBe('7.50');
+  expect(await me.balance()).toBe('7.00');
   const [free] = (await me.client.get('/available_dids')).resources;
   expect(free?.attributes.number).toBe(me.number);
   await expectCleanBooks();
 
   const { id = '' } = (await me.client.get('/dids')).resources[0] ?? {};
   await me.client.patch(`/dids/${id}`, { data: { id, type: 'dids', attributes: { terminated: true } } });
-  expect(await me.balance()).toBe('7.50');
+  expect(await me.balance()).toBe('7.00');
 });
 
 test('cancelling the order afterwards gives back only the rest', async () => {
@@ -80,9 +92,9 @@ test('cancelling the order afterwards gives back only the rest', async () => {
   expect(await me.balance()).toBe('2.50');
   await me.patch(true);
   expect((await me.client.delete(`/orders/${me.orderId}`)).status).toBe(204);
-  expect(await me.balance()).toBe('10.00');
+  expect(await me.balance()).toBe('9.50');
   await runDueJobs(shop.env);
-  expect(await me.balance()).toBe('10.00');
+  expect(await me.balance()).toBe('9.50');
   await expectCleanBooks();
 });
 
@@ -106,7 +118,7 @@ test('a number and its order cancelled at the same moment are refunded once', as
   expect([200, 404]).toContain(patched.status);
   expect(deleted.status).toBe(204);
   await runDueJobs(shop.env);
-  expect([await me.balance(), await me.numbers()]).toEqual(['10.00', []]);
+  expect([await me.balance(), await me.numbers()]).toEqual(['9.50', []]);
   await expectCleanBooks();
 });
 
@@ -117,8 +129,8 @@ test('a number cancelled while its order is being completed: refunded if it was 
   expect(patched.status).toBe(200);
   await runDueJobs(shop.env);
   expect((await me.order()).status).toBe('completed');
-  const refunded = (await me.balance()) === '7.50';
-  expect(await me.balance()).toBe(refunded ? '7.50' : '5.00');
+  const refunded = (await me.balance()) === '7.00';
+  expect(await me.balance()).toBe(refunded ? '7.00' : '5.00');
   expect((await me.numbers()).includes(me.number)).toBe(!refunded);
   await expectCleanBooks();
 });

@@ -1,22 +1,16 @@
 import { type Kysely, sql } from 'kysely';
+import { giveBack } from '../../billing/give-back.ts';
 import type { Schema } from '../../db/schema.ts';
-import { formatTrimmed, parseAmount, toSql } from '../../money/decimal.ts';
-import { refund, releaseHold } from '../../money/ledger.ts';
 import type { OwnedDid } from './owned-did.ts';
+import { unusedTime } from './unused-time.ts';
 
-/** Gives a number's price back: what is kept aside for it while its order is pending, what was earned with it after that. */
+/** Gives back what a number is still worth that leaves its account before its time. */
 export async function refundNumber(trx: Kysely<Schema>, did: OwnedDid, now: Date): Promise<void> {
-  const price = parseAmount(did.paid_nrc) + parseAmount(did.paid_mrc);
-  const cause = { cause: 'refund', reference: did.id } as const;
-  const movement = { ...cause, accountId: did.account_id, amount: formatTrimmed(price), at: now };
-  if (!did.order_pending) return refund(trx, movement);
-  await declineNumber(trx, did);
-  await trx
-    .updateTable('orders')
-    .set({ refunded: sql<string>`refunded + ${toSql(price)}::numeric` })
-    .where('id', '=', did.order_id)
-    .execute();
-  await releaseHold(trx, { ...movement, orderId: did.order_id });
+  const { price, paidBy } = await unusedTime(trx, did, now);
+  if (did.order_pending) await declineNumber(trx, did);
+  const own = { orderId: did.order_id, position: did.order_position, isPending: did.order_pending };
+  const movement = { cause: 'refund', reference: did.id, accountId: did.account_id, at: now } as const;
+  await giveBack(trx, paidBy ?? own, movement, price);
 }
 
 /** The order goes on without it, and what still waits for stock does not get it again. */

@@ -1,13 +1,12 @@
 import { type Kysely, sql } from 'kysely';
+import { dayMs, endOfPeriods } from '../../billing/calendar.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
-import { charge } from '../../money/ledger.ts';
-import { endOfPeriods } from './billing-period.ts';
+import { chargeMonth } from './charge-month.ts';
 import { recordHistory } from './history.ts';
 import { lookAgainAt } from './look-again.ts';
 import { findDid, type OwnedDid } from './owned-did.ts';
-import { chargedPeriod, insertPeriodOrder } from './period-order.ts';
 import { refundNumber } from './refund-number.ts';
 import { registrationDeadline } from './registration-deadline.ts';
 import { returnToStock } from './return-to-stock.ts';
@@ -55,7 +54,7 @@ async function takeBack(trx: Kysely<Schema>, env: Environment, did: OwnedDid, no
 /** Its paid time is over: blocked, and kept for the account a while longer. */
 async function expire(trx: Kysely<Schema>, env: Environment, did: OwnedDid): Promise<void> {
   const expiredAt = expiryOf(did);
-  const due = new Date(expiredAt.getTime() + agingDays * 86_400_000);
+  const due = new Date(expiredAt.getTime() + agingDays * dayMs);
   await trx
     .updateTable('dids')
     .set({ terminated: true, billing_cycles_count: 0, expired_at: expiredAt, due_at: due })
@@ -71,16 +70,10 @@ async function expire(trx: Kysely<Schema>, env: Environment, did: OwnedDid): Pro
 /** One more month, if it can be paid. The period that begins is what must not be charged twice. */
 async function renew(trx: Kysely<Schema>, env: Environment, did: OwnedDid): Promise<void> {
   const begins = expiryOf(did);
-  const period = chargedPeriod(did, begins);
-  const paid = await charge(trx, {
-    ...period.movement,
-    cause: 'renewal',
-    reference: did.id,
-    occasion: begins.toISOString(),
-  });
-  if (!paid.ok) return expire(trx, env, did);
   const periods = did.periods + 1;
   const expiresAt = endOfPeriods(did.billed_since ?? begins, periods);
+  const paid = await chargeMonth(trx, did, 'renewal', { begins, ends: expiresAt });
+  if (!paid.ok) return expire(trx, env, did);
   await trx
     .updateTable('dids')
     .set({
@@ -91,7 +84,6 @@ async function renew(trx: Kysely<Schema>, env: Environment, did: OwnedDid): Prom
     })
     .where('id', '=', did.id)
     .execute();
-  await insertPeriodOrder(trx, period, `DID renewal ${did.number}`);
   const { account_id: accountId, number } = did;
   await recordHistory(trx, env, [{ accountId, number, action: 'renewed', method: 'system' }], begins);
   await lookAgainAt(trx, env, expiresAt);

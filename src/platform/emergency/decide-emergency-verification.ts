@@ -1,8 +1,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { dayOf, monthsLater } from '../../billing/calendar.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
-import { dayOf, monthsLater } from '../dids/billing-period.ts';
 import { closeReview } from '../regulation/review/close-review.ts';
 import type { Review, ReviewOutcome } from '../regulation/review/decision.ts';
 import { lookAgain } from './renew-service.ts';

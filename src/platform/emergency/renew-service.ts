@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
+import { dayAfter, dayOf, daysBetween, monthsLater, startOf } from '../../billing/calendar.ts';
+import { noCallback } from '../../billing/insert-order.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
-import { dayOf, daysBetween, monthsLater } from '../dids/billing-period.ts';
 import { endService } from './end-service.ts';
 import { chargeMonth } from './service-order.ts';
 import { renewServiceTask } from './tasks.ts';
@@ -43,9 +44,8 @@ function renewOnce(env: Environment, id: string): Promise<boolean> {
     }
     const from = service.renew_date;
     const to = monthsLater(from, 1, service.activated_at?.getUTCDate());
-    const callback = { callback_url: null, callback_method: null, sealed_signing_key: null };
-    const at = new Date(`${from}T00:00:00Z`);
-    const orderId = await chargeMonth(trx, env, { service, qty: Number(qty), from, to, at, first: false, callback });
+    const month = { service, qty: Number(qty), from, to, at: startOf(from), first: false, callback: noCallback };
+    const orderId = await chargeMonth(trx, env, month);
     if (orderId === null) throw new CannotPay();
     await trx
       .updateTable('emergency_calling_services')
@@ -63,7 +63,7 @@ async function waitOrEnd(env: Environment, id: string): Promise<void> {
     if (!service?.renew_date) return;
     const today = dayOf(env.clock.now());
     if (daysBetween(service.renew_date, today) >= GRACE_DAYS) await endService(trx, env, id);
-    else await lookAgain(trx, env, id, dayOf(new Date(Date.parse(today) + 86_400_000)));
+    else await lookAgain(trx, env, id, dayAfter(today));
   });
 }
 
@@ -78,6 +78,6 @@ function findRunning(trx: Kysely<Schema>, id: string) {
 }
 
 export function lookAgain(trx: Kysely<Schema>, env: Environment, id: string, day: string): Promise<void> {
-  const options = { at: new Date(`${day}T00:00:00Z`), key: `${renewServiceTask.name}:${id}` };
+  const options = { at: startOf(day), key: `${renewServiceTask.name}:${id}` };
   return env.jobs.add(trx, renewServiceTask, { emergency_calling_service_id: id }, options);
 }

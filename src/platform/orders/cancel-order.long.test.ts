@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runDueJobs } from '../../../test/support/environment.ts';
+import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
 import { capacityItem, didItem, openShop, type Shop } from '../../../test/support/shop.ts';
+import { updateAccount } from '../../accounts/accounts.ts';
 import { signCallback } from '../../callbacks/signature.ts';
+import { verifyLedger } from '../../money/verify-ledger.ts';
 
 let shop: Shop;
 beforeAll(async () => {
@@ -10,8 +12,23 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
+async function expectCleanBooks() {
+  expect((await verifyLedger(shop.env.db)).filter(({ offences }) => offences.length > 0)).toEqual([]);
+}
+
 describe('cancelling', () => {
-  test('a pending order gives money and numbers back, the handed over ones too', async () => {
+  test('a pending order gives all money and numbers back while nothing was handed over', async () => {
+    await shop.env.pool.query('delete from available_dids');
+    const stocked = await shop.stock('london', 2);
+    const before = await shop.balance();
+    const { id } = (await shop.order([didItem({ sku_id: shop.skus.london, qty: 3 })])).resource;
+    expect((await shop.client.delete(`/orders/${id}`)).status).toBe(204);
+    expect([await shop.statusOf(id), await shop.balance()]).toEqual(['canceled', before]);
+    expect((await shop.client.get('/available_dids')).resources).toHaveLength(stocked.length);
+    await expectCleanBooks();
+  });
+
+  test('numbers that were handed over are taken back, and keep their setup price', async () => {
     await shop.env.pool.query('delete from available_dids');
     const stocked = await shop.stock('london', 2);
     const before = await shop.balance();
@@ -21,7 +38,9 @@ describe('cancelling', () => {
     expect((await shop.client.delete(`/orders/${id}`)).status).toBe(204);
     expect(await shop.statusOf(id)).toBe('canceled');
     expect(await shop.numbersOf(id)).toEqual([]);
-    expect(await shop.balance()).toBe(before);
+    // Two setups at 0.50 stay with the house.
+    expect(Number(before) - Number(await shop.balance())).toBe(1);
+    await expectCleanBooks();
     expect((await shop.client.get('/available_dids')).resources.map(({ attributes }) => attributes.number)).toEqual(
       stocked,
     );
@@ -29,6 +48,42 @@ describe('cancelling', () => {
     expect(history.map(({ attributes: { action } }) => action).sort()).toEqual(['assigned', 'removed']);
     await runDueJobs(shop.env);
     expect(await shop.statusOf(id)).toBe('canceled');
+  });
+
+  /** A customer at 20 % VAT, two of whose three numbers (0.60 setup, 2.40 a month) came at once, on the 15th of June or July. */
+  async function waitingCustomer() {
+    await shop.env.pool.query('delete from available_dids');
+    await shop.stock('london', 2);
+    const { client, accountId } = await shop.addAccount({ balance: '20' });
+    await updateAccount(shop.env, accountId, { vatRate: '20' });
+    const data = { type: 'orders', attributes: { items: [didItem({ sku_id: shop.skus.london, qty: 3 })] } };
+    const { id } = (await client.post('/orders', { data })).resource;
+    await runDueJobs(shop.env);
+    return { id, client, balance: async () => (await client.get('/balance')).resource.attributes.balance };
+  }
+
+  test('after weeks of use only the unused days are given back, with their tax', async () => {
+    const me = await waitingCustomer();
+    expect(await me.balance()).toBe('11.00');
+    await advanceClock(shop.env, 10 * 86_400);
+    expect((await me.client.delete(`/orders/${me.id}`)).status).toBe(204);
+    // In full for the one that never came, 20 of 30 days (1.33 and 0.27 of tax) for each of the others.
+    expect(await me.balance()).toBe('17.20');
+    await expectCleanBooks();
+  });
+
+  test('in a later month only the unused days of that month are given back', async () => {
+    const me = await waitingCustomer();
+    const expiry = async () => Date.parse(String((await me.client.get('/dids')).resources[0]?.attributes.expires_at));
+    const expires = await expiry();
+    await advanceClock(shop.env, (expires - shop.clock.now().getTime()) / 1000 + 86_400);
+    expect(await me.balance()).toBe('6.20');
+    const left = ((await expiry()) - expires) / 86_400_000;
+    expect((await me.client.delete(`/orders/${me.id}`)).status).toBe(204);
+    const net = Math.round((200 * (left - 1)) / left);
+    const back = 300 + 2 * (net + Math.round(net * 0.2));
+    expect(await me.balance()).toBe((6.2 + back / 100).toFixed(2));
+    await expectCleanBooks();
   });
 
   test('not what is completed, not channels, not of another account', async () => {

@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { announceOrder } from '../../billing/announce-order.ts';
+import { dayBefore, dayOf, daysBetween, monthsLater } from '../../billing/calendar.ts';
+import { insertOrder, type NewOrderItem, totalOf } from '../../billing/insert-order.ts';
+import { partOfMonth } from '../../billing/vat.ts';
 import { sealSigningKey } from '../../callbacks/signing-key.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
-import { formatTrimmed, parseAmount, toSql } from '../../money/decimal.ts';
 import { charge } from '../../money/ledger.ts';
-import { prorated, withVat } from '../../money/prices.ts';
 import { type LockedPool, lockPool } from '../capacity/lock-pool.ts';
 import { renewMonth } from '../capacity/renew-pool.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { dayBefore, dayOf, daysBetween, monthsLater } from '../dids/billing-period.ts';
-import { announceOrder } from './announce-order.ts';
-import { type OrderAttributes, requirePaid } from './create-order.ts';
+import { requirePaid } from '../require-paid.ts';
+import type { OrderAttributes } from './create-order.ts';
 import { knownOrder, rememberOrder } from './idempotency.ts';
-import { insertOrder, type NewOrderItem, totalOf } from './insert-order.ts';
 
 /** Adds channels to pools: complete at once, the month prorated to the pool's renewal. */
 export async function createCapacityOrder(context: PlatformContext, attributes: OrderAttributes): Promise<string> {
@@ -26,7 +26,6 @@ export async function createCapacityOrder(context: PlatformContext, attributes: 
     const known = await knownOrder(trx, context, attributes);
     if (known !== null) return known;
     const items = await addChannels(trx, context, attributes.items);
-    const amount = totalOf(items);
     const id = randomUUID();
     const order = {
       id,
@@ -38,11 +37,11 @@ export async function createCapacityOrder(context: PlatformContext, attributes: 
       callback_method,
       sealed_signing_key: callback_url === null ? null : sealSigningKey(env, signingKey),
     } as const;
-    await insertOrder(trx, { ...order, amount, external_reference_id, created_at: now, finished_at: now }, items);
+    await insertOrder(trx, { ...order, external_reference_id, created_at: now }, items);
     await rememberOrder(trx, context, attributes, id);
     await announceOrder(trx, env, order);
-    const movement = { accountId, amount: formatTrimmed(amount), at: now, orderId: id };
-    requirePaid(await charge(trx, { ...movement, cause: 'order', reference: id }));
+    const movement = { accountId, at: now, cause: 'order', reference: id, orderId: id } as const;
+    requirePaid(await charge(trx, movement, totalOf(items)));
     return id;
   });
 }
@@ -82,22 +81,16 @@ async function buy(trx: Kysely<Schema>, context: PlatformContext, wish: Wish): P
   const today = dayOf(context.now);
   const days = daysBetween(today, pool.renew_date);
   const cycleDays = daysBetween(monthsLater(pool.renew_date, -1, pool.renew_day), pool.renew_date);
-  const monthly = withVat(parseAmount(price.monthly_price), pool.vat_rate);
   await trx.updateTable('capacity_pools').set({ total_channels_count: total }).where('id', '=', poolId).execute();
   return {
     type: 'capacity_order_items',
     qty,
-    nrc: toSql(withVat(parseAmount(price.setup_price), pool.vat_rate)),
-    mrc: toSql(prorated(monthly, days, cycleDays)),
-    prorated_mrc: days < cycleDays,
+    setup: price.setup,
+    monthly: partOfMonth(price.monthly, days, cycleDays),
+    isProrated: days < cycleDays,
     billed_from: today,
     billed_to: dayBefore(pool.renew_date),
     capacity_pool_id: poolId,
-    did_group_id: null,
-    sku_id: null,
-    nanpa_prefix_id: null,
-    billing_cycles_count: null,
-    emergency_calling_service_id: null,
   };
 }
 

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import { insertOrder, type NewOrderItem, totalOf } from '../../billing/insert-order.ts';
 import { sealSigningKey } from '../../callbacks/signing-key.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { AnswerNow } from '../../jsonapi/resource.ts';
-import { formatTrimmed } from '../../money/decimal.ts';
-import { hold } from '../../money/ledger.ts';
+import { couldPay, hold } from '../../money/ledger.ts';
+import { grossOf } from '../../money/taxed.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { type OrderAttributes, requirePaid } from './create-order.ts';
+import { requirePaid } from '../require-paid.ts';
+import type { OrderAttributes } from './create-order.ts';
 import { knownOrder, rememberOrder } from './idempotency.ts';
-import { insertOrder, type NewOrderItem, totalOf } from './insert-order.ts';
 import { type DidWish, readDidItems } from './read-did-items.ts';
 import { setAside } from './set-aside.ts';
 import { type TakenNumber, takeAvailable, takeFromStock, takeReserved } from './take-numbers.ts';
@@ -32,9 +33,11 @@ export async function createDidOrder(
   return inTransaction(env.db, async (trx) => {
     const known = await knownOrder(trx, context, attributes);
     if (known !== null) return known;
+    // Asked before any number is touched: a customer without money must not keep the stock from others, not even for a moment.
+    const amount = grossOf(totalOf(wishes));
+    requirePaid(await couldPay(trx, accountId, amount));
     const taken = await takeNumbers(trx, context, wishes, attributes.allow_back_ordering ?? true);
     const items = wishes.map((wish) => itemOf(wish, wish.qty - (taken.get(wish.position)?.length ?? 0)));
-    const amount = totalOf(items);
     const id = randomUUID();
     const order = { id, account_id: accountId, kind: 'did', description: 'DID', status: 'pending' } as const;
     const callback = {
@@ -42,11 +45,7 @@ export async function createDidOrder(
       callback_method,
       sealed_signing_key: callback_url === null ? null : sealSigningKey(env, signingKey),
     };
-    await insertOrder(
-      trx,
-      { ...order, ...callback, amount, external_reference_id, created_at: now, finished_at: null },
-      items,
-    );
+    await insertOrder(trx, { ...order, ...callback, external_reference_id, created_at: now }, items);
     for (const wish of wishes) {
       await setAside(trx, { orderId: id, accountId, now, ...wish }, taken.get(wish.position) ?? []);
     }
@@ -54,8 +53,8 @@ export async function createDidOrder(
     await env.jobs.add(trx, fulfilOrderTask, { order_id: id });
     // It is pending in the answer, however soon another process completes it.
     await answer(id, runIn(trx));
-    const movement = { accountId, amount: formatTrimmed(amount), at: now, orderId: id };
-    requirePaid(await hold(trx, { ...movement, cause: 'order', reference: id }));
+    const movement = { accountId, at: now, cause: 'order', reference: id, orderId: id } as const;
+    requirePaid(await hold(trx, movement, amount));
     return id;
   });
 }
@@ -107,8 +106,8 @@ function takeFor(trx: Kysely<Schema>, context: PlatformContext, wish: DidWish): 
 const itemOf = (wish: DidWish, missing: number): NewOrderItem => ({
   type: 'did_order_items',
   qty: wish.qty,
-  nrc: wish.nrc,
-  mrc: wish.mrc,
+  setup: wish.setup,
+  monthly: wish.monthly,
   billed_from: null,
   billed_to: null,
   did_group_id: wish.groupId,
@@ -116,6 +115,4 @@ const itemOf = (wish: DidWish, missing: number): NewOrderItem => ({
   nanpa_prefix_id: wish.nanpaPrefixId,
   billing_cycles_count: wish.billingCyclesCount,
   missing,
-  capacity_pool_id: null,
-  emergency_calling_service_id: null,
 });

@@ -1,7 +1,6 @@
-import { ApiError, errors, invalid, messages, refuse } from '../../jsonapi/errors.ts';
+import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
-import type { ChargeResult } from '../../money/ledger.ts';
 import type { PlatformContext } from '../context.ts';
 import { createCapacityOrder } from './create-capacity-order.ts';
 import { createDidOrder } from './create-did-order.ts';
@@ -37,9 +36,4 @@ export async function createOrder(
       // Emergency and generic items are made by the platform itself.
       return refuse(invalid.item('items', 0, 'type', messages.invalid));
   }
-}
-
-/** The answer to somebody who cannot pay. */
-export function requirePaid(result: ChargeResult): void {
-  if (!result.ok) throw new ApiError([errors.insufficientBalance(result.available_balance, result.total_cost)]);
 }

@@ -1,13 +1,13 @@
 import type { Kysely } from 'kysely';
+import { announceOrder } from '../../billing/announce-order.ts';
+import { billCompletedOrder } from '../../billing/billed-dates.ts';
+import { paidFor } from '../../billing/insert-order.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
-import { earnHold } from '../../money/ledger.ts';
+import { settleHold } from '../../money/ledger.ts';
 import { activateNumbers } from '../dids/activate-numbers.ts';
-import { announceOrder } from './announce-order.ts';
-import { billCompletedOrder } from './billed-dates.ts';
-import { paidFor } from './insert-order.ts';
 import { setAside } from './set-aside.ts';
 import { takeFromStock } from './take-numbers.ts';
 import { fulfilOrderTask, fulfilWaitingTask } from './tasks.ts';
@@ -27,8 +27,14 @@ export function fulfilOrder(env: Environment, orderId: string): Promise<void> {
     const completed = { ...order, status: 'completed', finished_at: now } as const;
     await trx.updateTable('orders').set({ status: 'completed', finished_at: now }).where('id', '=', orderId).execute();
     await announceOrder(trx, env, completed);
-    const movement = { accountId: order.account_id, amount: paidFor(order), at: now, orderId };
-    await earnHold(trx, { ...movement, cause: 'order_completed', reference: orderId });
+    const movement = {
+      accountId: order.account_id,
+      at: now,
+      cause: 'order_completed',
+      reference: orderId,
+      orderId,
+    } as const;
+    await settleHold(trx, movement, { earned: await paidFor(trx, orderId, order.vat_rate) });
   });
 }
 

@@ -1,7 +1,8 @@
+import { listPrice } from '../../billing/vat.ts';
 import { ApiError, type ErrorObject, errors, invalid, messages, throwAny } from '../../jsonapi/errors.ts';
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
-import { parseAmount, toSql } from '../../money/decimal.ts';
-import { withVat } from '../../money/prices.ts';
+import { parseAmount } from '../../money/decimal.ts';
+import type { Taxed } from '../../money/taxed.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 
 /** One wish of a number order, with its offer and its price. */
@@ -16,9 +17,9 @@ export interface DidWish {
   billingCyclesCount: number | null;
   channelsIncludedCount: number;
   backOrderable: boolean;
-  /** Per unit, VAT included. */
-  nrc: string;
-  mrc: string;
+  /** Per unit. */
+  setup: Taxed;
+  monthly: Taxed;
 }
 
 interface Offer {
@@ -69,8 +70,8 @@ function wishOf(position: number, attributes: Record<string, unknown>, offer: Of
     billingCyclesCount: typeof attributes.billing_cycles_count === 'number' ? attributes.billing_cycles_count : null,
     channelsIncludedCount: offer.channels_included_count,
     backOrderable: offer.back_orderable,
-    nrc: toSql(withVat(parseAmount(offer.setup_price), offer.vat_rate)),
-    mrc: toSql(withVat(parseAmount(offer.monthly_price), offer.vat_rate)),
+    setup: listPrice(parseAmount(offer.setup_price), offer.vat_rate),
+    monthly: listPrice(parseAmount(offer.monthly_price), offer.vat_rate),
   };
 }
 

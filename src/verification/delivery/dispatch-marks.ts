@@ -5,6 +5,7 @@ import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
 import { hashCode } from '../codes.ts';
 import { faultPoint } from '../fault-points.ts';
+import { chargeMessage } from '../quote.ts';
 import { staleAt } from '../state.ts';
 import { giveUpTask } from '../tasks.ts';
 import { stillPending } from '../unfinished.ts';
@@ -60,6 +61,7 @@ export async function markDispatched(
   await env.db.transaction().execute(async (trx) => {
     await makeReportable(trx, id, now, false);
     faultPoint('dispatch.marked');
+    await chargeMessage(trx, id, now);
     if (messageIds.length === 0) return;
     await trx
       .insertInto('verification_sent_messages')

@@ -224,7 +224,7 @@ describe('the fee', () => {
     });
     await saveRoute(server.env, { deliveryMethod: 'sms', prefix: '', provider: 'smsc' }, 1);
     await updateAccount(server.env, server.accountId, { vatRate: '20' });
-    await setRate(server.env, { deliveryMethod: 'sms', prefix: '49151', amount: '0.0375' });
+    await setRate(server.env, { per: 'verification', deliveryMethod: 'sms', prefix: '49151', amount: '0.0375' });
   });
   afterEach(() => smsc.close());
 

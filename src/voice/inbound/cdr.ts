@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { CdrsInTable } from '../../db/tables/voice.ts';
 import { formatTrimmed } from '../../money/decimal.ts';
+import { grossOf } from '../../money/taxed.ts';
 import { amountOf, type Charge, chargeFor, flatCharge, shownRate } from '../billing.ts';
 import { type Disconnect, durationOf } from '../call.ts';
 import type { CallEvent } from '../direction.ts';
@@ -151,8 +152,8 @@ function chargeGroup(name: string, charge: Charge | null): Record<string, unknow
     [`${name}_initial_interval`]: charge?.rate.initialInterval ?? null,
     [`${name}_next_interval`]: charge?.rate.nextInterval ?? null,
     [`${name}_duration`]: charge?.billedSeconds ?? 0,
-    [`${name}_amount`]: formatTrimmed(charge?.amount ?? 0n),
-    [`${name}_amount_no_vat`]: formatTrimmed(charge?.amountWithoutVat ?? 0n),
+    [`${name}_amount`]: formatTrimmed(charge === null ? 0n : grossOf(charge.price)),
+    [`${name}_amount_no_vat`]: formatTrimmed(charge?.price.net ?? 0n),
   };
 }
 

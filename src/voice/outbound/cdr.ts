@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { CdrsOutTable } from '../../db/tables/voice.ts';
 import { formatTrimmed } from '../../money/decimal.ts';
+import { grossOf } from '../../money/taxed.ts';
 import { amountOf, type Charge, chargeFor, shownRate } from '../billing.ts';
 import { durationOf } from '../call.ts';
 import type { CallEvent } from '../direction.ts';
@@ -66,7 +67,7 @@ function streamed(call: OutboundCall, row: Insertable<CdrsOutTable>, charge: Cha
       pop: call.pop,
       disconnect_code: row.disconnect_code,
       disconnect_reason: row.disconnect_reason,
-      price: formatTrimmed(charge?.amount ?? 0n),
+      price: formatTrimmed(charge === null ? 0n : grossOf(charge.price)),
       duration: row.duration,
       billing_duration: row.billing_duration,
       rate: call.rate && shownRate(call.rate.perMinute),

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
+import { billReleasedNumbers } from '../../../billing/billed-dates.ts';
+import { endOfPeriods } from '../../../billing/calendar.ts';
 import type { Schema } from '../../../db/schema.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { Environment } from '../../../environment.ts';
-import { endOfPeriods } from '../../dids/billing-period.ts';
 import { lookAgainAt } from '../../dids/look-again.ts';
-import { billReleasedNumbers } from '../../orders/billed-dates.ts';
 import { closeReview } from './close-review.ts';
 import type { Review, ReviewOutcome } from './decision.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dayBefore, daysBetween, endOfPeriods, monthsLater, oneMonthOf } from './billing-period.ts';
+import { dayAfter, dayBefore, daysBetween, endOfPeriods, monthsLater, startOf } from './calendar.ts';
 
 describe('months later', () => {
   test.each([
@@ -31,5 +31,6 @@ test("the days of the contract's check value", () => {
   expect(daysBetween('2018-12-28', '2019-01-21')).toBe(24);
   expect(daysBetween(monthsLater('2019-01-21', -1), '2019-01-21')).toBe(31);
   expect(dayBefore('2019-01-21')).toBe('2019-01-20');
-  expect(oneMonthOf(new Date('2026-06-15T23:59:59Z'))).toEqual({ from: '2026-06-15', to: '2026-07-15' });
+  expect(dayAfter('2026-02-28')).toBe('2026-03-01');
+  expect(startOf('2026-06-15').toISOString()).toBe('2026-06-15T00:00:00.000Z');
 });

@@ -1,5 +1,7 @@
 /** Calendar arithmetic of billing, in UTC: days as `YYYY-MM-DD`, moments as Date. */
 
+export const dayMs = 86_400_000;
+
 /** So many months later, on the wanted day of the month or the last one the month has. */
 export function monthsLater(day: string, months: number, wantedDay = Number(day.slice(8))): string {
   const [year = 0, month = 1] = day.split('-').map(Number);
@@ -13,18 +15,21 @@ export function endOfPeriods(since: Date, periods: number): Date {
   return new Date(`${day}${since.toISOString().slice(10)}`);
 }
 
-/** A number's first month as its order shows it. */
-export function oneMonthOf(now: Date): { from: string; to: string } {
-  const from = dayOf(now);
-  return { from, to: monthsLater(from, 1) };
-}
-
 export function daysBetween(from: string, to: string): number {
-  return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
+  return Math.round((Date.parse(to) - Date.parse(from)) / dayMs);
 }
 
 export function dayBefore(day: string): string {
-  return dayOf(new Date(Date.parse(day) - 86_400_000));
+  return dayOf(new Date(Date.parse(day) - dayMs));
+}
+
+export function dayAfter(day: string): string {
+  return dayOf(new Date(Date.parse(day) + dayMs));
+}
+
+/** The moment a day begins. */
+export function startOf(day: string): Date {
+  return new Date(`${day}T00:00:00Z`);
 }
 
 export function dayOf(moment: Date): string {

@@ -1,7 +1,7 @@
 /** The month that an order's items show: it is known once the numbers can be used. */
 import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../../db/schema.ts';
-import { oneMonthOf } from '../dids/billing-period.ts';
+import type { Schema } from '../db/schema.ts';
+import { dayOf, monthsLater } from './calendar.ts';
 
 /** Left open for numbers that wait for a registration: their month has not begun. */
 export async function billCompletedOrder(trx: Kysely<Schema>, orderId: string, now: Date): Promise<void> {
@@ -25,4 +25,10 @@ export async function billReleasedNumbers(trx: Kysely<Schema>, verificationId: s
     where l.address_verification_id = ${verificationId} and not d.awaiting_registration
       and i.order_id = d.order_id and i.position = d.order_position and i.billed_from is null
   `.execute(trx);
+}
+
+/** A number's first month as its order shows it. */
+function oneMonthOf(now: Date): { from: string; to: string } {
+  const from = dayOf(now);
+  return { from, to: monthsLater(from, 1) };
 }

@@ -1,19 +1,17 @@
 import type { Kysely } from 'kysely';
-import { scheduleCallback } from '../../callbacks/schedule-callback.ts';
-import type { Schema } from '../../db/schema.ts';
-import type { OrderStatus } from '../../db/tables/orders.ts';
-import type { Environment } from '../../environment.ts';
+import { scheduleCallback } from '../callbacks/schedule-callback.ts';
+import type { Schema } from '../db/schema.ts';
+import type { OrderStatus } from '../db/tables/orders.ts';
+import type { Environment } from '../environment.ts';
+import type { OrderCallback } from './insert-order.ts';
 
-export interface AnnouncedOrder {
+interface AnnouncedOrder extends OrderCallback {
   id: string;
   account_id: string;
   status: OrderStatus;
-  callback_url: string | null;
-  callback_method: 'get' | 'post' | null;
-  sealed_signing_key: string | null;
 }
 
-/** The callback of an order that has left pending. */
+/** Sends the callback of an order that has left pending. */
 export async function announceOrder(trx: Kysely<Schema>, env: Environment, order: AnnouncedOrder): Promise<void> {
   if (order.callback_url === null || order.callback_method === null) return;
   await scheduleCallback(trx, env, {

@@ -1,0 +1,115 @@
+/** Orders as they are written: a purchase, and every other charge that the customer sees. */
+import { randomInt } from 'node:crypto';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+import type { OrderItemType } from '../db/tables/orders.ts';
+import { parseAmount, toSql } from '../money/decimal.ts';
+import { free, grossOf, minus, plus, type Taxed, times } from '../money/taxed.ts';
+
+type OrderRow = Selectable<Schema['orders']>;
+
+/** Where an order is announced once it has left pending; nothing for a charge that the platform makes by itself. */
+export type OrderCallback = Pick<OrderRow, 'callback_url' | 'callback_method' | 'sealed_signing_key'>;
+
+export const noCallback: OrderCallback = { callback_url: null, callback_method: null, sealed_signing_key: null };
+
+export interface NewOrder extends OrderCallback {
+  id: string;
+  account_id: string;
+  kind: OrderRow['kind'];
+  description: string;
+  status: OrderRow['status'];
+  external_reference_id?: string | null;
+  created_at: Date;
+}
+
+/** What every kind of item has, and the columns that only some have. */
+export interface NewOrderItem extends Partial<ItemSubject> {
+  type: OrderItemType;
+  qty: number;
+  /** Per unit. */
+  setup: Taxed;
+  monthly: Taxed;
+  isProrated?: boolean;
+  billed_from: string | null;
+  billed_to: string | null;
+}
+
+type ItemSubject = Pick<
+  Insertable<Schema['order_items']>,
+  | 'did_group_id'
+  | 'sku_id'
+  | 'nanpa_prefix_id'
+  | 'billing_cycles_count'
+  | 'missing'
+  | 'capacity_pool_id'
+  | 'emergency_calling_service_id'
+>;
+
+/** Writes an order and its items under a reference that nobody has. */
+export async function insertOrder(trx: Kysely<Schema>, order: NewOrder, items: readonly NewOrderItem[]): Promise<void> {
+  const rows = JSON.stringify(items.map(itemRow));
+  const total = totalOf(items);
+  const finishedAt = order.status === 'pending' ? null : order.created_at;
+  for (;;) {
+    const inserted = await sql<{ id: string }>`
+      with opened as (
+        insert into orders (id, account_id, reference, kind, description, amount, vat_rate, status, callback_url,
+                            callback_method, external_reference_id, sealed_signing_key, created_at, finished_at)
+        values (${order.id}, ${order.account_id}, ${newReference()}, ${order.kind}, ${order.description},
+                ${toSql(grossOf(total))}, ${total.vatRate}, ${order.status}, ${order.callback_url}, ${order.callback_method},
+                ${order.external_reference_id ?? null}, ${order.sealed_signing_key}, ${order.created_at}, ${finishedAt})
+        on conflict (reference) do nothing
+        returning id
+      )
+      insert into order_items (order_id, position, type, qty, nrc, nrc_vat, mrc, mrc_vat, prorated_mrc, billed_from,
+        billed_to, did_group_id, sku_id, nanpa_prefix_id, billing_cycles_count, missing, capacity_pool_id,
+        emergency_calling_service_id)
+      select opened.id, i.position, i.type, i.qty, i.nrc, i.nrc_vat, i.mrc, i.mrc_vat, i.prorated_mrc, i.billed_from,
+             i.billed_to, i.did_group_id, i.sku_id, i.nanpa_prefix_id, i.billing_cycles_count, coalesce(i.missing, 0),
+             i.capacity_pool_id, i.emergency_calling_service_id
+      from opened, json_populate_recordset(null::order_items, ${rows}::json) i
+      returning order_id as id
+    `.execute(trx);
+    if (inserted.rows.length === items.length) return;
+  }
+}
+
+function itemRow({ setup, monthly, isProrated = false, ...item }: NewOrderItem, position: number): object {
+  const nrc = { nrc: toSql(grossOf(setup)), nrc_vat: toSql(setup.vat) };
+  const mrc = { mrc: toSql(grossOf(monthly)), mrc_vat: toSql(monthly.vat) };
+  return { ...item, ...nrc, ...mrc, prorated_mrc: isProrated, position };
+}
+
+/** What all items cost together: quantity times setup and month, per item. */
+export function totalOf(items: readonly Pick<NewOrderItem, 'qty' | 'setup' | 'monthly'>[]): Taxed {
+  return items
+    .map(({ qty, setup, monthly }) => times(plus(setup, monthly), qty))
+    .reduce(plus, free(items[0]?.setup.vatRate ?? '0'));
+}
+
+/** What the customer has paid for a stored order, and was not given back since. */
+export async function paidFor(trx: Kysely<Schema>, orderId: string, vatRate: string): Promise<Taxed> {
+  const items = await trx
+    .selectFrom('order_items')
+    .select(['qty', 'nrc', 'nrc_vat', 'mrc', 'mrc_vat', 'refunded', 'refunded_vat'])
+    .where('order_id', '=', orderId)
+    .execute();
+  return items
+    .map((item) => {
+      const unit = plus(storedPrice(item.nrc, item.nrc_vat, vatRate), storedPrice(item.mrc, item.mrc_vat, vatRate));
+      return minus(times(unit, item.qty), storedPrice(item.refunded, item.refunded_vat, vatRate));
+    })
+    .reduce(plus, free(vatRate));
+}
+
+/** A price as the columns of an item have it: VAT included, and the VAT. */
+export function storedPrice(gross: string, vat: string, vatRate: string): Taxed {
+  return { net: parseAmount(gross) - parseAmount(vat), vat: parseAmount(vat), vatRate };
+}
+
+/** Three capitals, a dash, six digits. */
+function newReference(): string {
+  const letters = Array.from({ length: 3 }, () => String.fromCharCode(65 + randomInt(26))).join('');
+  return `${letters}-${String(randomInt(1_000_000)).padStart(6, '0')}`;
+}
