@@ -1,37 +1,47 @@
-/** Receivers that never answer hold up their own callbacks and nothing else. */
+/** Receivers that never respond hold up their own callbacks and nothing else. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../src/accounts/accounts.ts';
 import { createApiKey } from '../src/accounts/api-keys.ts';
 import { connectionOf } from '../src/db/job-queue.ts';
 import { checkedFetch } from './support/checked-fetch.ts';
 import { createTestEnvironment, type TestEnvironment } from './support/environment.ts';
+import { type Receiver, startReceiver } from './support/receiver.ts';
 import { didItem, type Goods, layOutGoods } from './support/shop.ts';
 import { startTrunkline, type Trunkline } from './support/trunkline.ts';
 
-const SLOW = 12;
+/** More than any fixed number of workers; each has a callback of its own. */
+const silentAccounts = 20;
+const silentReceivers = 12;
 
 let house: TestEnvironment;
 let goods: Goods;
 let folder: string;
 let server: Trunkline;
 let url: string;
-let waiting = 0;
-const silent = createServer(() => {
-  waiting += 1;
-});
+let quick: Receiver;
+/** Requests that never got a response, by receiver. */
+const waiting: string[] = [];
+const silent: Server[] = [];
+
+/** A receiver of its own that takes a request and never responds. */
+async function silentReceiver(): Promise<string> {
+  const receiver = createServer((request) => void waiting.push(request.headers.host ?? ''));
+  silent.push(receiver);
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+}
 
 beforeAll(async () => {
   house = await createTestEnvironment();
   goods = await layOutGoods(house.env.pool);
-  await goods.stock('london', 100);
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  await goods.stock('london', 300);
+  quick = await startReceiver();
   folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-slow-'));
   server = startTrunkline(folder, {
     SANDBOX_DATABASE_URL: connectionOf(house.env.pool),
@@ -43,39 +53,63 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  silent.closeAllConnections();
-  silent.close();
+  for (const receiver of silent) {
+    receiver.closeAllConnections();
+    receiver.close();
+  }
+  await quick.close();
   await server.stop();
   await house.close();
   await rm(folder, { recursive: true, force: true });
 });
 
-async function order(name: string, more: object = {}): Promise<string> {
-  const { id } = await createAccount(house.env, { name, balance: '100' });
-  const { key } = await createApiKey(house.env, id, { name: 'slow' });
+async function newAccount(name: string): Promise<string> {
+  const { id } = await createAccount(house.env, { name, balance: '1000' });
+  return (await createApiKey(house.env, id, { name: 'slow' })).key;
+}
+
+async function order(key: string, callbackUrl?: string): Promise<string> {
   const media = 'application/vnd.api+json';
-  const attributes = { items: [didItem({ sku_id: goods.skus.london })], ...more };
-  const answer = await checkedFetch(`${url}/v3/orders`, {
+  const callback = callbackUrl === undefined ? {} : { callback_url: callbackUrl, callback_method: 'post' };
+  const attributes = { items: [didItem({ sku_id: goods.skus.london })], ...callback };
+  const response = await checkedFetch(`${url}/v3/orders`, {
     method: 'POST',
     headers: { 'api-key': key, accept: media, 'content-type': media },
     body: JSON.stringify({ data: { type: 'orders', attributes } }),
   });
-  expect(answer.status).toBe(201);
-  return ((await answer.json()) as { data: { id: string } }).data.id;
+  expect(response.status).toBe(201);
+  return ((await response.json()) as { data: { id: string } }).data.id;
 }
 
-test('an order is completed while every callback of others hangs', async () => {
-  const { port } = silent.address() as AddressInfo;
-  const callback = { callback_url: `http://127.0.0.1:${port}/`, callback_method: 'post' };
-  for (let n = 0; n < SLOW; n += 1) await order(`Slow ${n}`, callback);
-  while (waiting < 8) await sleep(20);
-  const id = await order('Quick');
-  const started = performance.now();
-  for (;;) {
-    const { rows } = await house.env.pool.query('select status from orders where id = $1', [id]);
-    if (rows[0].status === 'completed') break;
-    await sleep(10);
+const arrived = (id: string) => () => quick.received.some(({ body }) => body.includes(id));
+/** Far less than the minute for which every silent receiver keeps its callbacks waiting. */
+const soon = { timeout: 30_000, interval: 50 };
+
+test('callbacks and orders of others arrive while many accounts wait for silent receivers', async () => {
+  for (let n = 1; n <= silentAccounts; n += 1) {
+    await order(await newAccount(`Silent ${n}`), await silentReceiver());
   }
-  // A second when the machine is free; far less than the minute for which the receivers keep everything waiting.
-  expect(performance.now() - started).toBeLessThan(20_000);
+  // All of them at once: none waits for another one's end.
+  await expect.poll(() => new Set(waiting).size, soon).toBe(silentAccounts);
+  const key = await newAccount('Quick');
+  const id = await order(key, `${quick.url}/others`);
+  await expect.poll(arrived(id), soon).toBe(true);
+  const status = await house.env.pool.query('select status from orders where id = $1', [id]);
+  expect(status.rows).toEqual([{ status: 'completed' }]);
+  // Nobody has been answered or given up meanwhile.
+  const { rows } = await house.env.pool.query(`select count(*)::int as n from deliveries where attempts > 0
+    and status = 'pending'`);
+  expect(rows).toEqual([{ n: 0 }]);
+});
+
+test('callbacks of the same account to another receiver arrive, and one receiver gets a few at once', async () => {
+  const key = await newAccount('Mixed');
+  waiting.length = 0;
+  for (let n = 0; n < silentReceivers; n += 1) await order(key, await silentReceiver());
+  const one = await silentReceiver();
+  for (let n = 0; n < 12; n += 1) await order(key, one);
+  const id = await order(key, `${quick.url}/same`);
+  await expect.poll(arrived(id), soon).toBe(true);
+  await expect.poll(() => new Set(waiting).size, soon).toBe(silentReceivers + 1);
+  expect(waiting.filter((host) => one.endsWith(host))).toHaveLength(8);
 });

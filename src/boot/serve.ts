@@ -5,10 +5,11 @@ import { type Demo, ensureDemo } from '../bootstrap/demo.ts';
 import { readBootstrapFile } from '../bootstrap/parse.ts';
 import { clockMovers } from '../config/clock-movers.ts';
 import type { Config } from '../config.ts';
-import type { EnvironmentName } from '../environment.ts';
+import type { Environment, EnvironmentName } from '../environment.ts';
 import { exists } from '../files.ts';
+import { startOutgoingWorker } from '../jobs/outgoing-worker.ts';
 import { isOutward } from '../jobs/task.ts';
-import { startWorker } from '../jobs/worker.ts';
+import { startWorker, type Worker } from '../jobs/worker.ts';
 import { OperatorError } from '../operator-error.ts';
 import { prepareKeys } from '../platform/regulation/files/prepare-keys.ts';
 import { createHttpServer } from '../server/http-server.ts';
@@ -73,11 +74,7 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
     const addresses: Addresses = {};
     for (const { env } of opened) {
       if (config.roles.has('worker')) {
-        for (const outward of [false, true]) {
-          const handlers = taskHandlers.filter(({ task }) => isOutward(task, env.name) === outward);
-          const worker = await startWorker(env, { handlers, inBatches: !outward });
-          stack.push(() => worker.stop());
-        }
+        for (const worker of await startWorkers(env)) stack.push(() => worker.stop());
         const voice = await startVoice(env);
         stack.push(() => voice.stop());
       }
@@ -100,6 +97,21 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
     await stack.unwind();
     throw error;
   }
+}
+
+/** Codes that wait for a provider have a worker of their own, which no callback can fill. */
+async function startWorkers(env: Environment): Promise<Worker[]> {
+  const [outward, inward] = divide(taskHandlers, ({ task }) => isOutward(task, env.name));
+  const [codes, others] = divide(outward, ({ task }) => task.priority === 'codes');
+  return [
+    await startWorker(env, { handlers: inward, inBatches: true }),
+    await startOutgoingWorker(env, { handlers: codes }),
+    await startOutgoingWorker(env, { handlers: others }),
+  ];
+}
+
+function divide<T>(all: readonly T[], belongs: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(belongs), all.filter((one) => !belongs(one))];
 }
 
 /** An operator's own database never gets demo numbers by accident. */

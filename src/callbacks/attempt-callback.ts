@@ -4,9 +4,11 @@ import type { Schema } from '../db/schema.ts';
 import type { DeliveryStatus } from '../db/tables/deliveries.ts';
 import type { Environment } from '../environment.ts';
 import { handle } from '../jobs/handler.ts';
-import { OutboundError } from '../outbound/outbound-error.ts';
+import { lanesOf } from '../jobs/lanes.ts';
+import { countOutgoing } from '../outbound/metrics.ts';
+import { OutboundError, type OutboundErrorKind } from '../outbound/outbound-error.ts';
 import { type CallbackRequest, callbackRequest, type Outgoing } from './callback-request.ts';
-import { addAttempt } from './schedule-callback.ts';
+import { addAttempt, receiverLane } from './schedule-callback.ts';
 import { signingSecret } from './signing-key.ts';
 import { attemptDeliveryTask, forgetDeliveriesTask } from './tasks.ts';
 
@@ -17,13 +19,16 @@ const timeoutMs = 60_000;
 const keptAnswerBytes = 1024;
 
 interface Outcome {
+  succeeded: boolean;
+  /** The status, or the kind of the error. */
+  result: number | OutboundErrorKind;
   status: number | null;
   error: string | null;
   answer: string | null;
   durationMs: number;
 }
 
-export const attemptDelivery = handle(attemptDeliveryTask, async ({ delivery_id }, { env }) => {
+export const attemptDelivery = handle(attemptDeliveryTask, async ({ delivery_id }, { env, signal }) => {
   const delivery = await load(env, delivery_id);
   if (delivery === null || delivery.status !== 'pending') return;
   const secret = signingSecret(env, delivery);
@@ -31,15 +36,17 @@ export const attemptDelivery = handle(attemptDeliveryTask, async ({ delivery_id 
 
   const attemptedAt = env.clock.now();
   const request = callbackRequest(delivery, secret, env.headerWord, attemptedAt);
-  const outcome = await send(env, request);
+  const outcome = await send(env, request, signal);
+  remember(env, delivery, outcome);
   await env.db.transaction().execute(async (trx) => {
     await log(trx, env, { delivery, request, outcome, attemptedAt });
-    await settle(trx, env, delivery, outcome.status !== null && outcome.status >= 200 && outcome.status <= 298);
+    await settle(trx, env, delivery, outcome);
   });
 });
 
 interface Delivery extends Outgoing {
   account_id: string;
+  kind: string;
   status: DeliveryStatus;
   attempts: number;
   sealed_callback_secret: string | null;
@@ -49,7 +56,7 @@ interface Delivery extends Outgoing {
 
 async function load(env: Environment, id: string): Promise<Delivery | null> {
   const { rows } = await sql<Delivery>`
-    select d.id, d.account_id, d.url, d.method, d.payload, d.status, d.attempts, d.sealed_signing_key,
+    select d.id, d.account_id, d.kind, d.url, d.method, d.payload, d.status, d.attempts, d.sealed_signing_key,
            a.sealed_callback_secret, coalesce((a.features->>'callbacks')::boolean, true) as callbacks_on
     from deliveries d join accounts a on a.id = d.account_id
     where d.id = ${id}
@@ -66,19 +73,34 @@ async function drop(env: Environment, id: string): Promise<void> {
     .execute();
 }
 
-async function send(env: Environment, request: CallbackRequest): Promise<Outcome> {
+/** Rejects when the request was given up because the process stops: that is no attempt, and the job runs again. */
+async function send(env: Environment, request: CallbackRequest, signal: AbortSignal): Promise<Outcome> {
   const started = performance.now();
   const durationMs = () => Math.round(performance.now() - started);
   try {
-    const limits = { timeoutMs, maxResponseBytes: keptAnswerBytes, oversize: 'cut' } as const;
+    const limits = { timeoutMs, maxResponseBytes: keptAnswerBytes, oversize: 'cut', signal } as const;
     const { status, body } = await env.outbound.request({ ...request, ...limits });
     // PostgreSQL's text cannot hold a zero byte.
     const answer = body.toString('utf8').replaceAll('\0', '\ufffd');
-    return { status, error: null, answer, durationMs: durationMs() };
+    const succeeded = status >= 200 && status <= 298;
+    return { succeeded, result: status, status, error: null, answer, durationMs: durationMs() };
   } catch (error) {
-    if (!(error instanceof OutboundError)) throw error;
-    return { status: null, error: `${error.kind}: ${error.message}`, answer: null, durationMs: durationMs() };
+    if (!(error instanceof OutboundError) || error.kind === 'aborted') throw error;
+    const text = `${error.kind}: ${error.message}`;
+    const result = error.kind;
+    return { succeeded: false, result, status: null, error: text, answer: null, durationMs: durationMs() };
   }
+}
+
+/** A receiver that lets requests time out gets one at a time until it responds again. */
+function remember(env: Environment, delivery: Delivery, { succeeded, result, status, error }: Outcome): void {
+  countOutgoing(env, 'callback', { ok: succeeded, result });
+  const lane = receiverLane(delivery);
+  if (result === 'timeout') lanesOf(env).narrow(lane);
+  else lanesOf(env).widen(lane);
+  if (succeeded) return;
+  const about = { delivery: delivery.id, account: delivery.account_id, kind: delivery.kind };
+  env.log.warn({ ...about, attempt: delivery.attempts + 1, reason: error ?? `status ${status}` }, 'a callback failed');
 }
 
 interface Attempt {
@@ -112,7 +134,12 @@ function forgetAfter(at: Date): Date {
   return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 31));
 }
 
-async function settle(trx: Kysely<Schema>, env: Environment, delivery: Delivery, succeeded: boolean): Promise<void> {
+async function settle(
+  trx: Kysely<Schema>,
+  env: Environment,
+  delivery: Delivery,
+  { succeeded }: Outcome,
+): Promise<void> {
   const now = env.clock.now();
   const wait = retryWaits[delivery.attempts];
   if (succeeded) return finish(trx, env, delivery, now);
@@ -126,7 +153,7 @@ async function settle(trx: Kysely<Schema>, env: Environment, delivery: Delivery,
     })
     .where('id', '=', delivery.id)
     .execute();
-  if (next !== null) await addAttempt(trx, env, delivery.id, delivery.account_id, next);
+  if (next !== null) await addAttempt(trx, env, delivery, next);
 }
 
 /** Entries that joined a batch while it was on its way are sent at once. */
@@ -144,5 +171,5 @@ async function finish(trx: Kysely<Schema>, env: Environment, delivery: Delivery,
       ? { payload: JSON.stringify(rest), attempts: 0, next_attempt_at: now }
       : { status: 'delivered' as const, attempts: delivery.attempts + 1, next_attempt_at: null, finished_at: now };
   await trx.updateTable('deliveries').set(change).where('id', '=', delivery.id).execute();
-  if (rest.length > 0) await addAttempt(trx, env, delivery.id, delivery.account_id, now);
+  if (rest.length > 0) await addAttempt(trx, env, delivery, now);
 }

@@ -7,6 +7,13 @@ import { keptSince } from './forget.ts';
 import { addAttempt } from './schedule-callback.ts';
 
 export type LoggedDelivery = Omit<Selectable<Schema['deliveries']>, 'sealed_signing_key' | 'batch'>;
+/** With the outcome of its newest attempt, null before the first. */
+export interface ListedDelivery extends LoggedDelivery {
+  last_attempt_at: Date | null;
+  last_status: number | null;
+  last_error: string | null;
+}
+
 export type LoggedAttempt = Selectable<Schema['delivery_attempts']>;
 
 const columns = [
@@ -31,8 +38,23 @@ export interface DeliverySelection {
 }
 
 /** Newest first. */
-export function listDeliveries(env: Environment, selection: DeliverySelection = {}): Promise<LoggedDelivery[]> {
-  let query = env.db.selectFrom('deliveries').select(columns).where(remembered(env));
+export function listDeliveries(env: Environment, selection: DeliverySelection = {}): Promise<ListedDelivery[]> {
+  let query = env.db
+    .selectFrom('deliveries')
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('delivery_attempts')
+          .select(['attempted_at', 'delivery_attempts.status as attempt_status', 'error'])
+          .whereRef('delivery_attempts.delivery_id', '=', 'deliveries.id')
+          .orderBy('attempted_at', 'desc')
+          .limit(1)
+          .as('last'),
+      (join) => join.onTrue(),
+    )
+    .select(columns)
+    .select(['last.attempted_at as last_attempt_at', 'last.attempt_status as last_status', 'last.error as last_error'])
+    .where(remembered(env));
   if (selection.accountId !== undefined) query = query.where('account_id', '=', selection.accountId);
   if (selection.status !== undefined) query = query.where('status', '=', selection.status);
   return query
@@ -69,8 +91,8 @@ export function replayDelivery(env: Environment, id: string, accountId?: string)
       .set({ status: 'pending', attempts: 0, next_attempt_at: now, finished_at: null, batch: null })
       .where('id', '=', id);
     if (accountId !== undefined) query = query.where('account_id', '=', accountId);
-    const replayed = await query.returning('account_id').executeTakeFirst();
-    if (replayed !== undefined) await addAttempt(trx, env, id, replayed.account_id, now);
+    const replayed = await query.returning(['id', 'account_id', 'url']).executeTakeFirst();
+    if (replayed !== undefined) await addAttempt(trx, env, replayed, now);
     return replayed !== undefined;
   });
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   advanceClock,
@@ -9,6 +10,7 @@ import {
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { seal } from '../accounts/sealing.ts';
 import { Secret } from '../accounts/secret.ts';
+import { outboundMetrics } from '../outbound/metrics.ts';
 import { retryWaits } from './attempt-callback.ts';
 import { listDeliveries, replayDelivery, showDelivery } from './callback-log.ts';
 import { type Callback, scheduleCallback } from './schedule-callback.ts';
@@ -156,6 +158,32 @@ describe('success', () => {
     const logged = await deliveryOf(id);
     expect(logged?.delivery.status).toBe('pending');
     expect(logged?.attempts[0]).toMatchObject({ status: null, error: 'connect: the connection failed (ECONNREFUSED)' });
+  });
+
+  test('a failure is listed with its reason and the next try, logged, and counted', async () => {
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+    const lines: object[] = [];
+    const env = { ...house.env, log };
+    await schedule({ url: 'http://127.0.0.1:1/' });
+    receiver.answers = [503];
+    await schedule();
+    await runDueJobs(env);
+    const next_attempt_at = new Date(house.clock.now().getTime() + 60_000);
+    const reasons = ['connect: the connection failed (ECONNREFUSED)', 'status 503'];
+    expect(await listDeliveries(env, { accountId })).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ attempts: 1, next_attempt_at, last_status: null, last_error: reasons[0] }),
+        expect.objectContaining({ attempts: 1, next_attempt_at, last_status: 503, last_error: null }),
+      ]),
+    );
+    expect(lines).toEqual(
+      expect.arrayContaining(reasons.map((reason) => expect.objectContaining({ reason, attempt: 1 }))),
+    );
+    const [counted] = await Promise.all(outboundMetrics(env).map((metric) => metric.get()));
+    expect(counted?.values).toEqual([
+      { value: 1, labels: { purpose: 'callback', result: 'connect' } },
+      { value: 1, labels: { purpose: 'callback', result: 'status_5xx' } },
+    ]);
   });
 });
 

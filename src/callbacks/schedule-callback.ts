@@ -38,17 +38,28 @@ export async function scheduleCallback(trx: Kysely<Schema>, env: Environment, ca
   `.execute(trx);
   const [delivery] = rows;
   // An entry that joined a batch goes with that batch's own next attempt.
-  if (delivery?.attempts === 0) await addAttempt(trx, env, delivery.id, callback.accountId, now);
+  if (delivery?.attempts !== 0) return;
+  await addAttempt(trx, env, { id: delivery.id, account_id: callback.accountId, url }, now);
 }
 
+export interface Receiver {
+  account_id: string;
+  url: string;
+}
+
+/** Attempts of one receiver wait for each other and, however many receivers an account names, for no one else's. */
 export function addAttempt(
   trx: Kysely<Schema>,
   env: Environment,
-  deliveryId: string,
-  accountId: string,
+  delivery: Receiver & { id: string },
   at: Date,
 ): Promise<void> {
-  // One queue per account: a slow receiver holds up its own account's callbacks and nobody else's.
-  const options = { at, key: `delivery:${deliveryId}`, queue: `callbacks:${accountId}` };
-  return env.jobs.add(trx, attemptDeliveryTask, { delivery_id: deliveryId }, options);
+  const lanes = [receiverLane(delivery), `account ${delivery.account_id}`];
+  const options = { at, key: `delivery:${delivery.id}`, lanes };
+  return env.jobs.add(trx, attemptDeliveryTask, { delivery_id: delivery.id }, options);
+}
+
+/** By account, since many accounts may use receivers of one host. */
+export function receiverLane({ account_id, url }: Receiver): string {
+  return `receiver ${account_id} ${URL.parse(url)?.origin}`;
 }

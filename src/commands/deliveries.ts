@@ -38,9 +38,12 @@ export const deliveriesListCommand = defineCommand({
         String(one.attempts),
         moment(one.created_at),
         moment(one.next_attempt_at),
+        one.status === 'delivered'
+          ? ''
+          : (one.last_error ?? (one.last_status === null ? '' : `status ${one.last_status}`)),
         withoutPassword(one.url),
       ]);
-      const headings = ['ID', 'KIND', 'STATUS', 'ATTEMPTS', 'CREATED', 'NEXT', 'URL'];
+      const headings = ['ID', 'KIND', 'STATUS', 'ATTEMPTS', 'CREATED', 'NEXT TRY', 'LAST ERROR', 'URL'];
       for (const line of table(headings, rows, 'There are no deliveries.')) out(line);
     }),
 });

@@ -88,7 +88,10 @@ export class Changes {
     });
     client.on('error', (error) => this.#lost(client, error));
     client.on('end', () => this.#lost(client, new Error('connection ended')));
-    client.on('notification', (message) => this.#hear(message.payload ?? ''));
+    client.on('notification', (message) => {
+      // Other channels, which rooms listen to by `onConnected`, are topics of their own.
+      this.#hear(message.channel === channel ? (message.payload ?? '') : message.channel);
+    });
     this.#client = client;
     try {
       await client.connect();

@@ -21,5 +21,7 @@ export interface JobOptions {
   key?: string;
   /** Jobs of one queue run one after another. */
   queue?: string;
+  /** Whom the job waits for; the task says how many of a lane run at once. */
+  lanes?: readonly string[];
   maxAttempts?: number;
 }

@@ -6,19 +6,20 @@ import { priorityOf } from './task.ts';
 
 export function createJobs(clock: Clock): Jobs {
   return {
-    async add(trx, task, payload, { at = null, key = null, queue = null, maxAttempts = null } = {}) {
+    async add(trx, task, payload, { at = null, key = null, queue = null, lanes = null, maxAttempts = null } = {}) {
       const text = JSON.stringify(payload);
       const now = clock.now();
       const { name } = task;
       const priority = priorityOf(task);
-      if (key === null && queue === null) {
+      if (key === null && queue === null && lanes === null) {
         await sql`select queue_job(${name}, ${text}::json, ${now}, ${at}, ${maxAttempts}, ${priority})`.execute(trx);
         return;
       }
       const due = at ? sql`${at}::timestamptz` : sql`least(${now}::timestamptz, environment_time.now())`;
       await sql`
         select 1 from graphile_worker.add_job(
-          ${name}::text, ${text}::json, ${queue}::text, ${due}, ${maxAttempts}::int, ${key}::text, ${priority}::int)
+          ${name}::text, ${text}::json, ${queue}::text, ${due}, ${maxAttempts}::int, ${key}::text, ${priority}::int,
+          ${lanes}::text[])
       `.execute(trx);
     },
   };

@@ -13,6 +13,11 @@ export interface TaskOptions {
    * no order. `production`: only there, because in the sandbox the run stays inside.
    */
   readonly outward?: boolean | 'production';
+  /**
+   * How many of its jobs run at once in a process, by the kind of lane: the first word of the lanes that a job is added
+   * with (lanes.ts). For outward tasks.
+   */
+  readonly lanes?: Readonly<Record<string, number>>;
 }
 
 export interface Task<Payload extends JobPayload = JobPayload> {
@@ -20,6 +25,7 @@ export interface Task<Payload extends JobPayload = JobPayload> {
   readonly name: string;
   readonly priority: PriorityClass;
   readonly outward: boolean | 'production';
+  readonly lanes: Readonly<Record<string, number>>;
   /** Never set: it makes tasks with different payloads different types. */
   readonly payload?: Payload;
 }
@@ -30,7 +36,7 @@ export type JobPayload = Readonly<Record<string, string | number | boolean | nul
 export type NoPayload = Record<string, never>;
 
 export function defineTask<Payload extends JobPayload = NoPayload>(name: string, options: TaskOptions): Task<Payload> {
-  return { name, priority: options.priority, outward: options.outward ?? false };
+  return { name, priority: options.priority, outward: options.outward ?? false, lanes: options.lanes ?? {} };
 }
 
 /** As the queue counts: the lowest number first. Jobs that SQL functions add without one are `background`. */

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Environment } from '../environment.ts';
 import { countJobs } from '../jobs/counts.ts';
+import { outboundMetrics } from '../outbound/metrics.ts';
 import { verificationMetrics } from '../verification/metrics.ts';
 import { type Counts, countCalls, countFailingReceivers, countWaitingEvents } from '../voice/counts.ts';
 import { inTime } from './in-time.ts';
@@ -37,7 +38,7 @@ export function createMetrics(env: Environment): Metrics {
   registerPool(env, registers);
   registerJobs(env, registers);
   registerVoice(env, registers);
-  for (const metric of verificationMetrics(env)) registry.registerMetric(metric);
+  for (const metric of [...verificationMetrics(env), ...outboundMetrics(env)]) registry.registerMetric(metric);
   return {
     observe: (method, route, status, seconds) => {
       requests.inc({ method, route, status });

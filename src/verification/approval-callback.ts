@@ -1,5 +1,6 @@
 /** Asks the customer's server whether a verification may start (specification, Events; contract section 7). */
 import type { Environment } from '../environment.ts';
+import { countOutgoing, resultOf } from '../outbound/metrics.ts';
 import { wireUrl } from '../outbound/wire-url.ts';
 import type { OtpApplication } from './applications/application.ts';
 import type { DenialCode } from './errors.ts';
@@ -66,8 +67,11 @@ export async function askForApproval(
       // It is asked once: a kept connection that its server has just closed would be a denial.
       freshConnection: true,
     });
+    const ok = answer.status >= 200 && answer.status <= 299;
+    countOutgoing(env, 'approval', { ok, result: answer.status });
     return decisionOf(answer.status, answer.body);
   } catch (error) {
+    countOutgoing(env, 'approval', { ok: false, result: resultOf(error) });
     env.log.info({ err: error, application: application.key }, 'an approval callback failed');
     return 'denied_invalid_callback_response';
   }

@@ -1,0 +1,89 @@
+/**
+ * How many jobs that wait for the same other party run at once in this process. A lane is named after that party: an
+ * account's callback receiver, a provider. A job whose lane is full stays in the queue, where it costs nothing.
+ */
+import type { Environment } from '../environment.ts';
+
+export type Leave = () => void;
+
+/** Thrown by a handler that has done nothing yet: its job goes back to the queue until the lane has room. */
+export class LaneFull extends Error {
+  readonly lane: string;
+
+  constructor(lane: string) {
+    super(`the lane is full: ${lane}`);
+    this.name = 'LaneFull';
+    this.lane = lane;
+  }
+}
+
+const mostNarrow = 10_000;
+
+export class Lanes {
+  readonly #occupied = new Map<string, { count: number; limit: number }>();
+  readonly #narrow = new Set<string>();
+  readonly #whenRoom = new Set<() => void>();
+
+  /** Null when the lane already holds so many. */
+  tryEnter(lane: string, limit: number): Leave | null {
+    return this.tryEnterAll([{ name: lane, limit }]);
+  }
+
+  /** Enters all of them or, where one is full, none. */
+  tryEnterAll(lanes: readonly { name: string; limit: number }[]): Leave | null {
+    const entered = lanes.map(({ name, limit }) => {
+      const occupied = this.#occupied.get(name) ?? { count: 0, limit };
+      occupied.limit = this.#narrow.has(name) ? 1 : limit;
+      return { name, occupied };
+    });
+    if (entered.some(({ occupied: { count, limit } }) => count >= limit)) return null;
+    for (const { name, occupied } of entered) {
+      occupied.count += 1;
+      this.#occupied.set(name, occupied);
+    }
+    let inside = true;
+    return () => {
+      if (!inside) return;
+      inside = false;
+      for (const { name, occupied } of entered) {
+        occupied.count -= 1;
+        if (occupied.count === 0) this.#occupied.delete(name);
+      }
+      for (const notify of this.#whenRoom) notify();
+    };
+  }
+
+  /** From now on one at a time: for a party that lets requests time out. */
+  narrow(lane: string): void {
+    // Only a memory of who was slow; forgetting it does no harm.
+    if (this.#narrow.size >= mostNarrow) this.#narrow.clear();
+    this.#narrow.add(lane);
+  }
+
+  widen(lane: string): void {
+    this.#narrow.delete(lane);
+  }
+
+  isFull(lane: string): boolean {
+    const occupied = this.#occupied.get(lane);
+    return occupied !== undefined && occupied.count >= occupied.limit;
+  }
+
+  full(): string[] {
+    return [...this.#occupied.keys()].filter((lane) => this.isFull(lane));
+  }
+
+  /** Calls back whenever somebody leaves a lane; the returned function stops that. */
+  onRoom(notify: () => void): () => void {
+    this.#whenRoom.add(notify);
+    return () => this.#whenRoom.delete(notify);
+  }
+}
+
+const ofEnvironment = new WeakMap<Environment, Lanes>();
+
+export function lanesOf(env: Environment): Lanes {
+  const known = ofEnvironment.get(env) ?? new Lanes();
+  ofEnvironment.set(env, known);
+  return known;
+}

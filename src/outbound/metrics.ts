@@ -1,0 +1,38 @@
+/** What `/metrics` says of requests that this process sent, by purpose and result. No label is anybody's address or id. */
+import { Counter, type Metric } from 'prom-client';
+import type { Environment } from '../environment.ts';
+import { OutboundError } from './outbound-error.ts';
+
+export type Purpose = 'callback' | 'call_event' | 'approval';
+
+const ofEnvironment = new WeakMap<Environment, Counter<'purpose' | 'result'>>();
+
+/** For the server to show. */
+export function outboundMetrics(env: Environment): Metric[] {
+  return [counterOf(env)];
+}
+
+/** `result` is `ok`, the class of the status, or the kind of the error. */
+export function countOutgoing(env: Environment, purpose: Purpose, outcome: { ok: boolean; result: number | string }) {
+  const { ok, result } = outcome;
+  const named = typeof result === 'number' ? `status_${Math.floor(result / 100)}xx` : result;
+  counterOf(env).inc({ purpose, result: ok ? 'ok' : named });
+}
+
+/** The kind of an error as a label. */
+export function resultOf(error: unknown): string {
+  return error instanceof OutboundError ? error.kind : 'internal';
+}
+
+function counterOf(env: Environment): Counter<'purpose' | 'result'> {
+  const known =
+    ofEnvironment.get(env) ??
+    new Counter({
+      name: 'trunkline_outgoing_requests_total',
+      help: 'Requests sent to receivers of customers, by purpose and result.',
+      labelNames: ['purpose', 'result'],
+      registers: [],
+    });
+  ofEnvironment.set(env, known);
+  return known;
+}
