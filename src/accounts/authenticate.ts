@@ -4,6 +4,7 @@
  * used from a foreign address look the same. An address that fails too often is refused for a while, whatever key it has.
  */
 import type { BlockList } from 'node:net';
+import { keepUntilChanged } from '../db/kept.ts';
 import type { Environment } from '../environment.ts';
 import { allowList, isAllowed } from './allowed-ips.ts';
 import { hashKey } from './api-keys.ts';
@@ -22,37 +23,19 @@ interface Known {
   allowed: BlockList | null;
 }
 
-const mostKept = 10_000;
-
 export function createAuthenticator(env: Environment): Authenticate {
-  const kept = new Map<string, Known>();
+  const kept = keepUntilChanged<Known | null>(env.changes, {
+    outdatedBy: { account: (accountId, known) => known?.caller.accountId === accountId },
+    worthKeeping: (known) => known !== null,
+  });
   const failures = createFailedAuthentications();
   const failureLimit = shippedFailureLimit[env.name];
-  // Counts what was heard: a row that was read before a change must not be kept after it.
-  let heard = 0;
-  env.changes.on('account', (accountId) => {
-    heard += 1;
-    for (const [hash, { caller }] of kept) if (caller.accountId === accountId) kept.delete(hash);
-  });
-  env.changes.onLost(() => {
-    heard += 1;
-    kept.clear();
-  });
 
   return async (key, remoteAddress) => {
     const wait = failures.wait(remoteAddress, failureLimit);
     if (wait > 0) throw new TooManyFailures(wait);
     const hash = hashKey(key);
-    const id = hash.toString('base64');
-    let known = kept.get(id) ?? null;
-    if (known === null) {
-      const before = heard;
-      known = await look(env, hash, key);
-      if (known !== null && env.changes.connected && heard === before) {
-        if (kept.size >= mostKept) kept.clear();
-        kept.set(id, known);
-      }
-    }
+    const known = await kept.read(hash.toString('base64'), () => look(env, hash, key));
     if (known !== null && isAllowed(known.allowed, remoteAddress)) return known.caller;
     failures.count(remoteAddress, failureLimit);
     return null;

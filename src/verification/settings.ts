@@ -1,5 +1,7 @@
 /** The operator's settings of the verification service: what is shipped, and what the database holds instead. */
+
 import { shippedFailureLimit, type Velocity } from '../accounts/failed-authentication.ts';
+import { keepUntilChanged } from '../db/kept.ts';
 import type { Environment, EnvironmentName } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 
@@ -62,21 +64,10 @@ export type ReadSettings = () => Promise<VerificationSettings>;
 
 /** The settings in force; read again when any process changes them. */
 export function createSettingsReader(env: Environment): ReadSettings {
-  let kept: VerificationSettings | null = null;
-  let heard = 0;
-  const forget = () => {
-    heard++;
-    kept = null;
-  };
-  env.changes.on('verification_settings', forget);
-  env.changes.onLost(forget);
-  return async () => {
-    if (kept !== null) return kept;
-    const before = heard;
-    const settings = await readSettings(env);
-    if (env.changes.connected && heard === before) kept = settings;
-    return settings;
-  };
+  const kept = keepUntilChanged<VerificationSettings>(env.changes, {
+    outdatedBy: { verification_settings: () => true },
+  });
+  return () => kept.read('settings', () => readSettings(env));
 }
 
 export async function readSettings(env: Environment): Promise<VerificationSettings> {

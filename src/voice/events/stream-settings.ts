@@ -1,5 +1,6 @@
 /** Where an account's four streams go, and how. Kept in memory until any process changes the account. */
 import { seal, unseal } from '../../accounts/sealing.ts';
+import { keepUntilChanged } from '../../db/kept.ts';
 import type { StreamName } from '../../db/tables/voice.ts';
 import type { Environment } from '../../environment.ts';
 import { OperatorError } from '../../operator-error.ts';
@@ -22,25 +23,10 @@ export const streamNames: readonly StreamName[] = [
 ];
 
 export function createSettingsReader(env: Environment): ReadSettings {
-  const kept = new Map<string, StreamSettings | null>();
-  let heard = 0;
-  env.changes.on('account', (accountId) => {
-    heard += 1;
-    for (const stream of streamNames) kept.delete(`${accountId} ${stream}`);
+  const kept = keepUntilChanged<StreamSettings | null>(env.changes, {
+    outdatedBy: { account: (accountId, _settings, id) => id.startsWith(`${accountId} `) },
   });
-  env.changes.onLost(() => {
-    heard += 1;
-    kept.clear();
-  });
-  return async (accountId, stream) => {
-    const key = `${accountId} ${stream}`;
-    const known = kept.get(key);
-    if (known !== undefined) return known;
-    const before = heard;
-    const settings = await readStream(env, accountId, stream);
-    if (env.changes.connected && heard === before) kept.set(key, settings);
-    return settings;
-  };
+  return (accountId, stream) => kept.read(`${accountId} ${stream}`, () => readStream(env, accountId, stream));
 }
 
 /** A row of its own goes before what the account was created with, which is for Voice IN events only. */
