@@ -17,6 +17,8 @@ export interface GroupEntry extends PlaceEntry {
   type: string;
   prefix: string;
   area_name: string;
+  /** Numbers of it are for sale, or further up in the file: its dialling prefix is fixed by them. */
+  has_stock: boolean;
 }
 export interface SkuEntry {
   id: string;
@@ -63,7 +65,8 @@ export class CatalogueIndex {
       .execute();
     for (const row of skus) index.skus.add(row);
     const groups = await sql<GroupEntry>`
-      select g.id, g.country_id, g.region_id, t.name as type, g.prefix, g.area_name
+      select g.id, g.country_id, g.region_id, t.name as type, g.prefix, g.area_name,
+             exists (select from stock_blocks b where b.did_group_id = g.id and b.available > 0) as has_stock
       from did_groups g join did_group_types t on t.id = g.did_group_type_id`.execute(db);
     for (const row of groups.rows) index.addGroup(row);
     return index;
@@ -74,6 +77,10 @@ export class CatalogueIndex {
     if (known) this.#forget(known);
     this.groups.add(group);
     for (const key of this.#keysOf(group)) this.#groupsByKey.set(key, [...(this.#groupsByKey.get(key) ?? []), group]);
+  }
+
+  hasStockIn(countryId: string): boolean {
+    return this.groups.some((group) => group.has_stock && group.country_id === countryId);
   }
 
   /** A group by what people know of it; the area name may be left out where the rest names one group. */
@@ -117,6 +124,10 @@ class Entries<T extends { id: string }> {
 
   get(id: string): T | undefined {
     return this.#byId.get(id);
+  }
+
+  some(test: (entry: T) => boolean): boolean {
+    return [...this.#byId.values()].some(test);
   }
 
   byKey(key: string): T | undefined {

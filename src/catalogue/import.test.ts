@@ -96,6 +96,22 @@ describe('wrong lines', () => {
   });
 
   test.each([
+    ['', 'empty.csv is empty.'],
+    ['\n\n', 'line 1: the file is empty: there is no header'],
+    ['number,did_group_id,number\n', 'line 1: the header names the column "number" twice'],
+    ['number,,did_group_id\n', 'line 1: the header has no name for column 2'],
+    [`442079460000,${london}\n`, 'line 1: the header is missing, or not separated by commas: the columns of a file of'],
+    [`number;did_group_id\n442079460000;${london}\n`, 'line 1: the header is missing, or not separated by commas'],
+    [`number,colour\n442079460000,red\n`, 'line 1: the header names the column "colour", which is not known'],
+    ['did_group_id\n', 'line 1: the header does not name the column "number"'],
+    ['"number,did_group_id\n', 'line 1: quotes must enclose a whole column name of the header'],
+    [`number,did_group_id\n442079460000,"${london}\n`, 'line 2: a quoted value does not end'],
+    [`number\n${'4'.repeat(1_100_000)}`, 'line 2: the line is longer than 1 MiB'],
+  ])('of a header, or of a whole file, are told as what they are: %#', async (csv, message) => {
+    await expect(importText('empty.csv', csv)).rejects.toThrow(message);
+  });
+
+  test.each([
     ['{"type":"towns"}', 'line 1: there is no type "towns"'],
     ['{"number":"442079460000","did_group_id":"x","colour":"red"}', 'line 1: did_group_id: must be a UUID'],
     [
@@ -177,6 +193,34 @@ describe('wrong lines', () => {
     expect(await numbersInStock()).toEqual([]);
     expect(await world.env.db.selectFrom('countries').selectAll().where('iso', '=', 'DE').execute()).toEqual([]);
     expect(await world.env.db.selectFrom('stock_blocks').selectAll().where('available', '>', 0).execute()).toEqual([]);
+  });
+});
+
+describe('a group with numbers in stock', () => {
+  const londonGroup = smallCatalogue.find((record) => 'id' in record && record.id === london);
+  const change = (members: object) => jsonLines([{ ...londonGroup, ...members }]);
+
+  test('keeps its prefix and country, and other members can change', async () => {
+    await importText('stock.csv', `number,did_group_id\n442079460000,${london}\n`);
+    await expect(importText('prefix.jsonl', change({ prefix: '21' }))).rejects.toThrow(
+      'line 1: prefix: cannot change from "20" to "21" while the group has numbers in stock',
+    );
+    await expect(
+      importText('gb.jsonl', jsonLines([{ type: 'countries', iso: 'GB', name: 'X', prefix: '45' }])),
+    ).rejects.toThrow('line 1: prefix: cannot change from 44 while numbers of GB are in stock');
+    expect(await importText('same.jsonl', change({}))).toEqual({ entries: 1, numbers: 0 });
+  });
+
+  test('counts also those further up in the same file', async () => {
+    const number = jsonLines([{ number: '442079460000', did_group_id: london }]);
+    await expect(importText('both.jsonl', `${number}${change({ prefix: '21' })}`)).rejects.toThrow(
+      'line 2: prefix: cannot change from "20" to "21"',
+    );
+  });
+
+  test('may change it when it has none', async () => {
+    expect(await importText('prefix.jsonl', change({ prefix: '21' }))).toEqual({ entries: 1, numbers: 0 });
+    expect(await importText('back.jsonl', change({}))).toEqual({ entries: 1, numbers: 0 });
   });
 });
 

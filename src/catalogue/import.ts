@@ -6,7 +6,7 @@ import { FieldError } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { CatalogueIndex } from './catalogue-index.ts';
 import { ImportErrors } from './import-errors.ts';
-import { NumberReader } from './number-records.ts';
+import { NumberReader, numberColumns } from './number-records.ts';
 import { NumberStaging } from './number-staging.ts';
 import { type RawRecord, RecordError } from './raw-record.ts';
 import { readCsvRecords } from './read-csv.ts';
@@ -38,7 +38,9 @@ export async function importCatalogue(env: Environment, file: string, options: I
     let entries = 0;
     const chunks = chunksOf(file, (done) => options.onProgress?.({ stage: 'read', done, of: size }));
     try {
-      for await (const records of file.endsWith('.csv') ? readCsvRecords(chunks) : readJsonRecords(chunks)) {
+      for await (const records of file.endsWith('.csv')
+        ? readCsvRecords(chunks, numberColumns)
+        : readJsonRecords(chunks)) {
         for (const record of records) {
           try {
             entries += readRecord(record, index, numbers, writer, staging);
@@ -120,11 +122,17 @@ async function* chunksOf(file: string, onBytes: (bytes: number) => void): AsyncG
     }
     onBytes(stream.bytesRead);
   }
+  try {
+    decoder.decode();
+  } catch {
+    throw new OperatorError(`${file} ends inside a character of UTF-8.`);
+  }
 }
 
 async function fileSize(file: string): Promise<number> {
   if (!/\.(csv|json|jsonl)$/.test(file)) throw new OperatorError(`${file} must end in .csv, .json or .jsonl.`);
   const found = await stat(file).catch(() => undefined);
   if (!found?.isFile()) throw new OperatorError(`${file} is not a file that can be read.`);
+  if (found.size === 0) throw new OperatorError(`${file} is empty.`);
   return found.size;
 }

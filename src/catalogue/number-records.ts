@@ -13,6 +13,9 @@ export interface NumberRecord {
   nanpa_prefix_id: string | null;
 }
 
+/** The members of a number; the first must be there. */
+export const numberColumns = ['number', 'did_group_id', 'country', 'did_group_type', 'prefix', 'area_name', 'id'];
+
 const e164 = text(/^[1-9]\d{5,14}$/, 'a number in E.164 digits without "+"');
 const optionalId = nullable(lowerCaseUuid);
 const optionalText = nullable(text());
@@ -37,6 +40,7 @@ export class NumberReader {
     if (!number.startsWith(start))
       throw new FieldError(`number: ${number} does not begin with ${start}, as its group does`);
     this.#checkLength(number, country);
+    group.has_stock = true;
     const record: NumberRecord = {
       id: take('id', optionalId),
       number,

@@ -1,22 +1,27 @@
 /** Reads CSV with a header line (RFC 4180: quotes, doubled quotes, line breaks inside quotes) as objects by column name. */
 import { type RawRecord, RecordError } from './raw-record.ts';
 
-/** A quoted value that never ends is noticed after this many characters. */
+/** A line, or a quoted value that never ends, is refused after this many characters. */
 const longestRecord = 1 << 20;
 
-export async function* readCsvRecords(chunks: AsyncIterable<string>): AsyncGenerator<RawRecord[]> {
+/** `columns` are those that the header may name; the first must be there. A header with `type` may name any. */
+export async function* readCsvRecords(
+  chunks: AsyncIterable<string>,
+  columns: readonly string[] = [],
+): AsyncGenerator<RawRecord[]> {
   let header: string[] | undefined;
   for await (const lines of linesOf(chunks)) {
     const records: RawRecord[] = [];
     for (const { line, text } of lines) {
       if (text === '') continue;
       const cells = text.includes('"') ? quotedCells(text) : text.split(',');
-      if (cells === undefined) {
-        records.push({ line, value: new RecordError(line, 'quotes must enclose a whole value') });
+      if (header === undefined) {
+        if (cells === undefined) throw new RecordError(line, 'quotes must enclose a whole column name of the header');
+        header = checkedHeader(cells, line, columns);
         continue;
       }
-      if (header === undefined) {
-        header = cells.map((name) => name.trim());
+      if (cells === undefined) {
+        records.push({ line, value: new RecordError(line, quoteFault(text)) });
         continue;
       }
       if (cells.length !== header.length) {
@@ -33,6 +38,29 @@ export async function* readCsvRecords(chunks: AsyncIterable<string>): AsyncGener
     }
     yield records;
   }
+  if (header === undefined) throw new RecordError(1, 'the file is empty: there is no header');
+}
+
+function checkedHeader(cells: string[], line: number, columns: readonly string[]): string[] {
+  const header = cells.map((name) => name.trim());
+  const fault = (message: string) => new RecordError(line, `the header ${message}`);
+  header.forEach((name, index) => {
+    if (name === '') throw fault(`has no name for column ${index + 1}`);
+    if (header.indexOf(name) !== index) throw fault(`names the column "${name}" twice`);
+  });
+  const [needed] = columns;
+  if (needed === undefined || header.includes('type')) return header;
+  const known = `the columns of a file of numbers are ${columns.join(', ')}`;
+  if (!header.some((name) => columns.includes(name))) throw fault(`is missing, or not separated by commas: ${known}`);
+  const unknown = header.find((name) => !columns.includes(name));
+  if (unknown !== undefined) throw fault(`names the column "${unknown}", which is not known: ${known}`);
+  if (!header.includes(needed)) throw fault(`does not name the column "${needed}"`);
+  return header;
+}
+
+/** An odd number of quotes on the last line of the file: the value that one of them begins has no end. */
+function quoteFault(text: string): string {
+  return (text.split('"').length - 1) % 2 === 1 ? 'a quoted value does not end' : 'quotes must enclose a whole value';
 }
 
 interface Line {
@@ -61,7 +89,9 @@ async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Line[]> {
       breaks = 0;
     }
     rest = text.slice(from);
-    if (rest.length > longestRecord) throw new RecordError(line, 'a quoted value does not end');
+    if (rest.length > longestRecord) {
+      throw new RecordError(line, open ? 'a quoted value does not end' : 'the line is longer than 1 MiB');
+    }
     yield lines;
   }
   if (rest !== '') yield [{ line, text: withoutReturn(rest) }];

@@ -1,6 +1,6 @@
 /** The records of a catalogue file that are not numbers: how each `type` is read, checked and turned into rows. */
 import { type Field, FieldError, flag, listOf, lowerCaseUuid, nullable, object, text, withDefault } from '../fields.ts';
-import { type CatalogueIndex, type PlaceEntry, skuKey } from './catalogue-index.ts';
+import { type CatalogueIndex, type GroupEntry, type PlaceEntry, skuKey } from './catalogue-index.ts';
 import { count, digits, price } from './fields.ts';
 import { nameBasedId } from './name-based-id.ts';
 import type { CatalogueTable } from './rows.ts';
@@ -25,6 +25,10 @@ export const recordTypes: Readonly<Record<string, (take: Take, index: CatalogueI
       name: take('name', text()),
       prefix: take('prefix', nullable(text(/^[1-9]\d{0,3}$/, 'a dialling code'))),
     };
+    const known = index.countries.get(id);
+    if (known && known.prefix !== row.prefix && index.hasStockIn(id)) {
+      throw new FieldError(`prefix: cannot change from ${known.prefix} while numbers of ${iso} are in stock`);
+    }
     index.countries.add(row);
     return [{ table: 'countries', row }];
   },
@@ -179,8 +183,31 @@ function readGroup(take: Take, index: CatalogueIndex): TableRow[] {
     needs_registration: take('needs_registration', withDefault(flag, false)),
     back_orderable: take('back_orderable', withDefault(flag, true)),
   };
-  index.addGroup({ id, country_id: country.id, region_id: row.region_id, type: type.name, prefix, area_name });
+  const known = index.groups.get(id);
+  if (known?.has_stock) refuseOtherNumbers(known, row);
+  const has_stock = known?.has_stock ?? false;
+  index.addGroup({
+    id,
+    country_id: country.id,
+    region_id: row.region_id,
+    type: type.name,
+    prefix,
+    area_name,
+    has_stock,
+  });
   return [{ table: 'did_groups', row }];
+}
+
+/** The numbers in stock begin as the group does; they would be left behind in the wrong one. */
+function refuseOtherNumbers(known: GroupEntry, changed: { country_id: string; prefix: string }): void {
+  if (known.country_id !== changed.country_id) {
+    throw new FieldError('country: cannot change while the group has numbers in stock');
+  }
+  if (known.prefix !== changed.prefix) {
+    throw new FieldError(
+      `prefix: cannot change from "${known.prefix}" to "${changed.prefix}" while the group has numbers in stock`,
+    );
+  }
 }
 
 function idOr(take: Take, otherwise: () => string): string {

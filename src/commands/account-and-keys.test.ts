@@ -80,6 +80,15 @@ describe('the commands for accounts and keys', () => {
     [accountUpdateCommand, ['Acme', '--read-only', 'yes'], '--read-only must be "on" or "off", not "yes".'],
     [accountCreateCommand, ['X', '--api-version', '1999-01-01'], '--api-version must be "2022-05-10" or'],
     [accountCreateCommand, ['Acme'], 'already an account named "Acme"'],
+    [
+      accountCreateCommand,
+      ['Taxed', '--vat-rate', '1000'],
+      '--vat-rate must be a percentage from 0 to 100 with up to three',
+    ],
+    [accountCreateCommand, ['Taxed', '--vat-rate', '-5'], '--vat-rate'],
+    [accountCreateCommand, ['Taxed', '--vat-rate', '21%'], '--vat-rate must be a percentage'],
+    [accountUpdateCommand, ['Acme', '--vat-rate', '19.1234'], '--vat-rate must be a percentage'],
+    [accountCreateCommand, ['Rich', '--balance', 'much'], '--balance must be an amount such as 1000.00, not "much".'],
     [accountCreateCommand, [], 'NAME is missing'],
   ])('say what is wrong: %#', async (command, args, text) => {
     await expect(run(command, ...args)).rejects.toThrow(text);

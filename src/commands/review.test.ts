@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -74,6 +74,12 @@ test('a reviewer lists, looks, opens and approves', async () => {
   ]);
   expect(await readFile(target, 'utf8')).toBe(PDF);
   expect((await stat(target)).mode & 0o077).toBe(0);
+  // What is there stays, and the audit log notes no second opening.
+  await writeFile(target, 'mine');
+  await expect(run(reviewOpenCommand, file, target)).rejects.toThrow(
+    `${target} is there already and is not overwritten.`,
+  );
+  expect(await readFile(target, 'utf8')).toBe('mine');
 
   expect(await run(reviewApproveCommand, reference, '--reviewer', 'rita')).toEqual([`${reference} is approved.`]);
   expect((await server.client.get(`/dids/${did}`)).resource.attributes.blocked).toBe(false);

@@ -1,9 +1,12 @@
 /** `review list`, `show`, `open`, `approve`, `reject`, `auto`, `check-uploads`, `deadline` and `rotate-keys`: the reviewer's desk on the command line. */
+import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { link, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { requireAccount } from '../accounts/accounts.ts';
 import type { Environment } from '../environment.ts';
+import { exists } from '../files.ts';
+import { isUuid } from '../jsonapi/filters.ts';
 import { OperatorError } from '../operator-error.ts';
 import { setRegistrationDays } from '../platform/dids/registration-deadline.ts';
 import { decideEmergencyVerification } from '../platform/emergency/decide-emergency-verification.ts';
@@ -64,22 +67,26 @@ export const reviewShowCommand = defineCommand({
 
 export const reviewOpenCommand = defineCommand({
   name: 'review open',
-  summary: 'Decrypt a file of a submission to disk. The audit log remembers who did.',
+  summary: 'Decrypt a file of a submission to a new file on disk. The audit log remembers who did.',
   positionals: ['FILE', 'TARGET'],
   options: { ...environmentOptions, reviewer },
   run: ({ values, positionals: [id = '', target = ''], out }) =>
     withEnvironment(values, async (env) => {
-      if (!/^[0-9a-f-]{36}$/i.test(id)) throw new OperatorError(`There is no file ${id}.`);
-      const partial = `${target}.part`;
+      if (!isUuid(id)) throw new OperatorError(`There is no file ${id}.`);
+      if (await exists(target)) throw taken(target);
+      const partial = `${target}.${randomBytes(4).toString('hex')}.part`;
       try {
         const opened = await openFile(env, id, values.reviewer ?? 'cli');
         if (opened === null) throw new OperatorError(`There is no file ${id}.`);
-        await pipeline(opened.content, createWriteStream(partial, { mode: 0o600 }));
-        await rename(partial, target);
+        await pipeline(opened.content, createWriteStream(partial, { mode: 0o600, flags: 'wx' }));
+        // A link is refused where a rename would replace what somebody has put there meanwhile.
+        await link(partial, target);
         out(`${opened.type} written to ${target}`);
       } catch (error) {
-        await rm(partial, { force: true });
+        if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw taken(target);
         throw error instanceof UnreadableFile ? new OperatorError(`It cannot be opened: ${error.message}.`) : error;
+      } finally {
+        await rm(partial, { force: true });
       }
     }),
 });
@@ -170,6 +177,8 @@ export const reviewRotateKeysCommand = defineCommand({
       for (const key of await rotateKeys(env)) out(`${key.slot} ${key.fingerprint}`);
     }),
 });
+
+const taken = (target: string) => new OperatorError(`${target} is there already and is not overwritten.`);
 
 function described(title: string, record: Record<string, unknown> | null): string[] {
   const told = Object.entries(record ?? {}).filter(

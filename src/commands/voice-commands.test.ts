@@ -52,6 +52,18 @@ test.each([
   await expect(said(voiceRatesSetCommand, ...args)).rejects.toThrow(text);
 });
 
+test.each([
+  [
+    ['--user', 'a:b', '--password', 'secret'],
+    '--user must be a name without a colon or control characters, not "a:b".',
+  ],
+  [['--user', 'acme'], '--user and --password go together.'],
+  [['--password', 'secret'], '--user and --password go together.'],
+  [['--user', 'acme', '--password', 'two\nlines'], '--password must be text without control characters.'],
+])('a login of %j is refused', async (args, text) => {
+  await expect(said(callEventsSetCommand, 'Acme', 'voice_in_events', 'https://h.test', ...args)).rejects.toThrow(text);
+});
+
 test('streams are set and removed, the log is empty, and nothing that is not there is sent again', async () => {
   await said(accountCreateCommand, 'Streams');
   const set = (...args: string[]) => said(callEventsSetCommand, 'Streams', ...args);
