@@ -33,12 +33,16 @@ export const list = (items: ItemOptions, options?: AttributeOptions): Attribute 
   attribute('array', { ...options, items });
 
 /** A nested `{ type, attributes }` object of one of several types. */
-export const object = (types: Readonly<Record<string, ObjectType>>, options?: AttributeOptions): Attribute => ({
+export const object = (
+  types: Readonly<Record<string, ObjectType>>,
+  { formerTypes, ...options }: AttributeOptions & Pick<Attribute, 'formerTypes'> = {},
+): Attribute => ({
   ...attribute('object', { ...options, objects: Object.keys(types) }),
   objectTypes: types,
+  ...(formerTypes ? { formerTypes } : {}),
   decode: (stored: TypedObject) => ({
     type: stored.type,
-    attributes: inOrder(types[stored.type] ?? {}, stored.attributes),
+    attributes: inOrder(types[stored.type] ?? formerTypes?.types[stored.type] ?? {}, stored.attributes),
   }),
 });
 

@@ -39,7 +39,7 @@ const JSON_API = "'application/vnd.api+json'";
 
 export const errors = {
   unauthorized: () => row(401, 401, 'Unauthorized', 'Authorization failed'),
-  forbidden: (detail = 'Forbidden') => row(403, 403, 'Forbidden', detail),
+  forbidden: (detail: string) => row(403, 403, 'Forbidden', detail),
   recordNotFound: (id: string) =>
     row(404, 404, 'Record not found', `The record identified by ${id} could not be found.`),
   routeNotFound: (path: string) => row(404, 404, 'Not Found', `The path ${path} could not be found.`),

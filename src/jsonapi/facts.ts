@@ -56,6 +56,8 @@ export interface Attribute {
   accept?: (sent: unknown) => unknown;
   /** The object types behind `facts.objects`. */
   objectTypes?: Readonly<Record<string, ObjectType>>;
+  /** Object types that only versions before `until` can write; what they wrote is shown in every version. */
+  formerTypes?: { until: string; types: Readonly<Record<string, ObjectType>> };
   /** Members without which the whole object is told to be invalid, rather than they to be missing. */
   toldOfWhole?: readonly string[];
   /** The members of an object that is sent as it is, without `type` and `attributes`; its workflow checks them. */

@@ -1,4 +1,5 @@
 import type { Meanings } from './facts.ts';
+import { dayOf } from './parse-value.ts';
 import type { Params } from './sql.ts';
 
 /** What a filter tells about itself: the conformance test and the OpenAPI text read this. */
@@ -199,7 +200,7 @@ function time(match: 'gteq' | 'lteq', column: string, operator: string, options:
 /** A date alone is its first instant; a time without an offset is UTC. */
 function parseTime(text: string): Date | null {
   const shape = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?)?$/.exec(text);
-  if (!shape) return null;
+  if (!shape || dayOf(text) === null) return null;
   const at = new Date(text.length > 10 && !shape[1] ? `${text.replace(' ', 'T')}Z` : text.replace(' ', 'T'));
   return Number.isNaN(at.getTime()) ? null : at;
 }

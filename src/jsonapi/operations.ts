@@ -9,7 +9,7 @@ import type { RawQuery } from './query-string.ts';
 import type { Registry } from './registry.ts';
 import { fetchIncluded, type Node } from './related.ts';
 import type { AnswerNow, EngineContext, Page, Relationship, Resource } from './resource.ts';
-import { selectOne, selectPage } from './select.ts';
+import { selectByIds, selectOne, selectPage } from './select.ts';
 import type { Params } from './sql.ts';
 import { checkLinks, checkNamed } from './write.ts';
 
@@ -151,10 +151,8 @@ export async function relatedDocument<C extends EngineContext>(
   if (!target) return { data: null, meta: { api_version: context.apiVersion } };
   const query = parseQuery(registry, target, raw, context, false);
   const relatedId = row[`→${name}`] ?? null;
-  const related =
-    relatedId === null
-      ? undefined
-      : await selectOne(context, target, String(relatedId), query.include, query.fields.get(target.type));
+  const ids = relatedId === null ? [] : [String(relatedId)];
+  const [related] = await selectByIds(context, target, ids, query.include, query.fields.get(target.type));
   const fetched = await fetchIncluded(context, registry, target, related ? [related] : [], query);
   return singleDocument(context, fetched, query);
 }

@@ -3,7 +3,7 @@ import { type ErrorObject, errors, invalid, messages, throwAny } from './errors.
 import type { Attribute } from './facts.ts';
 import type { Linkage } from './linkage.ts';
 import { parseObject, parseObjectList } from './parse-object.ts';
-import { parseValue } from './parse-value.ts';
+import { isAbsent, parseValue } from './parse-value.ts';
 import { type EngineContext, hasFeature, type Relationship, type Resource, type WriteInput } from './resource.ts';
 import type { Row } from './sql.ts';
 
@@ -15,7 +15,7 @@ const TOLERATED = new Set(['data', 'jsonapi', 'meta', 'links', 'included']);
  * answered first (400, every member), then what is not valid (422, every problem).
  */
 export function parseBody<C extends EngineContext>(
-  context: Pick<EngineContext, 'features'>,
+  context: Pick<EngineContext, 'features' | 'apiVersion'>,
   resource: Resource<C>,
   body: unknown,
   id: string | null,
@@ -35,7 +35,7 @@ export function parseBody<C extends EngineContext>(
   refuseUnwritable(context, attributes, resource.attributes, operation, problems);
   refuseUnwritable(context, relationships, resource.relationships, operation, problems);
   const links = parseRelationships(relationships, resource, problems);
-  const nested = parseNested(attributes, resource, id === null, problems);
+  const nested = parseNested(context, attributes, resource, id === null, problems);
   throwAny(problems);
 
   const values = parseAttributes(attributes, resource, id === null, problems);
@@ -108,7 +108,9 @@ function parseAttributes<C extends EngineContext>(
       if (creating && facts.required) problems.push(invalid.attribute(name, messages.blank));
       continue;
     }
-    const parsed = parseValue(facts, accept ? accept(sent[name]) : sent[name]);
+    const value = accept ? accept(sent[name]) : sent[name];
+    if (isAbsent(facts, value)) continue;
+    const parsed = parseValue(facts, value);
     if ('value' in parsed) values[name] = parsed.value;
     else problems.push(invalid.attribute(name, parsed.message));
   }
@@ -117,6 +119,7 @@ function parseAttributes<C extends EngineContext>(
 
 /** Nested typed objects report unknown members (400) apart from bad values (422), as top-level ones do. */
 function parseNested<C extends EngineContext>(
+  context: Pick<EngineContext, 'apiVersion'>,
   sent: Row,
   resource: Resource<C>,
   creating: boolean,
@@ -124,14 +127,22 @@ function parseNested<C extends EngineContext>(
 ) {
   const values: Row = {};
   const found: ErrorObject[] = [];
-  for (const [name, { facts, objectTypes, toldOfWhole = [] }] of Object.entries(resource.attributes)) {
+  for (const [name, attribute] of Object.entries(resource.attributes)) {
+    const { facts, objectTypes, formerTypes, toldOfWhole = [] } = attribute;
     if (!objectTypes) continue;
+    const isFormer = formerTypes !== undefined && context.apiVersion < formerTypes.until;
     if (!Object.hasOwn(sent, name)) {
       if (creating && facts.required) problems.push(errors.missingParameter(name));
       continue;
     }
     const parse = facts.type === 'array' ? parseObjectList : parseObject;
-    const parsed = parse(name, facts, objectTypes, sent[name], creating);
+    const parsed = parse(
+      name,
+      facts,
+      isFormer ? { ...objectTypes, ...formerTypes.types } : objectTypes,
+      sent[name],
+      creating,
+    );
     problems.push(...parsed.refused);
     found.push(
       ...parsed.invalid.map((problem) =>

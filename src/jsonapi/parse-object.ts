@@ -1,6 +1,6 @@
 import { type ErrorObject, errors, invalid, messages } from './errors.ts';
 import { type Facts, isWritable, type ObjectType } from './facts.ts';
-import { parseValue } from './parse-value.ts';
+import { isAbsent, parseValue } from './parse-value.ts';
 import type { Row } from './sql.ts';
 
 /** A nested typed object as a workflow receives it. */
@@ -108,6 +108,7 @@ function parseMembers(
       if (whole && facts.required) found.push(problem(member, messages.blank));
       continue;
     }
+    if (isAbsent(facts, sent[member])) continue;
     const parsed = parseValue(facts, sent[member]);
     if ('value' in parsed) value[member] = parsed.value;
     else found.push(problem(member, parsed.message));

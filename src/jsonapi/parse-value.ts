@@ -33,6 +33,10 @@ export function parseValue(facts: Facts, input: unknown): Parsed {
   }
 }
 
+/** An explicit null for an optional member that cannot be null counts as if it had not been sent. */
+export const isAbsent = ({ nullable, required }: Facts, input: unknown): boolean =>
+  input === null && !nullable && !required;
+
 function parseText(facts: Facts, input: unknown): Parsed {
   if (typeof input !== 'string' && typeof input !== 'number') return { message: messages.invalid };
   const text = String(input);

@@ -124,7 +124,7 @@ export interface Resource<C extends EngineContext = EngineContext> {
   accountColumn: string;
   /** Rows that exist for this request at all, beyond the tenant's own: lapsed holds, rows without a price. */
   visible?: (context: C, params: Params) => string;
-  /** Of those, the rows that can be asked for by themselves; the others are shown only through what links to them. */
+  /** Of those, the rows that can be read by themselves, listed and linked to; the others only appear where a to-one links to them. */
   direct?: (context: C, params: Params) => string;
   attributes: Readonly<Record<string, Attribute>>;
   relationships: Readonly<Record<string, Relationship>>;

@@ -87,7 +87,7 @@ export async function selectRelated<C extends EngineContext>(
   fields?: ReadonlySet<string>,
 ): Promise<Row[]> {
   const params = new Params();
-  const conditions = conditionsFor(context, resource, params);
+  const conditions = directConditions(context, resource, params);
   const columns = columnsFor(resource, include, fields);
   const owners = `any(${params.add(ownerIds)}::uuid[])`;
   const { via, through } = relation;
@@ -134,8 +134,8 @@ export function conditionsFor<C extends EngineContext>(context: C, resource: Res
   return conditions;
 }
 
-/** Who may ask for a row by itself. */
-function directConditions<C extends EngineContext>(context: C, resource: Resource<C>, params: Params): string[] {
+/** Who may ask for a row by itself, list it, or link to it. */
+export function directConditions<C extends EngineContext>(context: C, resource: Resource<C>, params: Params): string[] {
   const conditions = conditionsFor(context, resource, params);
   return resource.direct ? [...conditions, resource.direct(context, params)] : conditions;
 }

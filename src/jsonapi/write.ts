@@ -4,7 +4,7 @@ import type { Linkage } from './linkage.ts';
 import type { Query } from './query-shape.ts';
 import type { Registry } from './registry.ts';
 import type { EngineContext, Relationship, Resource, WriteInput } from './resource.ts';
-import { conditionsFor, sourceOf } from './select.ts';
+import { directConditions, sourceOf } from './select.ts';
 import { allConditions, Params, type Row } from './sql.ts';
 import { tenantCondition } from './tenant.ts';
 
@@ -82,7 +82,7 @@ async function findIds<C extends EngineContext>(
   if (!target || ids.length === 0) return [];
   const params = new Params();
   const conditions = [
-    ...conditionsFor(context, target, params),
+    ...directConditions(context, target, params),
     `${target.idColumn} = any(${params.add(ids)}::uuid[])`,
   ];
   const rows = await context.query(

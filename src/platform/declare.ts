@@ -1,6 +1,6 @@
-import type { Feature } from '../accounts/features.ts';
+import { type Feature, featureTexts } from '../accounts/features.ts';
 import { type Declaration, declare } from '../jsonapi/declare.ts';
-import { ApiError, errors } from '../jsonapi/errors.ts';
+import { ApiError, type ErrorObject, errors } from '../jsonapi/errors.ts';
 import type { Resource } from '../jsonapi/resource.ts';
 import type { PlatformContext } from './context.ts';
 
@@ -21,5 +21,9 @@ export const open = (type: string, declaration: Declaration<PlatformContext>): P
 export const needsFeature =
   (feature: Feature): NonNullable<PlatformResource['guard']> =>
   ({ caller }) => {
-    if (caller && !caller.features[feature]) throw new ApiError([errors.forbidden()]);
+    if (caller && !caller.features[feature]) throw new ApiError([featureMissing(feature)]);
   };
+
+/** 403: what the account lacks, in the operator's words for it. */
+export const featureMissing = (feature: Feature): ErrorObject =>
+  errors.forbidden(`The feature ${feature} is not enabled for this account: ${featureTexts[feature]}.`);

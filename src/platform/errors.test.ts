@@ -36,7 +36,7 @@ const made: ErrorObject[] = [
   errors.invalidFieldFormat(),
   errors.invalidFilterSyntax('{filter}'),
   errors.invalidDataFormat(),
-  errors.forbidden(),
+  errors.forbidden('The account is in read-only mode: it cannot order.'),
   errors.notAcceptable('{media_type}'),
   errors.unsupportedMediaType('{media_type}'),
   invalid.attribute('{field}', '{message}'),

@@ -47,6 +47,8 @@ export interface Direction<C extends Call> {
   readonly eventStream: StreamName;
   readonly cdrStream: StreamName;
   holding(call: C): Holding;
+  /** The code with which the current attempt fails before anything is sent; null when it can be made. */
+  cannotBegin?(call: C): number | null;
   startEvent(call: C): CallEvent;
   connectEvent(call: C): CallEvent;
   endEvent(call: C): CallEvent;

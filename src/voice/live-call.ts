@@ -68,8 +68,20 @@ export class LiveCall<C extends Call> {
   }
 
   /** The attempt ended without an answer. Either another attempt has begun, or the call has ended. */
-  async attemptFailed(code: number, at: Date): Promise<'rerouted' | 'ended'> {
-    const disconnect: Disconnect = { code, reason: phraseOf(code), initiator: 'destination' };
+  attemptFailed(code: number, at: Date): Promise<'rerouted' | 'ended'> {
+    return this.#failed({ code, reason: phraseOf(code), initiator: 'destination' }, at);
+  }
+
+  /** Before anything is sent: an attempt that cannot be made fails here, and so do those after it. */
+  async begin(at: Date): Promise<'begun' | 'ended'> {
+    const code = this.#direction.cannotBegin?.(this.#call) ?? null;
+    if (code === null) return 'begun';
+    const result = await this.#failed({ code, reason: phraseOf(code), initiator: 'switch' }, at);
+    return result === 'ended' ? 'ended' : 'begun';
+  }
+
+  async #failed(disconnect: Disconnect, at: Date): Promise<'rerouted' | 'ended'> {
+    const { code } = disconnect;
     const attempt = await this.#next(this.#call, code, at);
     if (attempt === null) {
       await this.end(disconnect, at);
@@ -82,7 +94,7 @@ export class LiveCall<C extends Call> {
       values: [call.id, storedCall(call, this.#streams)],
     });
     this.#call = call;
-    return 'rerouted';
+    return (await this.begin(at)) === 'ended' ? 'ended' : 'rerouted';
   }
 
   /** Returns the ended call, or null if another process ended it first. */

@@ -65,6 +65,7 @@ export interface IdentitiesTable {
   country_id: string | null;
   birth_country_id: string | null;
   created_at: ColumnType<Date, Date, never>;
+  hidden_at: ColumnType<Date | null, never, Date>;
 }
 
 export interface AddressesTable {

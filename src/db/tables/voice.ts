@@ -23,12 +23,19 @@ export interface VoiceInTrunksTable {
   cli_format: Generated<string>;
   cli_prefix: string | null;
   ringing_timeout: number | null;
-  configuration_type: 'sip_configurations' | 'pstn_configurations';
+  configuration_type: ConfigurationType;
   configuration: Json<Record<string, unknown>>;
   voice_in_trunk_group_id: string | null;
   pop_id: string | null;
   created_at: Date;
 }
+
+/** The last two are of API version 2022-05-10; calls are never sent to them. */
+export type ConfigurationType =
+  | 'sip_configurations'
+  | 'pstn_configurations'
+  | 'iax2_configurations'
+  | 'h323_configurations';
 
 export interface VoiceOutTrunksTable {
   id: Generated<string>;

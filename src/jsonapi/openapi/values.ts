@@ -7,14 +7,21 @@ import { schemaRef, strictObject, taggedUnion } from './schemas.ts';
 export const inputName = (object: string): string => `${object}_input`;
 export const patchName = (object: string): string => `${object}_patch`;
 
-export function readSchema({ facts, members }: Pick<Attribute, 'facts' | 'members'>): Schema {
+export function readSchema({
+  facts,
+  members,
+  formerTypes,
+}: Pick<Attribute, 'facts' | 'members' | 'formerTypes'>): Schema {
   const explained = description(facts.doc);
   if (members) {
     // A record made under an older version may have other members than a new one needs.
     const object = { ...plainObjectSchema(members, () => true), required: [] };
     return { ...nullable(facts, object), ...explained };
   }
-  if (facts.objects) return { ...nullable(facts, taggedUnion(facts.objects)), ...explained };
+  if (facts.objects) {
+    const types = [...facts.objects, ...Object.keys(formerTypes?.types ?? {})];
+    return { ...nullable(facts, taggedUnion(types)), ...explained };
+  }
   if (facts.items?.objects) {
     return { ...nullable(facts, { type: 'array', items: taggedUnion(facts.items.objects) }), ...explained };
   }

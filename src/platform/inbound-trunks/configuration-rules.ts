@@ -1,12 +1,17 @@
-import { type ErrorObject, errors, invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
+import type { ConfigurationType } from '../../db/tables/voice.ts';
+import { type ErrorObject, invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
+import type { ObjectType } from '../../jsonapi/facts.ts';
 import { checkObjectRules, withDefaults } from '../../jsonapi/object-rules.ts';
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
 import type { Row } from '../../jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
+import { featureMissing } from '../declare.ts';
 import { generateCredential } from './credentials.ts';
+import { formerConfigurations } from './former-configurations.ts';
 import { configurations } from './sip-configuration.ts';
 
-export type ConfigurationType = keyof typeof configurations;
+/** Every configuration that can be stored; the engine has refused those that the request's version does not have. */
+const known: Readonly<Record<ConfigurationType, ObjectType>> = { ...configurations, ...formerConfigurations };
 
 export interface Configuration {
   type: ConfigurationType;
@@ -16,7 +21,7 @@ export interface Configuration {
 /** The configuration of a new trunk. */
 export async function newConfiguration(context: PlatformContext, sent: TypedObject): Promise<Configuration> {
   const type = knownType(sent.type);
-  const attributes = settle(withDefaults(configurations[type], sent.attributes), null, sent.attributes);
+  const attributes = settle(withDefaults(known[type], sent.attributes), null, sent.attributes);
   await check(context, type, attributes);
   return { type, attributes };
 }
@@ -34,13 +39,15 @@ export async function mergedConfiguration(
 }
 
 function knownType(type: string): ConfigurationType {
-  if (type === 'sip_configurations' || type === 'pstn_configurations') return type;
+  if (isKnown(type)) return type;
   return refuse(invalid.attribute('configuration', messages.invalid));
 }
 
+const isKnown = (type: string): type is ConfigurationType => Object.hasOwn(known, type);
+
 /** What the server itself decides: credentials of registration, and that switched-off authentication keeps no password. */
 function settle(merged: Row, stored: Row | null, sent: Row): Row {
-  if (!('enabled_sip_registration' in merged)) return merged;
+  if (!('enabled_sip_registration' in merged)) return settleFormer(merged, sent);
   const registers = merged.enabled_sip_registration === true;
   const credentials = registers
     ? {
@@ -53,17 +60,24 @@ function settle(merged: Row, stored: Row | null, sent: Row): Row {
   return { ...merged, ...credentials, ...forgotten };
 }
 
+/** Clients of IAX2 trunks send a user and a password, and most of them no switch. */
+function settleFormer(merged: Row, sent: Row): Row {
+  if (!('auth_enabled' in merged)) return merged;
+  const isOn = sent.auth_user === undefined ? merged.auth_enabled : sent.auth_user !== null;
+  return { ...merged, auth_enabled: sent.auth_enabled ?? isOn };
+}
+
 async function check(context: PlatformContext, type: ConfigurationType, attributes: Row): Promise<void> {
-  const broken = checkObjectRules(configurations[type], attributes);
+  const broken = checkObjectRules(known[type], attributes);
   throwAny(broken.map(({ member, message }) => invalid.nested('configuration', member, message)));
   if (type === 'sip_configurations') requireEncryptionFeature(context, attributes);
-  else throwAny(await checkForwardingRate(context, String(attributes.dst)));
+  if (type === 'pstn_configurations') throwAny(await checkForwardingRate(context, String(attributes.dst)));
 }
 
 /** TLS and SRTP are an account's feature; all are on unless an operator switched them off. */
 function requireEncryptionFeature(context: PlatformContext, attributes: Row): void {
   const encrypted = attributes.transport_protocol_id === 3 || attributes.media_encryption_mode !== 'disabled';
-  if (encrypted && !callerOf(context).features.tls) refuse(errors.forbidden());
+  if (encrypted && !callerOf(context).features.tls) refuse(featureMissing('tls'));
 }
 
 /** Forwarding is paid per minute; to where the account has no rate there is none (behaviour, section 4). */

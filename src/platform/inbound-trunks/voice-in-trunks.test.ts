@@ -279,3 +279,70 @@ test('filters: name list, configuration type, external reference', async () => {
   expect(await names('filter[configuration.type]=iax2_configurations')).toEqual([]);
   expect(await names('filter[external_reference_id]=ref n2')).toEqual(['n2']);
 });
+
+describe('a client of 2022-05-10', () => {
+  const old = { headers: { 'x-service-api-version': '2022-05-10' } };
+  const iax2 = {
+    type: 'iax2_configurations',
+    attributes: { dst: '{CALL_DID}', host: 'pbx.example.net', codec_ids: [9] },
+  };
+  const h323 = { ...iax2, type: 'h323_configurations' };
+  const post = (configuration: object) => client.post('/voice_in_trunks', trunk({ configuration }), old);
+
+  test('sees only the members that SIP configurations had', async () => {
+    const { id } = await created();
+    const shown = configurationOf((await client.get(`/voice_in_trunks/${id}`, old)).resource);
+    expect(shown).toMatchObject({ host: 'sip.example.net', max_transfers: 0, media_encryption_mode: 'disabled' });
+    expect(Object.keys(sipConfiguration).filter((name) => !(name in shown))).toEqual([
+      ...['network_protocol_priority', 'use_did_in_ruri', 'enabled_sip_registration'],
+      ...['incoming_auth_username', 'incoming_auth_password'],
+      ...['diversion_relay_policy', 'diversion_inject_mode', 'cnam_lookup'],
+    ]);
+    expect((await post(sip({ cnam_lookup: true }))).errors).toMatchObject([{ detail: 'cnam_lookup is not allowed.' }]);
+  });
+
+  test('keeps IAX2 and H.323 trunks, which every version shows', async () => {
+    const made = await post({ ...iax2, attributes: { ...iax2.attributes, auth_user: 'u', auth_password: 'p' } });
+    expect([made.status, made.resource.attributes.configuration]).toEqual([
+      201,
+      {
+        type: 'iax2_configurations',
+        attributes: {
+          ...{ dst: '{CALL_DID}', host: 'pbx.example.net', port: null, codec_ids: [9] },
+          ...{ auth_enabled: true, auth_user: 'u', auth_password: 'p' },
+        },
+      },
+    ]);
+    const { id } = made.resource;
+    const changed = await client.patch(
+      `/voice_in_trunks/${id}`,
+      {
+        data: { id, type: 'voice_in_trunks', attributes: { configuration: { ...iax2, attributes: { port: 4569 } } } },
+      },
+      old,
+    );
+    expect(configurationOf(changed.resource)).toMatchObject({ port: 4569, auth_enabled: true });
+    expect(configurationOf((await client.get(`/voice_in_trunks/${id}`)).resource)).toMatchObject({ port: 4569 });
+    expect((await post(h323)).resource.attributes.configuration).toEqual({
+      ...h323,
+      attributes: { ...h323.attributes, port: null },
+    });
+    const found = await client.get('/voice_in_trunks?filter[configuration.type]=iax2_configurations', old);
+    expect(found.resources.map((each) => each.id)).toEqual([id]);
+  });
+
+  test.each<[object, string]>([
+    [{ ...iax2, attributes: { host: 'h', codec_ids: [9] } }, "dst - can't be blank"],
+    [{ ...h323, attributes: { ...h323.attributes, auth_user: 'u' } }, 'auth_user is not allowed.'],
+    [{ ...iax2, attributes: { ...iax2.attributes, auth_enabled: true } }, "auth_user - can't be blank"],
+  ])('is refused %j', async (configuration, detail) => {
+    expect((await post(configuration)).errors.map((error) => error.detail)).toContain(detail);
+  });
+
+  test('shares them with nobody of the newest version', async () => {
+    for (const configuration of [iax2, h323]) {
+      const { errors } = await client.post('/voice_in_trunks', trunk({ configuration }));
+      expect(errors).toMatchObject([{ status: '422', detail: 'configuration - is invalid' }]);
+    }
+  });
+});

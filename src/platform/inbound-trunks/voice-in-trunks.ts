@@ -5,6 +5,7 @@ import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { createVoiceInTrunk } from './create-voice-in-trunk.ts';
 import { deleteVoiceInTrunk } from './delete-voice-in-trunk.ts';
+import { FORMER_UNTIL, formerConfigurations } from './former-configurations.ts';
 import { configurations } from './sip-configuration.ts';
 import { updateVoiceInTrunk } from './update-voice-in-trunk.ts';
 
@@ -71,6 +72,7 @@ export const voiceInTrunks = owned('voice_in_trunks', {
       write: 'both',
       required: true,
       patch: 'merge',
+      formerTypes: { until: FORMER_UNTIL, types: formerConfigurations },
       column: "json_build_object('type', t.configuration_type, 'attributes', t.configuration)",
     }),
   },

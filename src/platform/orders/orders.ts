@@ -58,7 +58,9 @@ export const orders = owned('orders', {
   deleteVerb: 'Cancel',
   endpoints: { create: true, update: true, delete: true },
   guard: ({ caller }, operation) => {
-    if (operation === 'create' && caller?.readOnly) throw new ApiError([errors.forbidden()]);
+    if (operation === 'create' && caller?.readOnly) {
+      throw new ApiError([errors.forbidden('The account is in read-only mode: it cannot order.')]);
+    }
   },
   repeated: idempotentOrders,
   create: createOrder,

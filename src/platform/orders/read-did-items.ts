@@ -1,9 +1,10 @@
 import { listPrice } from '../../billing/vat.ts';
-import { ApiError, type ErrorObject, errors, invalid, messages, throwAny } from '../../jsonapi/errors.ts';
+import { ApiError, type ErrorObject, invalid, messages, throwAny } from '../../jsonapi/errors.ts';
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
 import { parseAmount } from '../../money/decimal.ts';
 import type { Taxed } from '../../money/taxed.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
+import { featureMissing } from '../declare.ts';
 
 /** One wish of a number order, with its offer and its price. */
 export interface DidWish {
@@ -53,7 +54,7 @@ export async function readDidItems(context: PlatformContext, items: readonly Typ
   });
   throwAny(problems);
   if (wishes.some(({ availableDidId }) => availableDidId) && !callerOf(context).features.number_selection) {
-    throw new ApiError([errors.forbidden()]);
+    throw new ApiError([featureMissing('number_selection')]);
   }
   return wishes;
 }

@@ -2,12 +2,13 @@ import { isIP } from 'node:net';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { AuthenticationType } from '../../db/tables/voice.ts';
-import { errors, invalid, messages, refuse } from '../../jsonapi/errors.ts';
+import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import type { Row } from '../../jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
+import { featureMissing } from '../declare.ts';
 import { generateCredential } from '../inbound-trunks/credentials.ts';
 import { constraintOf } from '../inbound-trunks/names.ts';
 
@@ -38,7 +39,7 @@ export function checkSwitches(context: PlatformContext, input: OutTrunkInput, me
     input.attributes.media_encryption_mode !== 'disabled' &&
     !features.tls
   ) {
-    refuse(errors.forbidden());
+    refuse(featureMissing('tls'));
   }
   if (merged.allow_any_did_as_cli && (dids?.length ?? 0) > 0)
     refuse(invalid.relationship('dids', messages.mustBeBlank));

@@ -157,6 +157,27 @@ describe('rerouting', () => {
     expect([connect.attributes.call_id, end.attributes.call_id]).toEqual([cdrs[1]?.leg_call_id, cdrs[1]?.leg_call_id]);
   });
 
+  test('passes over trunks of protocols that are not supported, whatever their list says', async () => {
+    const { number, trunks } = await group({}, {}, {});
+    const keep = (type: string, ids: string[]) =>
+      house.env.pool.query('update voice_in_trunks set configuration_type = $1 where id = any($2)', [type, ids]);
+    await keep('iax2_configurations', trunks.slice(0, 1));
+    await keep('h323_configurations', trunks.slice(1, 2));
+    const { call: over, status } = await call(number);
+    expect(status).toBe('completed');
+    expect(await cdrsOf(over.id)).toMatchObject([
+      { disconnect_code: 488, disconnect_initiator: 'Switch', destination: `iax:${number}@sip.example.net:5060` },
+      { disconnect_code: 488, disconnect_initiator: 'Switch', is_last: false },
+      { disconnect_code: 200, voice_in_trunk_id: trunks[2], is_last: true },
+    ]);
+
+    await keep('iax2_configurations', trunks);
+    const refused = await call(number);
+    expect([refused.status, refused.call.state, refused.call.disconnect?.code]).toEqual(['failed', 'ended', 488]);
+    expect((await cdrsOf(refused.call.id)).map((cdr) => cdr.disconnect_code)).toEqual([488, 488, 488]);
+    expect(await openCalls()).toBe(0);
+  });
+
   test('ends on a code that is not listed', async () => {
     const { number } = await group({ rerouting_disconnect_code_ids: [84] }, {});
     const { call: over, status } = await call(number, { outcomes: [{ code: 486 }] });

@@ -45,7 +45,10 @@ export async function arrive(host: CallHost, arrival: Arrival): Promise<Arrived>
   const taken = await openCall(host, inbound, streams, (client) => takeChannel(client, call, route, order, note));
   if ('code' in taken) return refuse(host, call, taken, route, note);
   const next = nextTrunk(env, taken.remaining, note);
-  return { refusal: null, live: new LiveCall(host, inbound, { call: taken.call, streams, next }) };
+  const live = new LiveCall(host, inbound, { call: taken.call, streams, next });
+  // All of its trunks may be of a protocol that calls cannot be sent by.
+  if ((await live.begin(at)) === 'ended') return { refusal: refusal('protocol_not_supported'), call: live.call };
+  return { refusal: null, live };
 }
 
 async function refuse(

@@ -2,7 +2,9 @@
 import type { CallCharge, Direction } from '../direction.ts';
 import type { InboundCall } from './call.ts';
 import { type Charges, chargesOf, inboundCdrs } from './cdr.ts';
+import { isRoutable } from './destination.ts';
 import { incomingConnect, incomingEnd, incomingStart } from './events.ts';
+import { refusal } from './refusals.ts';
 
 export const inbound: Direction<InboundCall> = {
   name: 'in',
@@ -14,6 +16,10 @@ export const inbound: Direction<InboundCall> = {
     if (trunkId === undefined) throw new Error('an inbound call is opened with its first attempt');
     const { trunkGroupId, didId, channel, sharedCapacityGroupId } = call;
     return { trunkId, trunkGroupId, didId, channel, sharedCapacityGroupId };
+  },
+  cannotBegin(call) {
+    const destination = call.attempts.at(-1)?.destination ?? '';
+    return isRoutable(destination) ? null : refusal('protocol_not_supported').code;
   },
   startEvent: incomingStart,
   connectEvent: incomingConnect,

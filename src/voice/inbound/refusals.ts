@@ -27,7 +27,8 @@ export type RefusalReason =
   | 'no_free_channel'
   | 'number_limit'
   | 'trunk_group_limit'
-  | 'trunk_limit';
+  | 'trunk_limit'
+  | 'protocol_not_supported';
 
 export interface Refusal {
   code: number;
@@ -47,6 +48,7 @@ const codes: Readonly<Record<RefusalReason, number>> = {
   number_limit: 480,
   trunk_group_limit: 480,
   trunk_limit: 480,
+  protocol_not_supported: 488,
 };
 
 const texts: Readonly<Record<RefusalReason, string>> = {
@@ -61,6 +63,7 @@ const texts: Readonly<Record<RefusalReason, string>> = {
   number_limit: 'Capacity limit of the number reached',
   trunk_group_limit: 'Capacity limit of the trunk group reached',
   trunk_limit: 'Capacity limit of the trunk reached',
+  protocol_not_supported: 'Protocol of the trunk is not supported',
 };
 
 export const refusal = (reason: RefusalReason): Refusal => ({ code: codes[reason], reason });

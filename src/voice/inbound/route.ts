@@ -1,5 +1,6 @@
 /** What a call to a number needs to know, read in one statement: the number, its account, its trunks, their rates. */
 import type { Pool } from 'pg';
+import type { ConfigurationType } from '../../db/tables/voice.ts';
 import { parseAmount } from '../../money/decimal.ts';
 import type { Rate } from '../billing.ts';
 import type { CallerIdRule } from './caller-id.ts';
@@ -13,7 +14,7 @@ export interface RouteTrunk extends Ranked {
   ringingTimeout: number | null;
   popId: string | null;
   callerId: CallerIdRule;
-  type: 'sip_configurations' | 'pstn_configurations';
+  type: ConfigurationType;
   configuration: Record<string, unknown>;
   forwardingRate: Rate | null;
   /** Set where the trunk wants the caller's name looked up and the account has a rate for such a caller. */

@@ -9,8 +9,8 @@ import { phraseOf } from '../reasons.ts';
 import type { InboundAttempt, InboundCall } from './call.ts';
 import { callerIdFor } from './caller-id.ts';
 import { chooseChannel } from './capacity.ts';
-import { destinationOf } from './destination.ts';
-import { type Refusal, refusal } from './refusals.ts';
+import { destinationOf, isRoutable } from './destination.ts';
+import { type Refusal, refusal, refusalText } from './refusals.ts';
 import { isRerouted } from './rerouting.ts';
 import type { Route, RouteTrunk } from './route.ts';
 
@@ -105,11 +105,14 @@ export function nextTrunk(env: Environment, trunks: readonly RouteTrunk[], note:
   const remaining = [...trunks];
   return async (call, code, at) => {
     const failed = call.attempts.at(-1);
+    const isSupported = failed === undefined || isRoutable(failed.destination);
     const goesOn = isRerouted(code, failed?.reroutingIds ?? null);
     note(
-      `"${failed?.trunkName}" answered ${code} ${phraseOf(code)}: ${goesOn ? 'listed for rerouting' : 'not listed for rerouting'}`,
+      isSupported
+        ? `"${failed?.trunkName}" answered ${code} ${phraseOf(code)}: ${goesOn ? 'listed for rerouting' : 'not listed for rerouting'}`
+        : `"${failed.trunkName}" fails with ${code}: ${refusalText('protocol_not_supported')}`,
     );
-    if (!goesOn) return null;
+    if (isSupported && !goesOn) return null;
     for (let next = remaining.shift(); next !== undefined; next = remaining.shift()) {
       if (await moveTo(env, call, next)) return attemptAt(next, call, at);
       noteFull(next, note);

@@ -56,7 +56,8 @@ export const addresses = owned('addresses', {
   },
   sort: ['address', 'city_name', 'created_at', 'description', 'external_reference_id', 'postal_code', 'verified'],
   tieBreak: 't.created_at, t.id',
-  visible: () => 't.hidden_at is null',
+  // Deleted behind an approved verification: shown only through what links to it.
+  direct: () => 't.hidden_at is null',
   endpoints: { create: true, update: true, delete: true },
   create: createAddress,
   update: updateAddress,

@@ -1,16 +1,16 @@
 import { inTransaction } from '../../../db/transaction.ts';
-import { ApiError, errors } from '../../../jsonapi/errors.ts';
+import { errors, throwAny } from '../../../jsonapi/errors.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';
 import { eraseOnetimeFiles } from '../documents/onetime-files.ts';
 import { lockIdentity } from '../identities/hold-identity.ts';
-import { addressesInUse } from './in-use.ts';
+import { usesOfAddresses } from './in-use.ts';
 
 /** An address behind an approved verification is hidden and stays on record; any other is erased. */
 export async function deleteAddress(context: PlatformContext, id: string): Promise<void> {
   const { accountId } = callerOf(context);
   await inTransaction(context.env.db, async (trx) => {
     await lockIdentity(trx, { identityId: null, addressId: id });
-    if (await addressesInUse(trx, [id])) throw new ApiError([errors.conflict('Conflict')]);
+    throwAny((await usesOfAddresses(trx, [id])).map(errors.conflict));
     const approved = await trx
       .selectFrom('address_verifications')
       .select('id')

@@ -1,14 +1,12 @@
+/** What is left of a person outside the rows that are deleted with an identity. */
 import { type Kysely, sql } from 'kysely';
 import { eraseFromCallbacks } from '../../../callbacks/erase.ts';
 import type { Schema } from '../../../db/schema.ts';
 
-/**
- * What is left of a person outside the rows that go with the identity: uploads behind its papers that have not run out
- * yet, and what customer and reviewer wrote into submissions, which stay on record without it, as do their callbacks.
- */
-export async function forgetPerson(
+/** Deletes the uploads behind an identity's papers that have not expired yet. */
+export async function forgetUploads(
   trx: Kysely<Schema>,
-  { accountId, identityId, addressIds }: { accountId: string; identityId: string; addressIds: readonly string[] },
+  { identityId, addressIds }: { identityId: string; addressIds: readonly string[] },
 ): Promise<void> {
   const ids = sql`any(${addressIds}::uuid[])`;
   await sql`
@@ -19,6 +17,14 @@ export async function forgetPerson(
     where k.stored_file_id = e.stored_file_id
       and (p.identity_id = ${identityId} or d.identity_id = ${identityId} or p.address_id = ${ids} or v.address_id = ${ids})
   `.execute(trx);
+}
+
+/** Erases what customer and reviewer wrote into submissions and their callbacks; both stay on record without it. */
+export async function forgetRemarks(
+  trx: Kysely<Schema>,
+  { accountId, addressIds }: { accountId: string; addressIds: readonly string[] },
+): Promise<void> {
+  const ids = sql`any(${addressIds}::uuid[])`;
   const { rows } = await sql<{ id: string }>`
     with registrations as (
       update address_verifications set service_description = null, reject_comment = null where address_id = ${ids}

@@ -56,7 +56,7 @@ export const identities = owned('identities', {
     }),
   },
   filters: {
-    birth_date: is('t.birth_date::text'),
+    birth_date: { ...is('t.birth_date::text'), parse: (text) => (dayOf(text) === text ? [text] : null) },
     company_name: is('t.company_name'),
     company_name_contains: contains('t.company_name'),
     company_reg_number: is('t.company_reg_number'),
@@ -97,6 +97,8 @@ export const identities = owned('identities', {
     'verified',
   ],
   tieBreak: 't.created_at, t.id',
+  // Deleted with an address behind an approved verification: shown only through what links to it.
+  direct: () => 't.hidden_at is null',
   endpoints: { create: true, update: true, delete: true },
   create: createIdentity,
   update: updateIdentity,

@@ -14,6 +14,7 @@ export async function loadIdentity(db: Kysely<Schema>, accountId: string, id: st
     .selectAll()
     .where('id', '=', id)
     .where('account_id', '=', accountId)
+    .where('hidden_at', 'is', null)
     .executeTakeFirst();
   if (!row) return refuse(invalid.relationship('identity', messages.invalid));
   const proofs = await db
@@ -59,6 +60,7 @@ export async function loadAddress(db: Kysely<Schema>, accountId: string, id: str
     ])
     .where('a.id', '=', id)
     .where('a.account_id', '=', accountId)
+    .where('a.hidden_at', 'is', null)
     .executeTakeFirst();
   if (!row) return refuse(invalid.relationship('address', messages.invalid));
   const proofs = await db
