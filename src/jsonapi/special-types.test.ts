@@ -163,7 +163,7 @@ describe('open types and switched-off ones', () => {
       const answer = await anna.get(path);
       expect([answer.status, answer.errors]).toEqual([
         403,
-        [{ title: 'Forbidden', detail: 'Forbidden', code: '403', status: '403' }],
+        [{ title: 'Forbidden', detail: 'The vaults are closed.', code: '403', status: '403' }],
       ]);
     }
   });

@@ -36,7 +36,8 @@ const made: ErrorObject[] = [
   errors.invalidFieldFormat(),
   errors.invalidFilterSyntax('{filter}'),
   errors.invalidDataFormat(),
-  errors.forbidden('The account is in read-only mode: it cannot order.'),
+  // The contract has the title for a detail; this server says what is missing.
+  errors.forbidden('Forbidden'),
   errors.notAcceptable('{media_type}'),
   errors.unsupportedMediaType('{media_type}'),
   invalid.attribute('{field}', '{message}'),

@@ -245,3 +245,12 @@ describe('404', () => {
     expect((await get(`/pops/${idOf('pops', 'Frankfurt')}`)).status).toBe(404);
   });
 });
+
+test.each(['2026-02-30', '2026-13-01', '2026-06-31T10:00:00Z', '2026-02-01T25:00', '2026-00-10'])(
+  'a moment that is not in the calendar is no filter value: %s',
+  async (at) => {
+    expect((await server.client.get(`/orders?filter[created_at_gteq]=${at}`)).errors).toMatchObject([
+      { status: '400', code: '107', detail: `${at} is not a valid value for created_at_gteq.` },
+    ]);
+  },
+);

@@ -9,7 +9,7 @@ import { chargeMonth } from './charge-month.ts';
 import type { DidAttributes, DidChange } from './did-change.ts';
 import { recordHistory } from './history.ts';
 import { lookAgainAt } from './look-again.ts';
-import type { OwnedDid } from './owned-did.ts';
+import { type OwnedDid, waitsForFirstRegistration } from './owned-did.ts';
 import { refundNumber } from './refund-number.ts';
 import { registrationDeadline } from './registration-deadline.ts';
 
@@ -50,7 +50,7 @@ interface Life {
 async function terminate(life: Life): Promise<boolean> {
   const { trx, context, did } = life;
   const { env, now } = context;
-  const leaves = did.awaiting_registration || did.order_pending;
+  const leaves = waitsForFirstRegistration(did) || did.order_pending;
   await write(life, { terminated: true, billing_cycles_count: 0, due_at: leaves ? now : did.due_at });
   await record(life, 'canceled');
   if (leaves) await lookAgainAt(trx, env, now);
@@ -64,7 +64,7 @@ async function restore(life: Life, cycles: number | null): Promise<void> {
   const { trx, context, did } = life;
   const { env, now } = context;
   if (did.given_back) refuse(invalid.attribute('terminated', messages.invalid));
-  if (did.awaiting_registration) {
+  if (waitsForFirstRegistration(did)) {
     const due = await registrationDeadline(trx, did.account_id, did.activated_at ?? now);
     await write(life, { terminated: false, billing_cycles_count: cycles, due_at: due });
     return record(life, 'restored');

@@ -9,6 +9,7 @@ import type { Taxed } from '../../money/taxed.ts';
 export interface OwnedDid extends Selectable<Schema['dids']> {
   country_id: string;
   allow_additional_channels: boolean;
+  needs_registration: boolean;
   /** What one more month costs now. */
   monthlyPrice: Taxed;
   /** What its order charged for this one number. */
@@ -39,7 +40,7 @@ export async function findDid(trx: Kysely<Schema>, id: string): Promise<OwnedDid
     select from orders where id = (select order_id from dids where id = ${id}) and status = 'pending' for no key update
   `.execute(trx);
   const { rows } = await sql<Omit<OwnedDid, 'monthlyPrice' | 'paid'> & PriceColumns>`
-    select d.*, g.country_id, g.allow_additional_channels, s.monthly_price, a.vat_rate as account_vat_rate,
+    select d.*, g.country_id, g.allow_additional_channels, g.needs_registration, s.monthly_price, a.vat_rate as account_vat_rate,
            i.nrc, i.nrc_vat, i.mrc, i.mrc_vat, o.vat_rate, o.status = 'pending' as order_pending,
            d.number = any (i.declined) as given_back
     from dids d
@@ -60,3 +61,7 @@ export async function findDid(trx: Kysely<Schema>, id: string): Promise<OwnedDid
     paid: { setup: storedPrice(nrc, nrc_vat, vat_rate), monthly: storedPrice(mrc, mrc_vat, vat_rate) },
   };
 }
+
+/** It has never been usable. A number that lost its registration waits too, but within time that was paid for. */
+export const waitsForFirstRegistration = (did: Pick<OwnedDid, 'awaiting_registration' | 'expires_at'>): boolean =>
+  did.awaiting_registration && did.expires_at === null;

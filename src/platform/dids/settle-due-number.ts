@@ -6,7 +6,7 @@ import type { Environment } from '../../environment.ts';
 import { chargeMonth } from './charge-month.ts';
 import { recordHistory } from './history.ts';
 import { lookAgainAt } from './look-again.ts';
-import { findDid, type OwnedDid } from './owned-did.ts';
+import { findDid, type OwnedDid, waitsForFirstRegistration } from './owned-did.ts';
 import { refundNumber } from './refund-number.ts';
 import { registrationDeadline } from './registration-deadline.ts';
 import { returnToStock } from './return-to-stock.ts';
@@ -20,7 +20,7 @@ export function settleDueNumber(env: Environment, id: string, now: Date): Promis
     const did = await findDid(trx, id);
     if (!did?.due_at || did.due_at > now) return;
     if (did.given_back) return returnToStock(trx, env, { where: sql`d.id = ${id}`, method: 'system', now });
-    if (did.awaiting_registration) {
+    if (waitsForFirstRegistration(did)) {
       const reviewed = !did.terminated && (await isUnderReview(trx, id));
       return reviewed ? waitLonger(trx, env, did, now) : takeBack(trx, env, did, now);
     }

@@ -29,7 +29,7 @@ export async function updateDid(
       ...(capacity_limit === undefined ? {} : { capacity_limit }),
       ...routeChange(input.relationships),
       ...channels,
-      ...detached(input.relationships),
+      ...detached(did, input.relationships),
     });
     // Last, since it may take money: the account's row is the last lock of all.
     const leaves = await changeLife(trx, context, did, input.attributes, methodOf(context));
@@ -64,10 +64,15 @@ function channelChange(did: OwnedDid, { attributes, relationships }: DidInput): 
   };
 }
 
-/** Both can only be let go of here; they are set by an approval. */
-function detached({ address_verification, emergency_calling_service }: DidLinks): DidChange {
+/**
+ * Both can only be detached here; an approval sets them. Without its verification a number that needs one takes no calls;
+ * its paid time goes on.
+ */
+function detached(did: OwnedDid, { address_verification, emergency_calling_service }: DidLinks): DidChange {
+  const isUnregistered = did.needs_registration && did.address_verification_id !== null;
   return {
     ...(address_verification === null ? { address_verification_id: null } : {}),
+    ...(address_verification === null && isUnregistered ? { awaiting_registration: true } : {}),
     ...(emergency_calling_service === null
       ? { emergency_calling_service_id: null, emergency_verification_id: null, emergency_enabled: false }
       : {}),

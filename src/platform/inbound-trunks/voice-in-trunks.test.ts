@@ -280,6 +280,19 @@ test('filters: name list, configuration type, external reference', async () => {
   expect(await names('filter[external_reference_id]=ref n2')).toEqual(['n2']);
 });
 
+test('an explicit null for an optional member counts as absent', async () => {
+  const configuration = sip({ transport_protocol_id: null, rtp_timeout: null, port: null });
+  const { id, attributes } = await created({ priority: null, weight: 7, configuration });
+  expect(attributes).toMatchObject({ priority: 1, weight: 7 });
+  expect(configurationOf({ attributes })).toMatchObject({ transport_protocol_id: 1, rtp_timeout: 30, port: null });
+  const changed = await patch(id, { weight: null, description: 'x' });
+  expect(changed.resource.attributes).toMatchObject({ weight: 7, description: 'x' });
+  expect((await patch(id, { name: null })).errors).toMatchObject([{ detail: "name - can't be blank" }]);
+  expect((await patch(id, { configuration: sip({ codec_ids: null }) })).errors).toMatchObject([
+    { detail: "codec_ids - can't be blank" },
+  ]);
+});
+
 describe('a client of 2022-05-10', () => {
   const old = { headers: { 'x-service-api-version': '2022-05-10' } };
   const iax2 = {

@@ -301,3 +301,23 @@ test('orders are found by reference, status, own reference and time', async () =
   expect((await client.get('/orders?sort=-created_at')).resources[1]?.id).toBe(one.id);
   expect(accountId).not.toBe(shop.accountId);
 });
+
+test('an explicit null for a way to choose a number, or for back orders, counts as absent', async () => {
+  await shop.stock('london', 1);
+  const unused = { available_did_id: null, did_reservation_id: null, nanpa_prefix_id: null };
+  const item = didItem({ sku_id: shop.skus.london, qty: 1, billing_cycles_count: null, ...unused });
+  expect((await shop.order([item], { allow_back_ordering: null, callback_url: null })).status).toBe(201);
+  await shop.stock('london', 1);
+  const chosen = { ...unused, available_did_id: await shop.availableDid('london') };
+  expect((await shop.order([didItem({ sku_id: shop.skus.london, qty: null, ...chosen })])).status).toBe(201);
+});
+
+test('2022-05-10 waits for missing numbers only where the order says so', async () => {
+  const old = { 'x-service-api-version': '2022-05-10' };
+  const items = [didItem({ sku_id: shop.skus.registered, qty: 2 })];
+  expect((await shop.order(items, {}, old)).errors).toMatchObject([
+    { detail: 'items/0/qty - exceeds available DIDs count' },
+  ]);
+  expect((await shop.order(items, { allow_back_ordering: true }, old)).resource.attributes.status).toBe('Pending');
+  expect((await shop.order(items)).resource.attributes.status).toBe('pending');
+});

@@ -39,14 +39,8 @@ export async function createVoiceOutTrunk(context: PlatformContext, input: OutTr
         })
         .returning('id')
         .executeTakeFirstOrThrow();
-      await replaceLinks(trx, 'voice_out_trunk_dids', 'dids', id, relationships.dids ?? []);
-      await replaceLinks(
-        trx,
-        'voice_out_trunk_emergency_dids',
-        'emergency_dids',
-        id,
-        relationships.emergency_dids ?? [],
-      );
+      await replaceLinks(trx, 'dids', id, relationships.dids ?? []);
+      await replaceLinks(trx, 'emergency_dids', id, relationships.emergency_dids ?? []);
       return id;
     }),
   );

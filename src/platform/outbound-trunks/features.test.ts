@@ -106,3 +106,22 @@ describe('the filter default_did.id', () => {
     }
   });
 });
+
+test('a refusal names the feature that is missing', async () => {
+  const none = await server.addAccount({ features: { outbound: false, emergency: false, tls: false } });
+  const detailOf = async (path: string) => (await none.client.get(path)).errors.map(({ detail }) => detail);
+  expect(await detailOf('/voice_out_trunks')).toEqual([
+    'The feature outbound is not enabled for this account: outbound trunks.',
+  ]);
+  expect(await detailOf('/emergency_requirements')).toEqual([
+    'The feature emergency is not enabled for this account: emergency calling.',
+  ]);
+  const configuration = {
+    type: 'sip_configurations',
+    attributes: { host: 'sip.example.net', codec_ids: [9], transport_protocol_id: 3 },
+  };
+  const encrypted = { data: { type: 'voice_in_trunks', attributes: { name: 'tls', configuration } } };
+  expect((await none.client.post('/voice_in_trunks', encrypted)).errors).toMatchObject([
+    { status: '403', detail: 'The feature tls is not enabled for this account: TLS and SRTP on trunks.' },
+  ]);
+});

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { AuthenticationType } from '../../db/tables/voice.ts';
-import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
+import { invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
@@ -85,30 +85,44 @@ export function trunkColumns({ attributes }: OutTrunkInput): Row {
   return { ...columns, ...(Array.isArray(prefixes) ? { dst_prefixes: [...new Set(prefixes)] } : {}) };
 }
 
-type LinkTable = 'voice_out_trunk_dids' | 'voice_out_trunk_emergency_dids';
+const LINK_TABLES = { dids: 'voice_out_trunk_dids', emergency_dids: 'voice_out_trunk_emergency_dids' } as const;
 
-/** Replaces the whole set. A number that waits for its registration cannot be linked. */
+/** Replaces the whole set of numbers that a trunk is linked to. */
 export async function replaceLinks(
   trx: Kysely<Schema>,
-  table: LinkTable,
-  relationship: string,
+  relationship: keyof typeof LINK_TABLES,
   trunkId: string,
   links: readonly Linkage[],
 ): Promise<void> {
+  const table = LINK_TABLES[relationship];
   const ids = [...new Set(links.map(({ id }) => id))];
   await trx.deleteFrom(table).where('voice_out_trunk_id', '=', trunkId).execute();
   if (ids.length === 0) return;
-  const waiting = await trx
+  const numbers = await trx
     .selectFrom('dids')
-    .select('id')
+    .select(['id', 'awaiting_registration', 'emergency_enabled'])
     .where('id', 'in', ids)
-    .where('awaiting_registration', '=', true)
+    .orderBy('number')
     .execute();
-  if (waiting.length > 0) refuse(...waiting.map(({ id }) => invalid.member(relationship, id, messages.invalid)));
+  throwAny(
+    numbers.flatMap((number) => {
+      const message = refusedLink(relationship, number);
+      return message === null ? [] : [invalid.member(relationship, number.id, message)];
+    }),
+  );
   await trx
     .insertInto(table)
     .values(ids.map((id) => ({ voice_out_trunk_id: trunkId, did_id: id })))
     .execute();
+}
+
+/** A number that waits for its registration cannot be linked; emergency calls need one that is enabled for them. */
+function refusedLink(
+  relationship: keyof typeof LINK_TABLES,
+  number: { awaiting_registration: boolean; emergency_enabled: boolean },
+): string | null {
+  if (number.awaiting_registration) return messages.invalid;
+  return relationship === 'emergency_dids' && !number.emergency_enabled ? 'is not enabled for emergency calling' : null;
 }
 
 /** The unique keys of the table, in the interface's words. */

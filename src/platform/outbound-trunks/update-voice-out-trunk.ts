@@ -54,9 +54,9 @@ export async function updateVoiceOutTrunk(context: PlatformContext, id: string, 
         .returningAll()
         .executeTakeFirstOrThrow();
       const dids = merged.allow_any_did_as_cli ? [] : relationships.dids;
-      if (dids) await replaceLinks(trx, 'voice_out_trunk_dids', 'dids', id, dids);
+      if (dids) await replaceLinks(trx, 'dids', id, dids);
       const emergency = merged.emergency_enable_all ? [] : relationships.emergency_dids;
-      if (emergency) await replaceLinks(trx, 'voice_out_trunk_emergency_dids', 'emergency_dids', id, emergency);
+      if (emergency) await replaceLinks(trx, 'emergency_dids', id, emergency);
       if (changedStatus) await announceTrunk(trx, env, changed);
       // Who blocks or opens it by hand in the same request has decided.
       else if (attributes.threshold_amount !== undefined) await applyNewThreshold(trx, env, id);

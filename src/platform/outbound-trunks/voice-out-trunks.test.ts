@@ -150,8 +150,20 @@ describe('numbers of a trunk', () => {
 
   test('for emergency calls are those listed, or every one that can make them', async () => {
     const able = await telephony.did(server.accountId, { emergency_enabled: true });
-    const listed = await telephony.did(server.accountId);
+    const listed = await telephony.did(server.accountId, { emergency_enabled: true });
     const { id } = await created({}, { emergency_dids: didLinks(listed.id) });
+    const shown = async () =>
+      (await server.client.get(`/voice_out_trunks/${id}?include=emergency_dids`)).resource.relationships.emergency_dids;
+    expect((await shown())?.data).toEqual([{ type: 'dids', id: listed.id }]);
+    await server.env.db.updateTable('dids').set({ emergency_enabled: false }).where('id', '=', listed.id).execute();
+    expect((await shown())?.data).toEqual([]);
+    expect((await patch(id, {}, { emergency_dids: didLinks(listed.id, able.id) })).errors).toMatchObject([
+      {
+        status: '422',
+        detail: `emergency_dids/${listed.id} - is not enabled for emergency calling`,
+        source: { pointer: `/data/relationships/emergency_dids/${listed.id}` },
+      },
+    ]);
     const all = await patch(id, { emergency_enable_all: true });
     expect(all.resource.relationships.emergency_dids?.data).toEqual([{ type: 'dids', id: able.id }]);
     expect((await patch(id, {}, { emergency_dids: didLinks(listed.id) })).errors).toMatchObject([
@@ -243,4 +255,39 @@ test('a trunk can be deleted, and its numbers stay', async () => {
   const { id } = await created({}, { dids: didLinks(did) });
   expect((await server.client.delete(`/voice_out_trunks/${id}`)).status).toBe(204);
   expect((await server.client.get(`/dids/${did}`)).status).toBe(200);
+});
+
+describe('a client of 2022-05-10', () => {
+  const old = { headers: { 'x-service-api-version': '2022-05-10' } };
+  const flat = (attributes: object) => ({
+    data: {
+      type: 'voice_out_trunks',
+      attributes: { name: `old ${++made}`, on_cli_mismatch_action: 'reject_call', ...attributes },
+    },
+  });
+
+  test('reads and writes credentials among the attributes, and can ask for some of them', async () => {
+    const { resource } = await server.client.post('/voice_out_trunks', flat({ allowed_sip_ips: ['192.0.2.1'] }), old);
+    expect(resource.attributes).toMatchObject({
+      username: expect.any(String),
+      password: expect.any(String),
+      allowed_sip_ips: ['192.0.2.1/32'],
+    });
+    const fields = 'fields[voice_out_trunks]=username,allowed_sip_ips';
+    const narrow = await server.client.get(`/voice_out_trunks/${resource.id}?${fields}`, old);
+    expect(narrow.resource.attributes).toEqual({
+      username: resource.attributes.username,
+      allowed_sip_ips: ['192.0.2.1/32'],
+    });
+    const newer = `/voice_out_trunks/${resource.id}?fields[voice_out_trunks]=authentication_method`;
+    expect((await server.client.get(newer, old)).errors).toMatchObject([{ code: '104' }]);
+  });
+
+  test.each([
+    [{}, "allowed_sip_ips - can't be blank"],
+    [{ allowed_sip_ips: ['nonsense'] }, 'allowed_sip_ips - is invalid'],
+  ])('is told about its addresses where it sent them: %j', async (attributes, detail) => {
+    const { errors } = await server.client.post('/voice_out_trunks', flat(attributes), old);
+    expect(errors).toMatchObject([{ detail, source: { pointer: '/data/attributes/allowed_sip_ips' } }]);
+  });
 });

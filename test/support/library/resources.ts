@@ -150,7 +150,7 @@ const notices: Resource = declare('public', 'notices', {
 const vaults = owned('vaults', {
   attributes: {},
   guard: () => {
-    throw new ApiError([errors.forbidden('Ben may not read diaries.')]);
+    throw new ApiError([errors.forbidden('The vaults are closed.')]);
   },
 });
 

@@ -128,6 +128,11 @@ test('filters find by exact text, by part, and by country', async () => {
     expect([query, found.resources.map((resource) => resource.id)]).toEqual([query, [id]]);
   }
   expect((await server.client.get('/identities?filter[first_name]=zaphod')).resources).toEqual([]);
+  for (const day of ['1990-02-30', 'x']) {
+    expect((await server.client.get(`/identities?filter[birth_date]=${day}`)).errors).toMatchObject([
+      { status: '400', code: '107', detail: `${day} is not a valid value for birth_date.` },
+    ]);
+  }
   expect((await server.client.get('/identities?filter[contact_email]=x')).errors[0]).toMatchObject({ code: '102' });
 });
 

@@ -17,7 +17,7 @@ export function decideAddressVerification(env: Environment, review: Review): Pro
   });
 }
 
-/** The numbers are registered now. Those that waited for it may be used, and their paid time begins. */
+/** The numbers are registered now. The paid time of those that were never usable before begins. */
 async function releaseNumbers(trx: Kysely<Schema>, env: Environment, id: string, now: Date): Promise<void> {
   const expiresAt = endOfPeriods(now, 1);
   const { rows } = await sql<{ released: boolean }>`
@@ -32,7 +32,7 @@ async function releaseNumbers(trx: Kysely<Schema>, env: Environment, id: string,
     from address_verifications v
       join addresses a on a.id = v.address_id
       join address_verification_dids l on l.address_verification_id = v.id
-      join lateral (select n.awaiting_registration as waited from dids n where n.id = l.did_id) w on true
+      join lateral (select n.awaiting_registration and n.expires_at is null as waited from dids n where n.id = l.did_id) w on true
     where v.id = ${id} and d.id = l.did_id and not d.terminated
     returning w.waited as released
   `.execute(trx);

@@ -134,9 +134,11 @@ test('from submission to approval: the number waits, is released, and its owner 
   const { id } = answer.resource;
 
   expect((await server.client.delete(`/proofs/${identityProof}`)).status).toBe(422);
-  expect((await server.client.delete(`/addresses/${address}`)).status).toBe(409);
-  const inUse = await server.client.delete(`/identities/${identity}`);
-  expect([inUse.status, inUse.errors[0]]).toMatchObject([409, { code: '409', title: 'Conflict' }]);
+  const pending = `The address verification ${answer.resource.attributes.reference} is pending.`;
+  for (const path of [`/addresses/${address}`, `/identities/${identity}`]) {
+    const inUse = await server.client.delete(path);
+    expect([inUse.status, inUse.errors]).toMatchObject([409, [{ code: '409', title: 'Conflict', detail: pending }]]);
+  }
   expect((await server.client.get(`/addresses/${address}`)).resource.attributes.verified).toBe(false);
 
   const decided = await decide(id, { action: 'approve' });
@@ -161,23 +163,83 @@ test('from submission to approval: the number waits, is released, and its owner 
     sealed_signing_key: expect.any(String),
   });
   expect((await decide(id, { action: 'reject', reasons: ['late'] })).status).toBe(409);
-  expect((await server.client.delete(`/identities/${identity}`)).status).toBe(409);
+  const { attributes: owned } = (await server.client.get(`/dids/${did}`)).resource;
+  expect(details(await server.client.delete(`/identities/${identity}`))).toEqual([
+    `The number ${owned.number} is registered to this identity.`,
+  ]);
 
   await advanceClock(server.env, 31 * 86_400);
   expect((await server.client.get(`/dids/${did}`)).resource.attributes.expires_at).toBe('2026-08-15T12:00:00.000Z');
 
-  // A deleted address behind an approval is hidden, and erased with its identity once the number has let go.
+  // A deleted address behind an approval is hidden, and stays linked.
   expect((await server.client.delete(`/addresses/${address}`)).status).toBe(204);
   expect((await server.client.get(`/addresses/${address}`)).status).toBe(404);
-  const rows = () => server.env.db.selectFrom('addresses').select('id').where('id', '=', address).execute();
-  expect(await rows()).toHaveLength(1);
+  const listed = await server.client.get(`/identities/${identity}?include=addresses`);
+  expect(listed.resource.relationships.addresses?.data).toEqual([]);
+  expect((await server.client.get(`/identities/${identity}/addresses`)).resources).toEqual([]);
+  expect(details(await submit(address, [did]))).toEqual(['address - is invalid']);
+  const linked = async () => {
+    const shown = await server.client.get(`/address_verifications/${id}?include=address.identity`);
+    return [shown.resource.relationships.address?.data, shown.included.map((each) => each.id)];
+  };
+  expect(await linked()).toEqual([link('addresses', address), [address, identity]]);
+  expect((await server.client.get(`/address_verifications/${id}/address`)).resource.id).toBe(address);
+
+  // So is its identity, once no number is registered to it; its papers are erased.
   const detach = { data: { type: 'dids', id: did, relationships: { address_verification: { data: null } } } };
   expect((await server.client.patch(`/dids/${did}`, detach)).status).toBe(200);
   expect((await server.client.delete(`/identities/${identity}`)).status).toBe(204);
-  expect(await rows()).toHaveLength(0);
-  expect(
-    (await server.client.get(`/address_verifications/${id}?include=address`)).resource.relationships.address?.data,
-  ).toBeNull();
+  expect((await server.client.get(`/identities/${identity}`)).status).toBe(404);
+  expect((await server.client.get(`/proofs/${identityProof}`)).status).toBe(404);
+  expect(await linked()).toEqual([link('addresses', address), [address, identity]]);
+  const links = { identity: link('identities', identity), country: germany() };
+  const added = document('addresses', { address: 'a', city_name: 'b', postal_code: 'c' }, links);
+  expect(details(await server.client.post('/addresses', added))).toEqual(['identity - is invalid']);
+});
+
+test('a number has one verification under review at a time', async () => {
+  const account = await server.addAccount({ balance: '10' });
+  const { address } = await makePaperwork(server, account);
+  const [first = '', second = ''] = await buyNumbers(server, account.client, 'Berlin', 2);
+  const submitted = (...dids: string[]) => submit(address, dids, {}, {}, account.client);
+  const { id } = (await submitted(first)).resource;
+  const refused = await submitted(first, second);
+  expect([refused.status, refused.errors]).toMatchObject([
+    422,
+    [
+      {
+        detail: `dids/${first} - has a pending address verification`,
+        source: { pointer: `/data/relationships/dids/${first}` },
+      },
+    ],
+  ]);
+  await decide(id, { action: 'reject', reasons: ['no'] }, account.key);
+  expect((await submitted(first, second)).status).toBe(201);
+});
+
+test('a number that loses its verification waits for a registration again, within the time it has paid', async () => {
+  const { address } = await makePaperwork(server);
+  const [did = ''] = await buyNumbers(server, server.client, 'Berlin', 1);
+  const stateOf = async () => (await server.client.get(`/dids/${did}`)).resource.attributes;
+  const balance = async () => (await server.client.get('/balance')).resource.attributes.balance;
+  await decide((await submit(address, [did])).resource.id, { action: 'approve' });
+  const { expires_at } = await stateOf();
+
+  const detach = { data: { type: 'dids', id: did, relationships: { address_verification: { data: null } } } };
+  await server.client.patch(`/dids/${did}`, detach);
+  expect(await stateOf()).toMatchObject({ awaiting_registration: true, blocked: true, expires_at });
+
+  await advanceClock(server.env, 86_400);
+  await decide((await submit(address, [did])).resource.id, { action: 'approve' });
+  expect(await stateOf()).toMatchObject({ awaiting_registration: false, blocked: false, expires_at });
+
+  // It was used, so cancelling it gives nothing back.
+  await server.client.patch(`/dids/${did}`, detach);
+  const before = await balance();
+  const cancel = { data: { type: 'dids', id: did, attributes: { terminated: true } } };
+  await server.client.patch(`/dids/${did}`, cancel);
+  await runDueJobs(server.env);
+  expect([await balance(), (await stateOf()).terminated]).toEqual([before, true]);
 });
 
 test('a rejection tells why, leaves the number waiting, and a new submission takes its place', async () => {

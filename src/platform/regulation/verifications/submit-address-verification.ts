@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
 import { inTransaction, runIn } from '../../../db/transaction.ts';
-import { invalid, refuse, throwAny } from '../../../jsonapi/errors.ts';
+import { invalid, throwAny } from '../../../jsonapi/errors.ts';
 import type { Linkage } from '../../../jsonapi/linkage.ts';
 import type { AnswerNow, WriteInput } from '../../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';
@@ -67,10 +67,19 @@ interface Numbers {
   did_group_ids: string[];
 }
 
+interface LockedNumber {
+  id: string;
+  did_group_id: string;
+  requirement_id: string | null;
+  under_review: boolean;
+}
+
 /** The numbers by the requirement they are under; locked, so that none of them leaves the account meanwhile. */
 async function lockNumbers(trx: Kysely<Schema>, accountId: string, ids: readonly string[]): Promise<Numbers[]> {
-  const { rows } = await sql<{ id: string; did_group_id: string; requirement_id: string | null }>`
-    select d.id, d.did_group_id, q.id as requirement_id
+  const { rows } = await sql<LockedNumber>`
+    select d.id, d.did_group_id, q.id as requirement_id, exists (
+        select from address_verification_dids l join address_verifications v on v.id = l.address_verification_id
+        where l.did_id = d.id and v.status = 'pending') as under_review
     from dids d
       join did_groups g on g.id = d.did_group_id
       left join address_requirements q
@@ -79,7 +88,11 @@ async function lockNumbers(trx: Kysely<Schema>, accountId: string, ids: readonly
     order by d.id for update of d
   `.execute(trx);
   const free = rows.filter((row) => row.requirement_id === null);
-  if (free.length > 0) refuse(...free.map(({ id }) => invalid.member('dids', id, 'does not require registration')));
+  const reviewed = rows.filter((row) => row.under_review);
+  throwAny([
+    ...free.map(({ id }) => invalid.member('dids', id, 'does not require registration')),
+    ...reviewed.map(({ id }) => invalid.member('dids', id, 'has a pending address verification')),
+  ]);
   const groups = new Map<string, Set<string>>();
   for (const { requirement_id, did_group_id } of rows) {
     const known = groups.get(requirement_id ?? '') ?? new Set();
