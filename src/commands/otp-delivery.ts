@@ -7,6 +7,7 @@ import {
   deleteRoute,
   listProviders,
   listRoutes,
+  type ProviderListing,
   saveProvider,
   saveRoute,
 } from '../verification/delivery/manage-providers.ts';
@@ -15,7 +16,7 @@ import { listRates, type RateUnit, setRate } from '../verification/rates.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 import { onOrOff } from './settings.ts';
-import { table } from './table.ts';
+import { moment, table } from './table.ts';
 
 const prefixOption = {
   type: 'string',
@@ -54,15 +55,24 @@ export const otpProvidersListCommand = defineCommand({
   options: environmentOptions,
   run: ({ values, out }) =>
     withEnvironment(values, async (env) => {
-      const rows = (await listProviders(env)).map(({ name, kind, enabled, settings }) => [
-        name,
-        kind,
-        enabled ? 'on' : 'off',
-        String(settings.url ?? `${settings.host}:${settings.port}`),
+      const now = env.clock.now();
+      const rows = (await listProviders(env)).map((provider) => [
+        provider.name,
+        provider.kind,
+        provider.enabled ? 'on' : 'off',
+        healthOf(provider, now),
+        provider.lastFailure === null ? '' : `${moment(provider.lastFailureAt)} ${provider.lastFailure}`,
+        String(provider.settings.url ?? `${provider.settings.host}:${provider.settings.port}`),
       ]);
-      for (const line of table(['NAME', 'KIND', 'ENABLED', 'ADDRESS'], rows, 'There are no providers.')) out(line);
+      const headings = ['NAME', 'KIND', 'ENABLED', 'HEALTH', 'LAST FAILURE', 'ADDRESS'];
+      for (const line of table(headings, rows, 'There are no providers.')) out(line);
     }),
 });
+
+function healthOf({ failures, setAsideUntil }: ProviderListing, now: Date): string {
+  if (setAsideUntil !== null && setAsideUntil > now) return `set aside until ${moment(setAsideUntil)}`;
+  return failures === 0 ? 'ok' : `${failures} failures`;
+}
 
 export const otpProvidersDeleteCommand = defineCommand({
   name: 'otp-providers delete',

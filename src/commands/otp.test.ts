@@ -73,7 +73,7 @@ describe('the commands for delivery', () => {
     const file = path.join(place.folder, 'smsc.json');
     await writeFile(file, JSON.stringify({ host: 'smsc.example', port: 2775, system_id: 'acme' }));
     await run(otpProvidersSetCommand, 'main', 'smpp', file, '--secret', 'hush');
-    expect((await run(otpProvidersListCommand))[1]).toMatch(/^main +smpp +on +smsc\.example:2775$/);
+    expect((await run(otpProvidersListCommand))[1]).toMatch(/^main +smpp +on +ok +smsc\.example:2775$/);
     await run(otpRoutesSetCommand, 'sms', 'main', '--prefix', '49');
     expect((await run(otpRoutesListCommand))[1]).toMatch(/^sms +49 +main +10$/);
     await run(otpRatesSetCommand, 'sms', '0.0375', '--prefix', '49');

@@ -4,6 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Environment } from '../environment.ts';
 import { countJobs } from '../jobs/counts.ts';
 import { outboundMetrics } from '../outbound/metrics.ts';
+import { countSetAside } from '../verification/delivery/provider-health.ts';
 import { verificationMetrics } from '../verification/metrics.ts';
 import { type Counts, countCalls, countFailingReceivers, countWaitingEvents } from '../voice/counts.ts';
 import { inTime } from './in-time.ts';
@@ -37,7 +38,7 @@ export function createMetrics(env: Environment): Metrics {
   });
   registerPool(env, registers);
   registerJobs(env, registers);
-  registerVoice(env, registers);
+  registerCounts(env, registers);
   for (const metric of [...verificationMetrics(env), ...outboundMetrics(env)]) registry.registerMetric(metric);
   return {
     observe: (method, route, status, seconds) => {
@@ -87,7 +88,7 @@ function registerJobs(env: Environment, registers: Registry[]): void {
   });
 }
 
-function registerVoice(env: Environment, registers: Registry[]): void {
+function registerCounts(env: Environment, registers: Registry[]): void {
   const gauge = (name: string, help: string, label: string, count: (env: Environment) => Promise<Counts>) => {
     const measured = new Gauge({
       name,
@@ -101,6 +102,12 @@ function registerVoice(env: Environment, registers: Registry[]): void {
       },
     });
   };
+  gauge(
+    'trunkline_verification_provider_set_aside',
+    'Providers of codes that failed and are asked last for a while: 1.',
+    'provider',
+    countSetAside,
+  );
   gauge('trunkline_calls', 'Calls that are up.', 'direction', countCalls);
   gauge('trunkline_call_events_waiting', 'Call events and CDRs on their way.', 'stream', countWaitingEvents);
   gauge(

@@ -51,6 +51,11 @@ export function observeDispatch(
   dispatchSeconds.observe({ adapter }, seconds);
 }
 
+/** `reason` is one word of a small set, the provider's name the operator's own. */
+export function countProviderFailure(env: Environment, provider: string, reason: string): void {
+  metricsOf(env).providerFailures.inc({ provider, reason });
+}
+
 function metricsOf(env: Environment): ReturnType<typeof create> {
   const known = OF_ENVIRONMENT.get(env);
   if (known !== undefined) return known;
@@ -78,6 +83,12 @@ function create() {
       name: 'trunkline_verification_dispatches_total',
       help: 'Codes handed to an adapter, by what came of it.',
       labelNames: ['adapter', 'outcome'],
+      registers,
+    }),
+    providerFailures: new Counter({
+      name: 'trunkline_verification_provider_failures_total',
+      help: 'Messages a provider did not take, or did not say whether it took, by reason.',
+      labelNames: ['provider', 'reason'],
       registers,
     }),
     dispatchSeconds: new Histogram({

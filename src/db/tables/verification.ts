@@ -81,6 +81,11 @@ export interface VerificationProvidersTable {
   sealed_secret: string | null;
   enabled: Generated<boolean>;
   created_at: Date;
+  failures: Generated<number>;
+  set_aside_until: Date | null;
+  last_failure: string | null;
+  last_failure_at: Date | null;
+  sealed_receipt_secret: string | null;
 }
 
 export interface VerificationRoutesTable {

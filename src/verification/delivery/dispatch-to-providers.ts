@@ -7,6 +7,7 @@
  * to have failed.
  */
 import type { Environment } from '../../environment.ts';
+import { LaneFull, type Leave, lanesOf } from '../../jobs/lanes.ts';
 import { generateCode } from '../codes.ts';
 import { numberFacts } from '../destination.ts';
 import { faultPoint } from '../fault-points.ts';
@@ -14,38 +15,68 @@ import { readSettings } from '../settings.ts';
 import { askProvider } from './ask-provider.ts';
 import { addCode, leaveInDoubt, markBegun, markDispatched, markRefused } from './dispatch-marks.ts';
 import { type Dispatch, endDispatch, textOf } from './dispatch-state.ts';
-import type { OutgoingMessage } from './provider.ts';
+import { openProvider } from './open-providers.ts';
+import type { DeliveryProvider, OutgoingMessage } from './provider.ts';
+import { byHealth } from './provider-health.ts';
 import { providersFor, type RoutedProvider } from './routes.ts';
 
-export async function dispatchToProviders(env: Environment, dispatch: Dispatch): Promise<void> {
+/** `signal` is aborted when the process stops: what was surely not sent is left for the next run of the job. */
+export async function dispatchToProviders(env: Environment, dispatch: Dispatch, signal: AbortSignal): Promise<void> {
   const providers = await providersFor(env, dispatch.deliveryMethod, dispatch.destination);
-  if (dispatch.begun) return takeUp(env, dispatch, providers);
+  if (dispatch.begun) return takeUp(env, dispatch, providers, signal);
   const code = generateCode(dispatch.codeLength);
   const message = await messageOf(env, dispatch, code);
   faultPoint('dispatch.prepared');
-  for (const provider of providers) {
-    const asked = await askProvider(env, provider, message, () => markBegun(env, dispatch, code, provider.id));
+  let full: string | null = null;
+  for (const routed of await byHealth(env, providers)) {
+    const place = enter(env, routed);
+    if (place === null) {
+      full ??= laneOf(routed);
+      continue;
+    }
+    const { provider, leave } = place;
+    const begin = () => markBegun(env, dispatch, code, routed.id);
+    const asked = await askProvider(env, { routed, provider, message, begin, signal }).finally(leave);
     faultPoint('dispatch.sent');
     if (asked.outcome === 'withdrawn') return;
     if (asked.outcome === 'unknown') return leaveInDoubt(env, dispatch);
     if (asked.outcome === 'sent') {
-      await markDispatched(env, dispatch, provider.id, asked.messageIds);
+      await markDispatched(env, dispatch, routed.id, asked.messageIds);
       faultPoint('dispatch.committed');
       return;
     }
-    await markRefused(env, dispatch, provider.id);
+    await markRefused(env, dispatch, routed.id);
+    signal.throwIfAborted();
   }
+  if (full !== null) throw new LaneFull(full);
   await endDispatch(env, dispatch.id, 'dispatch_failed');
 }
 
+/** Null when the provider has as many messages under way as it is given at once. */
+function enter(env: Environment, routed: RoutedProvider): { provider: DeliveryProvider; leave: Leave } | null {
+  const provider = openProvider(env, routed);
+  const leave = lanesOf(env).tryEnter(laneOf(routed), provider.concurrency);
+  return leave === null ? null : { provider, leave };
+}
+
+const laneOf = ({ id }: RoutedProvider) => `provider ${id}`;
+
 /** After a crash in the middle of sending. */
-async function takeUp(env: Environment, dispatch: Dispatch, providers: RoutedProvider[]): Promise<void> {
-  const provider = providers.find(({ id }) => id === dispatch.providerId);
-  if (provider?.settings.idempotent !== true) return leaveInDoubt(env, dispatch);
+async function takeUp(
+  env: Environment,
+  dispatch: Dispatch,
+  providers: RoutedProvider[],
+  signal: AbortSignal,
+): Promise<void> {
+  const routed = providers.find(({ id }) => id === dispatch.providerId);
+  if (routed?.settings.idempotent !== true) return leaveInDoubt(env, dispatch);
   const code = generateCode(dispatch.codeLength);
   await addCode(env, dispatch, code);
-  const asked = await askProvider(env, provider, await messageOf(env, dispatch, code), async () => undefined);
-  if (asked.outcome === 'sent') await markDispatched(env, dispatch, provider.id, asked.messageIds);
+  const message = await messageOf(env, dispatch, code);
+  const begin = async () => undefined;
+  const asked = await askProvider(env, { routed, provider: openProvider(env, routed), message, begin, signal });
+  signal.throwIfAborted();
+  if (asked.outcome === 'sent') await markDispatched(env, dispatch, routed.id, asked.messageIds);
   else await leaveInDoubt(env, dispatch);
 }
 

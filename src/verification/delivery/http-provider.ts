@@ -26,18 +26,27 @@ export const HttpProviderSettings = Type.Object(
 );
 export type HttpProviderSettings = Static<typeof HttpProviderSettings>;
 
+/** Enough for hundreds of messages a second, and few enough that a silent provider is noticed in time. */
+const concurrency = 64;
+
 export function httpProvider(outbound: OutboundHttp, settings: HttpProviderSettings, secret: string): DeliveryProvider {
   return {
+    concurrency,
     close: async () => undefined,
-    async send(message, begin) {
+    async send(message, begin, signal) {
       await begin();
-      const answer = await request(outbound, settings, valuesOf(message, secret));
+      const answer = await request(outbound, settings, valuesOf(message, secret), signal);
       const body = answer.body.toString('utf8');
       // A gateway that lost its upstream cannot say whether the message went out.
-      if (answer.status === 502 || answer.status === 504) throw new DeliveryUnknown(`answered ${answer.status}`);
-      if (answer.status < 200 || answer.status > 299) throw new DeliveryRefused(`answered ${answer.status}`);
+      const reason = `status_${Math.floor(answer.status / 100)}xx`;
+      if (answer.status === 502 || answer.status === 504) {
+        throw new DeliveryUnknown(`answered ${answer.status}`, reason);
+      }
+      if (answer.status < 200 || answer.status > 299) {
+        throw new DeliveryRefused(`answered ${answer.status}`, reason, answer.status >= 500);
+      }
       if (settings.success_body !== undefined && !new RegExp(settings.success_body, 's').test(body)) {
-        throw new DeliveryRefused('the answer does not match the success rule');
+        throw new DeliveryRefused('the answer does not match the success rule', 'success_rule');
       }
       const id = settings.message_id === undefined ? undefined : new RegExp(settings.message_id, 's').exec(body)?.[1];
       return id === undefined ? [] : [id];
@@ -45,7 +54,12 @@ export function httpProvider(outbound: OutboundHttp, settings: HttpProviderSetti
   };
 }
 
-async function request(outbound: OutboundHttp, settings: HttpProviderSettings, values: Record<string, string>) {
+async function request(
+  outbound: OutboundHttp,
+  settings: HttpProviderSettings,
+  values: Record<string, string>,
+  signal: AbortSignal,
+) {
   const headers = Object.entries(settings.headers ?? {}).map(([name, value]) => [
     name.toLowerCase(),
     fill(value, values, plain),
@@ -63,10 +77,12 @@ async function request(outbound: OutboundHttp, settings: HttpProviderSettings, v
       oversize: 'cut',
       // On a kept connection that has just been closed nobody could tell whether the message was taken.
       freshConnection: settings.idempotent !== true,
+      signal,
     });
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    throw error.sent ? new DeliveryUnknown(error.message) : new DeliveryRefused(error.message);
+    if (error.sent) throw new DeliveryUnknown(error.message, error.kind);
+    throw new DeliveryRefused(error.message, error.kind, true);
   }
 }
 

@@ -24,6 +24,11 @@ export interface ProviderListing {
   settings: Record<string, unknown>;
   hasSecret: boolean;
   enabled: boolean;
+  /** Failures in a row, and until when it is asked last because of them (provider-health.ts). */
+  failures: number;
+  setAsideUntil: Date | null;
+  lastFailure: string | null;
+  lastFailureAt: Date | null;
 }
 
 /** Creates the provider of that name, or replaces its settings. */
@@ -35,6 +40,9 @@ export async function saveProvider(env: Environment, input: ProviderInput): Prom
   const values = {
     kind: input.kind,
     settings: JSON.stringify(input.settings),
+    // With new settings it gets a new chance.
+    failures: 0,
+    set_aside_until: null,
     ...(input.enabled !== undefined && { enabled: input.enabled }),
     ...(input.secret !== undefined && {
       sealed_secret: input.secret === null ? null : seal(env.serverKey, PROVIDER_SECRET, input.secret),
@@ -49,13 +57,17 @@ export async function saveProvider(env: Environment, input: ProviderInput): Prom
 
 export async function listProviders(env: Environment): Promise<ProviderListing[]> {
   const rows = await env.db.selectFrom('verification_providers').selectAll().orderBy('name').execute();
-  return rows.map(({ id, name, kind, settings, sealed_secret, enabled }) => ({
-    id,
-    name,
-    kind,
-    settings,
-    hasSecret: sealed_secret !== null,
-    enabled,
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    kind: row.kind,
+    settings: row.settings,
+    hasSecret: row.sealed_secret !== null,
+    enabled: row.enabled,
+    failures: row.failures,
+    setAsideUntil: row.set_aside_until,
+    lastFailure: row.last_failure,
+    lastFailureAt: row.last_failure_at,
   }));
 }
 

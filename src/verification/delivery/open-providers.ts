@@ -49,5 +49,6 @@ function make(env: Environment, { id, name, kind, settings, sealedSecret }: Rout
       },
     });
   }
-  throw new DeliveryRefused(`the settings of provider ${name} cannot be read`);
+  const unreadable = () => new DeliveryRefused(`the settings of provider ${name} cannot be read`, 'settings', true);
+  return { concurrency: 1, close: async () => undefined, send: () => Promise.reject(unreadable()) };
 }

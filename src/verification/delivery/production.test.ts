@@ -4,9 +4,13 @@ import { openSmsc, type Smsc } from '../../../test/support/smsc.ts';
 import type { VerificationClient } from '../../../test/support/verification-client.ts';
 import { startVerificationServer, type VerificationServer } from '../../../test/support/verification-server.ts';
 import { updateAccount } from '../../accounts/accounts.ts';
+import { lanesOf } from '../../jobs/lanes.ts';
+import { startOutgoingWorker } from '../../jobs/outgoing-worker.ts';
 import { setRate } from '../rates.ts';
+import { dispatchVerification } from './dispatch.ts';
 import { deleteProvider, listProviders, listRoutes, saveProvider, saveRoute } from './manage-providers.ts';
 import { closeProviders } from './open-providers.ts';
+import { countSetAside } from './provider-health.ts';
 
 let server: VerificationServer;
 let client: VerificationClient;
@@ -123,6 +127,101 @@ describe('an HTTP provider', () => {
     const { id, state } = await started();
     expect(state?.status).toBe('pending');
     expect((await client.report(id, codeIn(JSON.parse(got[0]?.body ?? '{}').text))).body.data?.status).toBe('verified');
+  });
+
+  it('that fails three times in a row is set aside, and tried by one message when its time is over', async () => {
+    const asked = () => got.splice(0).map((request) => request.url.split('?')[0]);
+    const addAt = async (name: string, priority: number) => {
+      await saveProvider(server.env, { name, kind: 'http', settings: { url: `${url}/${name}` } });
+      await saveRoute(server.env, { deliveryMethod: 'sms', prefix: '', provider: name }, priority);
+    };
+    await addAt('first', 1);
+    await addAt('second', 2);
+    answer = { status: 504, body: '' };
+    for (let n = 0; n < 3; n++) expect((await started()).state?.status).toBe('pending');
+    expect(asked()).toEqual(['/first', '/first', '/first']);
+    const [first] = await listProviders(server.env);
+    expect(first).toMatchObject({ name: 'first', failures: 3, lastFailure: 'answered 504' });
+    expect(first?.setAsideUntil?.getTime()).toBe(server.clock.now().getTime() + 30_000);
+    expect(await countSetAside(server.env)).toEqual({ first: 1, second: 0 });
+
+    answer = { status: 200, body: '' };
+    await started();
+    expect(asked()).toEqual(['/second']);
+    server.clock.advance(31);
+    answer = { status: 504, body: '' };
+    await started();
+    await started();
+    expect(asked()).toEqual(['/first', '/second']);
+    expect((await listProviders(server.env))[0]?.setAsideUntil?.getTime()).toBe(server.clock.now().getTime() + 60_000);
+
+    server.clock.advance(61);
+    answer = { status: 200, body: '' };
+    await started();
+    await started();
+    expect(asked()).toEqual(['/first', '/first']);
+    expect(await countSetAside(server.env)).toEqual({ first: 0, second: 0 });
+  });
+
+  it('that refuses one message is not set aside, and one that is set aside is asked when nobody else takes it', async () => {
+    await add('only', 1);
+    answer = { status: 400, body: '' };
+    for (let n = 0; n < 4; n++) await started();
+    expect(await listProviders(server.env)).toMatchObject([{ failures: 0, setAsideUntil: null }]);
+    answer = { status: 503, body: '' };
+    for (let n = 0; n < 5; n++) await started();
+    expect(await countSetAside(server.env)).toEqual({ only: 1 });
+    expect(got).toHaveLength(9);
+  });
+
+  it('that has as many messages as it is given at once is passed over', async () => {
+    await add('first', 1);
+    await add('second', 2);
+    const [first] = await listProviders(server.env);
+    const lane = `provider ${first?.id}`;
+    const places = Array.from({ length: 64 }, () => lanesOf(server.env).tryEnter(lane, 64));
+    expect((await started()).state?.status).toBe('pending');
+    const sent = await server.env.db.selectFrom('verification_sent_messages').select('provider_id').execute();
+    expect(sent.at(-1)?.provider_id).not.toBe(first?.id);
+    for (const leave of places) leave?.();
+  });
+
+  it('that is silent holds up no code of another provider, and a stop leaves its codes in doubt', async () => {
+    const silent = createServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const address = silent.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    await saveProvider(server.env, { name: 'silent', kind: 'http', settings: { url: `http://127.0.0.1:${port}/` } });
+    await saveRoute(server.env, { deliveryMethod: 'sms', prefix: '49152', provider: 'silent' }, 1);
+    await add('quick', 1, '49151');
+    const worker = await startOutgoingWorker(server.env, { handlers: [dispatchVerification], patienceMs: 10 });
+    const ids: string[] = [];
+    try {
+      for (let n = 0; n < 20; n++) {
+        const destination = `49152${String(n).padStart(8, '0')}`;
+        ids.push((await client.start({ destination, delivery_method: 'sms' })).body.data?.id ?? '');
+      }
+      const begun = () =>
+        server.env.db
+          .selectFrom('verifications')
+          .select('id')
+          .where('dispatch_started_at', 'is not', null)
+          .where('id', 'in', ids)
+          .execute();
+      await expect.poll(async () => (await begun()).length, { timeout: 10_000 }).toBe(20);
+      await client.start({ destination: fresh(), delivery_method: 'sms' });
+      await expect.poll(() => got.length, { timeout: 10_000 }).toBe(1);
+    } finally {
+      await worker.stop();
+      silent.closeAllConnections();
+      silent.close();
+    }
+    const rows = await server.env.db
+      .selectFrom('verifications')
+      .select('dispatch_in_doubt')
+      .where('id', 'in', ids)
+      .execute();
+    expect(rows.map((row) => row.dispatch_in_doubt)).toEqual(new Array(20).fill(true));
   });
 
   it('is chosen by the longest prefix, then by priority', async () => {

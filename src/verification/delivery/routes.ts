@@ -8,6 +8,9 @@ export interface RoutedProvider {
   kind: 'http' | 'smpp';
   settings: Record<string, unknown>;
   sealedSecret: string | null;
+  /** In a row; see provider-health.ts. */
+  failures: number;
+  setAsideUntil: Date | null;
 }
 
 export async function providersFor(
@@ -18,7 +21,17 @@ export async function providersFor(
   const rows = await env.db
     .selectFrom('verification_routes as r')
     .innerJoin('verification_providers as p', 'p.id', 'r.provider_id')
-    .select(['p.id', 'p.name', 'p.kind', 'p.settings', 'p.sealed_secret as sealedSecret', 'r.prefix', 'r.priority'])
+    .select([
+      'p.id',
+      'p.name',
+      'p.kind',
+      'p.settings',
+      'p.sealed_secret as sealedSecret',
+      'p.failures',
+      'p.set_aside_until as setAsideUntil',
+      'r.prefix',
+      'r.priority',
+    ])
     .where('r.delivery_method', '=', method)
     .where('p.enabled', '=', true)
     .where((where) => where.fn<boolean>('starts_with', [where.val(destination), 'r.prefix']))

@@ -68,6 +68,8 @@ export function smppProvider(
   );
   let reference = 0;
   return {
+    // The session's own window holds the rest; these are ready when it moves on.
+    concurrency: 2 * (settings.window ?? 10),
     close: () => client.close(),
     async send(message, begin) {
       const ids: string[] = [];
@@ -99,9 +101,12 @@ function submissions(message: OutgoingMessage, reference: number): Buffer[] {
 
 /** Once one part was taken the message is on its way, in whatever state. */
 function asDeliveryError(error: unknown, partsTaken: number): Error {
-  if (!(error instanceof Error)) return new DeliveryUnknown(String(error));
+  if (!(error instanceof Error)) return new DeliveryUnknown(String(error), 'internal');
   if (error instanceof DeliveryWithdrawn) return error;
-  const surelyNotSent =
-    error instanceof SmppStatusError || error instanceof SmppUnavailableError || error instanceof SmppProtocolError;
-  return surelyNotSent && partsTaken === 0 ? new DeliveryRefused(error.message) : new DeliveryUnknown(error.message);
+  const { message } = error;
+  if (partsTaken > 0) return new DeliveryUnknown(message, 'incomplete');
+  if (error instanceof SmppStatusError) return new DeliveryRefused(message, 'status');
+  if (error instanceof SmppUnavailableError) return new DeliveryRefused(message, 'unavailable', true);
+  if (error instanceof SmppProtocolError) return new DeliveryRefused(message, 'protocol', true);
+  return new DeliveryUnknown(message, 'no_response');
 }
