@@ -71,7 +71,7 @@ describe('the approval callback', () => {
       event: 'verification_request',
       data: { id: body.data?.id, destination: '4915112345678', delivery_method: 'callout' },
     });
-    const signature = sign(made.secret.reveal(), {
+    const signature = sign(made.signingKey, {
       method: 'POST',
       body: Buffer.from(request?.body ?? ''),
       contentType: 'application/json',

@@ -41,7 +41,7 @@ export async function askForApproval(
   // Characters outside ASCII are signed as they are sent.
   const url = wireUrl(callbackUrl) ?? callbackUrl;
   const timestamp = String(Math.floor(machineNow.getTime() / 1000));
-  const signature = sign(application.secret.reveal(), {
+  const signature = sign(application.signingKey, {
     method: 'POST',
     body: Buffer.from(body),
     contentType: CONTENT_TYPE,

@@ -3,12 +3,13 @@
  * neither the response nor its time tells whether a key exists.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { Secret } from '../accounts/secret.ts';
 import type { Environment } from '../environment.ts';
 import { newSecret, type OtpApplication } from './applications/application.ts';
 import type { ApplicationDirectory } from './applications/directory.ts';
 import { type Claim, type Mode, parseAuthorization, reachesMinimum, timestampIsFresh } from './authorization.ts';
 import { VerificationError } from './errors.ts';
-import { sign } from './signing.ts';
+import { sign, signingKey } from './signing.ts';
 
 export interface AuthenticationInput {
   authorization: string | undefined;
@@ -57,7 +58,8 @@ async function readAndProve(
 }
 
 /** Stands in for an application that does not exist, so that the proof is computed all the same. */
-const NOBODYS_SECRET = newSecret();
+const nobodysSecret = newSecret();
+const NOBODY = { secret: new Secret(nobodysSecret), signingKey: signingKey(nobodysSecret) };
 
 function isProven(
   claim: Claim,
@@ -65,16 +67,21 @@ function isProven(
   application: OtpApplication | null,
   by: Authenticator,
 ): application is OtpApplication {
-  const secretIsRight = provesSecret(claim, input, application?.secret.reveal() ?? NOBODYS_SECRET, by);
+  const secretIsRight = provesSecret(claim, input, application ?? NOBODY, by);
   return secretIsRight && application !== null && reachesMinimum(claim.mode, application.minimumMode);
 }
 
-function provesSecret(claim: Claim, input: AuthenticationInput, secret: string, by: Authenticator): boolean {
+function provesSecret(
+  claim: Claim,
+  input: AuthenticationInput,
+  { secret, signingKey }: Pick<OtpApplication, 'secret' | 'signingKey'>,
+  by: Authenticator,
+): boolean {
   if (claim.mode === 'public') return true;
-  if (claim.mode === 'basic') return sameText(claim.secret, secret);
+  if (claim.mode === 'basic') return sameText(claim.secret, secret.reveal());
   const { timestamp } = input;
   if (!timestampIsFresh(timestamp, by.machineNow().getTime())) return false;
-  return sameText(claim.signature, sign(secret, { ...input, timestamp, path: input.signedPath }));
+  return sameText(claim.signature, sign(signingKey, { ...input, timestamp, path: input.signedPath }));
 }
 
 /** As text, never as decoded bytes: a second spelling of the same base64 is not the same signature. */

@@ -1,5 +1,5 @@
 /** One-time codes: drawn without bias, kept only as a keyed hash, compared in constant time. */
-import { createHmac, hkdfSync, randomInt, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomInt, timingSafeEqual } from 'node:crypto';
 
 /** `length` decimal digits; `randomInt` draws from the CSPRNG and rejects what would bias the remainder. */
 export function generateCode(length: number): string {
@@ -21,13 +21,13 @@ export function codeMatches(serverKey: Buffer, verificationId: string, code: str
   return found;
 }
 
-const codeKeys = new WeakMap<Buffer, Buffer>();
+const codeKeys = new WeakMap<Buffer, KeyObject>();
 
 /** The server key itself also encrypts secrets; codes get a key of their own. */
-function codeKey(serverKey: Buffer): Buffer {
+function codeKey(serverKey: Buffer): KeyObject {
   const known = codeKeys.get(serverKey);
   if (known !== undefined) return known;
-  const key = Buffer.from(hkdfSync('sha256', serverKey, '', 'verification code', 32));
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', serverKey, '', 'verification code', 32)));
   codeKeys.set(serverKey, key);
   return key;
 }

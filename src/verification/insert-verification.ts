@@ -1,8 +1,9 @@
 /** Writes a started verification: pending with its place in the cooldown and its job in one statement, or denied with neither. */
-import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Insertable, Kysely, Selectable } from 'kysely';
 import pg from 'pg';
 import { runPrepared } from '../db/prepared.ts';
 import type { Schema } from '../db/schema.ts';
+import { type Statement, statement, words } from '../db/statement.ts';
 import type { VerificationsTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
 import { priorityOf } from '../jobs/task.ts';
@@ -18,7 +19,7 @@ import { costOf, type Quote, quoteRow } from './quote.ts';
 import { planRetention } from './retention.ts';
 import { STALE_DISPATCH_SECONDS } from './state.ts';
 import { dispatchTask } from './tasks.ts';
-import { stillPending } from './unfinished.ts';
+import { pendingAt } from './unfinished.ts';
 import { asVerification, type VerificationRow } from './verification-row.ts';
 
 export interface NewVerification {
@@ -39,14 +40,14 @@ export async function insertPending(
   const now = env.clock.now();
   await planRetention(env, now, verification.retentionHours);
   faultPoint('start.planned');
-  const statement = takingSlot(env, verification, counts, now);
+  const taking = takingSlot(verification, counts, now);
   const name = costOf(verification.quote) === 0n ? 'verification_start' : 'verification_start_quoted';
   const started =
     counts.length === 0
-      ? runPrepared(env.pool, name, statement)
+      ? runPrepared(env.pool, name, taking)
       : env.db.transaction().execute(async (trx) => {
           await countStart(trx, counts);
-          const { rows } = await trx.executeQuery(statement);
+          const { rows } = await taking.toKysely().execute(trx);
           // The cooldown refuses: the start is not counted either.
           if (rows.length === 0) throw await inCooldown(trx, verification, now);
           return rows;
@@ -74,12 +75,12 @@ export async function insertDenied(
  * and only then is the new one inserted, and the job that sends its code. One that may cost something is counted against
  * the balance on the way; the free statement knows nothing of money.
  */
-function takingSlot(env: Environment, verification: NewVerification, counts: readonly StartCount[], now: Date) {
+function takingSlot(verification: NewVerification, counts: readonly StartCount[], now: Date) {
   const { id, application, fields } = verification;
   const values = { ...columns(verification, now), status: 'pending', counted_in: storedCounts(counts) };
   const quoted = quotedBy(verification, now);
-  const names = sql.join(Object.keys(values).map((name) => sql.ref(name)));
-  return sql<Selectable<VerificationsTable>>`
+  const names = words(Object.keys(values).join(', '));
+  return statement<Selectable<VerificationsTable>>`
     with slot as (
       insert into verification_slots as s (application_id, destination, started_at, verification_id)
       values (${application.id}, ${fields.destination}, ${now}, ${id})
@@ -89,29 +90,29 @@ function takingSlot(env: Environment, verification: NewVerification, counts: rea
       returning superseded_id
     ), superseded as (
       update verifications set status = 'failed', error_code = 'superseded', final_at = ${now}
-      from slot where verifications.id = slot.superseded_id and ${stillPending(now)}
+      from slot where verifications.id = slot.superseded_id and ${pendingAt(now)}
       returning verifications.id
     ), ${quoted} inserted as (
       insert into verifications (${names})
       select ${names} from jsonb_populate_record(null::verifications, ${JSON.stringify(values)})
-      where exists (select from slot) ${quoted === nothing ? nothing : sql`and (select accepted from quoted)`}
+      where exists (select from slot) ${quoted === nothing ? nothing : statement`and (select accepted from quoted)`}
       returning *
     )
     select inserted.* from inserted
     cross join queue_job(
       ${dispatchTask.name}, json_build_object('verification_id', inserted.id), ${now},
-      priority => ${priorityOf(dispatchTask)})`.compile(env.db);
+      priority => ${priorityOf(dispatchTask)})`;
 }
 
-const nothing: RawBuilder<unknown> = sql``;
+const nothing = words('');
 
 /** Locks the account after the slot and the superseded record, as a report does after its record. */
-function quotedBy(verification: NewVerification, now: Date): RawBuilder<unknown> {
+function quotedBy(verification: NewVerification, now: Date): Statement {
   const { id, application, quote } = verification;
   if (costOf(quote) === 0n) return nothing;
   const row = quoteRow({ id, accountId: application.accountId, expiresAt: expiryOf(application, now) }, quote);
-  const record = sql`jsonb_populate_record(null::verification_quotes, ${JSON.stringify(row)})`;
-  return sql`quoted as (
+  const record = statement`jsonb_populate_record(null::verification_quotes, ${JSON.stringify(row)})`;
+  return statement`quoted as (
       select quote_verification(${record}, ${now}, ${STALE_DISPATCH_SECONDS}, (select id from superseded)) as accepted
       from slot
     ),`;

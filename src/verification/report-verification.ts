@@ -1,8 +1,10 @@
 /** Reports a code: the matrix decides, one conditional statement acts, and a record that has changed meanwhile is read again. */
 
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { runPrepared } from '../db/prepared.ts';
 import type { Schema } from '../db/schema.ts';
+import { type Statement, statement } from '../db/statement.ts';
+import type { VerificationsTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
 import { parseAmount } from '../money/decimal.ts';
 import { codeMatches } from './codes.ts';
@@ -12,7 +14,7 @@ import { parseReport } from './fields.ts';
 import { chargeFee } from './quote.ts';
 import { reportStep } from './report-matrix.ts';
 import { stateAt } from './state.ts';
-import { stillPending } from './unfinished.ts';
+import { pendingAt, stillPending } from './unfinished.ts';
 import { asVerification, type VerificationRow } from './verification-row.ts';
 
 const MOST_WRONG_REPORTS = 3;
@@ -84,24 +86,20 @@ async function verify(env: Environment, { id, fee }: VerificationRow): Promise<V
 }
 
 async function markVerified(env: Environment, trx: Kysely<Schema>, id: string): Promise<VerificationRow | null> {
-  const row = await marking(trx, id, env.clock.now()).executeTakeFirst();
-  return row === undefined ? null : asVerification(row);
+  const { rows } = await marking(id, env.clock.now()).toKysely().execute(trx);
+  return rows[0] === undefined ? null : asVerification(rows[0]);
 }
 
 async function markVerifiedAlone(env: Environment, id: string): Promise<VerificationRow | null> {
-  const statement = marking(env.db, id, env.clock.now()).compile();
-  const [row] = await runPrepared(env.pool, 'verification_verify', statement);
+  const [row] = await runPrepared(env.pool, 'verification_verify', marking(id, env.clock.now()));
   return row === undefined ? null : asVerification(row);
 }
 
-function marking(db: Kysely<Schema>, id: string, now: Date) {
-  return db
-    .updateTable('verifications')
-    .set({ status: 'verified', final_at: now })
-    .where('id', '=', id)
-    .where(stillPending(now))
-    .where('code_hash', 'is not', null)
-    .returningAll();
+function marking(id: string, now: Date): Statement<Selectable<VerificationsTable>> {
+  return statement`
+    update verifications set status = 'verified', final_at = ${now}
+    where id = ${id} and code_hash is not null and ${pendingAt(now)}
+    returning *`;
 }
 
 /** Counts and, at the third, ends the record in one statement: parallel reports are never counted past three. */

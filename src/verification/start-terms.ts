@@ -1,6 +1,6 @@
 /** What a start needs to know from the database before anything is decided, in one query. */
-import { sql } from 'kysely';
 import { runPrepared } from '../db/prepared.ts';
+import { statement } from '../db/statement.ts';
 import type { Environment } from '../environment.ts';
 import { type Amount, parseAmount } from '../money/decimal.ts';
 import type { OtpApplication } from './applications/application.ts';
@@ -27,21 +27,21 @@ export async function startTerms(
   const isSandbox = env.name === 'sandbox';
   const rate = (per: 'verification' | 'message') =>
     isSandbox
-      ? sql`0::numeric`
-      : sql`coalesce((
+      ? statement`0::numeric`
+      : statement`coalesce((
           select r.amount from verification_rates r
           where r.per = ${per} and r.delivery_method = ${deliveryMethod} and starts_with(${destination}, r.prefix)
           order by length(r.prefix) desc limit 1), 0)`;
   // The start that this one supersedes will never be charged.
   const open = isSandbox
-    ? sql`0`
-    : sql`open_verification_fees(a.id, ${env.clock.now()}, ${STALE_DISPATCH_SECONDS}, s.verification_id)`;
+    ? statement`0`
+    : statement`open_verification_fees(a.id, ${env.clock.now()}, ${STALE_DISPATCH_SECONDS}, s.verification_id)`;
   const reachable = isSandbox
-    ? sql`true`
-    : sql`exists (select 1 from verification_routes r
+    ? statement`true`
+    : statement`exists (select 1 from verification_routes r
                   where r.delivery_method = ${deliveryMethod} and starts_with(${destination}, r.prefix))
           or not exists (select 1 from verification_routes r where r.delivery_method = ${deliveryMethod})`;
-  const statement = sql<TermsRow>`
+  const terms = statement<TermsRow>`
     select (a.balance + a.credit - ${open})::text as available,
            ${rate('verification')}::text as "feeRate", ${rate('message')}::text as "messageRate",
            a.vat_rate as "vatRate", s.started_at as "startedAt",
@@ -49,9 +49,9 @@ export async function startTerms(
     from accounts a
     left join verification_slots s on s.application_id = ${application.id} and s.destination = ${destination}
     where a.id = ${application.accountId}`;
-  const [terms] = await runPrepared(env.pool, 'verification_terms', statement.compile(env.db));
-  if (terms === undefined) throw new Error('the account of an application is gone');
-  const { available, feeRate, messageRate, vatRate, ...rest } = terms;
+  const [row] = await runPrepared(env.pool, 'verification_terms', terms);
+  if (row === undefined) throw new Error('the account of an application is gone');
+  const { available, feeRate, messageRate, vatRate, ...rest } = row;
   return { ...rest, available: parseAmount(available), quote: quoteOf(feeRate, messageRate, vatRate) };
 }
 

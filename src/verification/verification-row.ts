@@ -1,6 +1,7 @@
 /** A verification as stored, and how it is found. */
 import type { Selectable } from 'kysely';
 import { runPrepared } from '../db/prepared.ts';
+import { type Statement, statement } from '../db/statement.ts';
 import type { VerificationsTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
 import { OUTCOMES, type OutcomeCode } from './errors.ts';
@@ -21,20 +22,20 @@ export async function findVerification(
 ): Promise<VerificationRow | null> {
   if ('id' in target ? !isUuid(target.id) : target.number === '') return null;
   const forgotten = new Date(env.clock.now().getTime() - retentionHours * 3_600_000);
-  const remembered = env.db
-    .selectFrom('verifications')
-    .selectAll()
-    .where('application_id', '=', applicationId)
-    .where('final_at', '>', forgotten);
+  const remembered = statement`application_id = ${applicationId} and final_at > ${forgotten}`;
   const [row] =
     'id' in target
-      ? await runPrepared(env.pool, 'verification_by_id', remembered.where('id', '=', target.id).compile())
+      ? await runPrepared(env.pool, 'verification_by_id', select(statement`${remembered} and id = ${target.id}`))
       : await runPrepared(
           env.pool,
           'verification_by_number',
-          remembered.where('destination', '=', target.number).orderBy('seq', 'desc').limit(1).compile(),
+          select(statement`${remembered} and destination = ${target.number} order by seq desc limit 1`),
         );
   return row === undefined ? null : asVerification(row);
+}
+
+function select(condition: Statement): Statement<Selectable<VerificationsTable>> {
+  return statement`select * from verifications where ${condition}`;
 }
 
 export function asVerification(row: Selectable<VerificationsTable>): VerificationRow {

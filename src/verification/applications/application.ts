@@ -1,16 +1,19 @@
 /** An OTP application: who a request is made for, and the settings its verifications take with them. */
-import { randomBytes } from 'node:crypto';
+import { type KeyObject, randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { seal, unseal } from '../../accounts/sealing.ts';
 import { Secret } from '../../accounts/secret.ts';
 import type { OtpApplicationsTable } from '../../db/tables/verification.ts';
 import type { Mode } from '../authorization.ts';
+import { signingKey } from '../signing.ts';
 
 export interface OtpApplication {
   readonly id: string;
   readonly accountId: string;
   readonly key: string;
   readonly secret: Secret;
+  /** What the secret signs with. */
+  readonly signingKey: KeyObject;
   readonly name: string;
   readonly description: string | null;
   readonly minimumMode: Mode;
@@ -35,11 +38,13 @@ export function sealSecret(serverKey: Buffer, secret: string): string {
 }
 
 export function applicationOf(row: Selectable<OtpApplicationsTable>, serverKey: Buffer): OtpApplication {
+  const secret = unseal(serverKey, PURPOSE, row.sealed_secret);
   return {
     id: row.id,
     accountId: row.account_id,
     key: row.key,
-    secret: new Secret(unseal(serverKey, PURPOSE, row.sealed_secret)),
+    secret: new Secret(secret),
+    signingKey: signingKey(secret),
     name: row.name,
     description: row.description,
     minimumMode: row.minimum_mode,

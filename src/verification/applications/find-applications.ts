@@ -1,6 +1,8 @@
 /** Finds OTP applications: for people (the command line and the panel), and for requests. */
-import { sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import { runPrepared } from '../../db/prepared.ts';
+import { statement } from '../../db/statement.ts';
+import type { OtpApplicationsTable } from '../../db/tables/verification.ts';
 import type { Environment } from '../../environment.ts';
 import { applicationOf, type OtpApplication } from './application.ts';
 
@@ -29,14 +31,9 @@ export async function findApplicationByKey(env: Environment, key: string): Promi
 
 /** The application that requests with this key are made for; none while its account is without the verification service. */
 export async function findServedApplication(env: Environment, key: string): Promise<OtpApplication | null> {
-  const statement = env.db
-    .selectFrom('otp_applications')
-    .innerJoin('accounts', 'accounts.id', 'otp_applications.account_id')
-    .selectAll('otp_applications')
-    .where('key', '=', key)
-    .where('deleted_at', 'is', null)
-    .where(sql<boolean>`coalesce((accounts.features->>'verification')::boolean, true)`)
-    .compile();
-  const [row] = await runPrepared(env.pool, 'verification_application', statement);
+  const served = statement<Selectable<OtpApplicationsTable>>`
+    select o.* from otp_applications o join accounts a on a.id = o.account_id
+    where o.key = ${key} and o.deleted_at is null and coalesce((a.features->>'verification')::boolean, true)`;
+  const [row] = await runPrepared(env.pool, 'verification_application', served);
   return row === undefined ? null : applicationOf(row, env.serverKey);
 }

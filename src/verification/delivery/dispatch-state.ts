@@ -1,12 +1,15 @@
 /** A verification that waits for its dispatch, and the ways in which that ends. */
+import type { Selectable } from 'kysely';
 import { runPrepared } from '../../db/prepared.ts';
+import { statement } from '../../db/statement.ts';
+import type { OtpApplicationsTable, VerificationsTable } from '../../db/tables/verification.ts';
 import type { Environment } from '../../environment.ts';
 import type { OutcomeCode } from '../errors.ts';
 import type { DeliveryMethod } from '../fields.ts';
 import { giveBack } from '../guards/start-counts.ts';
 import { CALLOUT_TEXTS, renderCallout } from '../languages/callout-texts.ts';
 import { renderSms, SMS_TEMPLATES } from '../languages/sms-templates.ts';
-import { stillPending } from '../unfinished.ts';
+import { pendingAt, stillPending } from '../unfinished.ts';
 
 export interface Dispatch {
   id: string;
@@ -25,26 +28,29 @@ export interface Dispatch {
   applicationDeleted: boolean;
 }
 
+type WaitingRow = Pick<
+  Selectable<VerificationsTable>,
+  | 'id'
+  | 'destination'
+  | 'delivery_method'
+  | 'language'
+  | 'app_hash'
+  | 'code_length'
+  | 'code_timeout'
+  | 'created_at'
+  | 'dispatch_started_at'
+  | 'dispatch_provider_id'
+> &
+  Pick<Selectable<OtpApplicationsTable>, 'senders' | 'deleted_at'>;
+
 /** Null when there is nothing to dispatch any more: sent, superseded, past its time, removed. */
 export async function loadDispatch(env: Environment, id: string, now: Date): Promise<Dispatch | null> {
-  const statement = env.db
-    .selectFrom('verifications as v')
-    .innerJoin('otp_applications as a', 'a.id', 'v.application_id')
-    .select([
-      'v.id',
-      'v.destination',
-      'v.delivery_method',
-      'v.language',
-      'v.app_hash',
-      'v.code_length',
-      'v.code_timeout',
-    ])
-    .select(['v.created_at', 'v.dispatch_started_at', 'v.dispatch_provider_id', 'a.senders', 'a.deleted_at'])
-    .where('v.id', '=', id)
-    .where('v.dispatched_at', 'is', null)
-    .where(stillPending(now, 'v'))
-    .compile();
-  const [row] = await runPrepared(env.pool, 'verification_load_dispatch', statement);
+  const waiting = statement<WaitingRow>`
+    select v.id, v.destination, v.delivery_method, v.language, v.app_hash, v.code_length, v.code_timeout, v.created_at,
+           v.dispatch_started_at, v.dispatch_provider_id, a.senders, a.deleted_at
+    from verifications v join otp_applications a on a.id = v.application_id
+    where v.id = ${id} and v.dispatched_at is null and ${pendingAt(now, 'v')}`;
+  const [row] = await runPrepared(env.pool, 'verification_load_dispatch', waiting);
   if (row === undefined) return null;
   return {
     id: row.id,

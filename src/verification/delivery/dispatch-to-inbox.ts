@@ -1,13 +1,13 @@
 /** The sandbox's delivery: one statement marks the record dispatched and puts the message into the inbox, so exactly once. */
-import { sql } from 'kysely';
 import { runPrepared } from '../../db/prepared.ts';
+import { statement } from '../../db/statement.ts';
 import type { Environment } from '../../environment.ts';
 import { generateCode, hashCode } from '../codes.ts';
 import { faultPoint } from '../fault-points.ts';
 import { observeDispatch } from '../metrics.ts';
 import { knownCode, SLOW_DISPATCH_SECONDS, scenarioOf } from '../sandbox/scenarios.ts';
 import { dispatchTask } from '../tasks.ts';
-import { stillPending } from '../unfinished.ts';
+import { pendingAt } from '../unfinished.ts';
 import { type Dispatch, endDispatch, loadDispatch, textOf } from './dispatch-state.ts';
 
 export async function dispatchToInbox(env: Environment, id: string): Promise<void> {
@@ -34,15 +34,15 @@ export async function dispatchToInbox(env: Environment, id: string): Promise<voi
 }
 
 async function putIntoInbox(env: Environment, dispatch: Dispatch, code: string, now: Date): Promise<void> {
-  const statement = sql<object>`
+  const into = statement<object>`
     with dispatched as (
       update verifications
       set code_hash = ${hashCode(env.serverKey, dispatch.id, code)}, dispatch_started_at = ${now}, dispatched_at = ${now}
-      where id = ${dispatch.id} and dispatched_at is null and ${stillPending(now)}
+      where id = ${dispatch.id} and dispatched_at is null and ${pendingAt(now)}
       returning id, account_id, destination, delivery_method, language
     )
     insert into sandbox_messages (verification_id, account_id, destination, delivery_method, language, text, code, created_at)
     select id, account_id, destination, delivery_method, language, ${textOf(dispatch, code)}, ${code}, ${now}
     from dispatched`;
-  await runPrepared(env.pool, 'verification_into_inbox', statement.compile(env.db));
+  await runPrepared(env.pool, 'verification_into_inbox', into);
 }

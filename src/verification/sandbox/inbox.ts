@@ -1,5 +1,8 @@
 /** Reads the sandbox's inbox: what would have been sent to an account's destinations. */
+import type { Selectable } from 'kysely';
 import { runPrepared } from '../../db/prepared.ts';
+import { statement, words } from '../../db/statement.ts';
+import type { SandboxMessagesTable } from '../../db/tables/verification.ts';
 import type { Environment } from '../../environment.ts';
 import { COOLDOWN_SECONDS } from '../cooldown.ts';
 import { stillPending } from '../unfinished.ts';
@@ -24,15 +27,13 @@ export async function readInbox(
   accountId: string,
   destination: string | null,
 ): Promise<InboxMessage[]> {
-  const statement = env.db
-    .selectFrom('sandbox_messages')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .$if(destination !== null, (query) => query.where('destination', '=', destination ?? ''))
-    .orderBy('id', 'desc')
-    .limit(MOST_SHOWN)
-    .compile();
-  const rows = await runPrepared(env.pool, destination === null ? 'inbox' : 'inbox_of_number', statement);
+  const ofNumber = destination === null ? words('') : statement`and destination = ${destination}`;
+  const rows = await runPrepared(
+    env.pool,
+    destination === null ? 'inbox' : 'inbox_of_number',
+    statement<Selectable<SandboxMessagesTable>>`
+      select * from sandbox_messages where account_id = ${accountId} ${ofNumber} order by id desc limit ${MOST_SHOWN}`,
+  );
   return rows.map(({ account_id: _, ...row }) => ({
     ...row,
     id: String(row.id),
