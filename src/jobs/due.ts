@@ -46,19 +46,28 @@ export async function openDueJobs(
     return rows[0]?.busy ?? false;
   }
 
+  async function collect(): Promise<number> {
+    let collected = 0;
+    for (const handler of handlers) collected += (await handler.collect?.(env)) ?? 0;
+    return collected;
+  }
+
   return {
     client,
     async run() {
       const deadline = performance.now() + patienceMs;
-      // Workers elsewhere need not wait for their next poll to help.
-      await client.query(`select pg_notify('jobs:insert', '{"count":100}')`);
-      await runHere();
-      while (await isBusy()) {
-        if (performance.now() > deadline) throw new JobsStalled('jobs that are due have not ended in time');
-        await releaseJobsOfTheDead(env.pool);
-        await new Promise((resolve) => setTimeout(resolve, 5));
+      await collect();
+      do {
+        // Workers elsewhere need not wait for their next poll to help.
+        await client.query(`select pg_notify('jobs:insert', '{"count":100}')`);
         await runHere();
-      }
+        while (await isBusy()) {
+          if (performance.now() > deadline) throw new JobsStalled('jobs that are due have not ended in time');
+          await releaseJobsOfTheDead(env.pool);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          await runHere();
+        }
+      } while ((await collect()) > 0);
     },
     async next(limit) {
       const { rows } = await client.query<{ due: Date }>({

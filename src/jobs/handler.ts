@@ -16,13 +16,19 @@ export interface TaskContext {
 export interface TaskHandler {
   readonly task: Task;
   run(payload: JobPayload, context: TaskContext): Promise<void>;
+  /**
+   * Adds a job for work that is due now and has none, because it is usually found in another way. Returns how many. Asked by
+   * an advance of the clock, which waits for jobs and for nothing else.
+   */
+  collect?(env: Environment): Promise<number>;
 }
 
 /** Jobs run at least once: a handler that throws, or whose process is killed, is run again later. */
 export function handle<Payload extends JobPayload>(
   task: Task<Payload>,
   run: (payload: Payload, context: TaskContext) => Promise<void>,
+  options: Pick<TaskHandler, 'collect'> = {},
 ): TaskHandler {
   // `Jobs.add` lets nothing else be stored for this task.
-  return { task, run: (payload, context) => run(payload as Payload, context) };
+  return { ...options, task, run: (payload, context) => run(payload as Payload, context) };
 }

@@ -2,8 +2,10 @@
 import type { StreamName } from '../db/tables/voice.ts';
 import { defineTask } from '../jobs/task.ts';
 
+export type DeliverEvents = { account_id: string; stream: StreamName };
+
 /** Retries of call events that fell due. */
-export const deliverEventsTask = defineTask<{ account_id: string; stream: StreamName }>('voice.deliver_events', {
+export const deliverEventsTask = defineTask<DeliverEvents>('voice.deliver_events', {
   priority: 'events',
   outward: true,
 });

@@ -28,6 +28,7 @@ export class Deliverer {
   #locks: Promise<pg.Client> | null = null;
   /** One question at a time on the connection that holds the locks. */
   #turn: Promise<unknown> = Promise.resolve();
+  readonly #abort = new AbortController();
   #stopped = false;
 
   constructor(env: Environment) {
@@ -60,8 +61,10 @@ export class Deliverer {
     return this.#work(lane);
   }
 
+  /** Posts under way are given up; their events are still due and go out with the next start. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#abort.abort();
     await Promise.all([...this.#works.values()].map(({ running }) => running));
     const client = await this.#locks?.catch(() => null);
     await client?.end().catch(() => undefined);
@@ -83,7 +86,7 @@ export class Deliverer {
       while (work.again && !this.#stopped) {
         work.again = false;
         if (work.lastUsed === 0 && !(await this.#lock(work))) return;
-        const { waits } = await drainLane(this.#env, work.lane, this.#readSettings);
+        const { waits } = await drainLane(this.#env, work.lane, this.#readSettings, this.#abort.signal);
         work.lastUsed = performance.now();
         if (waits) await this.#planRetry(work.lane);
       }
@@ -97,8 +100,7 @@ export class Deliverer {
   async #planRetry(lane: Lane): Promise<void> {
     const at = await nextDue(this.#env, lane);
     if (at === null) return;
-    const payload = { account_id: lane.accountId, stream: lane.stream };
-    await this.#env.jobs.add(this.#env.db, deliverEventsTask, payload, { at, key: `call events ${keyOf(lane)}` });
+    await addDelivery(this.#env, lane, at);
   }
 
   async #lock(work: Work): Promise<boolean> {
@@ -153,6 +155,13 @@ export class Deliverer {
     }
     return client;
   }
+}
+
+/** One job per lane; at once when no time is given. */
+export function addDelivery(env: Environment, lane: Lane, at?: Date): Promise<void> {
+  const payload = { account_id: lane.accountId, stream: lane.stream };
+  const options = { key: `call events ${keyOf(lane)}`, ...(at === undefined ? {} : { at }) };
+  return env.jobs.add(env.db, deliverEventsTask, payload, options);
 }
 
 const keyOf = (lane: Lane): string => `${lane.accountId} ${lane.stream}`;

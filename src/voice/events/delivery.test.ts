@@ -143,6 +143,15 @@ describe('an event', () => {
   });
 });
 
+test('an advance of the clock stops at every retry, also of an event that was not tried before', async () => {
+  const { endpoint, call } = await customer();
+  endpoint.answer = (_body, response) => response.writeHead(500).end();
+  const start = house.clock.now().getTime();
+  await call();
+  await advanceClock(house.env, 40);
+  expect(endpoint.posts.map(({ at }) => (at - start) / 1000)).toEqual([0, 1, 6, 36]);
+});
+
 describe('a receiver that fails', () => {
   test('is asked again after 1 s, 5 s, 30 s, 2 min, 10 min and then hourly; the rest of the call waits', async () => {
     const { endpoint, call } = await customer();

@@ -1,5 +1,6 @@
 /** Delivers what is due of one account's stream. Events of one call go one after another, those of others side by side. */
 import type { Environment } from '../../environment.ts';
+import { countOutgoing } from '../../outbound/metrics.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
 import { eventRequest, isBatched } from './event-request.ts';
 import {
@@ -21,8 +22,13 @@ const concurrency = 16;
 const eventsAtOnce = 200;
 const cdrsAtOnce = 1000;
 
-/** Answers whether something has to be tried again later. */
-export async function drainLane(env: Environment, lane: Lane, readSettings: ReadSettings): Promise<{ waits: boolean }> {
+/** Returns whether something has to be tried again later. Rejects, with nothing settled, when `signal` gives it up. */
+export async function drainLane(
+  env: Environment,
+  lane: Lane,
+  readSettings: ReadSettings,
+  signal: AbortSignal,
+): Promise<{ waits: boolean }> {
   let state = await laneState(env, lane);
   let waits = false;
   while (state !== 'waiting') {
@@ -33,8 +39,9 @@ export async function drainLane(env: Environment, lane: Lane, readSettings: Read
       return { waits: waits || postponed > 0 || state === 'asking' };
     }
     const settings = await readSettings(lane.accountId, lane.stream);
-    const outcomes = settings === null ? batch.map(undeliverable) : await deliver(env, lane, settings, batch);
+    const outcomes = settings === null ? batch.map(undeliverable) : await deliver(env, lane, settings, batch, signal);
     await settle(env, outcomes);
+    logFailures(env, lane, outcomes);
     const failures = outcomes.filter(({ delivered, hopeless }) => !delivered && !hopeless).length;
     waits ||= failures > 0;
     // The one event that asked whether the receiver is back, or nothing but failures.
@@ -63,9 +70,10 @@ async function deliver(
   lane: Lane,
   settings: StreamSettings,
   batch: readonly DueEvent[],
+  signal: AbortSignal,
 ): Promise<Outcome[]> {
   if (isBatched(lane.stream)) {
-    const outcome = await post(env, lane, settings, batch);
+    const outcome = await post(env, lane, settings, batch, signal);
     return batch.map((event) => ({ event, ...outcome }));
   }
   const calls = [...Map.groupBy(batch, ({ call_id }) => call_id).values()];
@@ -76,7 +84,7 @@ async function deliver(
       const events = calls.shift();
       if (events === undefined) return;
       for (const event of events) {
-        const outcome = await post(env, lane, settings, [event]);
+        const outcome = await post(env, lane, settings, [event], signal);
         outcomes.push({ event, ...outcome });
         inARow = outcome.delivered ? 0 : inARow + 1;
         // What comes after it in its call waits for it.
@@ -93,6 +101,7 @@ async function post(
   lane: Lane,
   settings: StreamSettings,
   events: readonly DueEvent[],
+  signal: AbortSignal,
 ): Promise<Omit<Outcome, 'event'>> {
   try {
     const request = await eventRequest(
@@ -100,10 +109,22 @@ async function post(
       settings,
       events.map(({ body }) => body),
     );
-    const { status } = await env.outbound.request(request);
-    return { delivered: status >= 200 && status < 300, status, error: null };
+    const { status } = await env.outbound.request({ ...request, signal });
+    const delivered = status >= 200 && status < 300;
+    countOutgoing(env, 'call_event', { ok: delivered, result: status });
+    return { delivered, status, error: null };
   } catch (error) {
-    if (!(error instanceof OutboundError)) throw error;
+    if (!(error instanceof OutboundError) || error.kind === 'aborted') throw error;
+    countOutgoing(env, 'call_event', { ok: false, result: error.kind });
     return { delivered: false, status: null, error: `${error.kind}: ${error.message}` };
   }
+}
+
+/** One line for what was tried together. */
+function logFailures(env: Environment, lane: Lane, outcomes: readonly Outcome[]): void {
+  const failed = outcomes.filter(({ delivered }) => !delivered);
+  const [first] = failed;
+  if (first === undefined) return;
+  const reason = first.error ?? `status ${first.status}`;
+  env.log.warn({ account: lane.accountId, stream: lane.stream, events: failed.length, reason }, 'call events failed');
 }
