@@ -44,6 +44,19 @@ test('what is not worth keeping is read each time', async () => {
   expect(loads).toEqual(['x', 'x']);
 });
 
+test('that something does not exist can be kept too, and refreshing reads whatever is kept', async () => {
+  let loads = 0;
+  const load = async () => {
+    loads += 1;
+    return null;
+  };
+  const kept = keepUntilChanged<null>(world.env.changes, { outdatedBy: {} });
+  for (let n = 0; n < 3; n++) expect(await kept.read('none', load)).toBeNull();
+  expect(loads).toBe(1);
+  await kept.refresh('none', load);
+  expect(loads).toBe(2);
+});
+
 test('a value that was read before a change and arrives after it is not kept', async () => {
   const { kept } = counted();
   const other = keepUntilChanged<boolean>(world.env.changes, { outdatedBy: { kept_one: () => true } });

@@ -9,6 +9,8 @@ export interface Kept<V> {
   peek(id: string): V | undefined;
   /** From memory, or by `load`. */
   read(id: string, load: () => Promise<V>): Promise<V>;
+  /** By `load` whatever is in memory, which is replaced. */
+  refresh(id: string, load: () => Promise<V>): Promise<V>;
 }
 
 export interface KeptOptions<V> {
@@ -34,18 +36,21 @@ export function keepUntilChanged<V>(changes: Changes, { outdatedBy, worthKeeping
     heard += 1;
     kept.clear();
   });
+  const refresh: Kept<V>['refresh'] = async (id, load) => {
+    const before = heard;
+    const value = await load();
+    if (changes.connected && heard === before && (worthKeeping?.(value) ?? true)) {
+      if (kept.size >= mostKept) kept.clear();
+      kept.set(id, value);
+    }
+    return value;
+  };
   return {
     peek: (id) => kept.get(id),
-    async read(id, load) {
+    refresh,
+    read: async (id, load) => {
       const known = kept.get(id);
-      if (known !== undefined) return known;
-      const before = heard;
-      const value = await load();
-      if (changes.connected && heard === before && (worthKeeping?.(value) ?? true)) {
-        if (kept.size >= mostKept) kept.clear();
-        kept.set(id, value);
-      }
-      return value;
+      return known === undefined ? refresh(id, load) : known;
     },
   };
 }

@@ -288,7 +288,7 @@ test('free text that a spreadsheet would run as a formula is escaped, and number
   const { resource } = await create({ filters: { ...filters, did_number: number } });
   await runDueJobs(server.env);
   const lines = (await linesOf(await read(resource.id))).slice(1);
-  expect(lines.map((line) => /Failed,(.*),\d{6,}/.exec(line)?.[1])).toEqual([
+  expect(lines.map((line) => /Failed,(.*?),\d{6,}/.exec(line)?.[1])).toEqual([
     `+15550100,"'=HYPERLINK(""http://x.test"")"`,
     `15550101,'+SUM(1)`,
     `15550102,'-1+1`,

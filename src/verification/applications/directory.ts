@@ -27,7 +27,7 @@ export function createApplicationDirectory(env: Environment): ApplicationDirecto
     async read(key) {
       // PostgreSQL's text cannot hold such a key, so no application has it.
       if (key.length > 200 || key.includes('\0')) return null;
-      return kept.read(key, () => findServedApplication(env, key));
+      return kept.refresh(key, () => findServedApplication(env, key));
     },
   };
 }
