@@ -4,6 +4,7 @@ import { OperatorError } from '../operator-error.ts';
 export const limitTexts = {
   reservations: { default: 10, min: 0, max: 10_000, text: 'numbers held at the same time' },
   reservation_seconds: { default: 600, min: 1, max: 86_400, text: 'how long a number is held' },
+  sandbox_order_seconds: { default: 0, min: 0, max: 2_592_000, text: 'how long orders stay pending in the sandbox' },
   max_page_size: { default: 100, min: 100, max: 10_000, text: 'the largest page[size]' },
 } as const;
 

@@ -147,6 +147,8 @@ export const messages = {
   notANumber: 'is not a number',
   /** The contract's own words for a minimum that depends on other things. */
   shouldBeAtLeast: (min: number) => `should be at least ${min}`,
+  tooMany: (max: number) => `is too long (maximum is ${max} items)`,
+  tooPrecise: (decimals: number) => `must have at most ${decimals} decimals`,
   tooLong: (max: number) => `is too long (maximum is ${max} characters)`,
   atMost: (max: number) => `must be less than or equal to ${max}`,
   atLeast: (min: number) => `must be greater than or equal to ${min}`,

@@ -52,6 +52,10 @@ export function parseObjectList(
   if (!Array.isArray(input) || input.length < (facts.minItems ?? 0)) {
     return { value: [], refused: [], invalid: [invalid.attribute(name, messages.blank)] };
   }
+  // Nobody pays for looking at items that are refused anyway.
+  if (facts.maxItems !== undefined && input.length > facts.maxItems) {
+    return { value: [], refused: [], invalid: [invalid.attribute(name, messages.tooMany(facts.maxItems))] };
+  }
   const result: ParsedObjects<TypedObject[]> = { value: [], refused: [], invalid: [] };
   input.forEach((item: unknown, index) => {
     const missing = (member: string) => result.refused.push(errors.missingParameter(`${name}/${index}/${member}`));

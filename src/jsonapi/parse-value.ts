@@ -95,10 +95,11 @@ function parseBoolean(input: unknown): Parsed {
   return { message: messages.invalid };
 }
 
-/** Stays text: money is never a float. */
+/** Stays text: money is never a float. More than the four decimals of every column would be rounded away unseen. */
 function parseDecimal(facts: Facts, input: unknown): Parsed {
   const text = typeof input === 'number' ? String(input) : input;
-  if (typeof text !== 'string' || !/^-?\d{1,12}(\.\d{1,8})?$/.test(text)) return { message: messages.notANumber };
+  if (typeof text !== 'string' || !/^-?\d{1,12}(\.\d{1,20})?$/.test(text)) return { message: messages.notANumber };
+  if (/\.\d{4}\d*[1-9]/.test(text)) return { message: messages.tooPrecise(4) };
   if (facts.min !== undefined && Number(text) < facts.min) return { message: messages.atLeast(facts.min) };
   return facts.max !== undefined && Number(text) > facts.max
     ? { message: messages.atMost(facts.max) }

@@ -1,5 +1,6 @@
 /** What the sandbox's control interface says of itself in the API reference. */
 
+import { limitTexts } from '../accounts/limits.ts';
 import type { OpenApiPart, Operation, Response, Schema } from '../openapi/types.ts';
 import { longestAdvance } from './advance.ts';
 
@@ -29,6 +30,7 @@ const read = (operationId: string, summary: string, shown: Schema, more: Partial
   responses: { 200: answer('As it is.', shown), 401: error('No key, or one that is not valid.') },
   ...more,
 });
+const bounds = ({ min, max }: { min: number; max: number }) => ({ minimum: min, maximum: max });
 const act = (
   operationId: string,
   summary: string,
@@ -117,6 +119,18 @@ const hangup = act(
   { parameters: [{ name: 'id', in: 'path', required: true, schema: text }] },
 );
 
+const orderDelay = strict({ delay_seconds: { type: 'integer', ...bounds(limitTexts.sandbox_order_seconds) } });
+const delayOrders = act(
+  'delay_orders',
+  'Set how long orders stay pending',
+  orderDelay,
+  { 200: answer('The delay.', orderDelay) },
+  {
+    description:
+      "Counts for the account's orders of numbers from now on, by the environment's clock; 0 completes them at once.",
+  },
+);
+
 /** Plays the reviewer of a submission. */
 const decide = (type: string, noun: string): Operation =>
   act(
@@ -154,6 +168,10 @@ export const sandboxPart: OpenApiPart = {
         'List numbers that behave in a fixed way',
         strict({ scenarios: list(ref('control_scenario')) }),
       ),
+    },
+    '/sandbox/v1/orders': {
+      get: read('read_order_delay', 'Get how long orders stay pending', orderDelay),
+      post: delayOrders,
     },
     '/sandbox/v1/calls': { post: call },
     '/sandbox/v1/calls/{id}/hangup': { post: hangup },

@@ -11,6 +11,7 @@ import { callsControl } from './control-calls.ts';
 import { clockControl } from './control-clock.ts';
 import { decisionsControl } from './control-decisions.ts';
 import { messagesControl } from './control-messages.ts';
+import { ordersControl } from './control-orders.ts';
 import { BadControlRequest, ControlError } from './errors.ts';
 
 /** An advance of the clock runs what falls due on its way with these handlers. */
@@ -18,7 +19,8 @@ export const sandboxRoom =
   (handlers: readonly TaskHandler[], movers: ClockMovers) =>
   async (app: FastifyInstance, env: Environment): Promise<void> => {
     if (env.name !== 'sandbox') return;
-    const controls: Control[] = [clockControl(handlers, movers), messagesControl, callsControl, decisionsControl];
+    const clock = clockControl(handlers, movers);
+    const controls: Control[] = [clock, messagesControl, callsControl, decisionsControl, ordersControl];
     await app.register(async (scope) => registerControls(scope, env, controls), { prefix: '/sandbox/v1' });
   };
 

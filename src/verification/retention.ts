@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Environment } from '../environment.ts';
 import { handle } from '../jobs/handler.ts';
+import { planOnce } from '../jobs/plan-once.ts';
 import { readSettings } from './settings.ts';
 import { forgetVerificationsTask } from './tasks.ts';
 import { uuidv7Floor } from './uuidv7.ts';
@@ -9,19 +10,12 @@ import { uuidv7Floor } from './uuidv7.ts';
 const HOUR_MS = 3_600_000;
 const BATCH = 5_000;
 
-const planned = new WeakMap<Environment, number>();
-
 /** Plans the removal of this hour's starts, once per hour and process, before the first of them is written. */
-export async function planRetention(env: Environment, now: Date, retentionHours: number): Promise<void> {
+export function planRetention(env: Environment, now: Date, retentionHours: number): Promise<void> {
   const hour = Math.floor(now.getTime() / HOUR_MS);
-  if (planned.get(env) === hour) return;
-  await env.jobs.add(env.db, forgetVerificationsTask, {}, forgetting(hour, retentionHours));
-  planned.set(env, hour);
-}
-
-/** The hour's last start is final ten minutes after its end at the latest. */
-function forgetting(hour: number, retentionHours: number) {
-  return { at: new Date((hour + 1 + retentionHours) * HOUR_MS + HOUR_MS / 4), key: `verification.forget:${hour}` };
+  // The hour's last start is final ten minutes after its end at the latest.
+  const at = new Date((hour + 1 + retentionHours) * HOUR_MS + HOUR_MS / 4);
+  return planOnce(env, forgetVerificationsTask, at, String(hour));
 }
 
 export const forgetVerifications = handle(forgetVerificationsTask, async (_payload, { env, signal }) => {

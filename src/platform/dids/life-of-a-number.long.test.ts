@@ -41,6 +41,31 @@ const actions = async ({ client }: Owner) =>
 const untilExpiry = (expiresAt: string) => (Date.parse(expiresAt) - shop.clock.now().getTime()) / 1000;
 
 describe('renewal', () => {
+  test.each([
+    ['2027-01-29', ['2027-02-28', '2027-03-29']],
+    ['2027-01-30', ['2027-02-28', '2027-03-30']],
+    ['2027-01-31', ['2027-02-28', '2027-03-31', '2027-04-30']],
+  ])('a number bought on %s is billed from each end of its month to the next: %j', async (bought, ends) => {
+    const month = await openShop({ at: `${bought}T10:00:00Z` });
+    try {
+      await month.stock('london', 1);
+      await month.order([didItem({ sku_id: month.skus.london })]);
+      await runDueJobs(month.env);
+      const expiry = async () => String((await month.client.get('/dids')).resources[0]?.attributes.expires_at);
+      expect((await expiry()).slice(0, 10)).toBe(ends[0]);
+      for (const [index, end] of ends.entries()) {
+        const next = ends[index + 1];
+        if (next === undefined) break;
+        await advanceClock(month.env, (Date.parse(await expiry()) - month.clock.now().getTime()) / 1000);
+        expect((await expiry()).slice(0, 10)).toBe(next);
+        const [renewal] = (await month.client.get('/orders?sort=-created_at')).resources;
+        expect(renewal?.attributes.items).toMatchObject([{ attributes: { billed_from: end, billed_to: next } }]);
+      }
+    } finally {
+      await month.close();
+    }
+  });
+
   test('a month later it is charged again, for ever, and every charge is an order', async () => {
     const me = await owner('10');
     await advanceClock(shop.env, untilExpiry(me.expiresAt));

@@ -14,8 +14,8 @@ import { type LockedPool, lockPool } from '../capacity/lock-pool.ts';
 import { renewMonth } from '../capacity/renew-pool.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { requirePaid } from '../require-paid.ts';
-import type { OrderAttributes } from './create-order.ts';
 import { knownOrder, rememberOrder } from './idempotency.ts';
+import type { OrderAttributes } from './order-attributes.ts';
 
 /** Adds channels to pools: complete at once, the month prorated to the pool's renewal. */
 export async function createCapacityOrder(context: PlatformContext, attributes: OrderAttributes): Promise<string> {

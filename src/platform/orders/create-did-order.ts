@@ -10,8 +10,8 @@ import { couldPay, hold } from '../../money/ledger.ts';
 import { grossOf } from '../../money/taxed.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { requirePaid } from '../require-paid.ts';
-import type { OrderAttributes } from './create-order.ts';
 import { knownOrder, rememberOrder } from './idempotency.ts';
+import type { OrderAttributes } from './order-attributes.ts';
 import { type DidWish, readDidItems } from './read-did-items.ts';
 import { setAside } from './set-aside.ts';
 import { type TakenNumber, takeAvailable, takeFromStock, takeReserved } from './take-numbers.ts';
@@ -50,13 +50,25 @@ export async function createDidOrder(
       await setAside(trx, { orderId: id, accountId, now, ...wish }, taken.get(wish.position) ?? []);
     }
     await rememberOrder(trx, context, attributes, id);
-    await env.jobs.add(trx, fulfilOrderTask, { order_id: id });
+    await env.jobs.add(trx, fulfilOrderTask, { order_id: id }, await completionOf(trx, context));
     // It is pending in the answer, however soon another process completes it.
     await answer(id, runIn(trx));
     const movement = { accountId, at: now, cause: 'order', reference: id, orderId: id } as const;
     requirePaid(await hold(trx, movement, amount));
     return id;
   });
+}
+
+/** At once; in the sandbox after the delay that the account has set, so that a pending order can be seen and cancelled. */
+async function completionOf(trx: Kysely<Schema>, context: PlatformContext): Promise<{ at?: Date }> {
+  const { env, now } = context;
+  if (env.name !== 'sandbox') return {};
+  // Read here and not from the caller, who may not have heard yet of a setting that was just changed.
+  const { rows } = await sql<{ seconds: number | null }>`
+    select (limits->>'sandbox_order_seconds')::int as seconds from accounts where id = ${callerOf(context).accountId}
+  `.execute(trx);
+  const seconds = rows[0]?.seconds ?? 0;
+  return seconds === 0 ? {} : { at: new Date(now.getTime() + seconds * 1000) };
 }
 
 async function takeNumbers(

@@ -1,17 +1,10 @@
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
-import type { TypedObject } from '../../jsonapi/parse-object.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import type { PlatformContext } from '../context.ts';
 import { createCapacityOrder } from './create-capacity-order.ts';
 import { createDidOrder } from './create-did-order.ts';
-
-export type OrderAttributes = {
-  items: TypedObject[];
-  callback_url?: string | null;
-  callback_method?: 'get' | 'post' | null;
-  external_reference_id?: string | null;
-  allow_back_ordering?: boolean;
-};
+import { planForgetting } from './idempotency.ts';
+import type { OrderAttributes } from './order-attributes.ts';
 
 /** Buys numbers or channels; one order holds items of one kind. */
 export async function createOrder(
@@ -27,6 +20,7 @@ export async function createOrder(
   if (others.length > 0) refuse(...others);
   if (callback_url && !callback_method) refuse(invalid.attribute('callback_method', messages.blank));
   if (callback_method && !callback_url) refuse(invalid.attribute('callback_url', messages.blank));
+  await planForgetting(context);
   switch (first?.type) {
     case 'did_order_items':
       return createDidOrder(context, input.attributes, answer);

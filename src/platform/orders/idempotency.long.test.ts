@@ -28,6 +28,40 @@ describe('an Idempotency-Key', () => {
     expect((await shop.order(items, {}, headers)).resource.id).not.toBe(first.resource.id);
   });
 
+  test('of one account does not wait for an order of another that is still being written', async () => {
+    await shop.stock('london', 1);
+    await shop.stock('newyork', 1);
+    const [slow, other] = [await shop.addAccount({ balance: '10' }), await shop.addAccount({ balance: '10' })];
+    const buy = ({ client }: typeof slow, sku_id: string) =>
+      client.post(
+        '/orders',
+        { data: { type: 'orders', attributes: { items: [didItem({ sku_id })] } } },
+        { headers: key() },
+      );
+    // The last thing an order does is to lock its account's row: this one stays in its transaction until that is free.
+    const lock = await shop.env.pool.connect();
+    try {
+      await lock.query('begin');
+      await lock.query('select from accounts where id = $1 for no key update', [slow.accountId]);
+      const waiting = buy(slow, shop.skus.london);
+      await expect.poll(waitingForLocks).toBe(1);
+      expect((await buy(other, shop.skus.newyork)).status).toBe(201);
+      expect(await waitingForLocks()).toBe(1);
+      await lock.query('commit');
+      expect((await waiting).status).toBe(201);
+    } finally {
+      lock.release(true);
+    }
+  });
+
+  async function waitingForLocks(): Promise<number> {
+    const { rows } = await shop.env.pool.query(
+      `select count(*)::int as waiting from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows[0].waiting;
+  }
+
   test('ten at once make one order', async () => {
     await shop.stock('london', 10);
     const headers = key();

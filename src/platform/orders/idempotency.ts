@@ -2,18 +2,20 @@ import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { handle } from '../../jobs/handler.ts';
+import { planOnce } from '../../jobs/plan-once.ts';
 import type { Document } from '../../jsonapi/document-shape.ts';
 import { invalid, refuse } from '../../jsonapi/errors.ts';
 import type { Repeated, WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import type { OrderAttributes } from './create-order.ts';
+import type { OrderAttributes } from './order-attributes.ts';
 import { forgetKeysTask } from './tasks.ts';
 
 /**
  * `Idempotency-Key` on POST /orders: for 24 hours the same key with the same body is answered as it was the first time,
  * and with another body it is refused. The key is written in the transaction of the order it belongs to.
  */
-const keptMs = 24 * 3600 * 1000;
+const hourMs = 3_600_000;
+const keptMs = 24 * hourMs;
 const longest = 255;
 
 export const idempotentOrders: Repeated<PlatformContext> = {
@@ -57,15 +59,19 @@ export async function rememberOrder(
 ): Promise<void> {
   const key = keyOf(context);
   if (key === null) return;
-  const { env, now } = context;
-  const values = { fingerprint: fingerprint(attributes), order_id: orderId, answer: null, created_at: now };
+  const values = { fingerprint: fingerprint(attributes), order_id: orderId, answer: null, created_at: context.now };
   await trx
     .insertInto('idempotency_keys')
     .values({ account_id: callerOf(context).accountId, key, ...values })
     .onConflict((conflict) => conflict.columns(['account_id', 'key']).doUpdateSet(values))
     .execute();
-  const hour = new Date(Math.ceil((now.getTime() + keptMs) / 3_600_000) * 3_600_000);
-  await env.jobs.add(trx, forgetKeysTask, {}, { at: hour, key: `${forgetKeysTask.name}:${hour.toISOString()}` });
+}
+
+/** Plans the removal of this hour's keys. Before the order's transaction, or all orders with a key would wait for each other. */
+export async function planForgetting(context: PlatformContext): Promise<void> {
+  if (keyOf(context) === null) return;
+  const hour = new Date(Math.ceil((context.now.getTime() + keptMs) / hourMs) * hourMs);
+  await planOnce(context.env, forgetKeysTask, hour, hour.toISOString());
 }
 
 export const forgetKeys = handle(forgetKeysTask, async (_payload, { env }) => {

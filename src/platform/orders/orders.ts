@@ -9,6 +9,9 @@ import { idempotentOrders } from './idempotency.ts';
 import { itemsColumn, orderItemTypes, showItems } from './order-items.ts';
 import { updateOrder } from './update-order.ts';
 
+/** Bounds the work of one request. */
+const MOST_ITEMS = 100;
+
 const STATUSES = {
   pending: 'Waiting for its numbers.',
   completed: 'Everything was handed over.',
@@ -31,6 +34,7 @@ export const orders = owned('orders', {
         write: 'create',
         required: true,
         minItems: 1,
+        maxItems: MOST_ITEMS,
         column: itemsColumn,
         doc: 'What is bought; all items of an order are of one type.',
       }),

@@ -14,6 +14,12 @@ describe('refused', () => {
     ['an unknown offer', [didItem({ sku_id: unknown })], 422, '/data/attributes/items/0/sku_id'],
     ['no offer', [didItem({ qty: 1 })], 422, '/data/attributes/items/0/sku_id'],
     ['a thousand and one', [didItem({ sku_id: unknown, qty: 1001 })], 422, '/data/attributes/items/0/qty'],
+    [
+      'a hundred and one items',
+      Array.from({ length: 101 }, () => didItem({ sku_id: unknown })),
+      422,
+      '/data/attributes/items',
+    ],
     ['none', [didItem({ sku_id: unknown, qty: 0 })], 422, '/data/attributes/items/0/qty'],
     [
       'two selectors',
@@ -74,4 +80,24 @@ describe('refused', () => {
     expect(long.errors[0]?.detail).toBe('external_reference_id - is too long (maximum is 100 characters)');
     expect((await patch({ status: 'completed' })).errors[0]?.code).toBe('105');
   });
+});
+
+test('somebody who cannot pay gets that response while all stock is locked: it is not even looked at', async () => {
+  await shop.stock('london', 2);
+  const poor = await shop.addAccount({ balance: '2.49' });
+  const items = Array.from({ length: 100 }, () => didItem({ sku_id: shop.skus.london, qty: 1000 }));
+  const lock = await shop.env.pool.connect();
+  try {
+    await lock.query('begin');
+    await lock.query('select from stock_blocks for update');
+    await lock.query('select from available_dids for update');
+    const refused = await poor.client.post('/orders', { data: { type: 'orders', attributes: { items } } });
+    expect([refused.status, refused.errors[0]?.meta]).toEqual([
+      400,
+      { available_balance: '2.49', total_cost: '250000.0' },
+    ]);
+  } finally {
+    await lock.query('rollback');
+    lock.release();
+  }
 });

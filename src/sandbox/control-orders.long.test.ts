@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { advanceClock, runDueJobs } from '../../test/support/environment.ts';
+import { didItem, openShop, type Shop } from '../../test/support/shop.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop();
+  await shop.stock('london', 5);
+});
+afterAll(() => shop.close());
+
+const control = async (body?: object) => {
+  const response = await fetch(`${shop.url}/sandbox/v1/orders`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'api-key': shop.key, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json() };
+};
+const order = async () => (await shop.order([didItem({ sku_id: shop.skus.london })])).resource.id;
+
+test('orders complete at once, unless the account has set a delay', async () => {
+  expect(await control()).toEqual({ status: 200, body: { delay_seconds: 0 } });
+  const soon = await order();
+  await runDueJobs(shop.env);
+  expect(await shop.statusOf(soon)).toBe('completed');
+
+  expect(await control({ delay_seconds: 60 })).toEqual({ status: 200, body: { delay_seconds: 60 } });
+  expect((await control()).body).toEqual({ delay_seconds: 60 });
+  const later = await order();
+  await advanceClock(shop.env, 59);
+  expect(await shop.statusOf(later)).toBe('pending');
+  await advanceClock(shop.env, 1);
+  expect([await shop.statusOf(later), await shop.numbersOf(later)]).toMatchObject(['completed', { length: 1 }]);
+});
+
+test('while an order waits, it can be cancelled with all its money', async () => {
+  await control({ delay_seconds: 3600 });
+  const before = await shop.balance();
+  const id = await order();
+  await runDueJobs(shop.env);
+  expect((await shop.client.delete(`/orders/${id}`)).status).toBe(204);
+  expect([await shop.statusOf(id), await shop.balance()]).toEqual(['canceled', before]);
+  await advanceClock(shop.env, 3600);
+  expect(await shop.statusOf(id)).toBe('canceled');
+});
+
+test.each([[{ delay_seconds: -1 }], [{ delay_seconds: 2_592_001 }], [{ delay_seconds: 'soon' }], [{}]])(
+  '%j is refused',
+  async (body) => {
+    expect((await control(body)).status).toBe(422);
+  },
+);
