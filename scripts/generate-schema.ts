@@ -1,0 +1,28 @@
+/**
+ * `npm run schema`: writes the row types (src/db/schema.ts, src/db/tables) and docs/schema.md from a database that was
+ * just migrated. Run it after adding a migration; test/generated-schema.test.ts fails when it was forgotten.
+ */
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { openEmbeddedServer } from '../src/db/embedded.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { createPool } from '../src/db/pool.ts';
+import { generatedFiles } from './schema/generated-files.ts';
+
+const root = path.resolve(import.meta.dirname, '..');
+const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-schema-'));
+await chmod(folder, 0o711);
+const server = await openEmbeddedServer({ dataDirectory: folder, durable: false });
+try {
+  await server.createDatabase('schema');
+  const pool = createPool(server.url('schema'), { max: 1 });
+  await migrate(pool);
+  const files = await generatedFiles(pool);
+  await pool.end();
+  for (const [file, text] of files) await writeFile(path.join(root, file), text);
+  process.stdout.write(`Wrote ${[...files.keys()].join(', ')}.\n`);
+} finally {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+}
