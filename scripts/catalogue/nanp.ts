@@ -49,8 +49,18 @@ interface Place {
   exchanges: Map<string, string[]>;
 }
 
+/** Sold as well, whatever their size: examples of existing clients name them. */
+const beverlyHills: Place = {
+  country: 'US',
+  region: 'US-CA',
+  name: 'Beverly Hills',
+  exchanges: new Map([['310', ['271', '273']]]),
+};
+const namedExchanges = [{ npa: '201', nxx: '221', areaName: 'Jersey City' }];
+
 export function northAmerica(): { groups: Group[]; prefixes: NanpaPrefix[] } {
   const chosen = choose(withoutStrays(readPlaces()));
+  if (!chosen.some(({ name }) => name === beverlyHills.name)) chosen.push(beverlyHills);
   const byAreaCode = new Map<string, { place: Place; exchanges: string[] }[]>();
   for (const place of chosen) {
     for (const [npa, exchanges] of place.exchanges) {
@@ -71,6 +81,9 @@ export function northAmerica(): { groups: Group[]; prefixes: NanpaPrefix[] } {
       const ranges = shares[stocked.indexOf(seller)] ?? [];
       groups.push({ country, type: 'Local', prefix: npa, areaName: name, region, ranges });
       for (const nxx of seller.exchanges.slice(0, exchangesPerGroup)) {
+        prefixes.push({ country, npa, nxx, region, areaNames: [name] });
+      }
+      for (const { nxx } of namedExchanges.filter((named) => named.npa === npa && named.areaName === name)) {
         prefixes.push({ country, npa, nxx, region, areaNames: [name] });
       }
     }

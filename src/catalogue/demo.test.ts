@@ -1,8 +1,21 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { isPossiblePhoneNumber, isValidPhoneNumber } from 'libphonenumber-js/max';
 import { describe, expect, test } from 'vitest';
 import { reservedRanges } from '../../scripts/catalogue/reserved-ranges.ts';
 import { demoCatalogue } from './demo.ts';
 import { dialPrefix } from './dial-prefix.ts';
+
+interface ReferenceIds {
+  countries: Record<string, string>;
+  did_group_types: Record<string, string>;
+  pops: Record<string, string>;
+  regions_of_US_and_Canada_by_name: Record<string, string>;
+}
+
+/** The contract's own file where it lies beside the repository; a user's clone has the copy that the catalogue uses. */
+const shared = new URL('../../../shared/contract/reference-ids.json', import.meta.url);
+const copy = new URL('./demo/reference-ids.json', import.meta.url);
+const reference: ReferenceIds = JSON.parse(readFileSync(existsSync(shared) ? shared : copy, 'utf8'));
 
 const { rows, ranges } = demoCatalogue();
 const countries = new Map(rows.countries.map((country) => [country.id, country]));
@@ -25,14 +38,40 @@ describe('the demo catalogue', () => {
   });
 
   test('has the same ids on every machine', () => {
-    expect(country('US')?.id).toBe('2a24a4d8-b53a-5987-a4f7-f23536175cfe');
     expect(rows.did_groups.find((group) => group.area_name === 'London' && group.prefix === '20')?.id).toBe(
       '5916a5d7-9cdb-5ec6-b443-0d37a6be9152',
     );
     const everyId = [rows.countries, rows.regions, rows.cities, rows.did_groups, rows.stock_keeping_units].flat();
     for (const { id } of everyId)
-      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-[45][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(new Set(everyId.map(({ id }) => id)).size).toBe(everyId.length);
+  });
+
+  test('has the ids of the reference service for everything that both have', () => {
+    const idsBy = <T extends { id: string }>(list: readonly T[], key: (row: T) => string) =>
+      Object.fromEntries(list.map((row) => [key(row), row.id]));
+    const { countries: isoIds, did_group_types: typeIds, pops: popIds } = reference;
+    const absent = ['00', 'TP', 'WX', 'WY', 'WZ'];
+    const known = Object.fromEntries(Object.entries(isoIds).filter(([iso]) => !absent.includes(iso)));
+    expect(idsBy(rows.countries, ({ iso }) => iso ?? '')).toMatchObject(known);
+    expect(idsBy(rows.did_group_types, ({ name }) => name)).toEqual(typeIds);
+    expect(idsBy(rows.pops, ({ name }) => name)).toMatchObject(popIds);
+    const named = idsBy(
+      rows.regions.filter(({ iso }) => /^(US|CA)-/.test(iso ?? '')),
+      ({ name }) => (name === 'District of Columbia' ? 'Washington DC' : name).toLowerCase(),
+    );
+    for (const [name, id] of Object.entries(reference.regions_of_US_and_Canada_by_name)) {
+      expect([name, named[name.toLowerCase()]]).toEqual([name, id]);
+    }
+  });
+
+  test('sells what examples of existing clients look for', () => {
+    const exchange = rows.nanpa_prefixes.find(({ npa, nxx }) => npa === '201' && nxx === '221');
+    expect(regions.get(exchange?.region_id ?? '')?.iso).toBe('US-NJ');
+    expect(rows.did_group_nanpa_prefixes.some(({ nanpa_prefix_id }) => nanpa_prefix_id === exchange?.id)).toBe(true);
+    const hills = rows.did_groups.find(({ area_name }) => area_name === 'Beverly Hills');
+    expect(hills?.prefix).toBe('310');
+    expect(ranges.filter(({ did_group_id }) => did_group_id === hills?.id)).toMatchObject([{ count: 34 }]);
   });
 
   test('knows dialling codes, also of islands and of none', () => {

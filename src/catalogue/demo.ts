@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { channelsOffered, describeOffer, pricesOf } from './demo-offers.ts';
 import { poolRows } from './demo-pools.ts';
 import { nameBasedId } from './name-based-id.ts';
+import { countryIdOf, groupTypeIdOf, popIdOf, regionIdOf } from './reference-ids.ts';
 import type { CatalogueRows, NumberRange } from './rows.ts';
 
 export interface DemoCatalogue {
@@ -51,7 +52,7 @@ function placeRows(): CatalogueRows {
       Object.entries(named).map(([name, cities]) => {
         const id = nameBasedId('areas', country, name);
         for (const [region, city] of cities) cityAreas.set(nameBasedId('cities', country, region, city), id);
-        return { id, country_id: countryId(country), name };
+        return { id, country_id: countryIdOf(country), name };
       }),
   );
   const cities = new Map(
@@ -61,7 +62,7 @@ function placeRows(): CatalogueRows {
         .map(([, , name, region]) => {
           const id = nameBasedId('cities', country, region, name);
           const place = {
-            country_id: countryId(country),
+            country_id: countryIdOf(country),
             region_id: regionId(region),
             area_id: cityAreas.get(id) ?? null,
           };
@@ -71,20 +72,20 @@ function placeRows(): CatalogueRows {
   );
   return {
     countries: read<[string, string, string | null][]>('countries').map(([iso, name, prefix]) => {
-      return { id: countryId(iso), name, prefix, iso };
+      return { id: countryIdOf(iso), name, prefix, iso };
     }),
     regions: Object.entries(read<Record<string, [string, string][]>>('regions')).flatMap(([country, list]) =>
-      list.map(([iso, name]) => ({ id: nameBasedId('regions', iso), country_id: countryId(country), name, iso })),
+      list.map(([iso, name]) => ({ id: regionIdOf(iso, name), country_id: countryIdOf(country), name, iso })),
     ),
     areas,
     cities: [...cities.values()],
-    pops: pops.map((name) => ({ id: nameBasedId('pops', name), name })),
-    did_group_types: groupTypes.map((name) => ({ id: typeId(name), name })),
+    pops: pops.map((name) => ({ id: popIdOf(name), name })),
+    did_group_types: groupTypes.map((name) => ({ id: groupTypeIdOf(name), name })),
     did_groups: [],
     stock_keeping_units: [],
     nanpa_prefixes: [],
     did_group_nanpa_prefixes: [],
-    ...poolRows(soldIn().map((iso) => ({ id: countryId(iso), iso }))),
+    ...poolRows(soldIn().map((iso) => ({ id: countryIdOf(iso), iso }))),
   };
 }
 
@@ -97,7 +98,7 @@ function addNanpaPrefixes(rows: CatalogueRows): Map<string, string> {
   for (const [country, lines] of Object.entries(read<Record<string, NanpaLine[]>>('nanpa'))) {
     for (const [npa, nxx, region] of lines) {
       const id = nameBasedId('nanpa_prefixes', npa, nxx);
-      rows.nanpa_prefixes.push({ id, country_id: countryId(country), region_id: regionId(region), npa, nxx });
+      rows.nanpa_prefixes.push({ id, country_id: countryIdOf(country), region_id: regionId(region), npa, nxx });
       byDigits.set(`1${npa}${nxx}`, id);
     }
   }
@@ -115,10 +116,10 @@ function addGroup(
   const group = { country, type, prefix, areaName, inStock: stock.length > 0 };
   rows.did_groups.push({
     id,
-    country_id: countryId(country),
+    country_id: countryIdOf(country),
     region_id: regionId(region),
     city_id: type === 'Local' ? nameBasedId('cities', country, region, areaName) : null,
-    did_group_type_id: typeId(type),
+    did_group_type_id: groupTypeIdOf(type),
     prefix,
     area_name: areaName,
     ...describeOffer(group),
@@ -140,7 +141,7 @@ function linkNanpaPrefixes(rows: CatalogueRows): void {
   for (const [country, lines] of Object.entries(read<Record<string, NanpaLine[]>>('nanpa'))) {
     for (const [npa, nxx, , areaNames] of lines) {
       for (const areaName of areaNames) {
-        const group = groups.get(`${countryId(country)} ${npa} ${areaName}`);
+        const group = groups.get(`${countryIdOf(country)} ${npa} ${areaName}`);
         if (!group) throw new Error(`demo data: no group ${areaName} (${npa}) in ${country}`);
         rows.did_group_nanpa_prefixes.push({
           did_group_id: group.id,
@@ -151,17 +152,10 @@ function linkNanpaPrefixes(rows: CatalogueRows): void {
   }
 }
 
-function countryId(iso: string): string {
-  return nameBasedId('countries', iso);
-}
+const regionNames = new Map(Object.values(read<Record<string, [string, string][]>>('regions')).flat());
 
-function regionId(iso: string | null): string | null {
-  return iso === null ? null : nameBasedId('regions', iso);
-}
-
-function typeId(name: string): string {
-  return nameBasedId('did_group_types', name);
-}
+const regionId = (iso: string | null): string | null =>
+  iso === null ? null : regionIdOf(iso, regionNames.get(iso) ?? '');
 
 function groupId(
   ...key: [country: string, type: string, prefix: string, region: string | null, areaName: string]

@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { createAccount } from '../accounts/accounts.ts';
+import { capacityPools } from '../platform/capacity/capacity-pools.ts';
 import { demoCatalogue } from './demo.ts';
 import { exportCatalogue } from './export.ts';
 import { importCatalogue } from './import.ts';
 import { loadDemoCatalogue } from './load-demo.ts';
+import { loadRequirements } from './requirements/load-requirements.ts';
 import { verifyStockBlocks, verifyStockShelves } from './stock-blocks.ts';
 
 let world: TestEnvironment;
@@ -69,4 +72,38 @@ test('all of it survives an export and an import', { timeout: 60_000 }, async ()
     await other.close();
     await rm(folder, { recursive: true });
   }
+});
+
+test('proof types have the ids of the reference service; those of an existing catalogue keep theirs', async () => {
+  const bill = async (env: TestEnvironment['env']) =>
+    (
+      await env.db
+        .selectFrom('proof_types')
+        .select('id')
+        .where('entity_type', '=', 'Address')
+        .where('name', '=', 'Utility Bill')
+        .execute()
+    ).map(({ id }) => id);
+  expect(await bill(world.env)).toEqual(['ab1fb565-ac55-4c73-bc55-64dc61e70169']);
+  const other = await createTestEnvironment();
+  try {
+    const own = '00000000-0000-4000-8000-000000000001';
+    await other.env.db
+      .insertInto('proof_types')
+      .values({ id: own, entity_type: 'Address', name: 'Utility Bill', valid_days: null, position: 0 })
+      .execute();
+    await loadRequirements(other.env.db);
+    expect(await bill(other.env)).toEqual([own]);
+  } finally {
+    await other.close();
+  }
+});
+
+test('the pool for most countries is listed first', async () => {
+  const { id } = await createAccount(world.env, { name: 'Pools' });
+  const { rows } = await world.env.pool.query(
+    `select t.name from capacity_pools_seen t where t.account_id = $1 order by ${capacityPools.tieBreak}`,
+    [id],
+  );
+  expect(rows.map(({ name }) => name)).toEqual(['Extended', 'Standard']);
 });

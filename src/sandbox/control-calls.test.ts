@@ -106,7 +106,10 @@ test('"timeout" rings until the trunk’s ringing timeout', async () => {
 test('another account’s number and call are out of reach', async () => {
   const { number } = await group();
   const other = await server.addAccount();
-  expect((await post('/calls', { did_number: number, src_number: '1' }, other.key)).status).toBe(422);
+  const foreign = await post('/calls', { did_number: number, src_number: '1' }, other.key);
+  const unowned = await post('/calls', { did_number: '99111111111', src_number: '1' }, other.key);
+  expect(foreign.status).toBe(422);
+  expect(unowned).toEqual(foreign);
   const up = await post('/calls', { did_number: number, src_number: '1', script: { talk_seconds: null } });
   expect((await post(`/calls/${up.body.id}/hangup`, {}, other.key)).status).toBe(404);
   expect((await post(`/calls/${up.body.id}/hangup`)).status).toBe(200);

@@ -43,7 +43,7 @@ const NewCall = Type.Object(
 export const callsControl: Control = (routes, env) => {
   routes.post('/calls', NewCall, async ({ body, caller }) => {
     const didNumber = body.did_number.replace(/^\+/, '');
-    await refuseForeign(didNumber, caller.accountId);
+    await requireOwn(didNumber, caller.accountId);
     const voice = await voiceOf(env);
     const arrival = { didNumber, srcNumber: body.src_number, srcName: body.src_name ?? null };
     return { status: 201, body: shown(await simulateInbound(voice, arrival, scriptOf(body.script))) };
@@ -64,12 +64,15 @@ export const callsControl: Control = (routes, env) => {
     return { body: shown({ call: over, status: 'completed' }) };
   });
 
-  /** A number of another account is as good as none: whose it is, is not told. */
-  async function refuseForeign(number: string, accountId: string): Promise<void> {
-    const owner = await env.db.selectFrom('dids').select('account_id').where('number', '=', number).executeTakeFirst();
-    if (owner !== undefined && owner.account_id !== accountId) {
-      throw new BadControlRequest('did_number is not a number of this account');
-    }
+  /** A number of another account and one that nobody owns are refused alike: who owns it is never revealed. */
+  async function requireOwn(number: string, accountId: string): Promise<void> {
+    const own = await env.db
+      .selectFrom('dids')
+      .select('id')
+      .where('number', '=', number)
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    if (own === undefined) throw new BadControlRequest('did_number is not a number of this account');
   }
 };
 

@@ -1,8 +1,9 @@
 /** Puts requirements into a catalogue: for the countries and number types it has, again and again if need be. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
+import { proofTypeIdOf } from '../reference-ids.ts';
 import { type RuleBook, shippedRules } from './rule-files.ts';
-import { addressRows, documentRows, emergencyRows, proofTypeRows } from './rule-rows.ts';
+import { addressRows, documentRows, emergencyRows, type ProofTypeId, proofTypeRows } from './rule-rows.ts';
 
 export interface LoadedRequirements {
   address: number;
@@ -14,7 +15,8 @@ export async function loadRequirements(
   db: Kysely<Schema>,
   rules: RuleBook = shippedRules(),
 ): Promise<LoadedRequirements> {
-  await replace(db, 'proof_types', proofTypeRows(rules));
+  const proofTypeId = await proofTypeIds(db);
+  await replace(db, 'proof_types', proofTypeRows(rules, proofTypeId));
   await replace(db, 'supporting_document_templates', documentRows(rules));
   const countries = new Map(
     (await db.selectFrom('countries').select(['iso', 'id']).execute()).map(({ iso, id }) => [iso, id]),
@@ -32,7 +34,8 @@ export async function loadRequirements(
   for (const { country, ...asked } of rules.countries) {
     const countryId = countries.get(country);
     if (countryId === undefined) continue;
-    for (const rule of asked.address) address.push(...addressRows(known(rule), country, countryId, typeId));
+    for (const rule of asked.address)
+      address.push(...addressRows(known(rule), country, countryId, typeId, proofTypeId));
     for (const rule of asked.emergency) emergency.push(...emergencyRows(known(rule), country, countryId, typeId));
   }
   await replace(
@@ -48,6 +51,12 @@ export async function loadRequirements(
   if (proofTypes.length > 0) await db.insertInto('address_requirement_proof_types').values(proofTypes).execute();
   await replace(db, 'emergency_requirements', emergency);
   return { address: address.length, emergency: emergency.length };
+}
+
+async function proofTypeIds(db: Kysely<Schema>): Promise<ProofTypeId> {
+  const stored = await db.selectFrom('proof_types').select(['id', 'entity_type', 'name']).execute();
+  const ids = new Map(stored.map(({ id, entity_type, name }) => [`${entity_type} / ${name}`, id]));
+  return (entityType, name) => ids.get(`${entityType} / ${name}`) ?? proofTypeIdOf(entityType, name);
 }
 
 type RuleTable = 'proof_types' | 'supporting_document_templates' | 'address_requirements' | 'emergency_requirements';

@@ -5,11 +5,17 @@ import type { Schema } from '../../db/schema.ts';
 import { nameBasedId } from '../name-based-id.ts';
 import type { AddressRuleFile, EmergencyRuleFile, RuleBook } from './rule-files.ts';
 
-type EntityType = 'Personal' | 'Business' | 'Address';
+export type EntityType = 'Personal' | 'Business' | 'Address';
 type Kind = 'personal' | 'business' | 'address';
 
-export function proofTypeRows({ proofTypes }: RuleBook): Insertable<Schema['proof_types']>[] {
-  return proofTypes.map((type, position) => ({ id: proofTypeId(type.entity_type, type.name), ...type, position }));
+/** The id of a proof type; one that a catalogue has already keeps the id it has there. */
+export type ProofTypeId = (entityType: EntityType, name: string) => string;
+
+export function proofTypeRows(
+  { proofTypes }: RuleBook,
+  idOf: ProofTypeId,
+): (Insertable<Schema['proof_types']> & { id: string })[] {
+  return proofTypes.map((type, position) => ({ id: idOf(type.entity_type, type.name), ...type, position }));
 }
 
 export function documentRows({ documents }: RuleBook): Insertable<Schema['supporting_document_templates']>[] {
@@ -23,7 +29,13 @@ export function documentRows({ documents }: RuleBook): Insertable<Schema['suppor
 }
 
 /** One row for each number type a rule speaks of. */
-export function addressRows(rule: AddressRuleFile, iso: string, countryId: string, typeId: (name: string) => string) {
+export function addressRows(
+  rule: AddressRuleFile,
+  iso: string,
+  countryId: string,
+  typeId: (name: string) => string,
+  proofTypeId: ProofTypeId,
+) {
   return rule.types.map((type) => {
     const id = nameBasedId('address_requirements', iso, type);
     const kinds: [Kind, EntityType, string[]][] = [
@@ -85,7 +97,6 @@ export function emergencyRows(
   );
 }
 
-const proofTypeId = (entityType: EntityType, name: string): string => nameBasedId('proof_types', entityType, name);
 const documentId = (name: string): string => nameBasedId('supporting_document_templates', name);
 const documentOf = (name: string | undefined): string | null => (name === undefined ? null : documentId(name));
 const noneIsNull = (fields: string[] | undefined): string[] | null => (fields?.length ? fields : null);

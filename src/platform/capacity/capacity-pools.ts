@@ -69,7 +69,8 @@ export const capacityPools = owned('capacity_pools', {
     'monthly_price',
     'metered_rate',
   ],
-  tieBreak: 't.name, t.id',
+  // Without a sort key: the pool for most countries first.
+  tieBreak: `(select count(*) from capacity_pool_countries c where c.capacity_pool_id = t.id) desc, t.name, t.id`,
   endpoints: { update: true },
   update: lowerTotal,
 });

@@ -85,6 +85,7 @@ export type OutboundRefusalReason =
   | 'trunk_blocked'
   | 'threshold_reached'
   | 'tech_prefix_missing'
+  | 'not_a_number'
   | 'destination_refused'
   | 'cli_mismatch'
   | 'no_rate'
@@ -96,6 +97,7 @@ const codes: Readonly<Record<OutboundRefusalReason, number>> = {
   trunk_blocked: 403,
   threshold_reached: 403,
   tech_prefix_missing: 403,
+  not_a_number: 484,
   destination_refused: 403,
   cli_mismatch: 403,
   no_rate: 404,
@@ -108,6 +110,7 @@ export const outboundReasons: Readonly<Record<OutboundRefusalReason, string>> = 
   trunk_blocked: 'Trunk is blocked',
   threshold_reached: 'Spending threshold reached',
   tech_prefix_missing: 'Tech prefix is missing',
+  not_a_number: 'Destination is not a number',
   destination_refused: 'Destination is not allowed',
   cli_mismatch: 'Caller id is not allowed',
   no_rate: 'No rate to this destination',
@@ -124,6 +127,7 @@ export function decide(
   if (facts.trunk.status === 'blocked') return refused('trunk_blocked');
   const destination = strippedDestination(request.to, facts.trunk);
   if (destination === null) return refused('tech_prefix_missing');
+  if (!isNumber(destination)) return refused('not_a_number');
   if (!isAllowed(destination, facts)) return refused('destination_refused');
   const srcNumber = callerId(request.from.replace(/^\+/, ''), facts, random);
   if (srcNumber === null) return refused('cli_mismatch');
@@ -133,13 +137,13 @@ export function decide(
   return { srcNumber, destination };
 }
 
-/** The tech prefix precedes every dialled number; without it there is nothing to route. Null when it is missing. */
+/** What was dialled behind the tech prefix, which precedes every number; null when it is missing. */
 export function strippedDestination(to: string, trunk: Pick<OutboundTrunk, 'authentication'>): string | null {
   const prefix = techPrefixOf(trunk);
-  if (!to.startsWith(prefix)) return null;
-  const number = to.slice(prefix.length).replace(/^\+/, '');
-  return /^\d{1,20}$/.test(number) ? number : null;
+  return to.startsWith(prefix) ? to.slice(prefix.length).replace(/^\+/, '') : null;
 }
+
+const isNumber = (dialled: string): boolean => /^\d{1,20}$/.test(dialled);
 
 /** The listed prefixes are the exceptions to what happens otherwise. */
 function isAllowed(destination: string, { defaultDstAction, dstPrefixes }: OutboundFacts): boolean {
