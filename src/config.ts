@@ -3,15 +3,18 @@ import path from 'node:path';
 import { type ClockMovers, parseClockMovers } from './config/clock-movers.ts';
 import {
   parseAddressList,
+  parseConnections,
   parseCount,
   parseDatabaseUrl,
   parseHeaderWord,
   parseKey,
   parseLogLevel,
+  parseMilliseconds,
   parseNetworks,
   parsePort,
   parsePublicUrl,
   parseRoles,
+  parseSmallCount,
   parseText,
 } from './config/parse.ts';
 import type { EnvironmentName } from './environment.ts';
@@ -37,6 +40,15 @@ export interface Config {
   readonly sandboxClock: ClockMovers | null;
   readonly logLevel: string;
   readonly databaseConnections: number;
+  /** Null: two in five. */
+  readonly accountConnections: number | null;
+  readonly databaseWaitMs: number;
+  readonly requestLimits: {
+    readonly headersMs: number;
+    readonly bodyMs: number;
+    readonly requestMs: number;
+    readonly connectionsPerAddress: number;
+  };
   readonly environments: Readonly<Record<EnvironmentName, EnvironmentConfig>>;
 }
 
@@ -92,6 +104,24 @@ export const settings: readonly Setting[] = list(
   ['TRUNKLINE_SERVER_KEY', null, 'KEY', null, '32 bytes in base64 that protect secrets; generated when unset'],
   ['TRUNKLINE_LOG_LEVEL', 'log-level', 'LEVEL', 'info', 'trace, debug, info, warn, error, fatal or silent'],
   ['TRUNKLINE_DATABASE_CONNECTIONS', 'database-connections', 'N', '20', 'most connections to each database'],
+  ['TRUNKLINE_ACCOUNT_CONNECTIONS', 'account-connections', 'N', null, 'how many of them one account may use at a time'],
+  ['TRUNKLINE_HEADERS_TIMEOUT', 'headers-timeout', 'MS', '10000', 'how long the headers of a request may take'],
+  ['TRUNKLINE_BODY_TIMEOUT', 'body-timeout', 'MS', '30000', 'how long the body of a request may take'],
+  ['TRUNKLINE_REQUEST_TIMEOUT', 'request-timeout', 'MS', '60000', 'how long a whole request may take to arrive'],
+  [
+    'TRUNKLINE_CONNECTIONS_PER_ADDRESS',
+    'connections-per-address',
+    'N',
+    '256',
+    'most connections from one address, except loopback and trusted proxies',
+  ],
+  [
+    'TRUNKLINE_DATABASE_WAIT',
+    'database-wait',
+    'MS',
+    '1800',
+    'how long a request waits for connections before it is 503',
+  ],
 );
 
 export type Flags = Readonly<Record<string, string | boolean | undefined>>;
@@ -131,6 +161,14 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
     sandboxClock: read('TRUNKLINE_SANDBOX_CLOCK', parseClockMovers),
     logLevel: need('TRUNKLINE_LOG_LEVEL', parseLogLevel),
     databaseConnections: need('TRUNKLINE_DATABASE_CONNECTIONS', parseCount),
+    accountConnections: read('TRUNKLINE_ACCOUNT_CONNECTIONS', parseSmallCount),
+    requestLimits: {
+      headersMs: need('TRUNKLINE_HEADERS_TIMEOUT', parseMilliseconds),
+      bodyMs: need('TRUNKLINE_BODY_TIMEOUT', parseMilliseconds),
+      requestMs: need('TRUNKLINE_REQUEST_TIMEOUT', parseMilliseconds),
+      connectionsPerAddress: need('TRUNKLINE_CONNECTIONS_PER_ADDRESS', parseConnections),
+    },
+    databaseWaitMs: need('TRUNKLINE_DATABASE_WAIT', parseMilliseconds),
     environments: {
       production: {
         port: need('TRUNKLINE_PORT', parsePort).number,

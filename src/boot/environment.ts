@@ -4,7 +4,8 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { Changes } from '../db/changes.ts';
 import { type Migration, migrate } from '../db/migrate.ts';
-import { createDatabase, createPool } from '../db/pool.ts';
+import { createDatabase, createPool, shareOf } from '../db/pool.ts';
+import { commandTimeouts, requestTimeouts } from '../db/timeouts.ts';
 import type { Environment, EnvironmentName } from '../environment.ts';
 import { createJobs } from '../jobs/queue.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -24,11 +25,16 @@ export interface EnvironmentParts {
   config: Config;
   url: string;
   log: Logger;
+  /** False for commands, whose statements may take as long as they need. */
+  serving?: boolean;
 }
 
 export async function openEnvironment(name: EnvironmentName, parts: EnvironmentParts): Promise<OpenEnvironment> {
   const log = parts.log.child({ environment: name });
-  const pool = createPool(parts.url, { max: parts.config.databaseConnections, log });
+  const { databaseConnections: max, accountConnections, databaseWaitMs: requestWaitMs } = parts.config;
+  const perAccount = accountConnections ?? shareOf(max);
+  const timeouts = parts.serving ? requestTimeouts : commandTimeouts;
+  const pool = createPool(parts.url, { max, perAccount, requestWaitMs, timeouts, log });
   try {
     await requireConnection(name, parts.url, pool);
     const migrated = await migrate(pool);

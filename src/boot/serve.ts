@@ -61,7 +61,8 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
     if (readyFile !== null) await removeReadyFile(readyFile);
     const opened = await settleAll(
       names.map(async (name) => {
-        const environment = await openEnvironment(name, { config, url: await databases.url(name), log });
+        const url = await databases.url(name);
+        const environment = await openEnvironment(name, { config, url, log, serving: true });
         stack.push(environment.close);
         return environment;
       }),
@@ -81,6 +82,7 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
       if (!isApi) continue;
       const app = await createHttpServer(env, {
         trustedProxies: config.trustedProxies,
+        limits: config.requestLimits,
         rooms: roomsWith(taskHandlers, clockMovers(config)),
       });
       stack.push(() => closeHttpServer(app));

@@ -3,6 +3,7 @@ import { createAccount } from '../accounts/accounts.ts';
 import { createApiKey, hashKey } from '../accounts/api-keys.ts';
 import { loadDemoCatalogue } from '../catalogue/load-demo.ts';
 import { locks } from '../db/locks.ts';
+import { withoutTimeouts } from '../db/timeouts.ts';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { BootstrapAccount, BootstrapSection } from './document.ts';
@@ -12,7 +13,7 @@ import { ensureOtpApplication } from './otp-applications.ts';
 export async function applyBootstrap(env: Environment, section: BootstrapSection): Promise<void> {
   const guard = await env.pool.connect();
   try {
-    await guard.query('select pg_advisory_lock($1)', [locks.bootstrap]);
+    await withoutTimeouts(guard, () => guard.query('select pg_advisory_lock($1)', [locks.bootstrap]));
     try {
       if (section.catalogue === 'demo') await loadDemoCatalogue(env);
       for (const [index, account] of section.accounts.entries()) {

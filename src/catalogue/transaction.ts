@@ -15,6 +15,8 @@ export async function inBulkTransaction<T>(env: Environment, work: (trx: BulkTra
   let broken: Error | undefined;
   try {
     await client.query('begin');
+    // An import takes as long as it takes; the demo catalogue is imported by the server too.
+    await client.query('set local statement_timeout = 0; set local lock_timeout = 0');
     // Two imports at once would only wait for each other's rows; readers and orders are not held up.
     await client.query(`select pg_advisory_xact_lock(hashtextextended('trunkline catalogue', 0))`);
     const result = await work({ client, db: kyselyOn(client) });

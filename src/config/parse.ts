@@ -20,6 +20,19 @@ export function parseCount(text: string): number {
   return wholeNumber(2, 1000)(text);
 }
 
+/** As `parseCount`, for what may be a single one. */
+export function parseSmallCount(text: string): number {
+  return wholeNumber(1, 1000)(text);
+}
+
+export function parseConnections(text: string): number {
+  return wholeNumber(1, 1_000_000)(text);
+}
+
+export function parseMilliseconds(text: string): number {
+  return wholeNumber(100, 600_000)(text);
+}
+
 /** The text itself may hold a password, so it is not repeated. */
 export function parseDatabaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;

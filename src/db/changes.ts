@@ -5,6 +5,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { connectionOf } from './job-queue.ts';
+import { requestTimeouts } from './timeouts.ts';
 
 type Hearer = (about: string) => void;
 type OnConnected = (client: pg.Client) => Promise<void>;
@@ -85,6 +86,7 @@ export class Changes {
       connectionTimeoutMillis: 10_000,
       query_timeout: heartbeatMs,
       application_name: 'trunkline changes',
+      ...requestTimeouts,
     });
     client.on('error', (error) => this.#lost(client, error));
     client.on('end', () => this.#lost(client, new Error('connection ended')));

@@ -6,6 +6,7 @@ import { type Clock, machineClock } from '../clock.ts';
 import { OperatorError } from '../operator-error.ts';
 import { installJobQueue } from './job-queue.ts';
 import { locks } from './locks.ts';
+import { withoutTimeouts } from './timeouts.ts';
 
 export interface Migration {
   readonly version: number;
@@ -31,12 +32,14 @@ async function migrateTables(pool: pg.Pool, wanted: Migration[], clock: Clock): 
   const client = await pool.connect();
   try {
     await requireServerVersion(client);
-    await client.query('select pg_advisory_lock($1)', [locks.migrations]);
-    try {
-      return await applyMissing(client, wanted, clock);
-    } finally {
-      await client.query('select pg_advisory_unlock($1)', [locks.migrations]);
-    }
+    return await withoutTimeouts(client, async () => {
+      await client.query('select pg_advisory_lock($1)', [locks.migrations]);
+      try {
+        return await applyMissing(client, wanted, clock);
+      } finally {
+        await client.query('select pg_advisory_unlock($1)', [locks.migrations]);
+      }
+    });
   } finally {
     client.release();
   }

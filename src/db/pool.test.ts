@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { withoutTimeouts } from './timeouts.ts';
 
 let test: TestEnvironment;
 beforeAll(async () => {
@@ -25,4 +26,15 @@ it('reads each kind of value in the form the rooms rely on', async () => {
 
 it('refuses an integer that a number cannot hold instead of rounding it', async () => {
   await expect(test.env.pool.query('select 9007199254740993::int8')).rejects.toThrow('too large');
+});
+
+it('lets long work run without timeouts, and has them again afterwards', async () => {
+  const client = await test.env.pool.connect();
+  const statementTimeout = async () => (await client.query('show statement_timeout')).rows[0]?.statement_timeout;
+  try {
+    expect(await withoutTimeouts(client, statementTimeout)).toBe('0');
+    expect(await statementTimeout()).toBe('30s');
+  } finally {
+    client.release();
+  }
 });

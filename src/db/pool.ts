@@ -1,31 +1,120 @@
-/** Connections to one environment's database, and how its values look in the program. */
+/** Connections to one environment's database, how they are shared out, and how its values look in the program. */
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { Admission, type AdmissionLimits, type Leave } from './admission.ts';
+import { cancelStatement } from './cancel-statement.ts';
 import type { Schema } from './schema.ts';
+import { requestTimeouts } from './timeouts.ts';
+import { currentWork } from './work.ts';
 
 export interface PoolOptions {
   /** The most connections this process opens to this database. */
   max?: number;
+  /** How many of them the requests of one account may hold at a time. */
+  perAccount?: number;
+  /** How long a request waits for connections before it is refused. */
+  requestWaitMs?: number;
+  timeouts?: typeof requestTimeouts;
   log?: Pick<Logger, 'warn'>;
 }
 
+/** To open a connection, or for a job to get one. */
+const patienceMs = 10_000;
+
 export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: options.max ?? 20,
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-    application_name: 'trunkline',
-    types: { getTypeParser },
-    // Text of dates must not depend on the setting of a server that somebody else runs.
-    onConnect: (client) => client.query("set timezone to 'UTC'").then(() => undefined),
-  });
+  const max = options.max ?? 20;
+  const pool = new SharedPool(
+    {
+      connectionString: url,
+      max,
+      connectionTimeoutMillis: patienceMs,
+      keepAlive: true,
+      application_name: 'trunkline',
+      types: { getTypeParser },
+      ...(options.timeouts ?? requestTimeouts),
+      // Text of dates must not depend on the setting of a server that somebody else runs.
+      onConnect: (client) => client.query("set timezone to 'UTC'").then(() => undefined),
+    },
+    {
+      total: max,
+      perAccount: Math.min(options.perAccount ?? shareOf(max), max),
+      platform: Math.max(1, Math.floor(max * 0.8)),
+      requestWaitMs: options.requestWaitMs ?? patienceMs,
+      otherWaitMs: patienceMs,
+    },
+  );
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => options.log?.warn({ err: error }, 'idle database connection lost'));
   // One that is in use fails the query under way, which is where it is dealt with.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
+}
+
+/** What one account may hold unless the operator says otherwise. */
+export const shareOf = (connections: number): number => Math.max(1, Math.ceil(connections * 0.4));
+
+type Connected = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (error?: Error | boolean) => void,
+) => void;
+
+/** A pool that hands out connections in the order of `Admission`, and lets go of reads that nobody waits for. */
+class SharedPool extends pg.Pool {
+  readonly #admission: Admission;
+
+  constructor(config: pg.PoolConfig, limits: AdmissionLimits) {
+    super(config);
+    this.#admission = new Admission(limits);
+    Object.defineProperty(this, 'waitingCount', { get: () => this.#admission.waiting });
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.PoolClient> | void {
+    const connected = this.#connect();
+    if (callback === undefined) return connected;
+    connected.then(
+      (client) => callback(undefined, client, client.release),
+      (error: Error) => callback(error, undefined, () => undefined),
+    );
+  }
+
+  override end(): Promise<void>;
+  override end(callback: () => void): void;
+  override end(callback?: () => void): Promise<void> | void {
+    this.#admission.close();
+    return callback === undefined ? super.end() : super.end(callback);
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    const leave = await this.#admission.enter(currentWork());
+    try {
+      return this.#watch(await super.connect(), leave);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  #watch(client: pg.PoolClient, leave: Leave): pg.PoolClient {
+    const work = currentWork();
+    let cancelled = false;
+    const gone = () => {
+      cancelled = true;
+      cancelStatement(client);
+    };
+    if (work?.reads) work.signal.addEventListener('abort', gone);
+    const { release } = client;
+    client.release = (error) => {
+      work?.signal.removeEventListener('abort', gone);
+      // A cancel request that arrives late would hit the next user of this connection.
+      release.call(client, error ?? cancelled);
+      leave();
+    };
+    return client;
+  }
 }
 
 export function createDatabase(pool: pg.Pool): Kysely<Schema> {

@@ -2,6 +2,7 @@
 import { Logger } from 'graphile-worker';
 import pg from 'pg';
 import { connectionOf } from '../db/job-queue.ts';
+import { requestTimeouts } from '../db/timeouts.ts';
 import type { Environment } from '../environment.ts';
 
 const settings = "set timezone to 'UTC'; set search_path to environment_time, pg_catalog, public";
@@ -12,6 +13,7 @@ export function openJobPool(env: Environment, max: number): pg.Pool {
     max,
     keepAlive: true,
     application_name: 'trunkline jobs',
+    ...requestTimeouts,
     onConnect: (client) => client.query(settings).then(() => undefined),
   });
   pool.on('error', (error) => env.log.warn({ err: error }, 'idle job connection lost'));

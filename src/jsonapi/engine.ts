@@ -16,6 +16,8 @@ export interface Engine<C extends EngineContext> {
   contextOf: (request: FastifyRequest, open: boolean) => Promise<C>;
   /** Whether somebody who is known may ask now. Throws 429. */
   admit?: (context: C) => void;
+  /** Seconds to wait when an error only means that the work cannot be done now (503); null for any other error. */
+  unavailable?: (error: unknown) => number | null;
   /** Older versions of the interface: the code speaks only the newest, these translate at its border. */
   versions: Versions;
   /** Routes that are no document of the interface (uploads, downloads), each in a scope of its own. */

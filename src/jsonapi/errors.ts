@@ -63,6 +63,9 @@ export const errors = {
     ),
   locked: (detail: string) => row(423, 423, 'Locked resource', detail),
   tooManyRequests: () => row(429, 429, 'Too Many Requests', 'Too Many Requests'),
+  /** What the server refuses before the interface sees it. */
+  refused: (status: number, title: string, detail: string) => row(status, status, title, detail),
+  unavailable: () => row(503, 503, 'Service Unavailable', 'The server is busy. Try again in a moment.'),
   internal: () => row(500, 500, 'Internal Server Error', 'Internal Server Error'),
   badRequest: (detail: string) => row(400, 400, 'Bad Request', detail),
   insufficientBalance: (availableBalance: string, totalCost: string): ErrorObject => ({

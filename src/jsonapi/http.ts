@@ -49,16 +49,26 @@ const SAFETY = {
   'x-xss-protection': '0',
 };
 
-/** The caller's origin is reflected; without one there is nothing to allow. */
 export function writeCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers(SAFETY);
-  const { origin } = request.headers;
-  if (origin === undefined) return;
-  reply
-    .headers(CORS)
-    .header('access-control-allow-headers', allowedHeaders(request.headers['access-control-request-headers']))
-    .header('access-control-allow-origin', origin);
+  const { origin, 'access-control-request-headers': asked } = request.headers;
+  reply.headers(originHeaders(origin, asked));
 }
+
+/** The caller's origin is reflected; without one there is nothing to allow. */
+export function originHeaders(origin: string | undefined, asked?: string): Record<string, string> {
+  if (origin === undefined) return SAFETY;
+  return {
+    ...SAFETY,
+    ...CORS,
+    'access-control-allow-headers': allowedHeaders(asked),
+    'access-control-allow-origin': origin,
+  };
+}
+
+export const errorDocument = (problems: readonly ErrorObject[], apiVersion: string): object => ({
+  errors: problems,
+  meta: { api_version: apiVersion },
+});
 
 /** A list cannot name every version header there may be, so the one that is asked about is added to it. */
 function allowedHeaders(asked = ''): string {
@@ -103,7 +113,7 @@ export function sendErrors(reply: FastifyReply, problems: readonly ErrorObject[]
     .header('cache-control', 'no-cache')
     .header('x-runtime', runtime(reply))
     .header('content-type', MEDIA_TYPE)
-    .send(Buffer.from(JSON.stringify({ errors: problems, meta: { api_version: apiVersion } })));
+    .send(Buffer.from(JSON.stringify(errorDocument(problems, apiVersion))));
 }
 
 const runtime = (reply: FastifyReply): string => (reply.elapsedTime / 1000).toFixed(6);

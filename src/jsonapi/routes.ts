@@ -248,12 +248,18 @@ function acceptAnyBody(app: FastifyInstance): void {
 
 function answerErrors<C extends EngineContext>(
   app: FastifyInstance,
-  { versions }: Engine<C>,
+  { versions, unavailable }: Engine<C>,
   versionOf: (request: FastifyRequest) => string,
 ): void {
   app.setErrorHandler((error: Error & { code?: string; statusCode?: number }, request, reply) => {
-    const problems = error instanceof ApiError ? error.errors : foreignErrors(error);
+    const wait = unavailable?.(error) ?? null;
+    const problems =
+      error instanceof ApiError ? error.errors : wait !== null ? [errors.unavailable()] : foreignErrors(error);
     if (error instanceof ApiError) reply.headers(error.headers);
+    if (wait !== null) {
+      reply.header('retry-after', String(wait));
+      request.log.warn({ err: error }, 'request refused for now');
+    }
     if (problems[0]?.status === '500') request.log.error({ err: error }, 'request failed');
     const version = versionOf(request);
     return sendErrors(reply, versions.errors(version, problems), version);

@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createAuthenticator } from '../accounts/authenticate.ts';
 import { TooManyFailures } from '../accounts/failed-authentication.ts';
 import { createRateLimiter } from '../accounts/rate-limit.ts';
+import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
+import { chargeWorkTo } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
 import { Registry } from '../jsonapi/registry.ts';
@@ -33,6 +35,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
         bodyLimit: ONE_MEBIBYTE,
         versions,
         extraRoutes: [uploadRoutes, downloadRoutes],
+        unavailable: (error) => (isUnavailable(error) ? retryAfterSeconds : null),
         admit: ({ caller }) => {
           const wait = caller ? rateLimit(caller) : 0;
           if (wait > 0) throw new ApiError([errors.tooManyRequests()], { 'retry-after': String(wait) });
@@ -41,6 +44,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
           const key = request.headers['api-key'];
           const caller = typeof key === 'string' ? await authenticate(key, request.ip).catch(refuseForAWhile) : null;
           if (!caller && !open) throw new ApiError([errors.unauthorized()]);
+          if (caller) chargeWorkTo(caller.accountId);
           return {
             env,
             caller,

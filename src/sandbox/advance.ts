@@ -5,6 +5,7 @@
  */
 import { type ClockState, isMovable, type MovableClock } from '../clock.ts';
 import { locks } from '../db/locks.ts';
+import { withoutTimeouts } from '../db/timeouts.ts';
 import type { Environment } from '../environment.ts';
 import { type DueJobs, openDueJobs } from '../jobs/due.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
@@ -49,7 +50,8 @@ async function advance(env: Environment, seconds: number, options: AdvanceOption
   if (!isMovable(clock)) throw new Error(`the clock of ${env.name} is the machine's own and cannot be moved`);
   const due = await openDueJobs(env, options.handlers, options.patienceMs ?? 300_000);
   try {
-    await due.client.query('select pg_advisory_lock($1)', [locks.advance]);
+    // Another process may be advancing for minutes.
+    await withoutTimeouts(due.client, () => due.client.query('select pg_advisory_lock($1)', [locks.advance]));
     await clock.refresh?.();
     const left = furthestSeconds - clock.offsetSeconds;
     if (seconds > left) throw new ClockTooFar(Math.max(0, left));

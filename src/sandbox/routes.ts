@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { createAuthenticator } from '../accounts/authenticate.ts';
 import type { Caller } from '../accounts/caller.ts';
 import type { ClockMovers } from '../config/clock-movers.ts';
+import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
 import { isStorable, readJson, UnreadableJson } from '../incoming-json.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
@@ -42,6 +43,9 @@ function registerControls(app: FastifyInstance, env: Environment, controls: read
     throw new ControlError('not_found');
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (isUnavailable(error)) {
+      return reply.code(503).header('retry-after', String(retryAfterSeconds)).send({ error: 'Try again in a moment.' });
+    }
     const status = error.statusCode ?? 500;
     if (status >= 500) request.log.error({ err: error }, 'request failed');
     const told = status < 500 || error instanceof ControlError;

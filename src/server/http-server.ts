@@ -1,5 +1,4 @@
 /** One environment's HTTP server: what every answer has, whichever room gives it. */
-import http from 'node:http';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -8,23 +7,33 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
-import { refuseBrokenRequest } from './broken-request.ts';
+import { refuseBrokenRequest, refuseExpectation } from './broken-request.ts';
 import { registerHealth } from './health.ts';
 import { registerHome } from './home.ts';
 import { loggedPath } from './logged-path.ts';
 import { createMetrics } from './metrics.ts';
+import { refusalFor } from './refusals.ts';
 import { requestIdOf } from './request-id.ts';
+import {
+  largestHead,
+  limitConnections,
+  type RequestLimits,
+  registerRequestLimits,
+  shippedLimits,
+} from './request-limits.ts';
+import { registerRequestWork } from './request-work.ts';
 import type { Room } from './rooms.ts';
 
 export interface HttpServerOptions {
   /** Addresses and networks whose X-Forwarded-* headers count. */
   trustedProxies?: string[];
   rooms: readonly Room[];
+  limits?: Partial<RequestLimits>;
+  /** Addresses whose connections are not counted, beside the trusted proxies. */
+  uncounted?: readonly string[];
 }
-
-/** A path cannot be longer than what Node reads of a request's head. */
-const { maxHeaderSize } = http;
 
 /** The largest request body (contract: over 1 MiB is 413). */
 const bodyLimit = 1024 * 1024;
@@ -32,7 +41,8 @@ const bodyLimit = 1024 * 1024;
 export async function createHttpServer(env: Environment, options: HttpServerOptions): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = env.log;
   const trusted = options.trustedProxies ?? [];
-  const app = Fastify({
+  const limits = { ...shippedLimits, ...options.limits };
+  const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     // One line per request is written below, without the query: values in it may be secret.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -41,7 +51,16 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
     trustProxy: trusted.length > 0 ? trusted : false,
     bodyLimit,
     // An id that cannot be one, too long or wrongly encoded, is for its room to answer: there is no such record.
-    routerOptions: { maxParamLength: maxHeaderSize },
+    routerOptions: { maxParamLength: largestHead },
+    requestTimeout: limits.requestMs,
+    http: {
+      maxHeaderSize: largestHead,
+      // A request without Host is refused by a hook, in the form of its interface.
+      requireHostHeader: false,
+      headersTimeout: limits.headersMs,
+      // How often Node looks for requests that take too long; never rarer than they would be late.
+      connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
+    },
     rewriteUrl: ({ url = '/' }) =>
       isDecodable(url) ? url : url.replace(/^[^?]*/, (path) => path.replaceAll('%', '%25')),
     forceCloseConnections: 'idle',
@@ -50,10 +69,12 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
     clientErrorHandler: refuseBrokenRequest,
     // A path that cannot be decoded never reaches the hooks below.
     frameworkErrors: (error, request: FastifyRequest, reply: FastifyReply) => {
-      reply.header('x-request-id', request.id);
-      reply.code(error.statusCode ?? 400).send({ error: error.message });
+      const refusal = refusalFor(request.raw.url ?? null, error.statusCode === 414 ? 414 : 400, request.headers.origin);
+      reply.header('x-request-id', request.id).headers(refusal.headers).code(refusal.status).send(refusal.body);
     },
   });
+  app.server.on('checkExpectation', refuseExpectation);
+  limitConnections(app.server, limits.connectionsPerAddress, [...trusted, ...(options.uncounted ?? ['loopback'])]);
   const metrics = createMetrics(env);
 
   app.addHook('onRequest', async (request, reply) => {
@@ -81,13 +102,23 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
       'request',
     );
   });
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'Not found' }));
+  // In a room this is reached by methods that the framework does not know.
+  app.setNotFoundHandler((request, reply) => {
+    const status = /^\/v3(?:[/?]|$)/.test(request.url) ? 405 : 404;
+    const refusal = refusalFor(request.url, status, request.headers.origin);
+    return reply.code(refusal.status).headers(refusal.headers).send(refusal.body);
+  });
   app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (isUnavailable(error)) {
+      return reply.code(503).header('retry-after', String(retryAfterSeconds)).send({ error: 'Try again in a moment' });
+    }
     const status = error.statusCode ?? 500;
     if (status >= 500) request.log.error({ err: error }, 'request failed');
     return reply.code(status).send({ error: status >= 500 ? 'Internal server error' : error.message });
   });
 
+  registerRequestLimits(app, limits);
+  registerRequestWork(app);
   registerHome(app);
   registerHealth(app, env);
   metrics.register(app);

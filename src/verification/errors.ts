@@ -28,6 +28,13 @@ export const ERRORS = {
   rate_limit_public_per_account: [429, 'too many public requests of this account'],
   rate_limit_failed_auth: [429, 'too many failed authentications from this address'],
   volume_limit_reached: [429, 'volume limit reached'],
+  // Refused before a route is known.
+  malformed_request: [400, 'request is malformed'],
+  request_timeout: [408, 'request did not arrive in time'],
+  uri_too_long: [414, 'request url is too long'],
+  expectation_failed: [417, 'expectation cannot be met'],
+  headers_too_large: [431, 'request headers are too large'],
+  service_unavailable: [503, 'service is busy, try again in a moment'],
   internal_error: [500, 'internal server error'],
 } as const satisfies Record<string, readonly [status: number, detail: string]>;
 

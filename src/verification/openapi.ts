@@ -83,6 +83,7 @@ const schemas: Record<string, Schema> = {
 
 const OF_ALL: readonly ErrorCode[] = [
   'unauthorized',
+  'service_unavailable',
   'internal_error',
   'rate_limit_failed_auth',
   'rate_limit_per_ip',

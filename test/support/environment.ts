@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { taskHandlers } from '../../src/boot/tasks.ts';
 import { FixedClock } from '../../src/clock.ts';
 import { Changes } from '../../src/db/changes.ts';
-import { createDatabase, createPool } from '../../src/db/pool.ts';
+import { createDatabase, createPool, type PoolOptions } from '../../src/db/pool.ts';
 import type { Environment, EnvironmentName } from '../../src/environment.ts';
 import { createJobs } from '../../src/jobs/queue.ts';
 import { addressPolicy } from '../../src/outbound/address-policy.ts';
@@ -16,6 +16,7 @@ export interface TestEnvironmentOptions {
   /** Where the clock stands at first. */
   at?: string;
   publicUrl?: string | null;
+  pool?: PoolOptions;
 }
 
 export interface TestEnvironment {
@@ -26,7 +27,7 @@ export interface TestEnvironment {
 
 export async function createTestEnvironment(options: TestEnvironmentOptions = {}): Promise<TestEnvironment> {
   const database = await createTestDatabase();
-  const pool = createPool(database.url, { max: 10 });
+  const pool = createPool(database.url, { max: 10, ...options.pool });
   const clock = new FixedClock(options.at ?? '2026-06-15T12:00:00Z');
   const log = pino({ level: 'silent' });
   const changes = await Changes.open(pool, log);

@@ -139,6 +139,7 @@ describe('operations', () => {
       '403',
       '406',
       '429',
+      '503',
     ]);
     expect(Object.keys(operation('post', '/books')?.responses ?? {})).toEqual(
       expect.arrayContaining(['201', '400', '401', '413', '415', '422']),

@@ -8,6 +8,10 @@ const error = (description: string): Response => ({
   content: { [MEDIA_TYPE]: { schema: schemaRef('errors_document') } },
 });
 
+const RETRY_AFTER = {
+  'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
+} as const;
+
 const RESPONSES = {
   304: { name: 'not_modified', response: { description: 'What `If-None-Match` named is still so.' } },
   400: { name: 'bad_request', response: error('A parameter or member that this operation does not take.') },
@@ -24,7 +28,14 @@ const RESPONSES = {
     name: 'too_many_requests',
     response: {
       ...error('More requests than the key may make.'),
-      headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } } },
+      headers: RETRY_AFTER,
+    },
+  },
+  503: {
+    name: 'unavailable',
+    response: {
+      ...error('The server is busy or its database away; the request changed nothing.'),
+      headers: RETRY_AFTER,
     },
   },
 } as const satisfies Record<number, { name: string; response: Response }>;
@@ -35,7 +46,7 @@ export const sharedResponses: Readonly<Record<string, Response>> = Object.fromEn
 
 type Status = keyof typeof RESPONSES;
 
-const FOR_ALL: readonly Status[] = [400, 401, 403, 406, 429];
+const FOR_ALL: readonly Status[] = [400, 401, 403, 406, 429, 503];
 const ON_WRITE: readonly Status[] = [409, 413, 415, 422, 423];
 
 export interface Circumstances {

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { to as copyTo } from 'pg-copy-streams';
 import { scheduleCallback } from '../../callbacks/schedule-callback.ts';
+import { withoutTimeouts } from '../../db/timeouts.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
 import { exportQuery } from './export-query.ts';
@@ -42,10 +43,10 @@ export async function writeFile(
   const hash = createHash('sha256');
   const pieces = new PieceWriter(env, exportId, hash);
   try {
-    const rows = client.query(
-      copyTo(`copy (${exportQuery(type, accountId, filters)}) to stdout with (format csv, header)`),
+    const copy = `copy (${exportQuery(type, accountId, filters)}) to stdout with (format csv, header)`;
+    await withoutTimeouts(client, () =>
+      pipeline(client.query(copyTo(copy)), createGzip({ chunkSize: 65_536 }), pieces),
     );
-    await pipeline(rows, createGzip({ chunkSize: 65_536 }), pieces);
     client.release();
   } catch (error) {
     // A COPY that was left in the middle cannot be used for anything else.

@@ -2,9 +2,11 @@
 import type { FastifyRequest } from 'fastify';
 import { createFailedAuthentications } from '../../accounts/failed-authentication.ts';
 import { machineClock } from '../../clock.ts';
+import { chargeWorkTo } from '../../db/work.ts';
 import type { Environment } from '../../environment.ts';
 import { createApplicationDirectory } from '../applications/directory.ts';
 import { type Authenticated, authenticate } from '../authenticate.ts';
+import { parseAuthorization, timestampIsFresh } from '../authorization.ts';
 import { VerificationError } from '../errors.ts';
 import { parseData } from '../fields.ts';
 import { createRequestRates } from '../guards/request-rates.ts';
@@ -40,23 +42,30 @@ export function createExchanges(env: Environment, options: ExchangeOptions = {})
     const wait = failures.wait(address, settings.failedAuthentication);
     if (wait > 0) throw new VerificationError('rate_limit_failed_auth', wait);
 
-    const body = await readBody(request.raw);
+    const timestamp = one(headers['x-timestamp']);
+    // Only a signature covers the body. Otherwise it is read once the request is known to be somebody's.
+    const isSigned =
+      parseAuthorization(headers.authorization)?.mode === 'application' &&
+      timestampIsFresh(timestamp, machineNow().getTime());
+    const signedBody = isSigned ? await readBody(request.raw) : Buffer.alloc(0);
     const contentType = headers['content-type'] ?? '';
     const input = {
       authorization: headers.authorization,
-      timestamp: one(headers['x-timestamp']),
+      timestamp,
       method: request.method,
       contentType,
       signedPath: prefix + pathOnRequestLine(request.originalUrl),
-      body,
+      body: signedBody,
     };
     const by = { env, applications, machineNow, refuseReplays: settings.refuseReplays };
     const authenticated = await authenticate(input, by).catch((error: unknown) => {
       if (error instanceof VerificationError) failures.count(address, settings.failedAuthentication);
       throw error;
     });
+    chargeWorkTo(authenticated.application.accountId);
     const now = machineNow();
     rates.count(authenticated, address, settings, now);
+    const body = isSigned ? signedBody : await readBody(request.raw);
     return {
       ...authenticated,
       settings,

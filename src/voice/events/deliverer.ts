@@ -5,6 +5,7 @@
 import pg from 'pg';
 import { connectionOf } from '../../db/job-queue.ts';
 import { locks } from '../../db/locks.ts';
+import { requestTimeouts } from '../../db/timeouts.ts';
 import type { Environment } from '../../environment.ts';
 import { deliverEventsTask } from '../tasks.ts';
 import { drainLane } from './lane.ts';
@@ -140,6 +141,7 @@ export class Deliverer {
     const client = new pg.Client({
       connectionString: connectionOf(this.#env.pool),
       application_name: 'trunkline events',
+      ...requestTimeouts,
     });
     const lost = () => {
       this.#locks = null;

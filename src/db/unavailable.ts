@@ -1,0 +1,30 @@
+/** Whether an error means that the database cannot do the work now: the client should try again, nothing is broken. */
+
+/** No connection became free in time. */
+export class DatabaseBusy extends Error {
+  override readonly name = 'DatabaseBusy';
+}
+
+/** The client closed its connection before there was anything to answer. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
+/** Seconds that a client is asked to wait before it tries again. */
+export const retryAfterSeconds = 1;
+
+/** PostgreSQL's classes 08 (connection) and 57P (shutdown, starting), and single codes. */
+const CODES =
+  /^(08...|57P..|57014|55P03|53[123]00|25006|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
+
+/** pg has no code for these. */
+const MESSAGES =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseBusy || error instanceof ClientGone) return true;
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && typeof error.code === 'string') return CODES.test(error.code);
+  return MESSAGES.test(error.message);
+}

@@ -1,0 +1,87 @@
+/** What one client may take of the server before anybody knows who it is: time, size, connections. */
+import type { IncomingMessage, Server } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { addressGroup } from '../accounts/address-group.ts';
+import { allowList, isAllowed } from '../accounts/allowed-ips.ts';
+import { noteRequest, refuseBrokenRequest } from './broken-request.ts';
+import { refusalFor } from './refusals.ts';
+
+export interface RequestLimits {
+  /** From the first byte to the end of the headers, of the body, and of the whole request. */
+  headersMs: number;
+  bodyMs: number;
+  requestMs: number;
+  connectionsPerAddress: number;
+}
+
+export const shippedLimits: RequestLimits = {
+  headersMs: 10_000,
+  bodyMs: 30_000,
+  requestMs: 60_000,
+  connectionsPerAddress: 256,
+};
+
+const LONGEST_URL = 64 * 1024;
+const LARGEST_HEADERS = 16 * 1024;
+/** Node's own limit, URL and headers together. It leaves room to answer a longer URL properly. */
+export const largestHead = 256 * 1024;
+
+/** Refuses long URLs and headers in the interface's own form, and cuts off bodies that come too slowly. */
+export function registerRequestLimits(app: FastifyInstance, { bodyMs }: RequestLimits): void {
+  app.addHook('onRequest', async ({ raw }, reply) => {
+    noteRequest(raw);
+    const headers = raw.rawHeaders.reduce((sum, text) => sum + text.length, 0);
+    const status = refusedHead(raw, headers);
+    if (status !== null) {
+      const refusal = refusalFor(raw.url ?? null, status, raw.headers.origin);
+      return reply.code(refusal.status).headers(refusal.headers).header('connection', 'close').send(refusal.body);
+    }
+    if (raw.headers['content-length'] === undefined && raw.headers['transfer-encoding'] === undefined) return;
+    const tooSlow = setTimeout(() => {
+      const error = Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+      if (!raw.complete && !reply.raw.headersSent) refuseBrokenRequest(error, raw.socket);
+      else if (!raw.complete) raw.socket.destroy();
+    }, bodyMs);
+    raw.once('close', () => clearTimeout(tooSlow));
+    raw.once('end', () => clearTimeout(tooSlow));
+  });
+}
+
+/** The status that refuses a request by its head alone. */
+function refusedHead(
+  { url = '', httpVersion, headers: { host } }: IncomingMessage,
+  size: number,
+): 400 | 414 | 431 | null {
+  if (url.length > LONGEST_URL) return 414;
+  if (size > LARGEST_HEADERS) return 431;
+  return httpVersion === '1.1' && host === undefined ? 400 : null;
+}
+
+/** Proxies carry many clients over their connections, and so may a proxy on this machine that nobody has declared. */
+export function limitConnections(server: Server, perAddress: number, exempt: readonly string[]): void {
+  const open = new Map<string, number>();
+  const exempted = allowList(exempt.flatMap((entry) => NETWORKS[entry] ?? [entry]));
+  server.on('connection', (socket) => {
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined || (exempted !== null && isAllowed(exempted, remoteAddress))) return;
+    const group = addressGroup(remoteAddress);
+    const count = (open.get(group) ?? 0) + 1;
+    if (count > perAddress) {
+      socket.destroy();
+      return;
+    }
+    open.set(group, count);
+    socket.once('close', () => {
+      const left = (open.get(group) ?? 1) - 1;
+      if (left > 0) open.set(group, left);
+      else open.delete(group);
+    });
+  });
+}
+
+/** The names that Fastify knows for the usual private networks. */
+const NETWORKS: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.0/8', '::1'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
