@@ -30,6 +30,7 @@ import {
 import {
   otpProvidersDeleteCommand,
   otpProvidersListCommand,
+  otpProvidersReceiptsCommand,
   otpProvidersSetCommand,
   otpRatesListCommand,
   otpRatesSetCommand,
@@ -81,6 +82,7 @@ export const commands: readonly Command[] = [
   otpProvidersSetCommand,
   otpProvidersListCommand,
   otpProvidersDeleteCommand,
+  otpProvidersReceiptsCommand,
   otpRoutesSetCommand,
   otpRoutesListCommand,
   otpRoutesDeleteCommand,

@@ -8,6 +8,7 @@ import {
   listProviders,
   listRoutes,
   type ProviderListing,
+  renewReceiptSecret,
   saveProvider,
   saveRoute,
 } from '../verification/delivery/manage-providers.ts';
@@ -73,6 +74,21 @@ function healthOf({ failures, setAsideUntil }: ProviderListing, now: Date): stri
   if (setAsideUntil !== null && setAsideUntil > now) return `set aside until ${moment(setAsideUntil)}`;
   return failures === 0 ? 'ok' : `${failures} failures`;
 }
+
+export const otpProvidersReceiptsCommand = defineCommand({
+  name: 'otp-providers receipts',
+  summary: 'Make a new secret for the delivery receipts of an HTTP provider, and show where they are sent.',
+  positionals: ['NAME'],
+  options: environmentOptions,
+  notes: 'docs/verification.md shows how the settings say what a receipt means.',
+  run: ({ values, positionals: [name = ''], out }) =>
+    withEnvironment(values, async (env) => {
+      const secret = await renewReceiptSecret(env, name);
+      out(`Address: ${env.publicUrl ?? ''}/providers/${name}/receipts`);
+      out(`Secret:  ${secret}`);
+      out('The provider sends it as a bearer token, as the password of Basic, or as ?secret= in the address.');
+    }),
+});
 
 export const otpProvidersDeleteCommand = defineCommand({
   name: 'otp-providers delete',

@@ -5,6 +5,7 @@ import type { Environment } from '../environment.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
 import { platformRoom } from '../platform/routes.ts';
 import { sandboxRoom } from '../sandbox/routes.ts';
+import { receiptsRoom } from '../verification/delivery/receipts-room.ts';
 import { verificationRoom } from '../verification/room.ts';
 import { docsRoom } from './docs/room.ts';
 
@@ -13,6 +14,7 @@ export type Room = (app: FastifyInstance, env: Environment) => Promise<void>;
 export const roomsWith = (handlers: readonly TaskHandler[], clockMovers: ClockMovers): readonly Room[] => [
   platformRoom,
   verificationRoom,
+  receiptsRoom,
   sandboxRoom(handlers, clockMovers),
   docsRoom,
 ];

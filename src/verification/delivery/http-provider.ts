@@ -21,6 +21,13 @@ export const HttpProviderSettings = Type.Object(
     /** The provider takes {{ID}} as an idempotency key: asked twice with the same one, it sends once. */
     idempotent: Type.Optional(Type.Boolean()),
     timeout_seconds: Type.Optional(Type.Number({ minimum: 1, maximum: 60 })),
+    /** How its delivery receipts are read: regular expressions, the first group of `message_id` names the message. */
+    receipt: Type.Optional(
+      Type.Object(
+        { message_id: Type.String(), delivered: Type.String(), failed: Type.String() },
+        { additionalProperties: false },
+      ),
+    ),
   },
   { additionalProperties: false },
 );

@@ -1,4 +1,5 @@
 /** Sets up providers and routes, for the command line and the panel. */
+import { randomBytes } from 'node:crypto';
 import { Value } from 'typebox/value';
 import { seal } from '../../accounts/sealing.ts';
 import type { Environment } from '../../environment.ts';
@@ -69,6 +70,21 @@ export async function listProviders(env: Environment): Promise<ProviderListing[]
     lastFailure: row.last_failure,
     lastFailureAt: row.last_failure_at,
   }));
+}
+
+export const RECEIPT_SECRET = 'verification provider receipts';
+
+/** A new secret for the provider's delivery receipts; the former one is refused from now on. */
+export async function renewReceiptSecret(env: Environment, name: string): Promise<string> {
+  const secret = randomBytes(32).toString('base64url');
+  const { numUpdatedRows } = await env.db
+    .updateTable('verification_providers')
+    .set({ sealed_receipt_secret: seal(env.serverKey, RECEIPT_SECRET, secret) })
+    .where('name', '=', name)
+    .where('kind', '=', 'http')
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) throw new OperatorError(`There is no HTTP provider named "${name}".`);
+  return secret;
 }
 
 /** Its routes go with it. */
@@ -142,7 +158,8 @@ function checkSettings(kind: 'http' | 'smpp', settings: unknown): void {
     throw new OperatorError(`The settings of the provider are wrong: ${where ? `${where} ` : ''}${problem.message}.`);
   }
   if (kind === 'http' && Value.Check(HttpProviderSettings, settings)) {
-    for (const pattern of [settings.success_body, settings.message_id]) checkPattern(pattern);
+    const { success_body, message_id, receipt } = settings;
+    for (const pattern of [success_body, message_id, ...Object.values(receipt ?? {})]) checkPattern(pattern);
   }
 }
 

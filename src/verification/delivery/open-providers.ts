@@ -42,7 +42,7 @@ function make(env: Environment, { id, name, kind, settings, sealedSecret }: Rout
     return httpProvider(env.outbound, settings, secret);
   if (kind === 'smpp' && Value.Check(SmppProviderSettings, settings)) {
     return smppProvider(settings, secret, {
-      receipt: (receipt) => recordReceipt(env, id, receipt),
+      receipt: async (receipt) => void (await recordReceipt(env, id, receipt)),
       connection: (problem) => {
         if (problem === null) env.log.info({ provider: name }, 'bound to the SMSC');
         else env.log.warn({ provider: name, err: problem }, 'no session with the SMSC');

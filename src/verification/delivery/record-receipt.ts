@@ -7,17 +7,19 @@ import type { Receipt } from './smpp/receipt.ts';
 /** A receipt may overtake the note of the message it is about. */
 const WAITS_MS = [0, 200, 1000, 3000];
 
+/** Returns whether the message is known. */
 export async function recordReceipt(
   env: Environment,
   providerId: string,
   { messageId, state }: Receipt,
-): Promise<void> {
-  if (state === 'underway') return;
+): Promise<boolean> {
+  if (state === 'underway') return true;
   for (const wait of WAITS_MS) {
     await pause(wait);
-    if (await record(env, providerId, messageId, state)) return;
+    if (await record(env, providerId, messageId, state)) return true;
   }
   env.log.info({ provider: providerId }, 'a delivery receipt for no message that is known');
+  return false;
 }
 
 function record(
