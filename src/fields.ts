@@ -2,6 +2,8 @@
  * One way to check values that come from files and command lines: import records, the bootstrap file, settings, options.
  * A field takes a value and returns it checked, or throws a FieldError that completes the sentence "NAME …".
  */
+import { isUuid } from './uuid.ts';
+
 export type Field<T> = (value: unknown) => T;
 
 export class FieldError extends Error {
@@ -67,11 +69,16 @@ export function decimal(meaning: string, { whole = 12, decimals = 4 } = {}): Fie
   return text(new RegExp(`^\\d{1,${whole}}(\\.\\d{1,${decimals}})?$`), meaning);
 }
 
-const uuidForm = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+export const uuid: Field<string> = (value) => {
+  if (typeof value === 'string' && isUuid(value)) return value;
+  throw mustBe('a UUID', value);
+};
 
-export const uuid = text(new RegExp(`^${uuidForm}$`, 'i'), 'a UUID');
 /** As PostgreSQL writes it, for ids that are compared as text. */
-export const lowerCaseUuid = text(new RegExp(`^${uuidForm}$`), 'a UUID in small letters');
+export const lowerCaseUuid: Field<string> = (value) => {
+  if (typeof value === 'string' && isUuid(value) && value === value.toLowerCase()) return value;
+  throw mustBe('a UUID in small letters', value);
+};
 
 export function nullable<T>(field: Field<T>): Field<T | null> {
   return (value) => (value === undefined || value === null ? null : field(value));

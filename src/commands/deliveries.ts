@@ -1,8 +1,8 @@
 /** `deliveries list`, `deliveries show`, `deliveries replay`. */
 import { requireAccount } from '../accounts/accounts.ts';
 import { listDeliveries, replayDelivery, showDelivery } from '../callbacks/callback-log.ts';
-import { isUuid } from '../jsonapi/filters.ts';
 import { OperatorError } from '../operator-error.ts';
+import { isUuid } from '../uuid.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 import { moment, table } from './table.ts';

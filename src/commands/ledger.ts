@@ -1,11 +1,11 @@
 /** `account top-up` and `ledger verify`. */
 import { randomUUID } from 'node:crypto';
 import { findAccount, requireAccount } from '../accounts/accounts.ts';
-import { isUuid } from '../jsonapi/filters.ts';
 import { type Amount, formatCents, parseAmount } from '../money/decimal.ts';
 import { fund } from '../money/ledger.ts';
 import { verifyLedger } from '../money/verify-ledger.ts';
 import { OperatorError } from '../operator-error.ts';
+import { isUuid } from '../uuid.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 

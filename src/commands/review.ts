@@ -6,7 +6,6 @@ import { pipeline } from 'node:stream/promises';
 import { requireAccount } from '../accounts/accounts.ts';
 import type { Environment } from '../environment.ts';
 import { exists } from '../files.ts';
-import { isUuid } from '../jsonapi/filters.ts';
 import { OperatorError } from '../operator-error.ts';
 import { setRegistrationDays } from '../platform/dids/registration-deadline.ts';
 import { decideEmergencyVerification } from '../platform/emergency/decide-emergency-verification.ts';
@@ -18,6 +17,7 @@ import { decideAddressVerification } from '../platform/regulation/review/decide-
 import type { Decision } from '../platform/regulation/review/decision.ts';
 import { openFile } from '../platform/regulation/review/open-file.ts';
 import { reviewQueue, showSubmission } from '../platform/regulation/review/queue.ts';
+import { isUuid } from '../uuid.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 import { moment, table } from './table.ts';

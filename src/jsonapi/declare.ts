@@ -1,4 +1,4 @@
-import { isUuid } from './filters.ts';
+import { isUuid } from '../uuid.ts';
 import type { Attribute, EngineContext, Relationship, Resource } from './resource.ts';
 
 /** What a resource file says; everything left out has the usual meaning. */

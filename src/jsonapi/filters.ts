@@ -1,3 +1,4 @@
+import { isUuid } from '../uuid.ts';
 import type { Meanings } from './facts.ts';
 import { dayOf } from './parse-value.ts';
 import type { Params } from './sql.ts';
@@ -50,9 +51,6 @@ export interface MatchOptions {
   features?: Filter['features'];
   namesA?: string;
 }
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** Matches any of a comma list, as text. */
 export const anyOf = (column: string, options: MatchOptions = {}): Filter => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { FixedClock } from '../clock.ts';
-import { isUuid, uuidv7, uuidv7Floor } from './uuidv7.ts';
+import { isUuid } from '../uuid.ts';
+import { uuidv7, uuidv7Floor } from './uuidv7.ts';
 
 it('carries the time, the version and the variant', () => {
   const id = uuidv7(new FixedClock('2100-01-02T03:04:05.678Z'));

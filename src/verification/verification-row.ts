@@ -4,9 +4,9 @@ import { runPrepared } from '../db/prepared.ts';
 import { type Statement, statement } from '../db/statement.ts';
 import type { VerificationsTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
+import { isUuid } from '../uuid.ts';
 import { OUTCOMES, type OutcomeCode } from './errors.ts';
 import type { StoredState } from './state.ts';
-import { isUuid } from './uuidv7.ts';
 
 export type VerificationRow = Omit<Selectable<VerificationsTable>, 'error_code' | 'status'> & StoredState;
 

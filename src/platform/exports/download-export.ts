@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import type { Environment } from '../../environment.ts';
 import type { ExtraRoutes } from '../../jsonapi/engine.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
-import { isUuid } from '../../jsonapi/filters.ts';
 import type { RouteFlags } from '../../jsonapi/routes.ts';
+import { isUuid } from '../../uuid.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { PIECE_BYTES } from './piece-writer.ts';
 

@@ -1,7 +1,7 @@
 /** What an export covers: its window in time, and the number or trunk it is narrowed to. */
 import { type ErrorObject, errors, invalid } from '../../jsonapi/errors.ts';
-import { isUuid } from '../../jsonapi/filters.ts';
 import type { Row } from '../../jsonapi/sql.ts';
+import { isUuid } from '../../uuid.ts';
 import { calendarWindow, readCalendar } from './calendar-window.ts';
 
 /** The filters of an export, checked. `from` is part of the window, `to` is not. */

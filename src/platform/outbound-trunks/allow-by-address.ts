@@ -1,7 +1,7 @@
 import type { Environment } from '../../environment.ts';
-import { isUuid } from '../../jsonapi/filters.ts';
 import { parseValue } from '../../jsonapi/parse-value.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { isUuid } from '../../uuid.ts';
 import { authenticationMethods } from './authentication.ts';
 import { asSubnets } from './trunk-rules.ts';
 

@@ -1,0 +1,6 @@
+/** The form of a UUID as it is written in requests, files and options: any version, small or capital letters. */
+const form = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function isUuid(text: string): boolean {
+  return form.test(text);
+}
