@@ -12,6 +12,11 @@ const root = path.resolve(import.meta.dirname, '..');
 const tools = [
   { programs: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
   { programs: ['sipp'], package: 'sip-tester' },
+  // The languages of the programs in docs/guides.
+  { programs: ['python3'], package: 'python3' },
+  { programs: ['java'], package: 'default-jdk-headless' },
+  { programs: ['perl'], package: 'perl' },
+  { programs: ['openssl'], package: 'openssl' },
 ];
 
 const projects = ['fast', 'long', 'whole'];

@@ -42,9 +42,14 @@ export interface Reference {
   $ref: string;
 }
 
+export interface Example {
+  summary: string;
+  value: unknown;
+}
+
 export interface Content {
   schema: Schema;
-  example?: unknown;
+  examples?: Readonly<Record<string, Example>>;
 }
 
 export interface RequestBody {
@@ -70,6 +75,8 @@ export interface Operation {
   parameters?: readonly (Parameter | Reference)[];
   requestBody?: RequestBody;
   responses: Readonly<Record<string, Response | Reference>>;
+  /** Requests that this operation makes the server send, by name and by the expression that says where to. */
+  callbacks?: Readonly<Record<string, Readonly<Record<string, PathItem>>>>;
 }
 
 export type Method = 'get' | 'post' | 'patch' | 'put' | 'delete';

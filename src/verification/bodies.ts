@@ -103,9 +103,12 @@ export function checkOf(schema: Schema): (value: unknown) => boolean {
 
 /** Unknown members are allowed everywhere: the server ignores them. */
 function body(properties: Record<string, Schema>, required: string[]): Schema {
-  return {
+  const data: Schema = {
     type: 'object',
-    properties: { data: { type: 'object', properties, required, description: 'What the request is about.' } },
-    required: ['data'],
+    properties,
+    required,
+    additionalProperties: true,
+    description: 'What the request is about. Unknown members are ignored.',
   };
+  return { type: 'object', properties: { data }, required: ['data'], additionalProperties: true };
 }

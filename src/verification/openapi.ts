@@ -1,9 +1,15 @@
-/** What the verification service says of itself in the API reference. */
-import type { Method, OpenApiPart, Operation, Parameter, Response, Schema } from '../openapi/types.ts';
-import { ERRORS, type ErrorCode, OUTCOMES } from './errors.ts';
+/** What the verification service says of itself in the API reference. Request bodies are those that are checked (bodies.ts). */
+import { readFileSync } from 'node:fs';
+import type { Example, Method, OpenApiPart, Operation, Parameter, Response, Schema } from '../openapi/types.ts';
+import { deliveryMethod, reportBody, startBody } from './bodies.ts';
+import { ERRORS, type ErrorCode, errorEnvelope, OUTCOMES } from './errors.ts';
+import { approvalCallback } from './openapi-callback.ts';
+import { EXAMPLES } from './openapi-examples.ts';
 
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
-const json = (schema: Schema) => ({ 'application/json': { schema } });
+const json = (schema: Schema, examples?: Readonly<Record<string, Example>>) => ({
+  'application/json': { schema, ...(examples !== undefined && { examples }) },
+});
 const strict = (properties: Record<string, Schema>, required = Object.keys(properties)): Schema => ({
   type: 'object',
   properties,
@@ -13,48 +19,73 @@ const strict = (properties: Record<string, Schema>, required = Object.keys(prope
 const text: Schema = { type: 'string' };
 const count: Schema = { type: 'integer', minimum: 1 };
 
-const deliveryMethod: Schema = { type: 'string', enum: ['sms', 'callout'] };
-const language: Schema = { type: 'string', description: 'The language that was chosen.', examples: ['en-US'] };
-
-const NEWER = 'Only where the operator has switched on `newerFields`.';
+const language: Schema = {
+  type: 'string',
+  description: 'The language that was chosen from those asked for, or `en-US`.',
+  examples: ['en-US'],
+};
+const codeLength: Schema = { ...count, description: 'How many digits the code has.', examples: [6] };
 
 const verification: Schema = strict(
   {
-    id: { type: 'string', format: 'uuid' },
-    destination: { type: 'string', pattern: '^[0-9]+$', description: 'Digits, without `+`.' },
+    id: { type: 'string', format: 'uuid', description: 'Names the verification in reports and status requests.' },
+    destination: {
+      type: 'string',
+      pattern: '^[1-9][0-9]*$',
+      description: 'The number in E.164 without `+`, whatever form it was given in.',
+    },
     delivery_method: deliveryMethod,
-    fee: { type: 'string', description: 'What a success costs: a decimal number.', examples: ['0.05'] },
-    status: { type: 'string', enum: ['pending', 'verified', 'failed', 'expired', 'denied'] },
-    error_code: { type: ['string', 'null'], enum: [...Object.keys(OUTCOMES), null] },
-    error_detail: { type: ['string', 'null'] },
-    expires_at: { type: 'string', format: 'date-time' },
-    sms: strict(
-      {
-        template: text,
-        language,
-        interception_timeout: count,
-        code_length: count,
-        app_hash: text,
-        autofill: { ...strict({ type: { type: 'string', enum: ['app_hash'] }, value: text }), description: NEWER },
+    fee: {
+      type: 'string',
+      description: 'What a success costs, VAT included, as a decimal number. Charged once, when it becomes `verified`.',
+      examples: ['0.05'],
+    },
+    status: {
+      type: 'string',
+      enum: ['pending', 'verified', 'failed', 'expired', 'denied'],
+      description: '`pending` is the only status that changes.',
+      'x-enumDescriptions': {
+        pending: 'The code is on its way or waits to be reported.',
+        verified: 'The right code was reported.',
+        failed: 'It ended without success; `error_code` says why.',
+        expired: '`expires_at` passed before the right code came.',
+        denied: 'The start was not approved; nothing was sent.',
       },
-      ['template', 'language', 'interception_timeout', 'code_length'],
-    ),
-    callout: strict({ language, code_length: count }),
+    },
+    error_code: {
+      type: ['string', 'null'],
+      enum: [...Object.keys(OUTCOMES), null],
+      description: 'Why it failed, expired or was denied; null while pending and when verified.',
+    },
+    error_detail: { type: ['string', 'null'], description: 'A fixed text for `error_code`; use the code in logic.' },
+    expires_at: { type: 'string', format: 'date-time', description: 'Until when the code can be reported.' },
+    sms: {
+      ...strict(
+        {
+          template: { ...text, description: 'The text of the message, with `{{CODE}}` where the code stands.' },
+          language,
+          interception_timeout: { ...count, description: 'How many seconds an application may wait for the message.' },
+          code_length: codeLength,
+          app_hash: { ...text, description: 'The application hash, when one was given.' },
+          autofill: {
+            ...strict({
+              type: { type: 'string', enum: ['app_hash'], description: 'Always `app_hash`.' },
+              value: { ...text, description: 'The application hash.' },
+            }),
+            description: 'The same hash in another form. Only where the operator has switched on `newerFields`.',
+          },
+        },
+        ['template', 'language', 'interception_timeout', 'code_length'],
+      ),
+      description: 'About the message; only where `delivery_method` is `sms`.',
+    },
+    callout: {
+      ...strict({ language, code_length: codeLength }),
+      description: 'About the call; only where `delivery_method` is `callout`.',
+    },
   },
   ['id', 'destination', 'delivery_method', 'fee', 'status', 'error_code', 'error_detail', 'expires_at'],
 );
-
-const appHash: Schema = { type: 'string', pattern: '^[A-Za-z0-9+/]{11}$' };
-const autofill: Schema = {
-  ...strict({ type: { type: 'string', enum: ['app_hash', 'none'] }, value: appHash }, ['type']),
-  description: `Instead of \`app_hash\`. ${NEWER}`,
-};
-
-const languages: Schema = {
-  type: 'array',
-  items: { type: 'string', pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})?$' },
-  description: 'In order of preference; the first that is known is used.',
-};
 
 const schemas: Record<string, Schema> = {
   verification,
@@ -63,22 +94,15 @@ const schemas: Record<string, Schema> = {
     errors: {
       type: 'array',
       minItems: 1,
-      items: strict({ code: { type: 'string', enum: Object.keys(ERRORS) }, detail: text }),
+      description: 'One entry per field that is wrong.',
+      items: strict({
+        code: { type: 'string', enum: Object.keys(ERRORS), description: 'What is wrong, for programs.' },
+        detail: { ...text, description: 'What is wrong, for people; a fixed text for each code.' },
+      }),
     },
   }),
-  verification_start: strict({
-    data: strict(
-      {
-        destination: { type: 'string', description: 'A number with its country code.', examples: ['+4915112345678'] },
-        delivery_method: deliveryMethod,
-        sms: strict({ languages, app_hash: appHash, autofill }, []),
-        callout: strict({ languages }, []),
-        custom: { type: 'string', maxLength: 4096, description: `Handed to the approval callback. ${NEWER}` },
-      },
-      ['destination', 'delivery_method'],
-    ),
-  }),
-  verification_report: strict({ data: strict({ delivery_method: deliveryMethod, code: text }) }),
+  verification_start: startBody,
+  verification_report: reportBody,
 };
 
 const OF_ALL: readonly ErrorCode[] = [
@@ -118,17 +142,34 @@ const OF_REPORT: readonly ErrorCode[] = [
   'not_ready_to_report',
 ];
 
-/** Errors by their status; each answer says which codes it may hold. */
-function responses(success: 200 | 201, codes: readonly ErrorCode[]): Record<string, Response> {
+const requestId = {
+  description: 'Names the request in the logs of the server.',
+  schema: { type: 'string', examples: ['0197f3a1-9f4b-7c2e-8d11-6a0c9f1f2b3c'] },
+};
+const retryAfter = {
+  description: 'Whole seconds until the request may be sent again.',
+  schema: { type: 'integer', minimum: 1, examples: [17] },
+};
+
+/** Errors by their status; each response names the codes it may hold, with an example of each. */
+function responses(
+  success: 200 | 201,
+  codes: readonly ErrorCode[],
+  examples: Readonly<Record<string, Example>>,
+): Record<string, Response> {
   const all: Record<string, Response> = {
-    [success]: { description: 'The verification.', content: json(ref('verification_document')) },
+    [success]: {
+      description: 'The verification.',
+      headers: { 'X-Request-Id': requestId },
+      content: json(ref('verification_document'), examples),
+    },
   };
-  for (const code of [...OF_ALL, ...codes]) {
-    const status = String(ERRORS[code][0]);
-    const known = all[status]?.description;
+  for (const [status, ofStatus] of Map.groupBy([...OF_ALL, ...codes], (code) => String(ERRORS[code][0]))) {
+    const errors = ofStatus.map((code): [string, Example] => [code, { summary: code, value: errorEnvelope([code]) }]);
     all[status] = {
-      description: [known, `\`${code}\``].filter(Boolean).join(', '),
-      content: json(ref('verification_errors')),
+      description: ofStatus.map((code) => `\`${code}\``).join(', '),
+      headers: { 'X-Request-Id': requestId, ...(status === '429' && { 'Retry-After': retryAfter }) },
+      content: json(ref('verification_errors'), Object.fromEntries(errors)),
     };
   }
   return all;
@@ -138,7 +179,7 @@ const timestamp: Parameter = {
   name: 'x-timestamp',
   in: 'header',
   schema: { type: 'string', pattern: '^\\d+$' },
-  description: 'Unix seconds; part of a signed request.',
+  description: 'When the request was signed, in Unix seconds; only for signed requests, at most five minutes off.',
 };
 const shared: Pick<Operation, 'tags' | 'security'> = {
   tags: ['Verification'],
@@ -148,35 +189,54 @@ const shared: Pick<Operation, 'tags' | 'security'> = {
 const start: Operation = {
   operationId: 'start_verification',
   summary: 'Start a verification',
-  description: 'Sends a code to the destination, unless the application’s callback denies it.',
+  description:
+    'Sends a code to the destination. A public start, and a basic one of an application with a callback URL, asks that callback first. 201 also when it was denied: look at `status`. Do not repeat a failed start by itself.',
   ...shared,
   parameters: [timestamp],
-  requestBody: { required: true, content: json(ref('verification_start')) },
-  responses: responses(201, OF_START),
+  requestBody: { required: true, content: json(ref('verification_start'), EXAMPLES.start) },
+  responses: responses(201, OF_START, EXAMPLES.started),
+  callbacks: { approval: approvalCallback },
 };
 
 /** Read and report, by id or by number. */
 function target(name: 'id' | 'number', suffix: string): Partial<Record<Method, Operation>> {
   const parameters: Parameter[] = [
-    { name, in: 'path', required: true, schema: name === 'id' ? { type: 'string', format: 'uuid' } : text },
+    name === 'id'
+      ? {
+          name,
+          in: 'path',
+          required: true,
+          schema: { type: 'string', format: 'uuid', examples: ['0199a3c4-5e6f-7a8b-9c0d-1e2f3a4b5c6d'] },
+          description: 'The id that the start returned.',
+        }
+      : {
+          name,
+          in: 'path',
+          required: true,
+          schema: { ...text, examples: ['4915112345678'] },
+          description:
+            'The number in any form that a start takes; a `+` is written `%2B`. Means its newest verification.',
+        },
     timestamp,
   ];
   const report = (operationId: string): Operation => ({
     operationId: `${operationId}${suffix}`,
-    summary: 'Report a code',
-    description: 'A final verification answers 200 unchanged. The third wrong code makes it fail.',
+    summary: name === 'id' ? 'Report a code' : 'Report a code by number',
+    description:
+      'A right code makes the verification `verified`. The third wrong one makes it `failed`. A verification that is final already is returned unchanged. Do not repeat a report by itself after a timeout: read the status first.',
     ...shared,
     parameters,
-    requestBody: { required: true, content: json(ref('verification_report')) },
-    responses: responses(200, OF_REPORT),
+    requestBody: { required: true, content: json(ref('verification_report'), EXAMPLES.report) },
+    responses: responses(200, OF_REPORT, EXAMPLES.reported),
   });
   return {
     get: {
       operationId: `read_verification${suffix}`,
-      summary: 'Read a verification',
+      summary: name === 'id' ? 'Get a verification' : 'Get the newest verification of a number',
+      description: 'Changes nothing and costs no attempt. Final verifications can be read for at least a day.',
       ...shared,
       parameters,
-      responses: responses(200, ['not_found']),
+      responses: responses(200, ['not_found'], EXAMPLES.read),
     },
     patch: report('report_verification'),
     put: report('put_report_verification'),
@@ -184,7 +244,7 @@ function target(name: 'id' | 'number', suffix: string): Partial<Record<Method, O
 }
 
 export const verificationPart: OpenApiPart = {
-  tags: [{ name: 'Verification', description: 'One-time codes by SMS or phone call. Plain JSON under `/api/v1`.' }],
+  tags: [{ name: 'Verification', description: guide() }],
   paths: {
     '/api/v1/verifications': { post: start },
     '/api/v1/verifications/{id}': target('id', ''),
@@ -203,3 +263,9 @@ export const verificationPart: OpenApiPart = {
     },
   },
 };
+
+/** The guide without its title, which the tag has. */
+function guide(): string {
+  const file = new URL('../../docs/guides/verification.md', import.meta.url);
+  return readFileSync(file, 'utf8').replace(/^# .*\n+/, '');
+}

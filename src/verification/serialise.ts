@@ -3,7 +3,7 @@ import { formatTrimmed, parseAmount } from '../money/decimal.ts';
 import { OUTCOMES, type OutcomeCode } from './errors.ts';
 import type { DeliveryMethod } from './fields.ts';
 import { SMS_TEMPLATES } from './languages/sms-templates.ts';
-import { type Status, stateAt } from './state.ts';
+import { type Status, type StoredState, stateAt } from './state.ts';
 import type { VerificationRow } from './verification-row.ts';
 
 export interface VerificationObject {
@@ -26,8 +26,15 @@ export interface VerificationObject {
   callout?: { language: string; code_length: number };
 }
 
+/** What of a stored verification its response depends on. */
+export type ShownRow = StoredState &
+  Pick<
+    VerificationRow,
+    'id' | 'destination' | 'delivery_method' | 'fee' | 'language' | 'app_hash' | 'code_length' | 'code_timeout'
+  >;
+
 /** `newer` shows an application hash in the form of `autofill` as well: older clients read the one, newer ones the other. */
-export function serialise(row: VerificationRow, now: Date, newer = false): VerificationObject {
+export function serialise(row: ShownRow, now: Date, newer = false): VerificationObject {
   const { status, errorCode } = stateAt(row, now);
   return {
     id: row.id,
@@ -42,7 +49,7 @@ export function serialise(row: VerificationRow, now: Date, newer = false): Verif
   };
 }
 
-function smsBlock(row: VerificationRow, newer: boolean): NonNullable<VerificationObject['sms']> {
+function smsBlock(row: ShownRow, newer: boolean): NonNullable<VerificationObject['sms']> {
   return {
     template: SMS_TEMPLATES[row.language] ?? '{{CODE}}',
     language: row.language,
@@ -53,6 +60,6 @@ function smsBlock(row: VerificationRow, newer: boolean): NonNullable<Verificatio
   };
 }
 
-function calloutBlock(row: VerificationRow) {
+function calloutBlock(row: ShownRow) {
   return { language: row.language, code_length: row.code_length };
 }
