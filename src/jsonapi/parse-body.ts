@@ -112,9 +112,23 @@ function parseAttributes<C extends EngineContext>(
     if (isAbsent(facts, value)) continue;
     const parsed = parseValue(facts, value);
     if ('value' in parsed) values[name] = parsed.value;
-    else problems.push(invalid.attribute(name, parsed.message));
+    else {
+      values[name] = undefined;
+      problems.push(invalid.attribute(name, parsed.message));
+    }
   }
+  if (creating) problems.push(...missingPartners(values, resource));
   return values;
+}
+
+/** Attributes that only come together: a new record has both or none. One that was sent and refused is not missing. */
+function missingPartners<C extends EngineContext>(values: Row, { attributes }: Resource<C>): ErrorObject[] {
+  return Object.entries(attributes).flatMap(([name, { facts }]) => {
+    const partner = facts.togetherWith;
+    if (partner === undefined || (values[name] ?? null) === null) return [];
+    const isMissing = !Object.hasOwn(values, partner) || values[partner] === null;
+    return isMissing ? [invalid.attribute(partner, messages.blank)] : [];
+  });
 }
 
 /** Nested typed objects report unknown members (400) apart from bad values (422), as top-level ones do. */

@@ -1,6 +1,6 @@
 import { sealSigningKey } from '../../callbacks/signing-key.ts';
 import { runIn } from '../../db/transaction.ts';
-import { invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
+import { throwAny } from '../../jsonapi/errors.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import type { Row } from '../../jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
@@ -28,8 +28,6 @@ export async function createExport(
   const filters = withoutNulls(input.attributes.filters);
   throwAny(unknownKeys(form, export_type, filters));
   throwAny(windowProblems(form, export_type, filters, context.now));
-  if (callback_url && !callback_method) refuse(invalid.attribute('callback_method', messages.blank));
-  if (callback_method && !callback_url) refuse(invalid.attribute('callback_url', messages.blank));
   const { accountId, signingKey } = callerOf(context);
   return env.db.transaction().execute(async (trx) => {
     const { id } = await trx

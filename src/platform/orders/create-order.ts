@@ -12,14 +12,12 @@ export async function createOrder(
   input: WriteInput<OrderAttributes>,
   answer: AnswerNow,
 ): Promise<string> {
-  const { items, callback_url, callback_method } = input.attributes;
+  const { items } = input.attributes;
   const [first] = items;
   const others = items.flatMap(({ type }, index) =>
     type === first?.type ? [] : [invalid.item('items', index, 'type', 'must be the same for all items')],
   );
   if (others.length > 0) refuse(...others);
-  if (callback_url && !callback_method) refuse(invalid.attribute('callback_method', messages.blank));
-  if (callback_method && !callback_url) refuse(invalid.attribute('callback_url', messages.blank));
   await planForgetting(context);
   switch (first?.type) {
     case 'did_order_items':

@@ -12,11 +12,9 @@ export type CallbackAttributes = {
   callback_method?: 'get' | 'post' | null;
 };
 
-/** The columns of a callback: both or none, and with it what will sign it. */
+/** The columns of a callback, and with it what will sign it. */
 export function callbackColumns(context: PlatformContext, attributes: CallbackAttributes) {
   const { callback_url = null, callback_method = null } = attributes;
-  if (callback_url !== null && callback_method === null) refuse(invalid.attribute('callback_method', messages.blank));
-  if (callback_method !== null && callback_url === null) refuse(invalid.attribute('callback_url', messages.blank));
   const sealed_signing_key = callback_url === null ? null : sealSigningKey(context.env, callerOf(context).signingKey);
   return { callback_url, callback_method, sealed_signing_key };
 }
