@@ -51,14 +51,14 @@ function describeRelationship(relationship: Relationship): Record<string, unknow
 /** The facts of one value, as the contract writes them. */
 export const describeFacts = (facts: Facts): Record<string, unknown> => snake(facts);
 
-/** Explanations, which the contract has none of. */
-const FOR_READERS = new Set(['doc', 'meanings']);
+/** Explanations and our own bounds, which the contract has none of. */
+const NOT_IN_CONTRACT = new Set(['doc', 'meanings', 'objectLimit']);
 
 /** camelCase members as snake_case, absent ones left out. */
 function snake(value: Facts | FilterFacts | ItemFacts | object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name, member]) => member !== undefined && !FOR_READERS.has(name))
+      .filter(([name, member]) => member !== undefined && !NOT_IN_CONTRACT.has(name))
       .map(([name, member]) => [
         name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
         name === 'items'

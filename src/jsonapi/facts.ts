@@ -20,6 +20,8 @@ export interface Facts {
   items?: ItemFacts;
   minItems?: number;
   maxItems?: number;
+  /** The most objects of a list that one request may bring: a bound on our work, which the contract does not have. */
+  objectLimit?: number;
   uniqueItems?: boolean;
   /** The object types this value may be, by name: each a `{ type, attributes }` pair on the wire. */
   objects?: readonly string[];

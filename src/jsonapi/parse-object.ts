@@ -53,8 +53,8 @@ export function parseObjectList(
     return { value: [], refused: [], invalid: [invalid.attribute(name, messages.blank)] };
   }
   // Nobody pays for looking at items that are refused anyway.
-  if (facts.maxItems !== undefined && input.length > facts.maxItems) {
-    return { value: [], refused: [], invalid: [invalid.attribute(name, messages.tooMany(facts.maxItems))] };
+  if (facts.objectLimit !== undefined && input.length > facts.objectLimit) {
+    return { value: [], refused: [], invalid: [invalid.attribute(name, messages.tooMany(facts.objectLimit))] };
   }
   const result: ParsedObjects<TypedObject[]> = { value: [], refused: [], invalid: [] };
   input.forEach((item: unknown, index) => {

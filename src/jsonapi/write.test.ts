@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ApiClient } from '../../test/support/client.ts';
-import { ANNA, type Library, openLibrary } from '../../test/support/library/server.ts';
+import { ANNA, BEN, type Library, openLibrary } from '../../test/support/library/server.ts';
+import type { EngineContext } from './resource.ts';
+import { updateRow } from './write.ts';
 
 let library: Library;
 let anna: ApiClient;
@@ -195,4 +197,20 @@ describe('an error changes nothing', () => {
     expect((await createBook({ title: 'Emma' }, shelfLink(), '?include=planets')).errors[0]?.code).toBe('112');
     expect((await anna.get('/books')).meta.total_records).toBe(0);
   });
+});
+
+test('a stored update reaches no row of another account, whoever let the id through', async () => {
+  const context = (accountId: string): EngineContext => ({
+    tenant: { accountId },
+    now: new Date('2026-06-15T12:00:00Z'),
+    baseUrl: 'https://h.test/v3',
+    apiVersion: '2026-04-16',
+    maxPageSize: 100,
+    query: async (text, values) => (await library.pool.query(text, [...values])).rows,
+  });
+  const roomOf = async () => (await anna.get(`/shelves/${shelf}`)).resource.attributes.room;
+  await updateRow(context(BEN), { table: 'shelves' }, shelf, { room: 'Taken' });
+  expect(await roomOf()).not.toBe('Taken');
+  await updateRow(context(ANNA), { table: 'shelves' }, shelf, { room: 'Mine' });
+  expect(await roomOf()).toBe('Mine');
 });

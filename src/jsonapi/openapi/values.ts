@@ -135,6 +135,7 @@ function itemSchema(items: ItemFacts): Schema {
 const counts = (facts: Facts): Schema => ({
   ...(facts.minItems !== undefined ? { minItems: facts.minItems } : {}),
   ...(facts.maxItems !== undefined ? { maxItems: facts.maxItems } : {}),
+  ...('objectLimit' in facts && facts.objectLimit !== undefined ? { maxItems: facts.objectLimit } : {}),
   ...(facts.uniqueItems ? { uniqueItems: true } : {}),
 });
 

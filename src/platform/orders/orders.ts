@@ -34,7 +34,7 @@ export const orders = owned('orders', {
         write: 'create',
         required: true,
         minItems: 1,
-        maxItems: MOST_ITEMS,
+        objectLimit: MOST_ITEMS,
         column: itemsColumn,
         doc: 'What is bought; all items of an order are of one type.',
       }),

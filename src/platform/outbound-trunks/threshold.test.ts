@@ -38,9 +38,9 @@ async function trunkThatSpent(price: string, callback_url: string | null = null)
   return resource.id;
 }
 
-const patch = async (id: string, attributes: object) =>
-  (await server.client.patch(`/voice_out_trunks/${id}`, { data: { id, type: 'voice_out_trunks', attributes } }))
-    .resource;
+const send = (id: string, attributes: object) =>
+  server.client.patch(`/voice_out_trunks/${id}`, { data: { id, type: 'voice_out_trunks', attributes } });
+const patch = async (id: string, attributes: object) => (await send(id, attributes)).resource;
 
 test('a lower one than was spent blocks at once, a higher one opens, and both are told', async () => {
   const receiver = await startReceiver();
@@ -69,4 +69,15 @@ test('opening by hand wins over a limit in the same request', async () => {
 test('a limit of nothing blocks nobody who has spent nothing', async () => {
   const id = await trunkThatSpent('0');
   expect((await patch(id, { threshold_amount: '0' })).attributes).toMatchObject({ status: 'active' });
+});
+
+test('a threshold with more than four decimals is refused, and not rounded unseen', async () => {
+  const id = await trunkThatSpent('1');
+  const refused = await send(id, { threshold_amount: '4.00001' });
+  expect([refused.status, refused.errors[0]?.detail, refused.errors[0]?.source?.pointer]).toEqual([
+    422,
+    'threshold_amount - must have at most 4 decimals',
+    '/data/attributes/threshold_amount',
+  ]);
+  expect((await patch(id, { threshold_amount: '4.12340' })).attributes.threshold_amount).toBe('4.1234');
 });
