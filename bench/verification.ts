@@ -49,7 +49,7 @@ async function cycles(world: World): Promise<Row> {
     return {
       measure: `start, inbox and signed report, ${CLIENTS} clients: Trunkline over HTTP / the same statements by hand`,
       ratio: rates.ratio,
-      required: { atLeast: 0.5 },
+      required: { atLeast: 0.6 },
       note: `${rates.left.toFixed(0)} and ${rates.right.toFixed(0)} cycles/s`,
     };
   } finally {
