@@ -8,7 +8,7 @@ import type { Environment } from '../environment.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
 import { Registry } from '../jsonapi/registry.ts';
 import { registerResources } from '../jsonapi/routes.ts';
-import { baseUrlOf } from '../server/base-url.ts';
+import { baseUrlOf } from './base-url.ts';
 import type { PlatformContext } from './context.ts';
 import { downloadRoutes } from './exports/download-export.ts';
 import { createQueryRunner } from './query-runner.ts';

@@ -2,6 +2,7 @@
 import { type ErrorObject, errors, invalid } from '../../jsonapi/errors.ts';
 import type { Row } from '../../jsonapi/sql.ts';
 import { isUuid } from '../../uuid.ts';
+import type { WindowForm } from '../versions/2026-04-16/export-windows.ts';
 import { calendarWindow, readCalendar } from './calendar-window.ts';
 
 /** The filters of an export, checked. `from` is part of the window, `to` is not. */
@@ -13,9 +14,6 @@ export interface ExportFilters {
 }
 
 export type ExportType = 'cdr_in' | 'cdr_out';
-
-/** How the window is requested: `from` and `to`, or `year`, `month` and perhaps `day`. */
-export type WindowForm = 'moments' | 'calendar';
 
 const OWN_KEY = { cdr_in: 'did_number', cdr_out: 'voice_out_trunk.id' } as const;
 const WINDOW_KEYS = { moments: ['from', 'to'], calendar: ['year', 'month', 'day'] } as const;

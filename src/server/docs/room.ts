@@ -1,7 +1,7 @@
 /** `/openapi.json` and `/docs`: the interface, described by the declarations that also run it. */
 import type { FastifyInstance } from 'fastify';
 import type { Environment } from '../../environment.ts';
-import { baseUrlOf } from '../base-url.ts';
+import { baseUrlOf } from '../../platform/base-url.ts';
 import { registerPage } from '../pages.ts';
 import { openApiDocument } from './document.ts';
 import { type Packed, pack, sendPacked } from './packed.ts';

@@ -4,10 +4,11 @@ import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import type { Environment } from '../../../environment.ts';
 import { ApiError, type ErrorObject, invalid, messages } from '../../../jsonapi/errors.ts';
+import type { UploadForm } from '../../versions/2026-04-16/batch-uploads.ts';
 import { feedParser } from './feed-parser.ts';
 import { currentFingerprint } from './key-pairs.ts';
 import { FileWriter } from './stored-files.ts';
-import { describedFiles, FINGERPRINT, type FormPart, type UploadForm } from './upload-form.ts';
+import { describedFiles, FINGERPRINT, type FormPart } from './upload-form.ts';
 
 export const MAX_FILE_BYTES = 20 * 1024 * 1024;
 /** How many files' worth more than its own is read politely before the connection is cut. */

@@ -1,21 +1,6 @@
-/** The form of an upload: what its parts are called, and which description belongs to which file. */
-
-export interface UploadForm {
-  file: string;
-  description: string;
-  /** How many files it may carry. */
-  files: number;
-  /** What it is answered with, where that is no document. */
-  answer?: (ids: readonly string[]) => object;
-}
+/** The parts of an upload other than its files, and which description belongs to which file. */
 
 export const FINGERPRINT = 'encrypted_files[encryption_fingerprint]';
-
-export const ONE_FILE: UploadForm = {
-  file: 'encrypted_files[file]',
-  description: 'encrypted_files[description]',
-  files: 1,
-};
 
 /** A part of a form other than the fingerprint, in the order of arrival. */
 export type FormPart = { kind: 'file' } | { kind: 'description'; text: string };

@@ -2,11 +2,8 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../../db/schema.ts';
 import type { Environment } from '../../../environment.ts';
-import { handle } from '../../../jobs/handler.ts';
-import { decideEmergencyVerification } from '../../emergency/decide-emergency-verification.ts';
 import { autoDecideTask } from '../tasks.ts';
-import { decideAddressVerification } from './decide-address-verification.ts';
-import type { Decision, ReviewedType } from './decision.ts';
+import type { ReviewedType } from './decision.ts';
 
 export async function setAutoDecision(
   env: Environment,
@@ -36,11 +33,3 @@ export async function scheduleAutoDecision(
   const action = setting?.auto_decision;
   if (action) await env.jobs.add(trx, autoDecideTask, { type, id, action });
 }
-
-export const autoDecide = handle(autoDecideTask, async ({ type, id, action }, { env }) => {
-  const decision: Decision =
-    action === 'approve' ? { action } : { action: 'reject', reasons: ['Rejected automatically'], comment: null };
-  const review = { id, decision, actor: 'system' };
-  if (type === 'emergency_verifications') await decideEmergencyVerification(env, review);
-  else await decideAddressVerification(env, review);
-});

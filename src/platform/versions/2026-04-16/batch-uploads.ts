@@ -1,5 +1,20 @@
 /** Several files came in one form, and only their ids were answered. */
-import { ONE_FILE, type UploadForm } from '../../regulation/files/upload-form.ts';
+
+/** The form of an upload: what its parts are called. */
+export interface UploadForm {
+  file: string;
+  description: string;
+  /** How many files it may carry. */
+  files: number;
+  /** What it is answered with, where that is no document. */
+  answer?: (ids: readonly string[]) => object;
+}
+
+export const ONE_FILE: UploadForm = {
+  file: 'encrypted_files[file]',
+  description: 'encrypted_files[description]',
+  files: 1,
+};
 
 /** As many as two proofs can take. */
 const MOST_FILES = 10;
