@@ -63,6 +63,11 @@ export class FixedClock implements MovableClock {
     return new Date(this.#now);
   }
 
+  /** Not a whole millisecond, as on a real machine: what is cut to milliseconds somewhere must show in tests. */
+  microseconds(): number {
+    return this.#now.getTime() * 1000 + 437;
+  }
+
   get offsetSeconds(): number {
     return Math.floor((this.#now.getTime() - this.#start.getTime()) / 1000);
   }

@@ -152,7 +152,14 @@ describe('on databases of the operator', () => {
     expect(Object.keys((await half.ready()).environments)).toEqual(['sandbox']);
     await half.stop();
     const worker = await start('half', { ...urls, TRUNKLINE_ROLES: 'worker' });
-    expect((await worker.ready()).environments).toEqual({});
+    const { environments } = await worker.ready();
+    for (const page of ['/healthz', '/readyz', '/metrics']) {
+      expect((await checkedFetch(`${environments.sandbox?.url}${page}`)).status).toBe(200);
+    }
+    expect(await (await checkedFetch(`${environments.production?.url}/readyz`)).json()).toMatchObject({
+      workers: 'ok',
+    });
+    expect((await checkedFetch(`${environments.sandbox?.url}/v3/countries`)).status).toBe(404);
     expect(await worker.stop()).toBe(0);
   });
 

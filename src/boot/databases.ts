@@ -5,6 +5,7 @@ import { type EmbeddedServer, openEmbeddedServer } from '../db/embedded.ts';
 import type { EnvironmentName } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 import { prepareDataDirectory } from './data-directory.ts';
+import { within } from './within.ts';
 
 export interface Databases {
   url(name: EnvironmentName): Promise<string>;
@@ -21,6 +22,8 @@ export interface DatabasesOptions {
   mode: 'serve' | 'init' | 'join';
   onLost?: (error: Error) => void;
 }
+
+const closePatienceMs = 4_000;
 
 /** The embedded server is started only when one of the environments asked for lives in it. */
 export async function openDatabases(
@@ -39,7 +42,10 @@ export async function openDatabases(
       await embedded.createDatabase(database);
       return embedded.url(database);
     },
-    close: async () => embedded?.close(),
+    close: async () => {
+      if (embedded === null) return;
+      await within(closePatienceMs, embedded.close()).catch(() => embedded.abandon());
+    },
     abandon: () => embedded?.abandon(),
   };
 }

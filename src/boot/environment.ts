@@ -13,6 +13,7 @@ import { openClock } from '../sandbox/clock.ts';
 import { closeProviders } from '../verification/delivery/open-providers.ts';
 import { openOutbound } from './outbound.ts';
 import { openServerKey } from './server-key.ts';
+import { within } from './within.ts';
 
 export interface OpenEnvironment {
   readonly env: Environment;
@@ -28,6 +29,9 @@ export interface EnvironmentParts {
   /** False for commands, whose statements may take as long as they need. */
   serving?: boolean;
 }
+
+/** What still hangs then ends with the process. */
+const closePatienceMs = 1_000;
 
 export async function openEnvironment(name: EnvironmentName, parts: EnvironmentParts): Promise<OpenEnvironment> {
   const log = parts.log.child({ environment: name });
@@ -49,7 +53,7 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
       db,
       changes,
       clock,
-      jobs: createJobs(clock),
+      jobs: createJobs(clock, log),
       log,
       serverKey,
       publicUrl,
@@ -57,10 +61,9 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
       headerWord: parts.config.headerWord,
     };
     const close = async () => {
-      await closeProviders(env);
-      await env.outbound.close();
-      await changes.close();
-      await pool.end();
+      // The pool first: a job that was left behind must not take its aborted request for an answer and write that down.
+      const parts = Promise.all([pool.end(), closeProviders(env), env.outbound.close(), changes.close()]);
+      await within(closePatienceMs, parts).catch((error) => log.warn({ err: error }, 'not everything could be closed'));
     };
     return { env, migrated, close };
   } catch (error) {

@@ -3,25 +3,16 @@ import type { Logger } from 'pino';
 import { applyBootstrap } from '../bootstrap/apply.ts';
 import { type Demo, ensureDemo } from '../bootstrap/demo.ts';
 import { readBootstrapFile } from '../bootstrap/parse.ts';
-import { clockMovers } from '../config/clock-movers.ts';
 import type { Config } from '../config.ts';
-import type { Environment, EnvironmentName } from '../environment.ts';
+import type { EnvironmentName } from '../environment.ts';
 import { exists } from '../files.ts';
-import { startOutgoingWorker } from '../jobs/outgoing-worker.ts';
-import { isOutward } from '../jobs/task.ts';
-import { startWorker, type Worker } from '../jobs/worker.ts';
 import { OperatorError } from '../operator-error.ts';
-import { prepareKeys } from '../platform/regulation/files/prepare-keys.ts';
-import { createHttpServer } from '../server/http-server.ts';
-import { roomsWith } from '../server/rooms.ts';
-import { startVoice } from '../voice/start.ts';
-import { closeHttpServer } from './close-http.ts';
 import { openDatabases } from './databases.ts';
 import { type OpenEnvironment, openEnvironment } from './environment.ts';
-import { listen, requireFreePort } from './listen.ts';
+import { requireFreePort } from './listen.ts';
 import { type Addresses, removeReadyFile, removeStaleReadyFile, writeReadyFile } from './ready-file.ts';
+import { type Running, run } from './running.ts';
 import { createStack, settleAll } from './stack.ts';
-import { taskHandlers } from './tasks.ts';
 
 export interface Serving {
   readonly addresses: Addresses;
@@ -46,8 +37,7 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
   const { readyFile } = config;
   if (readyFile !== null) await removeStaleReadyFile(readyFile);
   const bootstrap = config.bootstrapFile === null ? null : await readBootstrapFile(config.bootstrapFile);
-  const isApi = config.roles.has('api');
-  if (isApi) for (const name of names) await requireFreePort(config.host, config.environments[name].port ?? 0);
+  for (const name of names) await requireFreePort(config.host, config.environments[name].port ?? 0);
 
   const wantsDemo = bootstrap === null && isEmbeddedOnly(config);
   if (wantsDemo && !(await exists(config.dataDirectory))) {
@@ -73,22 +63,12 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
     else if (wantsDemo) await settleAll(opened.map(({ env }) => addDemo(env, config, demos)));
 
     const addresses: Addresses = {};
+    const running: Running[] = [];
+    stack.push(() => stopAll(running));
     for (const { env } of opened) {
-      if (config.roles.has('worker')) {
-        for (const worker of await startWorkers(env)) stack.push(() => worker.stop());
-        const voice = await startVoice(env);
-        stack.push(() => voice.stop());
-      }
-      if (!isApi) continue;
-      const app = await createHttpServer(env, {
-        trustedProxies: config.trustedProxies,
-        limits: config.requestLimits,
-        rooms: roomsWith(taskHandlers, clockMovers(config)),
-      });
-      stack.push(() => closeHttpServer(app));
-      const callOff = prepareKeys(env);
-      stack.push(async () => callOff());
-      addresses[env.name] = await listen(app, config.host, config.environments[env.name].port ?? 0);
+      const environment = await run(env, config);
+      running.push(environment);
+      addresses[env.name] = environment.address;
     }
     if (readyFile !== null) {
       await writeReadyFile(readyFile, addresses);
@@ -101,19 +81,10 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
   }
 }
 
-/** Codes that wait for a provider have a worker of their own, which no callback can fill. */
-async function startWorkers(env: Environment): Promise<Worker[]> {
-  const [outward, inward] = divide(taskHandlers, ({ task }) => isOutward(task, env.name));
-  const [codes, others] = divide(outward, ({ task }) => task.priority === 'codes');
-  return [
-    await startWorker(env, { handlers: inward, inBatches: true }),
-    await startOutgoingWorker(env, { handlers: codes }),
-    await startOutgoingWorker(env, { handlers: others }),
-  ];
-}
-
-function divide<T>(all: readonly T[], belongs: (one: T) => boolean): [T[], T[]] {
-  return [all.filter(belongs), all.filter((one) => !belongs(one))];
+/** Every port stops accepting before anything waits. */
+async function stopAll(running: readonly Running[]): Promise<void> {
+  for (const environment of running) environment.stopAccepting();
+  await Promise.all(running.map((environment) => environment.stop()));
 }
 
 /** An operator's own database never gets demo numbers by accident. */

@@ -3,6 +3,8 @@ import { createLog } from '../boot/log.ts';
 import { serve } from '../boot/serve.ts';
 import { listenForStop } from '../boot/stop-signals.ts';
 import { readConfig, settings } from '../config.ts';
+import { watchFaults } from '../faults.ts';
+import { OperatorError } from '../operator-error.ts';
 import { defineCommand, type Option } from './command.ts';
 
 const options = Object.fromEntries(
@@ -12,6 +14,8 @@ const options = Object.fromEntries(
       : [[flag, { type: 'string', value, summary: `${meaning} (${variable}${fallback ? `, ${fallback}` : ''})` }]],
   ),
 );
+
+const lingerMs = 500;
 
 /** Runs until SIGTERM or SIGINT. */
 export const serveCommand = defineCommand({
@@ -23,6 +27,10 @@ export const serveCommand = defineCommand({
     const config = readConfig(process.env, values);
     const log = createLog(config.logLevel, 'stdout');
     const signals = listenForStop();
+    const faults = watchFaults(log);
+    // While it starts there is nothing yet that could be stopped in an orderly way.
+    const isStarting = new AbortController();
+    void faults.fatal.then(() => isStarting.signal.aborted || process.exit(1));
     const serving = await serve(config, log, {
       say: out,
       beforeEnd: signals.beforeEnd,
@@ -32,9 +40,15 @@ export const serveCommand = defineCommand({
         process.exit(1);
       },
     });
+    isStarting.abort();
     out(bannerText({ ...serving, seconds: performance.now() / 1000 }));
-    log.info({ stopped_by: await signals.first }, 'stopping');
+    const cause = await Promise.race([signals.first, faults.fatal]);
+    const isFault = cause instanceof Error;
+    log.info({ stopped_by: isFault ? 'an unhandled exception' : cause }, 'stopping');
     await serving.stop();
     log.info('stopped');
+    // What still hangs (a connection to a server that does not answer) ends with the process.
+    setTimeout(() => process.exit(), lingerMs).unref();
+    if (isFault) throw new OperatorError('Trunkline has stopped after an error that nobody handled; the log has it.');
   },
 });

@@ -5,13 +5,14 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { connectionOf } from './job-queue.ts';
+import { isReadOnlySql } from './read-only.ts';
 import { requestTimeouts } from './timeouts.ts';
 
 type Hearer = (about: string) => void;
 type OnConnected = (client: pg.Client) => Promise<void>;
 
 const channel = 'trunkline';
-const heartbeatMs = 10_000;
+const heartbeatMs = 5_000;
 const slowestReconnectMs = 5_000;
 
 export class Changes {
@@ -55,6 +56,17 @@ export class Changes {
     this.#onConnected.add(action);
     await this.withClient(action);
     return () => this.#onConnected.delete(action);
+  }
+
+  /** Runs a statement on this connection, which no request can keep busy; fails while there is none. */
+  async query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
+    const found: { rows: Row[] }[] = [];
+    await this.withClient(async (client) => {
+      found.push(await client.query<Row>(text, values));
+    });
+    const [result] = found;
+    if (result === undefined) throw new Error('the standing connection to the database is down');
+    return result.rows;
   }
 
   /** For what is only worth doing on the connection there is, such as letting a lock go. */
@@ -112,7 +124,7 @@ export class Changes {
   /** A link that died without a word would leave this process deaf; a question now and then finds out. */
   #beat(client: pg.Client): void {
     this.#timer = setTimeout(() => {
-      this.withClient(() => client.query('select 1')).then(
+      this.withClient(() => requireWritable(client)).then(
         () => {
           if (this.#client === client) this.#beat(client);
         },
@@ -151,4 +163,10 @@ export class Changes {
       );
     }, waitMs).unref();
   }
+}
+
+/** After a failover the former server may live on, read-only: a new connection finds the one that can write. */
+async function requireWritable(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ read_only: boolean }>(`select ${isReadOnlySql} as read_only`);
+  if (rows[0]?.read_only === true) throw new Error('the database has become read-only');
 }

@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { Admission, type AdmissionLimits, type Leave } from './admission.ts';
 import { cancelStatement } from './cancel-statement.ts';
+import { leaveWhenReadOnly } from './read-only.ts';
 import type { Schema } from './schema.ts';
 import { requestTimeouts } from './timeouts.ts';
 import { currentWork } from './work.ts';
@@ -47,7 +48,10 @@ export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => options.log?.warn({ err: error }, 'idle database connection lost'));
   // One that is in use fails the query under way, which is where it is dealt with.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    leaveWhenReadOnly(client);
+  });
   return pool;
 }
 

@@ -2,22 +2,33 @@
 import { Logger } from 'graphile-worker';
 import pg from 'pg';
 import { connectionOf } from '../db/job-queue.ts';
+import { leaveWhenReadOnly } from '../db/read-only.ts';
 import { requestTimeouts } from '../db/timeouts.ts';
 import type { Environment } from '../environment.ts';
 
 const settings = "set timezone to 'UTC'; set search_path to environment_time, pg_catalog, public";
 
-export function openJobPool(env: Environment, max: number): pg.Pool {
+/** `ready`: no connection is used before it resolves. */
+export function openJobPool(env: Environment, max: number, ready: Promise<void> = Promise.resolve()): pg.Pool {
   const pool = new pg.Pool({
     connectionString: connectionOf(env.pool),
     max,
     keepAlive: true,
+    // A server that has vanished without a word must not hold a worker for ever.
+    connectionTimeoutMillis: 5_000,
+    query_timeout: 20_000,
     application_name: 'trunkline jobs',
     ...requestTimeouts,
-    onConnect: (client) => client.query(settings).then(() => undefined),
+    onConnect: async (client) => {
+      await ready;
+      await client.query(settings);
+    },
   });
   pool.on('error', (error) => env.log.warn({ err: error }, 'idle job connection lost'));
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    leaveWhenReadOnly(client);
+  });
   return pool;
 }
 

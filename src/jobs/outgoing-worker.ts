@@ -11,6 +11,7 @@ import type { TaskHandler } from './handler.ts';
 import { LaneFull, type Lanes, type Leave, lanesOf } from './lanes.ts';
 import { announce, releaseJobsOfTheDead } from './liveness.ts';
 import { type Candidate, type JobEnd, type OutgoingQueue, openOutgoingQueue, type TakenJob } from './outgoing-queue.ts';
+import { asJob } from './self-planning.ts';
 import { asPayload, untilDue } from './task-list.ts';
 import type { Worker } from './worker.ts';
 
@@ -28,10 +29,10 @@ const takenAtOnce = 64;
 /** More than are taken, since many may belong to one lane. */
 const lookedAtOnce = 256;
 /** After this a job that has been given up and still does not end is left behind. */
-const abortedMs = 5_000;
+const abortedMs = 2_000;
 
 export async function startOutgoingWorker(env: Environment, options: OutgoingWorkerOptions): Promise<Worker> {
-  if (options.handlers.length === 0) return { stop: async () => undefined };
+  if (options.handlers.length === 0) return { isAlive: () => true, stop: async () => undefined };
   const pool = openJobPool(env, 3);
   const id = `pool-${randomBytes(9).toString('hex')}`;
   await releaseJobsOfTheDead(env.pool);
@@ -52,12 +53,14 @@ export async function startOutgoingWorker(env: Environment, options: OutgoingWor
   const poll = setInterval(wake, options.pollMs ?? 1_000).unref();
   wake();
   return {
-    async stop() {
+    // It tries again by itself whatever happens to the database.
+    isAlive: () => env.changes.connected,
+    async stop(abortAfterMs = options.patienceMs ?? 10_000) {
       clearInterval(poll);
       for (const end of forget) end();
-      await worker.stop(options.patienceMs ?? 10_000);
+      await worker.stop(abortAfterMs);
       await stopAnnouncing();
-      await pool.end();
+      pool.end().catch(() => undefined);
     },
   };
 }
@@ -166,13 +169,15 @@ class OutgoingWorker {
       const handler = this.#handlers.get(job.task);
       if (handler === undefined) throw new Error(`nobody handles ${job.task}`);
       await untilDue(this.#env.clock, job.run_at);
-      await handler.run(asPayload(job.payload), {
+      const payload = asPayload(job.payload);
+      const context = {
         env: this.#env,
         dueAt: job.run_at,
         attempt: job.attempts,
         maxAttempts: job.max_attempts,
         signal,
-      });
+      };
+      await asJob(handler.task, payload, () => handler.run(payload, context));
       return { kind: 'done' };
     } catch (error) {
       if (error instanceof LaneFull) return { kind: 'returned', lane: error.lane };

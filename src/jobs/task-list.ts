@@ -4,22 +4,25 @@ import { type Clock, isMovable } from '../clock.ts';
 import type { Environment } from '../environment.ts';
 import type { TaskHandler } from './handler.ts';
 import { LaneFull, type Lanes, lanesOf } from './lanes.ts';
+import { asJob } from './self-planning.ts';
 import type { JobPayload } from './task.ts';
 
-export function taskList(env: Environment, handlers: readonly TaskHandler[]): TaskList {
+export function taskList(env: Environment, handlers: readonly TaskHandler[], signal?: AbortSignal): TaskList {
   return Object.fromEntries(
     handlers.map((handler): [string, TaskList[string]] => [
       handler.task.name,
       async (payload, { job, abortSignal }) => {
         await untilDue(env.clock, job.run_at);
+        const carried = asPayload(payload);
         const context = {
           env,
           dueAt: job.run_at,
           attempt: job.attempts,
           maxAttempts: job.max_attempts,
-          signal: abortSignal,
+          signal: signal ?? abortSignal,
         };
-        await whenLaneHasRoom(lanesOf(env), abortSignal, () => handler.run(asPayload(payload), context));
+        const run = () => asJob(handler.task, carried, () => handler.run(carried, context));
+        await whenLaneHasRoom(lanesOf(env), context.signal, run);
       },
     ]),
   );

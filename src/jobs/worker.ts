@@ -1,15 +1,22 @@
-/** Runs jobs as they fall due, for a process with the role `worker`. */
-import { EventEmitter } from 'node:events';
-import { runTaskList, type WorkerEvents } from 'graphile-worker';
+/**
+ * Runs jobs as they fall due, for a process with the role `worker`. It keeps one generation of workers running: when that
+ * ends (the database went away while a job's end was to be written, or the connection that holds its lock was lost) the
+ * next one is started, as soon as the database can be reached again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../environment.ts';
-import { openJobPool, queueLogger } from './connection.ts';
+import { type Generation, startGeneration } from './generation.ts';
 import type { TaskHandler } from './handler.ts';
-import { announce, releaseJobsOfTheDead } from './liveness.ts';
-import { taskList } from './task-list.ts';
+import { releaseJobsOfTheDead } from './liveness.ts';
 
 export interface Worker {
-  /** Takes no new job, and waits for those that are running. */
-  stop(): Promise<void>;
+  /** Whether jobs are being taken at this moment. */
+  isAlive(): boolean;
+  /**
+   * Takes no new job and waits for those that are running; after `abortAfterMs` their signal is aborted. Jobs that have
+   * not ended shortly after that are given back.
+   */
+  stop(abortAfterMs?: number): Promise<void>;
 }
 
 export interface WorkerOptions {
@@ -25,82 +32,85 @@ export interface WorkerOptions {
   inBatches?: boolean;
 }
 
-/** Jobs taken ahead that no worker here gets to within this are given back to those of other processes. */
-const takenAheadMs = 2_000;
 const sweepMs = 5_000;
-const queueFreeAfterMs = [3, 30];
-/** After this a handler that does not end is left behind; its job is run again by another worker. */
-const patienceMs = 20_000;
+const restart = { firstMs: 100, slowestMs: 2_000 };
+/** How long the handlers of a generation that failed may go on before their jobs are given to others. */
+const failedPatienceMs = 90_000;
+const abortedPatienceMs = 2_000;
 
 export async function startWorker(env: Environment, options: WorkerOptions): Promise<Worker> {
-  const { handlers } = options;
-  if (handlers.length === 0) return { stop: async () => undefined };
-  const concurrency = options.concurrency ?? 8;
-  const pool = openJobPool(env, concurrency + 2);
-  await releaseJobsOfTheDead(env.pool);
-
-  let alive: Promise<() => Promise<void>> | null = null;
-  const sayAlive: GraphileConfig.Plugin = {
-    name: 'TrunklineLivenessPlugin',
-    version: '1.0.0',
-    worker: {
-      hooks: {
-        // Before its first job: nobody may find a job locked by a pool that seems dead.
-        startWorker: async (_context, { worker }) => {
-          alive ??= announce(env.changes, worker.workerPool.id);
-          await alive;
-        },
-      },
-    },
-  };
-  const events: WorkerEvents = new EventEmitter();
-  const workers = runTaskList(
-    {
-      events,
-      logger: queueLogger(env),
-      noHandleSignals: true,
-      concurrency,
-      pollInterval: options.pollMs ?? 1_000,
-      preset: { plugins: [sayAlive], worker: options.inBatches ? batches(concurrency) : {} },
-    },
-    taskList(env, handlers),
-    pool,
-  );
-  const ended = workers.promise.catch((error) => env.log.error({ err: error }, 'the worker pool ended with an error'));
-  // The queue is free once the job's end is written, a moment after this event; nobody would look before the next poll.
-  events.on('job:complete', ({ job }) => {
-    if (job.job_queue_id === null) return;
-    for (const wait of queueFreeAfterMs) setTimeout(() => nudge(1), wait).unref();
-  });
+  const { handlers, concurrency = 8, pollMs = 1_000, inBatches = false } = options;
+  if (handlers.length === 0) return { isAlive: () => true, stop: async () => undefined };
+  const aborting = new AbortController();
+  const closing = new Set<Promise<void>>();
   let stopped = false;
-  const nudge = (count: number) => {
-    if (!stopped) workers.nudge(count);
+  let current: Generation | null = null;
+
+  const start = async () => {
+    await releaseJobsOfTheDead(env.pool);
+    return startGeneration(env, { handlers, concurrency, pollMs, inBatches, signal: aborting.signal });
   };
-  const forgetClock = env.changes.on('clock', () => nudge(concurrency));
+  const close = (generation: Generation, patienceMs: number): Promise<void> => {
+    const closed = generation.close(patienceMs).finally(() => closing.delete(closed));
+    closing.add(closed);
+    return closed;
+  };
+
+  async function keepRunning(first: Generation): Promise<void> {
+    current = first;
+    let waitMs = restart.firstMs;
+    while (!stopped) {
+      if (current !== null) {
+        await current.over;
+        if (stopped) return;
+        env.log.warn('the workers have ended and are started again');
+        close(current, failedPatienceMs).catch(() => undefined);
+        current = null;
+      }
+      await sleep(waitMs, undefined, { ref: false });
+      if (stopped) return;
+      try {
+        const next = await start();
+        if (stopped) {
+          next.end();
+          return await close(next, 0);
+        }
+        current = next;
+        waitMs = restart.firstMs;
+        env.log.info('the workers are running again');
+      } catch (error) {
+        waitMs = Math.min(waitMs * 2, restart.slowestMs);
+        env.log.warn({ err: error }, 'the workers could not be started');
+      }
+    }
+  }
+
+  const kept = keepRunning(await start());
+  const forgets = [
+    // The lock that says that these workers are alive was held by that connection.
+    env.changes.onLost(() => current?.end()),
+    env.changes.on('clock', () => current?.nudge(concurrency)),
+  ];
   const sweep = setInterval(() => void releaseLeftJobs(env), sweepMs).unref();
 
   return {
-    async stop() {
+    isAlive: () => current !== null && env.changes.connected,
+    async stop(abortAfterMs = 20_000) {
       stopped = true;
       clearInterval(sweep);
-      forgetClock();
-      const tooLong = setTimeout(() => {
-        Promise.resolve(workers.forcefulShutdown('stopping')).catch(() => undefined);
-      }, patienceMs);
-      try {
-        await Promise.resolve(workers.gracefulShutdown('stopping')).catch(() => undefined);
-        await ended;
-      } finally {
-        clearTimeout(tooLong);
-      }
-      if (alive !== null) await (await alive)();
-      await pool.end();
+      for (const forget of forgets) forget();
+      const last = current;
+      last?.end();
+      const abort = setTimeout(() => aborting.abort(), abortAfterMs);
+      if (last !== null) close(last, abortAfterMs + abortedPatienceMs).catch(() => undefined);
+      await Promise.race([
+        Promise.allSettled([kept, ...closing]),
+        sleep(abortAfterMs + 2 * abortedPatienceMs, undefined, { ref: false }),
+      ]);
+      clearTimeout(abort);
+      aborting.abort();
     },
   };
-}
-
-function batches(size: number) {
-  return { localQueue: { size, ttl: takenAheadMs }, completeJobBatchDelay: 0 };
 }
 
 async function releaseLeftJobs(env: Environment): Promise<void> {

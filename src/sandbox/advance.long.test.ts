@@ -117,8 +117,10 @@ describe('advancing a clock that stands (tests)', () => {
   });
 
   it('keeps the time it had reached when a job does not end', async () => {
-    const endless = handle(task, async (_payload, { env }) => env.jobs.add(env.db, task, {}));
-    await test.env.jobs.add(test.env.db, task, {}, { at: new Date('2026-01-01T00:00:10Z') });
+    const endless = handle(note, async ({ name }, { env }) =>
+      env.jobs.add(env.db, note, { name: String(Number(name) + 1) }),
+    );
+    await add('1', '2026-01-01T00:00:10Z');
     await expect(advanceClock(test.env, 60, { handlers: [endless], patienceMs: 100 })).rejects.toThrow(
       'not ended in time',
     );

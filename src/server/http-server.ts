@@ -33,6 +33,8 @@ export interface HttpServerOptions {
   limits?: Partial<RequestLimits>;
   /** Addresses whose connections are not counted, beside the trusted proxies. */
   uncounted?: readonly string[];
+  /** Left out by a process that runs no jobs. */
+  areWorkersAlive?: () => boolean;
 }
 
 /** The largest request body (contract: over 1 MiB is 413). */
@@ -81,12 +83,12 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
     reply.header('x-request-id', request.id);
   });
   // While it stops, the last answer on a connection must not leave it open for another request that cannot come.
-  let closing = false;
-  app.addHook('preClose', async () => {
-    closing = true;
+  let listened = false;
+  app.addHook('onListen', async () => {
+    listened = true;
   });
   app.addHook('onSend', async (_request, reply) => {
-    if (closing) reply.header('connection', 'close');
+    if (listened && !app.server.listening) reply.header('connection', 'close');
   });
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
@@ -120,7 +122,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   registerRequestLimits(app, limits);
   registerRequestWork(app);
   registerHome(app);
-  registerHealth(app, env);
+  registerHealth(app, env, options.areWorkersAlive);
   metrics.register(app);
   for (const room of options.rooms) await app.register(async (scope) => room(scope, env));
   await app.ready();

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Environment } from '../environment.ts';
+import { faultCounts } from '../faults.ts';
 import { countJobs } from '../jobs/counts.ts';
 import { outboundMetrics } from '../outbound/metrics.ts';
 import { countSetAside } from '../verification/delivery/provider-health.ts';
@@ -36,6 +37,7 @@ export function createMetrics(env: Environment): Metrics {
     buckets,
     registers,
   });
+  registerFaults(registers);
   registerPool(env, registers);
   registerJobs(env, registers);
   registerCounts(env, registers);
@@ -50,6 +52,19 @@ export function createMetrics(env: Environment): Metrics {
         reply.type(registry.contentType).send(await registry.metrics()),
       ),
   };
+}
+
+function registerFaults(registers: Registry[]): void {
+  const faults = new Counter({
+    name: 'trunkline_faults_total',
+    help: 'Errors of this process that no code has handled.',
+    labelNames: ['kind'],
+    registers,
+    collect: () => {
+      faults.reset();
+      for (const [kind, count] of Object.entries(faultCounts)) faults.inc({ kind }, count);
+    },
+  });
 }
 
 function registerPool({ pool }: Environment, registers: Registry[]): void {

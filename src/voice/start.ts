@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../environment.ts';
 import { Deliverer } from './events/deliverer.ts';
 import { prepareMonths } from './months.ts';
-import { voiceOf } from './voice.ts';
+import { openedVoice, voiceOf } from './voice.ts';
 import { endOverlongCalls, Reaper } from './worker-lease.ts';
 
 export interface VoiceService {
@@ -56,6 +56,11 @@ export async function startVoice(env: Environment): Promise<VoiceService> {
       await deliverer.stop();
     },
   };
+}
+
+/** For a process without the role `worker`, which may carry calls all the same: those of the sandbox's simulator. */
+export async function stopVoice(env: Environment): Promise<void> {
+  await openedVoice(env)?.then((voice) => voice.stop());
 }
 
 /** Runs `action` again and again, never twice at once; what goes wrong is logged and tried again. */

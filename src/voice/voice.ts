@@ -24,6 +24,11 @@ export function voiceOf(env: Environment): Promise<Voice> {
   return known;
 }
 
+/** The one that `voiceOf` has made, if anything has needed it. */
+export function openedVoice(env: Environment): Promise<Voice> | undefined {
+  return opened.get(env);
+}
+
 async function open(env: Environment): Promise<Voice> {
   const workerId = randomUUID();
   const listeners = new Set<(accountId: string) => void>();

@@ -13,7 +13,8 @@ export const goneAfterMs = 8_000;
 const lost = { code: 500, reason: 'Server Internal Error', initiator: 'switch' } as const;
 
 export async function beat(env: Environment, workerId: string): Promise<void> {
-  await env.pool.query(
+  // Not by the pool: requests that keep all of its connections busy must not cost anybody their calls.
+  await env.changes.query(
     `insert into voice_workers (id, seen_at) values ($1, $2)
      on conflict (id) do update set beat = voice_workers.beat + 1, seen_at = excluded.seen_at`,
     [workerId, env.clock.now()],

@@ -38,7 +38,7 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
     db: createDatabase(pool),
     changes,
     clock,
-    jobs: createJobs(clock),
+    jobs: createJobs(clock, log),
     log,
     serverKey: Buffer.alloc(32, 7),
     publicUrl: options.publicUrl ?? null,

@@ -39,7 +39,7 @@ export async function createProcesses(): Promise<Processes> {
         db: createDatabase(pool),
         changes,
         clock,
-        jobs: createJobs(clock),
+        jobs: createJobs(clock, log),
         log,
         serverKey: Buffer.alloc(32, 7),
         publicUrl: null,

@@ -100,7 +100,8 @@ export class Deliverer {
   /** The timer would notice by itself; the job makes an advance of the sandbox's clock stop there. */
   async #planRetry(lane: Lane): Promise<void> {
     const at = await nextDue(this.#env, lane);
-    if (at === null) return;
+    // What is due already is found by the timer, or by the job that is running.
+    if (at === null || at <= this.#env.clock.now()) return;
     await addDelivery(this.#env, lane, at);
   }
 

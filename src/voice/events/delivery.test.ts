@@ -210,6 +210,22 @@ describe('a receiver that fails', () => {
     });
   });
 
+  test('is not asked again once everything for it was given up', async () => {
+    const { accountId, endpoint, call } = await customer();
+    endpoint.answer = (_body, response) => response.writeHead(503).end();
+    for (let n = 0; n < 3; n++) await call();
+    await look();
+    await house.env.pool.query('update call_events set due_at = null where account_id = $1', [accountId]);
+    endpoint.posts.length = 0;
+    await advanceClock(house.env, 3600);
+    expect(endpoint.posts).toEqual([]);
+    const { rows } = await house.env.pool.query(
+      `select 1 from graphile_worker.jobs where task_identifier = 'voice.deliver_events' and key like $1`,
+      [`%${accountId}%`],
+    );
+    expect(rows).toEqual([]);
+  });
+
   test('is asked by one event at a time, and once it is back everything goes out in order', async () => {
     const { endpoint, call } = await customer();
     endpoint.answer = (_body, response) => response.destroy();

@@ -127,12 +127,13 @@ export async function openLane(env: Environment, lane: Lane): Promise<void> {
   ]);
 }
 
-/** When something of the lane falls due next, later than now; null when nothing waits. */
+/** When something of the lane falls due next, rounded up to the millisecond; null when nothing waits. */
 export async function nextDue(env: Environment, lane: Lane): Promise<Date | null> {
   const { rows } = await env.pool.query<{ at: Date | null }>(
-    `select greatest(
-       (select min(due_at) from call_events where account_id = $1 and stream = $2 and due_at is not null),
-       (select retry_at from call_event_lanes where account_id = $1 and stream = $2)) as at`,
+    `select date_trunc('milliseconds', interval '999 microseconds' + greatest(
+       min(due_at), (select retry_at from call_event_lanes where account_id = $1 and stream = $2))) as at
+     from call_events where account_id = $1 and stream = $2 and due_at is not null
+     having min(due_at) is not null`,
     [lane.accountId, lane.stream],
   );
   return rows[0]?.at ?? null;

@@ -59,15 +59,15 @@ describe('an answered call', () => {
     const { call: over, status } = await call(number, { outcomes: [{ code: 200, ring_seconds: 2 }] });
     expect(status).toBe('completed');
     const legId = over.attempts[0]?.callId;
-    const common = { did_number: number, src_number: '15550100', time_start: '2026-06-15T12:00:00.000000+00:00' };
-    const connected = { ...common, time_connect: '2026-06-15T12:00:02.000000+00:00', call_id: legId };
+    const common = { did_number: number, src_number: '15550100', time_start: '2026-06-15T12:00:00.000437+00:00' };
+    const connected = { ...common, time_connect: '2026-06-15T12:00:02.000437+00:00', call_id: legId };
     expect(await eventsOf(over.id)).toEqual([
       { type: 'incoming-call-start-event', id: over.id, attributes: common },
       { type: 'incoming-call-connect-event', id: over.id, attributes: connected },
       {
         type: 'incoming-call-end-event',
         id: over.id,
-        attributes: { ...connected, time_end: '2026-06-15T12:00:32.000000+00:00', duration: 30 },
+        attributes: { ...connected, time_end: '2026-06-15T12:00:32.000437+00:00', duration: 30 },
       },
     ]);
     expect(over.id).toMatch(/^10-[0-9A-F]{8}-[0-9A-F]{16}-[0-9A-F]{8}$/);

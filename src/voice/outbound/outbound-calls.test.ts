@@ -126,7 +126,7 @@ test('a call is charged, has its CDR, and tells three events and a CDR', async (
       source_ip: request.sourceIp,
       source_port: 5060,
       call_id: done.call.callId,
-      time_start: '2026-06-15T12:00:00.000000+00:00',
+      time_start: '2026-06-15T12:00:00.000437+00:00',
     },
     ...{ pop: null, original_src_number: number, src_number: number, dst_number: '7#4930123', trunk_name: 'dialer' },
     ...{ rate: '0.6', initial_billing_interval: 1, next_billing_interval: 1, p_charge_info: null, diversion: [] },

@@ -9,7 +9,7 @@ import { windowEnd, windowStart } from './spent.ts';
 
 interface Spending {
   reached: boolean;
-  /** When the oldest charge in the window falls out of it. */
+  /** The oldest charge in the window, rounded up: jobs are planned by the millisecond, and charges have microseconds. */
   oldest: Date | null;
 }
 
@@ -60,7 +60,8 @@ async function spendingOf(
 ): Promise<Spending> {
   const since = windowStart(env.clock.now());
   const { rows } = await sql<Spending>`
-    select coalesce(sum(price) >= greatest(${threshold}::numeric, 0.0001), false) as reached, min(time_start) filter (where price > 0) as oldest
+    select coalesce(sum(price) >= greatest(${threshold}::numeric, 0.0001), false) as reached, 
+           date_trunc('milliseconds', min(time_start) filter (where price > 0) + interval '999 microseconds') as oldest
     from cdrs_out where voice_out_trunk_id = ${trunkId} and time_start > ${since}
   `.execute(trx);
   return rows[0] ?? { reached: false, oldest: null };

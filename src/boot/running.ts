@@ -1,0 +1,78 @@
+/** What runs in one environment of this process: workers, voice and the HTTP server, as its roles say. */
+import type { FastifyInstance } from 'fastify';
+import { clockMovers } from '../config/clock-movers.ts';
+import type { Config } from '../config.ts';
+import type { Environment } from '../environment.ts';
+import { startOutgoingWorker } from '../jobs/outgoing-worker.ts';
+import { isOutward } from '../jobs/task.ts';
+import { startWorker, type Worker } from '../jobs/worker.ts';
+import { prepareKeys } from '../platform/regulation/files/prepare-keys.ts';
+import { createHttpServer } from '../server/http-server.ts';
+import { roomsWith } from '../server/rooms.ts';
+import { startVoice, stopVoice, type VoiceService } from '../voice/start.ts';
+import { closeHttpServer, stopAccepting } from './close-http.ts';
+import { listen } from './listen.ts';
+import { taskHandlers } from './tasks.ts';
+import { within } from './within.ts';
+
+export interface Running {
+  /** Where its HTTP server listens. */
+  readonly address: string;
+  /** No new connection from now on; everything else goes on. */
+  stopAccepting(): void;
+  /** Requests and jobs in flight finish, the calls of this process end; what hangs is cut off. Never fails. */
+  stop(): Promise<void>;
+}
+
+/** Together with closing connections and the database these stay below the 20 s that a stop may take. */
+const patience = { requestsMs: 10_000, abortJobsMs: 10_000, callsMs: 4_000 };
+
+export async function run(env: Environment, config: Config): Promise<Running> {
+  const isApi = config.roles.has('api');
+  const workers: Worker[] = [];
+  const opened: { app?: FastifyInstance; voice?: VoiceService; callOff?: () => void } = {};
+
+  async function stop(): Promise<void> {
+    const { app } = opened;
+    opened.callOff?.();
+    if (app !== undefined) stopAccepting(app);
+    const jobs = Promise.all(workers.map((worker) => worker.stop(patience.abortJobsMs)));
+    // Calls can be made by requests, so they end after the last of those.
+    const requests = app === undefined ? Promise.resolve() : closeHttpServer(app, patience.requestsMs);
+    const calls = attempt(requests, 'the HTTP server').then(() =>
+      attempt(within(patience.callsMs, opened.voice?.stop() ?? stopVoice(env)), 'the calls'),
+    );
+    await Promise.all([attempt(jobs, 'the workers'), calls]);
+  }
+  const attempt = (work: Promise<unknown>, what: string) =>
+    work.catch((error) => env.log.warn({ err: error }, `${what} could not be stopped cleanly`));
+
+  try {
+    if (config.roles.has('worker')) {
+      const [outward, inward] = divide(taskHandlers, ({ task }) => isOutward(task, env.name));
+      const [codes, others] = divide(outward, ({ task }) => task.priority === 'codes');
+      workers.push(await startWorker(env, { handlers: inward, inBatches: true }));
+      // Codes that wait for a provider have a worker of their own, which no callback can fill.
+      for (const handlers of [codes, others]) workers.push(await startOutgoingWorker(env, { handlers }));
+      opened.voice = await startVoice(env);
+    }
+    // A process without the role api has its pages for health and metrics all the same.
+    const app = await createHttpServer(env, {
+      trustedProxies: config.trustedProxies,
+      limits: config.requestLimits,
+      rooms: isApi ? roomsWith(taskHandlers, clockMovers(config)) : [],
+      ...(workers.length > 0 ? { areWorkersAlive: () => workers.every((worker) => worker.isAlive()) } : {}),
+    });
+    opened.app = app;
+    if (isApi) opened.callOff = prepareKeys(env);
+    const address = await listen(app, config.host, config.environments[env.name].port ?? 0);
+    return { address, stopAccepting: () => stopAccepting(app), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function divide<T>(all: readonly T[], belongs: (one: T) => boolean): [T[], T[]] {
+  return [all.filter(belongs), all.filter((one) => !belongs(one))];
+}

@@ -1,0 +1,148 @@
+/**
+ * One run of the queue's worker pool (graphile-worker). The library ends such a pool for good when it cannot write how a
+ * job ended, and then no longer keeps its promises; from that moment on this file does the bookkeeping for the jobs that
+ * are still running, and worker.ts starts the next generation.
+ */
+import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runTaskList, type TaskList, type WorkerEvents } from 'graphile-worker';
+import type { Environment } from '../environment.ts';
+import { openJobPool, queueLogger } from './connection.ts';
+import type { TaskHandler } from './handler.ts';
+import { announce, completeJob, releaseJobsOf } from './liveness.ts';
+import { taskList } from './task-list.ts';
+
+export interface GenerationOptions {
+  readonly handlers: readonly TaskHandler[];
+  readonly concurrency: number;
+  readonly pollMs: number;
+  /** Takes and completes jobs several at a time. */
+  readonly inBatches: boolean;
+  /** Handed to the handlers; aborted when the process cannot wait for them any longer. */
+  readonly signal: AbortSignal;
+}
+
+export interface Generation {
+  /** Resolves when it takes no more jobs, for whatever reason. */
+  readonly over: Promise<void>;
+  /** Wakes workers that wait for their next poll. */
+  nudge(count: number): void;
+  /** Takes no more jobs. */
+  end(): void;
+  /** After `end`: waits for the handlers that are still running, then gives back every job that is left. */
+  close(patienceMs: number): Promise<void>;
+}
+
+/** Jobs taken ahead that no worker here gets to within this are given back to those of other processes. */
+const takenAheadMs = 2_000;
+/** The queue is free once the job's end is written, a moment after the event. */
+const queueFreeAfterMs = [3, 30];
+/** How long the library may take to write the ends it knows of, and to give back what it has taken ahead. */
+const returnJobsMs = 300;
+
+export async function startGeneration(env: Environment, options: GenerationOptions): Promise<Generation> {
+  if (!env.changes.connected) throw new Error('the standing connection to the database is down');
+  const { concurrency, inBatches } = options;
+  const announced = Promise.withResolvers<void>();
+  announced.promise.catch(() => undefined);
+  // No connection before that: nobody may find a job locked by a pool that seems dead.
+  const pool = openJobPool(env, concurrency + 2, announced.promise);
+  const events: WorkerEvents = new EventEmitter();
+  const running = new Set<string>();
+  const over = Promise.withResolvers<void>();
+  let isOver = false;
+  let forget: () => Promise<void> = async () => undefined;
+
+  const workers = runTaskList(
+    {
+      events,
+      logger: queueLogger(env),
+      noHandleSignals: true,
+      concurrency,
+      pollInterval: options.pollMs,
+      preset: {
+        plugins: [],
+        worker: {
+          // Unbatched, the library would leave the failure to write a job's end to nobody: an unhandled rejection.
+          completeJobBatchDelay: 0,
+          failJobBatchDelay: 0,
+          ...(inBatches ? { localQueue: { size: concurrency, ttl: takenAheadMs } } : {}),
+        },
+      },
+    },
+    guarded(taskList(env, options.handlers, options.signal)),
+    pool,
+  );
+  const poolId = workers.id;
+  const begin = () => {
+    isOver = true;
+    over.resolve();
+  };
+  events.on('pool:gracefulShutdown', begin);
+  events.on('pool:forcefulShutdown', begin);
+  const settled = workers.promise.then(begin, (error: unknown) => {
+    env.log.error({ err: error }, 'the worker pool ended with an error');
+    begin();
+  });
+  const nudge = (count: number) => {
+    if (!isOver) workers.nudge(count);
+  };
+  events.on('job:complete', ({ job }) => {
+    if (job.job_queue_id === null) return;
+    for (const wait of queueFreeAfterMs) setTimeout(() => nudge(1), wait).unref();
+  });
+
+  function guarded(list: TaskList): TaskList {
+    return Object.fromEntries(
+      Object.entries(list).map(([name, task]): [string, TaskList[string]] => [
+        name,
+        async (payload, helpers) => {
+          const { id } = helpers.job;
+          running.add(id);
+          try {
+            await task?.(payload, helpers);
+            // Once the pool is over the library may not be told any more; a job that cannot be completed runs again.
+            if (isOver) await completeJob(env.pool, poolId, id).catch(() => undefined);
+          } catch (error) {
+            if (!isOver) throw error;
+            env.log.warn({ err: error, task: name, job: id }, 'a job failed while its workers were ending');
+          } finally {
+            running.delete(id);
+          }
+          // The worker that ran it is left behind with its pool.
+          if (isOver) await new Promise<never>(() => undefined);
+        },
+      ]),
+    );
+  }
+
+  const generation: Generation = {
+    over: over.promise,
+    nudge,
+    end() {
+      if (!isOver) Promise.resolve(workers.gracefulShutdown('ending')).catch(() => undefined);
+      begin();
+    },
+    async close(patienceMs) {
+      const left = () => releaseJobsOf(env.pool, poolId, [...running]).catch(() => undefined);
+      await Promise.race([settled, sleep(returnJobsMs, undefined, { ref: false })]);
+      await left();
+      const deadline = performance.now() + patienceMs;
+      while (running.size > 0 && performance.now() < deadline) await sleep(20);
+      running.clear();
+      pool.end().catch(() => undefined);
+      await left();
+      await forget().catch(() => undefined);
+    },
+  };
+  try {
+    forget = await announce(env.changes, poolId);
+    announced.resolve();
+  } catch (error) {
+    announced.reject(error);
+    generation.end();
+    await generation.close(0);
+    throw error;
+  }
+  return generation;
+}

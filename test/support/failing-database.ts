@@ -1,0 +1,122 @@
+/** A PostgreSQL server of a test's own behind a TCP proxy, so that it can fail in every way and be replaced by another. */
+import { cp, readFile, rm } from 'node:fs/promises';
+import net from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { superuser } from '../../src/db/embedded/cluster.ts';
+import { type EmbeddedServer, openEmbeddedServer } from '../../src/db/embedded.ts';
+
+export const faults = ['killed', 'restarted', 'connections terminated', 'read-only', 'failed over'] as const;
+export type Fault = (typeof faults)[number];
+
+export interface FailingDatabase {
+  /** The same whichever server stands behind the proxy. */
+  url(database: string): string;
+  /** A pool that goes past the proxy to the server there is now. */
+  direct(database: string): pg.Pool;
+  /** Resolves when the server can write again. */
+  fail(fault: Fault): Promise<void>;
+  close(): Promise<void>;
+}
+
+const readOnlyMs = 400;
+
+export async function openFailingDatabase(folder: string, databases: readonly string[]): Promise<FailingDatabase> {
+  let generation = 0;
+  const directory = () => path.join(folder, `server-${generation}`);
+  const open = () => openEmbeddedServer({ dataDirectory: directory(), durable: false });
+  let server = await open();
+  for (const database of databases) await server.createDatabase(database);
+
+  const sockets = new Set<net.Socket>();
+  const proxy = net.createServer((incoming) => {
+    const target = new URL(server.url('postgres'));
+    const outgoing = net.connect(`${target.searchParams.get('host')}/.s.PGSQL.${target.searchParams.get('port')}`);
+    for (const [socket, other] of [
+      [incoming, outgoing],
+      [outgoing, incoming],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const address = proxy.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+
+  async function ask(question: string): Promise<void> {
+    const client = new pg.Client({ connectionString: server.url('postgres'), application_name: 'the test' });
+    client.on('error', () => undefined);
+    await client.connect();
+    await client.query(question).finally(() => client.end());
+  }
+
+  async function signalPostmaster(signal: NodeJS.Signals): Promise<void> {
+    process.kill(await postmasterPid(directory()), signal);
+  }
+
+  const inflict: Record<Fault, () => Promise<void>> = {
+    killed: () => signalPostmaster('SIGKILL'),
+    // As `pg_ctl restart` does; our own session with the server starts it again.
+    restarted: () => signalPostmaster('SIGINT'),
+    'connections terminated': () =>
+      ask(`select pg_terminate_backend(pid) from pg_stat_activity
+           where application_name like 'trunkline%' and pid <> pg_backend_pid()`),
+    'read-only': async () => {
+      await ask('alter system set default_transaction_read_only = on');
+      await ask('select pg_reload_conf()');
+      await sleep(readOnlyMs);
+      await ask('set default_transaction_read_only = off; alter system reset default_transaction_read_only').catch(
+        () => undefined,
+      );
+      await ask('select pg_reload_conf()');
+    },
+    'failed over': async () => {
+      const former = directory();
+      await stopServer(server);
+      generation += 1;
+      await cp(former, directory(), { recursive: true, preserveTimestamps: true });
+      server = await open();
+      await rm(former, { recursive: true, force: true });
+    },
+  };
+
+  return {
+    url: (database) => `postgres://${superuser}@127.0.0.1:${port}/${database}`,
+    direct: (database) => {
+      const pool = new pg.Pool({ connectionString: server.url(database), max: 2 });
+      pool.on('error', () => undefined);
+      return pool;
+    },
+    async fail(fault) {
+      await inflict[fault]();
+      for (;;) {
+        const works = ask('create temporary table writable ()').then(
+          () => true,
+          () => false,
+        );
+        if (await works) return;
+        await sleep(50);
+      }
+    },
+    async close() {
+      proxy.close();
+      for (const socket of sockets) socket.destroy();
+      await stopServer(server);
+    },
+  };
+}
+
+const stopServer = (server: EmbeddedServer): Promise<void> => server.close();
+
+async function postmasterPid(directory: string): Promise<number> {
+  const elsewhere = (await readFile(path.join(directory, 'postgres.location'), 'utf8').catch(() => '')).trim();
+  const home = elsewhere || path.join(directory, 'postgres');
+  return Number((await readFile(path.join(home, 'cluster/postmaster.pid'), 'utf8')).split('\n')[0]);
+}
