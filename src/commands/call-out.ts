@@ -76,7 +76,7 @@ export async function showOutboundCall(
 
 async function findTrunk(env: Environment, id: string) {
   const { rows } = await sql<{ name: string; address: string | null; username: string | null; sid: string | null }>`
-    select name, host((authentication->'allowed_sip_ips'->>0)::inet) as address, authentication->>'username' as username,
+    select name, host(allowed_networks[1]) as address, authentication->>'username' as username,
            authentication->>'twilio_account_sid' as sid
     from voice_out_trunks where id::text = ${id}
   `.execute(env.db);

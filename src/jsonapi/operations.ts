@@ -1,7 +1,7 @@
 import { couldBeId, targetsOf } from './declare.ts';
 import { actionDocument, collectionDocument, linkageDocument, singleDocument } from './document.ts';
 import type { Document } from './document-shape.ts';
-import { ApiError, errors } from './errors.ts';
+import { ApiError, errors, throwAny } from './errors.ts';
 import { parseBody } from './parse-body.ts';
 import { parseQuery } from './query.ts';
 import type { Query } from './query-shape.ts';
@@ -102,8 +102,10 @@ export async function deleteRecord<C extends EngineContext>(
   context: C,
   resource: Resource<C>,
   id: string,
+  raw: RawQuery,
 ): Promise<void> {
   resource.guard?.(context, 'delete');
+  refuseParameters(raw);
   await requireRow(context, resource, id);
   if (!resource.delete) throw new Error(`${resource.type} declares delete without saying how`);
   await resource.delete(context, id);
@@ -118,8 +120,10 @@ export async function relationshipDocument<C extends EngineContext>(
   name: string,
   /** The relationship's name in the client's version. */
   word: string,
+  raw: RawQuery,
 ): Promise<object> {
   resource.guard?.(context, 'read');
+  refuseParameters(raw);
   const include = new Map([[name, new Map()]]);
   const row = couldBeId(id) ? await selectOne(context, resource, id, include) : undefined;
   if (!row) throw new ApiError([errors.recordNotFound(id)]);
@@ -194,6 +198,17 @@ async function readBack<C extends EngineContext>(
     : undefined;
   if (!row) throw new ApiError([errors.recordNotFound(id)]);
   return singleDocument(context, await fetchIncluded(context, registry, resource, [row], query), query, meta);
+}
+
+/** For responses that no parameter can shape. Pages are ignored, as on every single record. */
+function refuseParameters(raw: RawQuery): void {
+  throwAny(
+    raw.flatMap(([key]) => {
+      const filter = /^filter\[(.*)\]$/.exec(key)?.[1];
+      if (/^page(\[|$)/.test(key)) return [];
+      return [filter === undefined ? errors.paramNotAllowed(key) : errors.filterNotAllowed(filter)];
+    }),
+  );
 }
 
 /** Lets a workflow have its record read before its transaction ends. */

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { messages } from './errors.ts';
 import type { Facts, ItemFacts } from './facts.ts';
+import { networkOf } from './ip-network.ts';
 
 /** A value as it may be stored, or the message that says why it may not. */
 export type Parsed = { value: unknown } | { message: string };
@@ -61,7 +62,7 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   email: (text) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text),
   uri: (text) => isHttpUrl(text),
   'hostname-or-ip': (text) => isIP(text) !== 0 || HOST.test(text),
-  'ip-or-subnet': isIpOrSubnet,
+  'ip-or-subnet': (text) => networkOf(text) !== null,
   uuid: (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
 };
 
@@ -71,13 +72,6 @@ export function isHttpUrl(text: string): boolean {
   const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : null;
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') && url.hostname !== '';
-}
-
-function isIpOrSubnet(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
 
 function parseInteger(facts: Facts, input: unknown): Parsed {
@@ -133,7 +127,9 @@ function parseList(facts: Facts, input: unknown): Parsed {
   if (values.includes(undefined)) return { message: messages.invalid };
   if (facts.minItems !== undefined && values.length < facts.minItems) return { message: messages.blank };
   if (facts.maxItems !== undefined && values.length > facts.maxItems) return { message: messages.invalid };
-  if (facts.uniqueItems && new Set(values).size < values.length) return { message: messages.invalid };
+  // One address can be written in several ways.
+  const same = facts.items?.format === 'ip-or-subnet' ? values.map((value) => networkOf(String(value))) : values;
+  if (facts.uniqueItems && new Set(same).size < same.length) return { message: messages.invalid };
   return { value: values };
 }
 

@@ -8,6 +8,10 @@ import { type EngineContext, hasFeature, type Resource } from './resource.ts';
 
 export const DEFAULT_PAGE_SIZE = 50;
 
+/** How deep and how wide `include` may go: each step is a statement, and each path may multiply the response. */
+const DEEPEST_INCLUDE = 8;
+const MOST_INCLUDES = 50;
+
 type QueryContext = Pick<EngineContext, 'maxPageSize' | 'now' | 'features'>;
 
 /** Reads the parameters of a collection (`list`) or of a single document, collecting every error there is. */
@@ -36,7 +40,9 @@ export function parseQuery<C extends EngineContext>(
     else if (list && family === 'filter') problems.push(errors.invalidFilterSyntax(value));
     else if (list && family === 'page') {
       if (resource.paginated) parsePage(name, value, page, context.maxPageSize, problems);
-    } else if (family === 'filter' && name !== null) problems.push(errors.filterNotAllowed(name));
+      // A single record has no pages; what clients send along is ignored (ruling).
+    } else if (!list && family === 'page') continue;
+    else if (family === 'filter' && name !== null) problems.push(errors.filterNotAllowed(name));
     else problems.push(errors.paramNotAllowed(key));
   }
   const query = { include, fields, filters, sort, page: list && resource.paginated ? page : null, raw };
@@ -62,10 +68,16 @@ function parseInclude<C extends EngineContext>(
 ): IncludeTree | null {
   if (value === '') return null;
   const tree: MutableTree = new Map();
-  for (const path of value.split(',').filter((each) => each !== '')) {
+  const paths = value.split(',').filter((each) => each !== '');
+  if (paths.length > MOST_INCLUDES) problems.push(errors.invalidInclude(paths[MOST_INCLUDES] ?? '', resource.type));
+  for (const path of paths.slice(0, MOST_INCLUDES)) {
     let at = tree;
     let types: Resource<C>[] = [resource];
-    for (const segment of path.trim().split('.')) {
+    for (const [depth, segment] of path.trim().split('.').entries()) {
+      if (depth >= DEEPEST_INCLUDE) {
+        problems.push(errors.invalidInclude(segment, types[0]?.type ?? resource.type));
+        break;
+      }
       const relationships = types.flatMap((type) => readable(type, segment, context));
       const [first] = relationships;
       if (!first) {

@@ -184,7 +184,7 @@ function derivePath<C extends EngineContext>(
   }
   if (endpoints.delete) {
     route(resource, 'DELETE', one, async (request, reply, context) => {
-      await deleteRecord(context, resource, idOf(request));
+      await deleteRecord(context, resource, idOf(request), read(request, context).query);
       return sendNothing(reply);
     });
   }
@@ -194,7 +194,15 @@ function derivePath<C extends EngineContext>(
     for (const word of [name, ...(relationship.formerNames ?? [])]) {
       route(resource, 'GET', `${one}/relationships/${word}`, async (request, reply, context) => {
         requireFeature(context, relationship, request);
-        const document = await relationshipDocument(context, registry, resource, idOf(request), name, word);
+        const document = await relationshipDocument(
+          context,
+          registry,
+          resource,
+          idOf(request),
+          name,
+          word,
+          read(request, context).query,
+        );
         return send(request, reply, context, 200, document);
       });
       route(resource, 'GET', `${one}/${word}`, async (request, reply, context) => {

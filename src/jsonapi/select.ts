@@ -28,10 +28,15 @@ export async function selectPage<C extends EngineContext>(
   const countValues = [...params.values];
   const { page } = query;
   const limit = page ? ` limit ${params.add(page.size)} offset ${params.add((page.number - 1) * page.size)}` : '';
-  const rows = await context.query(
-    `select ${columns} from ${from}${where} order by ${orderColumns(resource, query.sort)}${limit}`,
-    params.values,
-  );
+  const order = orderColumns(resource, query.sort);
+  // PostgreSQL computes the columns of rows that OFFSET skips, so a deep page finds its ids first.
+  const rows =
+    page && page.number > 1
+      ? await context.query(
+          `select ${columns} from ${from} where ${resource.idColumn} = any(array(select ${resource.idColumn} from ${from}${where} order by ${order}${limit})) order by ${order}`,
+          params.values,
+        )
+      : await context.query(`select ${columns} from ${from}${where} order by ${order}${limit}`, params.values);
   if (!page) return { rows, total: rows.length };
   const before = (page.number - 1) * page.size;
   const isLast = rows.length < page.size && (rows.length > 0 || before === 0);

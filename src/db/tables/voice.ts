@@ -70,6 +70,7 @@ export interface VoiceOutTrunksTable {
   authentication: ColumnType<Record<string, unknown>, string, string>;
   default_did_id: string | null;
   created_at: ColumnType<Date, Date, never>;
+  allowed_networks: Generated<string[]>;
 }
 
 export interface VoiceOutTrunkDidsTable {

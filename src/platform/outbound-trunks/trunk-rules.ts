@@ -1,8 +1,8 @@
-import { isIP } from 'node:net';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { AuthenticationType } from '../../db/tables/voice.ts';
 import { invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
+import { networkOf } from '../../jsonapi/ip-network.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
@@ -72,10 +72,10 @@ export function newAuthentication(sent: TypedObject, stored: Authentication | nu
   };
 }
 
-/** A bare address comes back as the subnet it is: `192.0.2.1/32`. */
+/** In the one form the database has for a network; a bare address comes back as the subnet it is: `192.0.2.1/32`. */
 export function asSubnets(addresses: unknown): string[] {
   const list = Array.isArray(addresses) ? addresses.map(String) : [];
-  return list.map((address) => (address.includes('/') ? address : `${address}/${isIP(address) === 6 ? 128 : 32}`));
+  return list.map((address) => networkOf(address) ?? address);
 }
 
 /** The plain columns of what was sent. */

@@ -26,8 +26,7 @@ export async function candidateTrunks(env: Environment, request: OutboundRequest
     select t.id, t.account_id, t.name, t.status, t.authentication_type, t.authentication from voice_out_trunks t
     where case t.authentication_type
       when 'twilio' then lower(t.authentication->>'twilio_account_sid') = lower(${request.twilioAccountSid}::text)
-      else exists (select 1 from jsonb_array_elements_text(t.authentication->'allowed_sip_ips') ip
-                   where ip::inet >>= ${request.sourceIp}::inet) end
+      else ${request.sourceIp}::inet <<= any(t.allowed_networks) end
   `.execute(env.db);
   return rows.map(asTrunk);
 }

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { candidateTrunks } from '../../voice/outbound/find-trunks.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const create = (name: string, allowed_sip_ips: string[]) =>
+  server.client.post('/voice_out_trunks', {
+    data: {
+      type: 'voice_out_trunks',
+      attributes: {
+        name,
+        on_cli_mismatch_action: 'reject_call',
+        authentication_method: { type: 'credentials_and_ip', attributes: { allowed_sip_ips } },
+      },
+    },
+  });
+
+test.each([
+  [['fe80::1%eth0']],
+  [['192.0.2.1/24']],
+  [['192.0.2.1', '192.0.2.1/32']],
+  [['2001:db8::1', '2001:DB8:0::1']],
+])('addresses that the database would not read, or read as the same, are refused: %j', async (addresses) => {
+  expect((await create('refused', addresses)).status).toBe(422);
+});
+
+test('an entry that is no address fails nobody else’s calls', async () => {
+  const own = (await create('own', ['192.0.2.0/24'])).resource.id;
+  const other = (await create('other', ['198.51.100.1'])).resource.id;
+  const stored = { allowed_sip_ips: ['fe80::1%eth0'], tech_prefix: null, username: 'u', password: 'p' };
+  await server.env.pool.query('update voice_out_trunks set authentication = $2 where id = $1', [other, stored]);
+  const request = { sourceIp: '192.0.2.7', twilioAccountSid: null, digest: null, from: '1', to: '2' };
+  const found = await candidateTrunks(server.env, request);
+  expect(found.map(({ id }) => id)).toEqual([own]);
+});
