@@ -10,12 +10,12 @@ export function networkOf(text: string): string | null {
   if (length !== undefined && !/^\d{1,3}$/.test(length)) return null;
   const bits = length === undefined ? most : Number(length);
   if (bits > most) return null;
-  const value = family === 4 ? valueOf(address.split('.'), 10, 8n) : valueOf(wordsOf(address), 16, 16n);
+  const value = family === 4 ? numberOf(address.split('.'), 10, 8n) : numberOf(wordsOf(address), 16, 16n);
   const beyond = (1n << BigInt(most - bits)) - 1n;
   return (value & beyond) === 0n ? `${canonical(address, family)}/${bits}` : null;
 }
 
-const valueOf = (parts: readonly string[], base: number, size: bigint): bigint =>
+const numberOf = (parts: readonly string[], base: number, size: bigint): bigint =>
   parts.reduce((value, part) => (value << size) | BigInt(Number.parseInt(part, base)), 0n);
 
 /** Lower case, shortest form, no dots: what URLs write. */
