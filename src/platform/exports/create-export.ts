@@ -4,7 +4,7 @@ import { throwAny } from '../../jsonapi/errors.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import type { Row } from '../../jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { windowFormOf } from '../versions/2026-04-16/export-windows.ts';
+import { windowFormOf } from '../versions/2026-04-16.forms.ts';
 import { type ExportType, storedFilters, unknownKeys, windowProblems } from './export-window.ts';
 import { makeExportTask } from './tasks.ts';
 

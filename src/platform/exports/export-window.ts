@@ -2,7 +2,7 @@
 import { type ErrorObject, errors, invalid } from '../../jsonapi/errors.ts';
 import type { Row } from '../../jsonapi/sql.ts';
 import { isUuid } from '../../uuid.ts';
-import type { WindowForm } from '../versions/2026-04-16/export-windows.ts';
+import type { WindowForm } from '../versions/2026-04-16.forms.ts';
 import { calendarWindow, readCalendar } from './calendar-window.ts';
 
 /** The filters of an export, checked. `from` is part of the window, `to` is not. */

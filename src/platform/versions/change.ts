@@ -1,22 +1,23 @@
+/** A difference between two API versions, and the kinds of differences that occur more than once. */
 import type { ResourceObject } from '../../jsonapi/document-shape.ts';
 import type { VersionedRequest } from '../../jsonapi/engine.ts';
 import { type ErrorObject, errors, throwAny } from '../../jsonapi/errors.ts';
 import type { RawQuery } from '../../jsonapi/query-string.ts';
 import { mapFields, unknownFields } from './fieldsets.ts';
 
-/** One difference between two versions, seen from one type. */
+/** One difference between two versions, for one type. */
 export interface Change {
-  /** The type whose requests and resources it touches, by its newest name. */
+  /** The newest name of the type whose requests and resources change. */
   type: string;
-  /** The query and body of a request for the type, in the newest words. */
+  /** Upgrades the query and body of a request for the type. */
   request?: (request: VersionedRequest) => VersionedRequest;
-  /** `fields[…]` of any request: the type may be included in the response to it. */
+  /** Upgrades `fields[…]` of any request, because the response may include the type. */
   fieldsets?: (query: RawQuery) => RawQuery;
-  /** A resource of the type in the older words. */
+  /** Downgrades a resource of the type. */
   response?: (resource: ResourceObject) => ResourceObject;
-  /** A URL in the `links` of a document in the older words. */
+  /** Downgrades a URL in the `links` of a document. */
   link?: (link: string) => string;
-  /** An error in the older words: its detail and pointer. */
+  /** Downgrades the detail and pointer of an error. */
   error?: (problem: ErrorObject) => ErrorObject;
 }
 
@@ -43,9 +44,9 @@ export function renamedAttribute(type: string, newName: string, oldName: string)
   };
 }
 
-/** The words of an attribute were written differently; `words` goes from the newest to the older ones. */
+/** The values of an attribute were spelled differently; `words` maps the newest spelling to the older one. */
 export function otherWords(type: string, name: string, words: Readonly<Record<string, string>>): Change {
-  const newest = Object.fromEntries(Object.entries(words).map(([now, then]) => [then, now]));
+  const newest = Object.fromEntries(Object.entries(words).map(([newWord, oldWord]) => [oldWord, newWord]));
   const translate = (value: unknown, by: Readonly<Record<string, string>>) =>
     typeof value === 'string' ? (by[value] ?? value) : value;
   return {
@@ -78,7 +79,7 @@ interface Names {
   relationships?: readonly string[];
 }
 
-/** Attributes and relationships that an older version did not have: asked for, they are as unknown as any other word. */
+/** Attributes and relationships that the older version did not have: requests that name them are rejected as for any unknown name. */
 export function added(type: string, names: Names): Change {
   return {
     ...unshown(type, names),
@@ -121,7 +122,7 @@ function unknownWords(type: string, query: RawQuery, { attributes = [], relation
   });
 }
 
-/** What an older version took, but did not show. */
+/** Attributes and relationships that the older version accepted but did not return. */
 export function unshown(type: string, names: Names): Change {
   const { attributes = [], relationships = [] } = names;
   return {
@@ -143,7 +144,7 @@ export function withAttributes(body: unknown, change: (attributes: Members) => M
 export const mapAttributes = (resource: ResourceObject, change: (attributes: Members) => Members): ResourceObject =>
   resource.attributes ? { ...resource, attributes: change(resource.attributes) } : resource;
 
-/** The member keeps its place. */
+/** Renames a member without changing the order of the members. */
 export function renameMember<T>(members: Readonly<Record<string, T>>, from: string, to: string): Record<string, T> {
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [name === from ? to : name, value]));
 }
@@ -154,11 +155,11 @@ export const without = <T>(members: Readonly<Record<string, T>>, names: readonly
 export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `pending` was `Pending`. */
+/** For `otherWords`: `pending` was `Pending`. */
 export const capitalised = (words: readonly string[]): Record<string, string> =>
   Object.fromEntries(words.map((word) => [word, word.charAt(0).toUpperCase() + word.slice(1)]));
 
-/** A type that a version brought, or some methods of one that was there. */
+/** A type that a version introduced, or new methods of an existing type. */
 export interface NewPath {
   type: string;
   methods?: readonly string[];

@@ -3,11 +3,11 @@ import type { Document, ResourceObject } from '../../jsonapi/document-shape.ts';
 import { type ErrorObject, errors } from '../../jsonapi/errors.ts';
 import type { RawQuery } from '../../jsonapi/query-string.ts';
 
-/** Rewrites the names that the query lists for one type. */
+/** Rewrites the field names that the query lists for one type. */
 export const mapFields = (query: RawQuery, type: string, rewrite: (names: string) => string): RawQuery =>
   query.map(([key, value]) => (key === `fields[${type}]` ? ([key, rewrite(value)] as const) : ([key, value] as const)));
 
-/** An error for each of these names that the query lists for the type: the older version does not know them. */
+/** Returns an error for each of these names that the query lists for the type; the older version does not know them. */
 export function unknownFields(query: RawQuery, type: string, names: readonly string[]): ErrorObject[] {
   return query
     .flatMap(([key, value]) => (key === `fields[${type}]` ? value.split(',') : []))
@@ -16,8 +16,8 @@ export function unknownFields(query: RawQuery, type: string, names: readonly str
 }
 
 /**
- * Leaves only the members that the client listed, in its own version's words. One attribute of the newest version may be
- * several of an older one, of which the client may want a single one.
+ * Keeps only the members that the client listed, by the names of its own version. One attribute of the newest version may
+ * be several in an older one, and the client may want only one of those.
  */
 export function keepFields(document: Document, query: RawQuery): Document {
   const fields = new Map(query.flatMap(([key, value]) => fieldsetOf(key, value)));

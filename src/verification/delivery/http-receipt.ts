@@ -1,6 +1,7 @@
 /** A delivery receipt as an HTTP provider sends it: which message it is about and what became of it, by the provider's rules. */
+
+import type { Receipt } from '../smpp/receipt.ts';
 import type { HttpProviderSettings } from './http-provider.ts';
-import type { Receipt } from './smpp/receipt.ts';
 
 export interface ReceiptRequest {
   /** Without the question mark. */

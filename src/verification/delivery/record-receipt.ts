@@ -1,8 +1,8 @@
 /** Notes what became of a sent message; one that a network could not deliver fails its verification. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '../../environment.ts';
+import type { Receipt } from '../smpp/receipt.ts';
 import { stillPending } from '../unfinished.ts';
-import type { Receipt } from './smpp/receipt.ts';
 
 /** A receipt may overtake the note of the message it is about. */
 const WAITS_MS = [0, 200, 1000, 3000];

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import type { Environment } from '../../../environment.ts';
 import { ApiError, type ErrorObject, invalid, messages } from '../../../jsonapi/errors.ts';
-import type { UploadForm } from '../../versions/2026-04-16/batch-uploads.ts';
+import type { UploadForm } from '../../versions/2026-04-16.forms.ts';
 import { feedParser } from './feed-parser.ts';
 import { currentFingerprint } from './key-pairs.ts';
 import { FileWriter } from './stored-files.ts';

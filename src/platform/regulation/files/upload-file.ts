@@ -4,7 +4,7 @@ import { invalid, refuse } from '../../../jsonapi/errors.ts';
 import { sendDocument } from '../../../jsonapi/http.ts';
 import type { RouteFlags } from '../../../jsonapi/routes.ts';
 import { callerOf, type PlatformContext } from '../../context.ts';
-import { uploadFormsOf } from '../../versions/2026-04-16/batch-uploads.ts';
+import { uploadFormsOf } from '../../versions/2026-04-16.forms.ts';
 import { versions } from '../../versions/versions.ts';
 import { expireFileTask } from '../tasks.ts';
 import { checksUploads, problemOf } from './check-upload.ts';
@@ -20,7 +20,7 @@ export const uploadRoutes: ExtraRoutes<PlatformContext> = (app, contextOf) => {
     const upload = await receiveUpload(context.env, callerOf(context).accountId, request.raw, forms);
     await lookInto(context, upload);
     const files = await keepUpload(context, upload);
-    const answer = upload.form.answer?.(files.map(({ id }) => id)) ?? documentOf(context, files);
+    const answer = upload.form.response?.(files.map(({ id }) => id)) ?? documentOf(context, files);
     return sendDocument(request, reply, 201, answer, 'application/json; charset=utf-8');
   });
 };

@@ -1,9 +1,10 @@
-import type { ResourceObject } from '../../../jsonapi/document-shape.ts';
-import { added, type Change, capitalised, isObject, mapAttributes, otherWords, renameMember } from '../change.ts';
+/** Regulation: requirements had other type names, identity types and area levels were capitalised, reject reasons were one text. */
+import type { ResourceObject } from '../../jsonapi/document-shape.ts';
+import { added, type Change, capitalised, isObject, mapAttributes, otherWords, renameMember } from './change.ts';
 
 const AREA_LEVELS = { world_wide: 'WorldWide', country: 'Country', area: 'Area', city: 'City' };
 
-/** A type had another name; its links and the errors about it too. */
+/** A type had another name, also in its links and in errors about it. */
 function renamedType(type: string, oldType: string): Change {
   const rename = (link: string) => link.replace(`/${type}/`, `/${oldType}/`);
   return {
@@ -39,7 +40,7 @@ function renamedType(type: string, oldType: string): Change {
   };
 }
 
-/** The validation names its requirement by the old name and type. */
+/** The validation refers to its requirement by the old name and type. */
 const validatedRequirement: Change = {
   type: 'address_requirement_validations',
   request: ({ query, body }) => {
@@ -61,7 +62,7 @@ const validatedRequirement: Change = {
       : problem,
 };
 
-/** Reasons were one text. */
+/** Reject reasons were one text instead of a list. */
 const joinedReasons: Change = {
   type: 'address_verifications',
   response: (resource) =>
@@ -72,7 +73,7 @@ const joinedReasons: Change = {
     ),
 };
 
-/** What every change matches is the newest name, so a renamed type may stand anywhere in the list. */
+/** Changes match types by their newest name, so the position of a renamed type in this list does not matter. */
 export const regulation: readonly Change[] = [
   renamedType('address_requirements', 'requirements'),
   renamedType('address_requirement_validations', 'requirement_validations'),

@@ -1,8 +1,42 @@
-/** Credentials and allowed addresses stood among the trunk's own attributes; there was no other way to authenticate. */
-import { type ErrorObject, errors, invalid, messages, throwAny } from '../../../jsonapi/errors.ts';
-import type { RawQuery } from '../../../jsonapi/query-string.ts';
-import { added, type Change, isObject, mapAttributes, withAttributes, without } from '../change.ts';
-import { mapFields, unknownFields } from '../fieldsets.ts';
+/**
+ * Trunks. Inbound: SIP configurations had no registration, diversion or caller name lookup. Outbound: credentials and allowed
+ * addresses were attributes of the trunk itself, and there was no other way to authenticate.
+ */
+import { type ErrorObject, errors, invalid, messages, throwAny } from '../../jsonapi/errors.ts';
+import type { RawQuery } from '../../jsonapi/query-string.ts';
+import { added, type Change, isObject, mapAttributes, withAttributes, without } from './change.ts';
+import { mapFields, unknownFields } from './fieldsets.ts';
+
+const NEW_SIP_MEMBERS = [
+  'network_protocol_priority',
+  'use_did_in_ruri',
+  'enabled_sip_registration',
+  'incoming_auth_username',
+  'incoming_auth_password',
+  'diversion_relay_policy',
+  'diversion_inject_mode',
+  'cnam_lookup',
+];
+
+const fewerSipMembers: Change = {
+  type: 'voice_in_trunks',
+  request: ({ query, body }) => ({
+    query,
+    body: withAttributes(body, (attributes) => {
+      const sent = isObject(attributes.configuration) ? attributes.configuration.attributes : null;
+      const unknown = NEW_SIP_MEMBERS.filter((name) => isObject(sent) && name in sent);
+      throwAny(unknown.map(errors.paramNotAllowed));
+      return attributes;
+    }),
+  }),
+  response: (resource) =>
+    mapAttributes(resource, (attributes) => {
+      const { configuration } = attributes;
+      if (!isObject(configuration) || !isObject(configuration.attributes)) return attributes;
+      const shown = { ...configuration, attributes: without(configuration.attributes, NEW_SIP_MEMBERS) };
+      return { ...attributes, configuration: shown };
+    }),
+};
 
 const TYPE = 'voice_out_trunks';
 const FLAT = ['username', 'password', 'allowed_sip_ips'];
@@ -43,7 +77,7 @@ const refusedFilters = (query: RawQuery): ErrorObject[] =>
     ? [errors.filterNotAllowed('authentication_method.type')]
     : [];
 
-/** A new trunk has a method even when its addresses are missing, so that the error is about them. */
+/** Gives a new trunk a method even if its addresses are missing, so that the error names the addresses. */
 function withMethod(body: Record<string, unknown>): unknown {
   const isNew = isObject(body.data) && !('id' in body.data);
   return withAttributes(body, (attributes) => {
@@ -55,7 +89,8 @@ function withMethod(body: Record<string, unknown>): unknown {
   });
 }
 
-export const outboundTrunks: readonly Change[] = [
+export const trunks: readonly Change[] = [
+  fewerSipMembers,
   flatCredentials,
   added(TYPE, { attributes: ['rtp_timeout', 'emergency_enable_all'], relationships: ['emergency_dids'] }),
 ];

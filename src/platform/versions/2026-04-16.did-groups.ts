@@ -1,9 +1,10 @@
-import type { ResourceObject } from '../../../jsonapi/document-shape.ts';
-import type { VersionedRequest } from '../../../jsonapi/engine.ts';
-import type { Change } from '../change.ts';
-import { mapFields } from '../fieldsets.ts';
+/** Number groups: fewer features, `sms_out` instead of `p2p` and `a2p`, and `requirement` instead of `address_requirement`. */
+import type { ResourceObject } from '../../jsonapi/document-shape.ts';
+import type { VersionedRequest } from '../../jsonapi/engine.ts';
+import type { Change } from './change.ts';
+import { mapFields } from './fieldsets.ts';
 
-/** Features had `sms_out` then; `p2p` and `a2p` are what became of it. The other new ones did not exist. */
+/** The features that have the same name in both versions. The old `sms_out` is now `p2p` and `a2p`. */
 const OLD_FEATURES = new Set(['voice_in', 'voice_out', 't38', 'sms_in']);
 
 function oldFeatures(features: readonly string[]): string[] {
@@ -11,10 +12,10 @@ function oldFeatures(features: readonly string[]): string[] {
   return features.includes('p2p') || features.includes('a2p') ? [...kept, 'sms_out'] : kept;
 }
 
-/** The relationship `requirement` is called `address_requirement` now. */
+/** Renames the relationship `requirement` in a path to `address_requirement`. */
 const renamed = (path: string): string => path.replace(/(^|\.)requirement(?=\.|$)/g, '$1address_requirement');
 
-const didGroups: Change = {
+const ofGroups: Change = {
   type: 'did_groups',
   fieldsets: (query) => mapFields(query, 'did_groups', (names) => names.split(',').map(renamed).join(',')),
   request: upgradeQuery,
@@ -25,14 +26,14 @@ const didGroups: Change = {
       : {}),
     ...(resource.relationships ? { relationships: oldRelationships(resource.relationships) } : {}),
   }),
-  /** A refused list of features is repeated as it was sent. */
+  /** The error repeats the list of features as the client sent it. */
   error: (problem) =>
     problem.code === '107' && /features\.$/.test(problem.detail)
       ? { ...problem, detail: problem.detail.replace(/\bp2p\b/g, 'sms_out') }
       : problem,
 };
 
-/** Other types reach a group's features and requirement through filters and include paths. */
+/** Other types name a group's features and requirement in filters and include paths. */
 const throughGroups: Change[] = ['available_dids', 'nanpa_prefixes', 'did_reservations', 'dids'].map((type) => ({
   type,
   request: upgradeQuery,
@@ -51,15 +52,15 @@ function oldRelationships(relationships: NonNullable<ResourceObject['relationshi
   return Object.fromEntries(
     Object.entries(relationships).map(([name, { links, data }]) => {
       if (name !== 'address_requirement') return [name, { links, ...(data === undefined ? {} : { data }) }];
-      const then = { self: oldLink(links.self), related: oldLink(links.related) };
+      const oldLinks = { self: oldLink(links.self), related: oldLink(links.related) };
       if (data === undefined || data === null || Array.isArray(data)) {
-        return ['requirement', { links: then, ...(data === undefined ? {} : { data }) }];
+        return ['requirement', { links: oldLinks, ...(data === undefined ? {} : { data }) }];
       }
-      return ['requirement', { links: then, data: { ...data, type: 'requirements' } }];
+      return ['requirement', { links: oldLinks, data: { ...data, type: 'requirements' } }];
     }),
   );
 }
 
 const oldLink = (link: string): string => link.replace(/address_requirement$/, 'requirement');
 
-export const groups: readonly Change[] = [didGroups, ...throughGroups];
+export const didGroups: readonly Change[] = [ofGroups, ...throughGroups];

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openSmsc, type Smsc, type SmscOptions } from '../../../../test/support/smsc.ts';
-import { messageParts } from '../message-parts.ts';
+import { openSmsc, type Smsc, type SmscOptions } from '../../../test/support/smsc.ts';
+import { messageParts } from '../delivery/message-parts.ts';
 import { type ClientOptions, SmppClient } from './client.ts';
 import { readIdentifier, sourceAddress, submitBody } from './messages.ts';
 import { type Receipt, readReceipt } from './receipt.ts';

@@ -1,9 +1,9 @@
 /**
- * Statuses were capitalised, callback methods in capitals, only identities had a reference of the customer's, and an
- * order waited for missing numbers only when it said so.
+ * Orders and attributes of many types: statuses were capitalised, callback methods were in capital letters, only identities
+ * had an `external_reference_id`, and an order waited for missing numbers only if it asked for that.
  */
-import type { ErrorObject } from '../../../jsonapi/errors.ts';
-import { added, type Change, capitalised, otherWords, renamedAttribute, withAttributes } from '../change.ts';
+import type { ErrorObject } from '../../jsonapi/errors.ts';
+import { added, type Change, capitalised, otherWords, renamedAttribute, withAttributes } from './change.ts';
 
 const METHODS = { get: 'GET', post: 'POST' };
 
@@ -18,7 +18,7 @@ const backOrdersOnRequest: Change = {
   }),
 };
 
-/** The error did not say how much was missing. */
+/** The error did not state the missing amount. */
 const insufficientFunds: Change = {
   type: 'orders',
   error: (problem): ErrorObject => {
@@ -28,7 +28,7 @@ const insufficientFunds: Change = {
   },
 };
 
-export const numbersAndOrders: readonly Change[] = [
+export const orders: readonly Change[] = [
   renamedAttribute('did_reservations', 'expires_at', 'expire_at'),
   renamedAttribute('encrypted_files', 'expires_at', 'expire_at'),
   otherWords('orders', 'status', capitalised(['pending', 'completed', 'canceled'])),
