@@ -1,5 +1,6 @@
 /** What runs in one environment of this process: workers, voice and the HTTP server, as its roles say. */
 import type { FastifyInstance } from 'fastify';
+import type { Demo } from '../bootstrap/demo.ts';
 import { clockMovers } from '../config/clock-movers.ts';
 import type { Config } from '../config.ts';
 import type { Environment } from '../environment.ts';
@@ -11,6 +12,8 @@ import { createHttpServer } from '../server/http-server.ts';
 import { roomsWith } from '../server/rooms.ts';
 import { startVoice, stopVoice, type VoiceService } from '../voice/start.ts';
 import { closeHttpServer, stopAccepting } from './close-http.ts';
+import { demoAccessOf } from './demo-access.ts';
+import { addDemoRecords } from './demo-records.ts';
 import { listen } from './listen.ts';
 import { taskHandlers } from './tasks.ts';
 import { within } from './within.ts';
@@ -27,7 +30,7 @@ export interface Running {
 /** Together with closing connections and the database these stay below the 20 s that a stop may take. */
 const patience = { requestsMs: 10_000, abortJobsMs: 10_000, callsMs: 4_000 };
 
-export async function run(env: Environment, config: Config): Promise<Running> {
+export async function run(env: Environment, config: Config, demo?: Demo): Promise<Running> {
   const isApi = config.roles.has('api');
   const workers: Worker[] = [];
   const opened: { app?: FastifyInstance; voice?: VoiceService; callOff?: () => void } = {};
@@ -56,15 +59,19 @@ export async function run(env: Environment, config: Config): Promise<Running> {
       for (const handlers of [codes, others]) workers.push(await startOutgoingWorker(env, { handlers }));
       opened.voice = await startVoice(env);
     }
+    const access = isApi ? await demoAccessOf(demo, env, config) : null;
     // A process without the role api has its pages for health and metrics all the same.
     const app = await createHttpServer(env, {
       trustedProxies: config.trustedProxies,
       limits: config.requestLimits,
-      rooms: isApi ? roomsWith(taskHandlers, clockMovers(config)) : [],
+      rooms: isApi ? roomsWith(taskHandlers, clockMovers(config), access) : [],
       ...(workers.length > 0 ? { areWorkersAlive: () => workers.every((worker) => worker.isAlive()) } : {}),
     });
     opened.app = app;
     if (isApi) opened.callOff = prepareKeys(env);
+    if (access !== null && env.name === 'sandbox' && demo?.made) {
+      await addDemoRecords(app, env, access.apiKey).catch((err: unknown) => env.log.warn({ err }, 'no demo records'));
+    }
     const address = await listen(app, config.host, config.environments[env.name].port ?? 0);
     return { address, stopAccepting: () => stopAccepting(app), stop };
   } catch (error) {

@@ -66,7 +66,7 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
     const running: Running[] = [];
     stack.push(() => stopAll(running));
     for (const { env } of opened) {
-      const environment = await run(env, config);
+      const environment = await run(env, config, demos[env.name]);
       running.push(environment);
       addresses[env.name] = environment.address;
     }

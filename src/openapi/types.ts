@@ -33,6 +33,7 @@ export interface Parameter {
   description?: string;
   required?: boolean;
   deprecated?: boolean;
+  example?: unknown;
   schema: Schema;
   style?: 'form' | 'simple' | 'deepObject';
   explode?: boolean;

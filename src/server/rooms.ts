@@ -7,14 +7,20 @@ import { platformRoom } from '../platform/routes.ts';
 import { sandboxRoom } from '../sandbox/routes.ts';
 import { receiptsRoom } from '../verification/delivery/receipts-room.ts';
 import { verificationRoom } from '../verification/room.ts';
+import type { DemoAccess } from './docs/demo-access.ts';
 import { docsRoom } from './docs/room.ts';
 
 export type Room = (app: FastifyInstance, env: Environment) => Promise<void>;
 
-export const roomsWith = (handlers: readonly TaskHandler[], clockMovers: ClockMovers): readonly Room[] => [
+/** `demo` is filled in on the pages of a server that only this machine reaches. */
+export const roomsWith = (
+  handlers: readonly TaskHandler[],
+  clockMovers: ClockMovers,
+  demo: DemoAccess | null = null,
+): readonly Room[] => [
   platformRoom,
   verificationRoom,
   receiptsRoom,
   sandboxRoom(handlers, clockMovers),
-  docsRoom,
+  docsRoom(demo),
 ];

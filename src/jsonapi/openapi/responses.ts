@@ -23,7 +23,6 @@ const RESPONSES = {
   413: { name: 'payload_too_large', response: error('The request body is too large.') },
   415: { name: 'unsupported_media_type', response: error(`The body is not ${MEDIA_TYPE} without parameters.`) },
   422: { name: 'unprocessable', response: error('Something in the document is not valid; one error per problem.') },
-  423: { name: 'locked', response: error('The record cannot be changed now.') },
   429: {
     name: 'too_many_requests',
     response: {
@@ -47,7 +46,7 @@ export const sharedResponses: Readonly<Record<string, Response>> = Object.fromEn
 type Status = keyof typeof RESPONSES;
 
 const FOR_ALL: readonly Status[] = [400, 401, 403, 406, 429, 503];
-const ON_WRITE: readonly Status[] = [409, 413, 415, 422, 423];
+const ON_WRITE: readonly Status[] = [409, 413, 415, 422];
 
 export interface Circumstances {
   /** Reads may be answered with 304. */

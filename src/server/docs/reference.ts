@@ -3,7 +3,8 @@ import Fastify from 'fastify';
 import { type Packed, pack } from './packed.ts';
 
 export interface ApiReference {
-  page: string;
+  /** `authentication` is what the page has filled in; null: nothing. */
+  page: (authentication: object | null) => string;
   script: Packed;
 }
 
@@ -22,7 +23,7 @@ export function apiReference(): Promise<ApiReference> {
 
 async function load(): Promise<ApiReference> {
   const script = await pack(await readScript());
-  return { page: render(script.version), script };
+  return { page: (authentication) => render(script.version, authentication), script };
 }
 
 /** The package hands its script out only as a route. */
@@ -36,7 +37,7 @@ async function readScript(): Promise<Buffer> {
 }
 
 /** Addresses are relative, so that a path prefix of a proxy does not matter. */
-const render = (version: string): string => `<!doctype html>
+const render = (version: string, authentication: object | null): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -47,13 +48,16 @@ const render = (version: string): string => `<!doctype html>
 <body>
 <div id="app"></div>
 <script src="docs/scalar.js?v=${version}"></script>
-<script>Scalar.createApiReference('#app', ${JSON.stringify(CONFIGURATION)});</script>
+<script>Scalar.createApiReference('#app', ${inScript({ ...CONFIGURATION, ...(authentication ? { authentication } : {}) })});</script>
 </body>
 </html>
 `;
 
+/** A value inside a script element: nothing in it may end the element. */
+const inScript = (value: object): string => JSON.stringify(value).replaceAll('<', '\\u003c');
+
 const CONFIGURATION = {
-  url: 'openapi.json',
+  url: 'docs/openapi.json',
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },

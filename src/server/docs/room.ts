@@ -1,14 +1,24 @@
-/** `/openapi.json` and `/docs`: the interface, described by the declarations that also run it. */
+/** `/openapi.json`, `/docs`, `/postman.json`, `/llms.txt`: the interface, described by the declarations that also run it. */
 import type { FastifyInstance } from 'fastify';
 import type { Environment } from '../../environment.ts';
+import { type Exchanges, withExamples } from '../../openapi/examples.ts';
+import { llmsText } from '../../openapi/llms.ts';
+import { postmanCollection } from '../../openapi/postman.ts';
+import type { OpenApiDocument } from '../../openapi/types.ts';
 import { baseUrlOf } from '../../platform/base-url.ts';
 import { registerPage } from '../pages.ts';
+import { type DemoAccess, filledIn, isLocal, withLiveIds } from './demo-access.ts';
 import { openApiDocument } from './document.ts';
+import { readExamples } from './examples.ts';
+import { readGuides } from './guides.ts';
 import { type Packed, pack, sendPacked } from './packed.ts';
 import { apiReference } from './reference.ts';
 
-export async function docsRoom(app: FastifyInstance, env: Environment): Promise<void> {
-  const documentFor = rememberLast((url) => pack(JSON.stringify(openApiDocument(env, url))));
+export const docsRoom = (demo: DemoAccess | null) => async (app: FastifyInstance, env: Environment) => {
+  const examplesFor = (url: string) => readExamples(url, today(env));
+  const describe = async (url: string) => completed(openApiDocument(env, url), await examplesFor(url), url);
+  const remember = rememberLast(() => today(env));
+  const documentFor = remember(async (url) => pack(JSON.stringify(await describe(url))));
   registerPage(app, '/openapi.json', async (request, reply) => {
     reply
       .header('cache-control', 'no-cache')
@@ -16,29 +26,66 @@ export async function docsRoom(app: FastifyInstance, env: Environment): Promise<
       .type('application/json; charset=utf-8');
     return sendPacked(request, reply, await documentFor(baseUrlOf(env, request)));
   });
-  registerPage(app, '/docs', async (request, reply) =>
-    reply
-      .header('cache-control', 'no-cache')
+  registerPage(app, '/docs', async (request, reply) => {
+    const { page } = await apiReference();
+    return reply
+      .header('cache-control', 'no-store')
       .header('content-security-policy', policy(baseUrlOf(env, request)))
       .type('text/html; charset=utf-8')
-      .send((await apiReference()).page),
-  );
+      .send(page(demo !== null && isLocal(request) ? filledIn(demo) : null));
+  });
+  // The page's own copy: with ids that work for the demo account, and not for pages of other origins.
+  registerPage(app, '/docs/openapi.json', async (request, reply) => {
+    reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8');
+    const url = baseUrlOf(env, request);
+    if (demo === null || !isLocal(request)) return sendPacked(request, reply, await documentFor(url));
+    const examples = await withLiveIds(await examplesFor(url), app, demo.apiKey);
+    return reply.send(JSON.stringify(await completed(openApiDocument(env, url), examples, url)));
+  });
+  for (const { path, type, render } of exportsOfTheDocument) {
+    const textFor = remember(async (url) => pack(render(await describe(url))));
+    registerPage(app, path, async (request, reply) => {
+      reply.header('cache-control', 'no-cache').type(type);
+      return sendPacked(request, reply, await textFor(baseUrlOf(env, request)));
+    });
+  }
   registerPage(app, '/docs/', (_request, reply) => reply.redirect('../docs', 301));
   registerPage(app, '/docs/scalar.js', async (request, reply) => {
     // The page names the script with its version, so a browser may keep it for good.
     reply.header('cache-control', 'public, max-age=31536000, immutable').type('text/javascript; charset=utf-8');
     return sendPacked(request, reply, (await apiReference()).script);
   });
+};
+
+/** With examples, and with the guides before everything else. */
+async function completed(document: OpenApiDocument, examples: Exchanges, url: string): Promise<OpenApiDocument> {
+  const { info } = document;
+  const description = [info.description, MORE_FORMS, await readGuides(url)].join('\n\n');
+  return withExamples({ ...document, info: { ...info, description } }, examples);
 }
 
-/** Only the server's address differs between two documents, and it hardly ever does. */
-function rememberLast(make: (url: string) => Promise<Packed>): (url: string) => Promise<Packed> {
-  let last: { url: string; made: Promise<Packed> } | undefined;
-  return (url) => {
-    if (last?.url !== url) last = { url, made: make(url) };
-    return last.made;
+const MORE_FORMS =
+  'The same as [OpenAPI 3.1](openapi.json), as a [Postman collection](postman.json), and [for language models](llms.txt).';
+
+/** The same document for other readers: people's API clients, and language models. */
+const exportsOfTheDocument = [
+  { path: '/postman.json', type: 'application/json; charset=utf-8', render: postmanCollection },
+  { path: '/llms.txt', type: 'text/plain; charset=utf-8', render: llmsText },
+] as const;
+
+const today = ({ clock }: Environment): string => clock.now().toISOString().slice(0, 10);
+
+/** Only the server's address and the day differ between two documents, and they hardly ever do. */
+const rememberLast =
+  (day: () => string) =>
+  (make: (url: string) => Promise<Packed>): ((url: string) => Promise<Packed>) => {
+    let last: { key: string; made: Promise<Packed> } | undefined;
+    return (url) => {
+      const key = `${url} ${day()}`;
+      if (last?.key !== key) last = { key, made: make(url) };
+      return last.made;
+    };
   };
-}
 
 /** The browser itself sees to it that the page talks to nobody but this server. */
 const policy = (baseUrl: string): string =>

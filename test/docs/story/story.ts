@@ -1,0 +1,30 @@
+/** A customer's whole story, told by HTTP alone to a fresh sandbox; every operation occurs in it. */
+import type { OpenApiDocument } from '../../../src/openapi/types.ts';
+import type { Recorder } from '../../support/recorder.ts';
+import { makeMistakes } from './mistakes.ts';
+import { doPaperwork } from './papers.ts';
+import { goShopping, reserve } from './shop.ts';
+import { verifyNumber } from './verification.ts';
+import { routeAndCall } from './voice.ts';
+
+export async function tellStory(recorder: Recorder, document: OpenApiDocument, application: string): Promise<void> {
+  const goods = await goShopping(recorder);
+  await routeAndCall(recorder, goods);
+  const registered = await doPaperwork(recorder);
+  await verifyNumber(recorder, application);
+  await reserve(recorder, goods.spare);
+  await followLinks(recorder, document);
+  await makeMistakes(recorder, goods, registered, application);
+}
+
+/** Every relationship of the records that the story was about. */
+async function followLinks(recorder: Recorder, document: OpenApiDocument): Promise<void> {
+  for (const [path, { get }] of Object.entries(document.paths)) {
+    const [, type, member] = /^\/v3\/(\w+)\/\{id\}\/(.+)$/.exec(path) ?? [];
+    if (!get || type === undefined || recorder.has(get.operationId)) continue;
+    const id = recorder.exchanges[`read_${type}`]?.[0]?.path.id;
+    if (id === undefined) continue;
+    const many = get.parameters?.some((parameter) => '$ref' in parameter && parameter.$ref.endsWith('/page_size'));
+    await recorder.send('GET', `/v3/${type}/${id}/${member}${many ? '?page[size]=2' : ''}`);
+  }
+}

@@ -1,0 +1,191 @@
+/** Sends requests and keeps what was said, in a form that is the same in every run. */
+
+import { nameBasedId } from '../../src/catalogue/name-based-id.ts';
+import type { Exchange } from '../../src/openapi/examples.ts';
+import type { OpenApiDocument, Operation } from '../../src/openapi/types.ts';
+import { resources } from '../../src/platform/resources.ts';
+import { RECORDED_URL } from '../../src/server/docs/examples.ts';
+import { checkedFetch } from './checked-fetch.ts';
+
+export interface RecorderOptions {
+  url: string;
+  key: string;
+  document: OpenApiDocument;
+}
+
+export interface Sent {
+  /** The name of this way of calling the operation. */
+  as?: string;
+  body?: unknown;
+  form?: FormData;
+  /** A body that is sent as it is. */
+  raw?: string;
+  headers?: Record<string, string>;
+  /** Whether the request is meant to fail; others may not. */
+  refused?: boolean;
+}
+
+export class Recorder {
+  readonly exchanges: Record<string, Exchange[]> = {};
+  /** Requests that should have succeeded and did not, or the other way round. */
+  readonly surprises: string[] = [];
+  readonly #options: RecorderOptions;
+  readonly #routes: { pattern: RegExp; item: Record<string, Operation> }[];
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#routes = Object.entries(options.document.paths)
+      .sort(([left], [right]) => variables(left) - variables(right))
+      .map(([path, item]) => ({ item, pattern: new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`) }));
+  }
+
+  /** The parsed response; null when it has no JSON. */
+  async send(
+    method: string,
+    url: string,
+    { as = 'Example', body, form, raw, headers = {}, refused = false }: Sent = {},
+  ): Promise<Answered> {
+    const json = url.startsWith('/v3/') ? 'application/vnd.api+json' : 'application/json';
+    const sent = form ?? raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const payload = sent === undefined ? {} : { body: sent };
+    const response = await checkedFetch(`${this.#options.url}${url}`, {
+      method,
+      headers: {
+        accept: json,
+        ...(url.startsWith('/api/') ? {} : { 'api-key': this.#options.key }),
+        ...(body === undefined && raw === undefined ? {} : { 'content-type': json }),
+        ...headers,
+      },
+      ...payload,
+    });
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    const answer: unknown = isJson ? await response.json() : undefined;
+    if (response.status >= 400 !== refused) {
+      this.surprises.push(`${method} ${url} answered ${response.status}: ${JSON.stringify(answer)}`);
+    }
+    const [path = '', query = null] = url.split('?', 2);
+    const { operation, parameters } = this.#operationOf(method, path);
+    const exchange: Exchange = {
+      name: as,
+      path: parameters,
+      query: query === null ? null : decodeURIComponent(query),
+      ...(body === undefined || refused ? {} : { request: body }),
+      status: response.status,
+      ...(answer === undefined ? {} : { response: answer }),
+    };
+    const known = this.exchanges[operation.operationId] ?? [];
+    const isKnown = known.some(({ name }) => name === as);
+    this.exchanges[operation.operationId] = isKnown
+      ? known.map((each) => (each.name === as ? exchange : each))
+      : [...known, exchange];
+    return { status: response.status, body: answer as Body };
+  }
+
+  #operationOf(method: string, path: string): { operation: Operation; parameters: Record<string, string> } {
+    for (const { pattern, item } of this.#routes) {
+      const match = pattern.exec(path);
+      const operation = item[method.toLowerCase()];
+      if (match && operation) return { operation, parameters: { ...match.groups } };
+    }
+    throw new Error(`${method} ${path} is not in the OpenAPI document`);
+  }
+
+  has(operationId: string): boolean {
+    return this.exchanges[operationId]?.some(({ status }) => status < 400) ?? false;
+  }
+
+  /** Ids, secrets and addresses of this run, replaced by ones that stay the same. */
+  normalised(): Record<string, Exchange[]> {
+    const text = JSON.stringify(this.exchanges).replaceAll(this.#options.url, RECORDED_URL);
+    const exchanges: Record<string, Exchange[]> = JSON.parse(replaceOwnedIds(text));
+    return sorted(replaceSecrets(exchanges) as Record<string, Exchange[]>);
+  }
+}
+
+export interface Answered {
+  status: number;
+  body: Body;
+}
+
+/** What the story reads of a response. */
+export interface Body {
+  data: Resource & Resource[];
+  included: Resource[];
+  errors: { code: string; detail: string }[];
+  id: string;
+  messages: { code: string }[];
+}
+
+export interface Resource {
+  id: string;
+  type: string;
+  attributes: Record<string, unknown>;
+  relationships: Record<string, { data: { id: string; type: string } & { id: string; type: string }[] }>;
+}
+
+/** Types whose records every installation has for itself; the ids of the catalogue are the same everywhere. */
+const OWN_TYPES = new Set(resources.filter(({ scope }) => scope !== 'catalogue').map(({ type }) => type));
+
+function replaceOwnedIds(text: string): string {
+  const counts = new Map<string, number>();
+  let replaced = text;
+  const learn = (type: string, id: string) => {
+    const count = (counts.get(type) ?? 0) + 1;
+    counts.set(type, count);
+    replaced = replaced.replaceAll(id, nameBasedId('examples', type, String(count)));
+  };
+  const known = new Set<string>();
+  walk(JSON.parse(text), (value) => {
+    if (!('id' in value) || typeof value.id !== 'string' || known.has(value.id)) return;
+    const type = 'type' in value ? String(value.type) : 'control';
+    if (!OWN_TYPES.has(type) && type !== 'control') return;
+    known.add(value.id);
+    learn(type, value.id);
+  });
+  return replaced;
+}
+
+function walk(value: unknown, visit: (value: object) => void): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (!Array.isArray(value)) visit(value);
+  for (const member of Object.values(value)) walk(member, visit);
+}
+
+const SECRETS: Readonly<Record<string, string>> = {
+  username: 'k3Jx9QpT5vLw2ZrB',
+  password: 'nY7dWc4HsM8aRf6E',
+  incoming_auth_username: 'k3Jx9QpT5vLw2ZrB',
+  incoming_auth_password: 'nY7dWc4HsM8aRf6E',
+};
+
+/** What is random in every run, by the name of the member it stands in. */
+function replaceSecrets(value: unknown, name = ''): unknown {
+  if (Array.isArray(value)) return value.map((each) => replaceSecrets(each, name));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, replaceSecrets(member, key)]));
+  }
+  if (typeof value !== 'string') return value;
+  if (name === 'reference') return 'KTH-650932';
+  if (name === 'key' && value.includes('PUBLIC KEY')) return PUBLIC_KEY;
+  if (name === 'text') return value.replace(/\d{6}/, '482913');
+  if (name === 'url') return value.replace(/[^/]+\.csv\.gz$/, 'b1f8c7e2.csv.gz');
+  if (name === 'code') return value.replace(/^\d{6}$/, '482913');
+  // What the customer chose, such as `{DID}`, is not random.
+  return /^[A-Za-z0-9]{16}$/.test(value) ? (SECRETS[name] ?? value) : value;
+}
+
+const PUBLIC_KEY = `-----BEGIN PUBLIC KEY-----
+MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA0xJFjJ+GdYcxGC0+MjTH
+HqAaymfI33vD1DVNvx9ihTCJnFvIaN4hj6n6Hog6gJCkNdI5IXlGd/7Ie4WI7K63
+eXnKTik83Blf9dBMn6aZnGhUoGvtqtcD1oGlgsBtbz9185AQD/SiImDmJvOUzf5G
+6m5/7skDoQMT644PeXC96qLuA1SvgMgJp5zPW0jLePnhjBEFzIVI9WOj/ziTcqnz
+G8mT19WAtZBoQSn4xkDl52l1Jva0909JJpVQLqSAwfVo/PklrdSig9ucYgUt3kc2
+rDb8jdoP87mSjcRPh0oUGbApa4Q1QrsX6SfOotlIfa4ojE7c1TpkJNa+Mw6ofl1j
+BQIDAQAB
+-----END PUBLIC KEY-----
+`;
+
+const sorted = (exchanges: Record<string, Exchange[]>): Record<string, Exchange[]> =>
+  Object.fromEntries(Object.entries(exchanges).sort(([left], [right]) => (left < right ? -1 : 1)));
+
+const variables = (path: string): number => path.split('{').length;
