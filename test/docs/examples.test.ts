@@ -27,7 +27,7 @@ beforeAll(async () => {
   await loadDemoCatalogue(server.env);
   await testKeys(server.env);
   const application = await createApplication(server.env, server.accountId, { name: 'web' });
-  recorder = new Recorder({ url: server.url, key: server.key, document });
+  recorder = new Recorder({ url: server.url, key: server.key, document, tick: () => server.clock.advance(0.001) });
   await tellStory(recorder, document, application.key);
   await recordWhatTheOperatorCauses();
 });

@@ -60,7 +60,9 @@ async function newestId(app: FastifyInstance, apiKey: string, type: string): Pro
 }
 
 /** Types whose records each account has for itself. */
-const OWN_TYPES = new Set(resources.filter(({ scope }) => scope === 'account').map(({ type }) => type));
+const OWN_TYPES = new Set(
+  resources.filter(({ scope, stored }) => scope === 'account' && stored).map(({ type }) => type),
+);
 
 function ownIds(exchanges: Exchanges): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
