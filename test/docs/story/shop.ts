@@ -44,6 +44,8 @@ export async function goShopping(recorder: Recorder): Promise<Goods> {
     await send('GET', `/v3/${path}/${id}`);
   }
   await send('GET', '/v3/pops');
+  await send('GET', '/sandbox/v1/orders');
+  await send('POST', '/sandbox/v1/orders', { body: { delay_seconds: 0 } });
 
   const group = await findGroup(
     recorder,
