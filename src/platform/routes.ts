@@ -10,10 +10,10 @@ import { Registry } from '../jsonapi/registry.ts';
 import { registerResources } from '../jsonapi/routes.ts';
 import { baseUrlOf } from './base-url.ts';
 import type { PlatformContext } from './context.ts';
+import { uploadRoutes } from './encrypted-files/upload-file.ts';
 import { downloadRoutes } from './exports/download-export.ts';
+import { registerForms } from './identities/download-form.ts';
 import { createQueryRunner } from './query-runner.ts';
-import { registerForms } from './regulation/documents/download-form.ts';
-import { uploadRoutes } from './regulation/files/upload-file.ts';
 import { resources } from './resources.ts';
 import { chooseVersion, NEWEST_VERSION, versions } from './versions/versions.ts';
 

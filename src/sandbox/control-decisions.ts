@@ -1,8 +1,8 @@
 /** `/sandbox/v1/…_verifications/{id}/decision`: plays the reviewer, for the caller's own submissions. */
 import { type Static, Type } from 'typebox';
 import { decideEmergencyVerification } from '../platform/emergency/decide-emergency-verification.ts';
-import { decideAddressVerification } from '../platform/regulation/review/decide-address-verification.ts';
-import type { Decision, ReviewOutcome } from '../platform/regulation/review/decision.ts';
+import { decideAddressVerification } from '../platform/regulation/decide-address-verification.ts';
+import type { Decision, ReviewOutcome } from '../platform/regulation/decision.ts';
 import { isUuid } from '../uuid.ts';
 import type { Control } from './control.ts';
 import { BadControlRequest, ControlError } from './errors.ts';

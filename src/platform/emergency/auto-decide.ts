@@ -1,7 +1,7 @@
 /** Decides a submission of an account whose submissions are decided automatically. */
 import { handle } from '../../jobs/handler.ts';
-import { decideAddressVerification } from '../regulation/review/decide-address-verification.ts';
-import type { Decision } from '../regulation/review/decision.ts';
+import { decideAddressVerification } from '../regulation/decide-address-verification.ts';
+import type { Decision } from '../regulation/decision.ts';
 import { autoDecideTask } from '../regulation/tasks.ts';
 import { decideEmergencyVerification } from './decide-emergency-verification.ts';
 

@@ -3,8 +3,8 @@ import { dayOf, monthsLater } from '../../billing/calendar.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
-import { closeReview } from '../regulation/review/close-review.ts';
-import type { Review, ReviewOutcome } from '../regulation/review/decision.ts';
+import { closeReview } from '../regulation/close-review.ts';
+import type { Review, ReviewOutcome } from '../regulation/decision.ts';
 import { lookAgain } from './renew-service.ts';
 import { chargeMonth } from './service-order.ts';
 

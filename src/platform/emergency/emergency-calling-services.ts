@@ -5,8 +5,8 @@ import type { Page } from '../../jsonapi/resource.ts';
 import { selectPage } from '../../jsonapi/select.ts';
 import { createdAt } from '../common-attributes.ts';
 import { needsFeature, owned, type PlatformResource } from '../declare.ts';
-import { statusFilter } from '../regulation/verifications/reviewed.ts';
-import { cancelService } from './cancel-service.ts';
+import { statusFilter } from '../regulation/reviewed-attributes.ts';
+import { cancelService } from './emergency-calling-services.writes.ts';
 
 const STATUSES = {
   new: 'Nothing is under review yet.',

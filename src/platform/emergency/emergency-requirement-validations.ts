@@ -1,5 +1,5 @@
 import { needsFeature } from '../declare.ts';
-import { validationsOf } from '../regulation/requirements/validate.ts';
+import { validationsOf } from '../regulation/requirement-validations.ts';
 
 /** A dry run: would this identity and address do for emergency calling? */
 export const emergencyRequirementValidations = validationsOf('emergency_requirement', {

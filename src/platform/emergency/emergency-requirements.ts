@@ -3,7 +3,7 @@ import { list, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId } from '../../jsonapi/filters.ts';
 import { catalogue, needsFeature } from '../declare.ts';
-import { ACCEPTED_IDENTITIES, IDENTITY_AREAS, LOCAL_AREAS } from '../regulation/requirements/values.ts';
+import { ACCEPTED_IDENTITIES, IDENTITY_AREAS, LOCAL_AREAS } from '../regulation/requirement-values.ts';
 import { pricedFor } from './rates.ts';
 
 const { any, business, personal } = ACCEPTED_IDENTITIES;

@@ -2,8 +2,8 @@ import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { columnValues, updateRow } from '../../jsonapi/write.ts';
 import { needsFeature, owned } from '../declare.ts';
-import { outcomeAttributes, reportAttributes, statusFilter } from '../regulation/verifications/reviewed.ts';
-import { submitEmergencyVerification } from './submit-emergency-verification.ts';
+import { outcomeAttributes, reportAttributes, statusFilter } from '../regulation/reviewed-attributes.ts';
+import { submitEmergencyVerification } from './emergency-verifications.writes.ts';
 
 /** A submission of an address for emergency calling, reviewed by a person. */
 export const emergencyVerifications = owned('emergency_verifications', {

@@ -18,7 +18,7 @@ import { link, made, makeIdentity, makePaperwork } from '../../../test/support/p
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { idOf } from '../../../test/support/small-catalogue.ts';
-import { decideAddressVerification } from '../regulation/review/decide-address-verification.ts';
+import { decideAddressVerification } from '../regulation/decide-address-verification.ts';
 
 let server: TestServer;
 beforeAll(async () => {

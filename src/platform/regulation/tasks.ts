@@ -1,6 +1,6 @@
 /** The jobs of regulation paperwork. */
 import { defineTask } from '../../jobs/task.ts';
-import type { ReviewedType } from './review/decision.ts';
+import type { ReviewedType } from './decision.ts';
 
 type AutoDecision = { type: ReviewedType; id: string; action: 'approve' | 'reject' };
 

@@ -1,0 +1,42 @@
+import { dateTime, text } from '../../jsonapi/attributes.ts';
+import { anyId } from '../../jsonapi/filters.ts';
+import { callerOf } from '../context.ts';
+import { owned } from '../declare.ts';
+import { MAX_FILE_BYTES } from './receive-upload.ts';
+
+/** A file on its way to a proof or a document. It is gone a day after its upload, and never comes back out. */
+export const encryptedFiles = owned('encrypted_files', {
+  group: 'Regulation',
+  noun: 'encrypted file',
+  summary: 'An encrypted upload, kept for a day unless a proof or document takes it.',
+  attributes: {
+    description: text({ nullable: true, write: 'create', doc: 'Your own note.' }),
+    expires_at: dateTime({ doc: 'When the upload is deleted: a day after it was made.' }),
+  },
+  filters: { id: anyId('t.id') },
+  sort: { description: 't.description', expire_at: 't.expires_at', expires_at: 't.expires_at' },
+  sortAliases: { expire_at: 'expires_at' },
+  tieBreak: 't.created_at, t.id',
+  visible: ({ now }, params) => `t.expires_at > ${params.add(now)}`,
+  endpoints: { create: true, delete: true },
+  ownRoutes: ['create'],
+  delete: async (context, id) => {
+    const { accountId } = callerOf(context);
+    await context.env.db
+      .deleteFrom('encrypted_files')
+      .where('id', '=', id)
+      .where('account_id', '=', accountId)
+      .execute();
+  },
+  notes: {
+    upload: {
+      request_media_type: 'multipart/form-data',
+      response_media_type: 'application/json',
+      parts: {
+        'encrypted_files[file]': { required: true, max_bytes: MAX_FILE_BYTES },
+        'encrypted_files[encryption_fingerprint]': { required: true, pattern: '^[0-9a-f]{40}:::[0-9a-f]{40}$' },
+        'encrypted_files[description]': { required: false },
+      },
+    },
+  },
+});

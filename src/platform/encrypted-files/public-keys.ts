@@ -1,0 +1,29 @@
+import { text } from '../../jsonapi/attributes.ts';
+import { anyId, ignored } from '../../jsonapi/filters.ts';
+import { open } from '../declare.ts';
+import { currentKeys } from './key-pairs.ts';
+
+/** The two keys that files are encrypted for, in their order: A, then B. */
+export const publicKeys = open('public_keys', {
+  group: 'Regulation',
+  noun: 'public key',
+  summary: 'The two keys that files are encrypted for.',
+  table: 'encryption_keys',
+  attributes: {
+    key: text({ format: 'pem', column: 't.public_key', doc: 'An RSA key, PEM; the first is A, the second B.' }),
+  },
+  filters: { id: ignored(anyId('t.id')) },
+  endpoints: { read: false },
+  paginated: false,
+  tieBreak: 't.slot',
+  visible: () => 't.retired_at is null',
+  // Asking for them is what makes them, should this be the first time.
+  findPage: async (context, { columns }) => {
+    await currentKeys(context.env);
+    const rows = await context.query(
+      `select ${columns} from encryption_keys t where t.retired_at is null order by t.slot`,
+      [],
+    );
+    return { rows, total: rows.length };
+  },
+});

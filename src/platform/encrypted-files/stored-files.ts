@@ -1,0 +1,85 @@
+/** The bytes of uploads, in chunks of the database: any process can read what any other has written. */
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import type { Environment } from '../../environment.ts';
+import { forgetUploadTask } from '../regulation/tasks.ts';
+
+const CHUNK_BYTES = 256 * 1024;
+/** An upload that has not ended by then never will: its process is gone. */
+const ABANDONED_AFTER_MS = 3_600_000;
+
+/** Writes a stream down chunk by chunk, holding one chunk in memory and no transaction open while the client sends. */
+export class FileWriter {
+  readonly id: string;
+  readonly #db: Kysely<Schema>;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+  #position = 0;
+  size = 0;
+
+  private constructor(db: Kysely<Schema>, id: string) {
+    this.#db = db;
+    this.id = id;
+  }
+
+  static async begin(env: Environment, accountId: string): Promise<FileWriter> {
+    const now = env.clock.now();
+    return env.db.transaction().execute(async (trx) => {
+      const { id } = await trx
+        .insertInto('stored_files')
+        .values({ account_id: accountId, created_at: now })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      const at = new Date(now.getTime() + ABANDONED_AFTER_MS);
+      await env.jobs.add(trx, forgetUploadTask, { stored_file_id: id }, { at });
+      return new FileWriter(env.db, id);
+    });
+  }
+
+  async write(bytes: Buffer): Promise<void> {
+    this.size += bytes.length;
+    this.#pending.push(bytes);
+    this.#pendingBytes += bytes.length;
+    if (this.#pendingBytes >= CHUNK_BYTES) await this.#flush();
+  }
+
+  /** Makes it a file, in the caller's transaction. */
+  async finish(trx: Kysely<Schema>, fingerprint: string): Promise<void> {
+    await trx
+      .updateTable('stored_files')
+      .set({ size: this.size, fingerprint })
+      .where('id', '=', this.id)
+      .executeTakeFirstOrThrow();
+  }
+
+  /** Writes what is still in memory. */
+  async flush(): Promise<void> {
+    if (this.#pendingBytes > 0) await this.#flush();
+  }
+
+  async discard(): Promise<void> {
+    await this.#db.deleteFrom('stored_files').where('id', '=', this.id).execute();
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = this.#pending.length === 1 ? (this.#pending[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#pending);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    const position = this.#position++;
+    await this.#db.insertInto('stored_file_chunks').values({ stored_file_id: this.id, position, bytes }).execute();
+  }
+}
+
+/** One chunk at a time. */
+export async function* readFile(db: Kysely<Schema>, storedFileId: string): AsyncGenerator<Buffer> {
+  for (let position = 0; ; position++) {
+    const chunk = await db
+      .selectFrom('stored_file_chunks')
+      .select('bytes')
+      .where('stored_file_id', '=', storedFileId)
+      .where('position', '=', position)
+      .executeTakeFirst();
+    if (!chunk) return;
+    yield chunk.bytes;
+  }
+}

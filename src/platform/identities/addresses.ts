@@ -1,0 +1,65 @@
+import { boolean, text } from '../../jsonapi/attributes.ts';
+import { toMany, toOne } from '../../jsonapi/declare.ts';
+import { anyId, anyOf, contains, explained } from '../../jsonapi/filters.ts';
+import { createdAt, externalReferenceId } from '../common-attributes.ts';
+import { owned } from '../declare.ts';
+import { createAddress } from './addresses.writes.ts';
+import { deleteAddress } from './delete-address.ts';
+import { updateAddress } from './update-address.ts';
+
+const is = (column: string) => anyOf(column, { single: true });
+
+/** At least one number is registered to it. */
+const REGISTERED = `exists (select from dids d join address_verifications v on v.id = d.address_verification_id
+  where v.address_id = t.id and v.status = 'approved')`;
+
+/** Where an identity lives or works. */
+export const addresses = owned('addresses', {
+  group: 'Regulation',
+  noun: 'address',
+  summary: 'Where an identity lives or works.',
+  attributes: {
+    address: text({ maxLength: 200, write: 'both', required: true, doc: 'Street and house number.' }),
+    city_name: text({ write: 'both', required: true, doc: 'The city, as it is written there.' }),
+    postal_code: text({ write: 'both', required: true, doc: 'The postal code.' }),
+    description: text({ nullable: true, write: 'both', doc: 'Your own note.' }),
+    external_reference_id: externalReferenceId,
+    created_at: createdAt,
+    verified: boolean({ default: false, column: REGISTERED, doc: 'Whether a number is registered to it.' }),
+  },
+  relationships: {
+    identity: toOne('identities', { write: 'create', required: true, doc: 'Who lives or works there.' }),
+    country: toOne('countries', { write: 'create', required: true, doc: 'The country it is in.' }),
+    area: toOne('areas', { nullable: true, doc: 'The area in coverage, found by the name of the city.' }),
+    city: toOne('cities', { nullable: true, doc: 'The city in coverage, found by its name.' }),
+    proofs: toMany('proofs', { via: 'address_id', doc: 'Documents that prove it.' }),
+  },
+  filters: {
+    address: is('t.address'),
+    address_contains: contains('t.address'),
+    'area.id': anyId('t.area_id'),
+    'city.id': anyId('t.city_id'),
+    city_name: is('t.city_name'),
+    city_name_contains: contains('t.city_name'),
+    'country.id': anyId('t.country_id'),
+    description: is('t.description'),
+    description_contains: contains('t.description'),
+    external_reference_id: is('t.external_reference_id'),
+    id: anyId('t.id'),
+    'identity.external_reference_id': explained(
+      'Your own reference of its identity.',
+      is('(select i.external_reference_id from identities i where i.id = t.identity_id)'),
+    ),
+    'identity.id': anyId('t.identity_id'),
+    postal_code: is('t.postal_code'),
+    postal_code_contains: contains('t.postal_code'),
+  },
+  sort: ['address', 'city_name', 'created_at', 'description', 'external_reference_id', 'postal_code', 'verified'],
+  tieBreak: 't.created_at, t.id',
+  // Deleted behind an approved verification: shown only through what links to it.
+  direct: () => 't.hidden_at is null',
+  endpoints: { create: true, update: true, delete: true },
+  create: createAddress,
+  update: updateAddress,
+  delete: deleteAddress,
+});

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  COMPANY,
+  document,
+  germany,
+  link,
+  made,
+  makeAddress,
+  makeIdentity,
+  PERSON,
+} from '../../../test/support/paperwork.ts';
+import { startTestServer, type TestAccount, type TestServer } from '../../../test/support/server.ts';
+import { idOf, loadSmallCatalogue } from '../../../test/support/small-catalogue.ts';
+import { fitsCountry } from './vat-number.ts';
+
+let server: TestServer;
+let other: TestAccount;
+beforeAll(async () => {
+  server = await startTestServer();
+  other = await server.addAccount();
+  await loadSmallCatalogue(server.env);
+});
+afterAll(() => server.close());
+
+const post = (attributes: Record<string, unknown>, links = {}) =>
+  server.client.post('/identities?include=country', document('identities', attributes, links));
+
+test('a person is stored as sent, and shown with every attribute', async () => {
+  const sent = {
+    ...PERSON,
+    birth_date: '1990-02-03',
+    contact_email: 'jane@example.net',
+    external_reference_id: 'u-42',
+  };
+  const answer = await post(sent, { country: germany(), birth_country: null });
+  expect(answer.status).toBe(201);
+  expect(answer.resource.attributes).toEqual({
+    ...sent,
+    id_number: null,
+    company_name: null,
+    company_reg_number: null,
+    vat_id: null,
+    description: null,
+    personal_tax_id: null,
+    created_at: '2026-06-15T12:00:00.000Z',
+    verified: false,
+  });
+  expect(answer.included.map(({ id }) => id)).toEqual([idOf('countries', 'DE')]);
+  expect(Object.keys(answer.resource.relationships).sort()).toEqual([
+    'addresses',
+    'birth_country',
+    'country',
+    'permanent_documents',
+    'proofs',
+  ]);
+});
+
+test('a birth date that is none ends as null', async () => {
+  expect((await post({ ...PERSON, birth_date: 'in spring' })).resource.attributes.birth_date).toBeNull();
+  expect((await post({ ...PERSON, birth_date: '2001-02-31' })).resource.attributes.birth_date).toBeNull();
+});
+
+test.each([
+  [{ ...PERSON, identity_type: 'robot' }, ['identity_type - is invalid']],
+  [{ ...PERSON, first_name: '', last_name: null }, ["first_name - can't be blank", "last_name - can't be blank"]],
+  [{ ...PERSON, phone_number: '+49 30' }, ['phone_number - is invalid']],
+  [{ ...PERSON, contact_email: 'nobody' }, ['contact_email - is invalid']],
+  [
+    { ...PERSON, company_name: 'X', company_reg_number: '1', vat_id: 'DE1' },
+    ['company_name - must be blank', 'company_reg_number - must be blank', 'vat_id - must be blank'],
+  ],
+  [{ ...COMPANY, company_name: '' }, ["company_name - can't be blank"]],
+  [{ ...COMPANY, vat_id: 'DE811569869' }, ["country - can't be blank"]],
+  [
+    { ...PERSON, external_reference_id: 'x'.repeat(101) },
+    ['external_reference_id - is too long (maximum is 100 characters)'],
+  ],
+])('%o is refused', async (attributes, expected) => {
+  const answer = await post(attributes);
+  expect([answer.status, answer.errors.map(({ detail }) => detail)]).toEqual([422, expected]);
+});
+
+test('a VAT number has to be one of the identity’s country', async () => {
+  const wrong = await post({ ...COMPANY, vat_id: 'FR12345678901' }, { country: germany() });
+  expect([wrong.status, wrong.errors[0]?.detail]).toEqual([422, 'vat_id - is invalid']);
+  const right = await post({ ...COMPANY, vat_id: 'DE 811.569.869' }, { country: germany() });
+  expect(right.resource.attributes.vat_id).toBe('DE 811.569.869');
+});
+
+test.each([
+  ['DE811569869', 'DE', true],
+  ['811569869', 'DE', true],
+  ['ATU12345678', 'AT', true],
+  ['EL123456789', 'GR', true],
+  ['GR123456789', 'DE', true],
+  ['EL123456789', 'DE', false],
+  ['DE', 'DE', false],
+  ['GB1234', 'US', true],
+])('VAT number %s in %s: %s', (number, iso, fits) => expect(fitsCountry(number, iso)).toBe(fits));
+
+test('an update is judged with what is stored, and cannot change the kind', async () => {
+  const id = await made(server.client, 'identities', COMPANY);
+  const patch = (attributes: object) =>
+    server.client.patch(`/identities/${id}`, { data: { type: 'identities', id, attributes } });
+  expect((await patch({ company_name: null })).errors[0]?.detail).toBe("company_name - can't be blank");
+  expect((await patch({ vat_id: 'DE1234567' })).errors[0]?.detail).toBe("country - can't be blank");
+  expect((await patch({ identity_type: 'personal' })).errors[0]).toMatchObject({ code: '105', status: '400' });
+  expect((await patch({ last_name: 'Roe' })).resource.attributes).toMatchObject({
+    last_name: 'Roe',
+    first_name: 'Jane',
+  });
+});
+
+test('filters find by exact text, by part, and by country', async () => {
+  const id = await made(
+    server.client,
+    'identities',
+    { ...PERSON, first_name: 'Zaphod', id_number: 'HG-2-G' },
+    { country: germany() },
+  );
+  for (const query of [
+    'filter[first_name]=Zaphod',
+    'filter[first_name_contains]=phod',
+    `filter[country.id]=${idOf('countries', 'DE')}&filter[id_number_contains]=-2-`,
+    `filter[id]=${id}&sort=-verified,last_name&include=proofs.proof_type,addresses.country,permanent_documents.template`,
+  ]) {
+    const found = await server.client.get(`/identities?${query}`);
+    expect([query, found.resources.map((resource) => resource.id)]).toEqual([query, [id]]);
+  }
+  expect((await server.client.get('/identities?filter[first_name]=zaphod')).resources).toEqual([]);
+  for (const day of ['1990-02-30', 'x']) {
+    expect((await server.client.get(`/identities?filter[birth_date]=${day}`)).errors).toMatchObject([
+      { status: '400', code: '107', detail: `${day} is not a valid value for birth_date.` },
+    ]);
+  }
+  expect((await server.client.get('/identities?filter[contact_email]=x')).errors[0]).toMatchObject({ code: '102' });
+});
+
+describe('tenancy and deletion', () => {
+  test('another account neither sees, changes, uses nor deletes it', async () => {
+    const id = await makeIdentity(server.client);
+    expect((await other.client.get(`/identities/${id}`)).status).toBe(404);
+    expect((await other.client.delete(`/identities/${id}`)).status).toBe(404);
+    const change = { data: { type: 'identities', id, attributes: { last_name: 'X' } } };
+    expect((await other.client.patch(`/identities/${id}`, change)).status).toBe(404);
+    const links = { identity: link('identities', id), country: germany() };
+    const address = { address: 'a', city_name: 'b', postal_code: 'c' };
+    const used = await other.client.post('/addresses', document('addresses', address, links));
+    expect([used.status, used.errors[0]?.detail]).toEqual([422, 'identity - is invalid']);
+  });
+
+  test('deleting an identity takes its addresses with it', async () => {
+    const id = await makeIdentity(server.client);
+    const address = await makeAddress(server.client, id);
+    expect((await server.client.delete(`/identities/${id}`)).status).toBe(204);
+    expect((await server.client.get(`/identities/${id}`)).status).toBe(404);
+    expect((await server.client.get(`/addresses/${address}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,106 @@
+import { boolean, date, text } from '../../jsonapi/attributes.ts';
+import { toMany, toOne } from '../../jsonapi/declare.ts';
+import { anyId, anyOf, contains } from '../../jsonapi/filters.ts';
+import { dayOf } from '../../jsonapi/parse-value.ts';
+import { createdAt, externalReferenceId } from '../common-attributes.ts';
+import { owned } from '../declare.ts';
+import { createIdentity } from './create-identity.ts';
+import { deleteIdentity } from './identities.writes.ts';
+import { updateIdentity } from './update-identity.ts';
+
+const optional = { nullable: true, write: 'both' } as const;
+const ofCompany = { ...optional, forbiddenIf: { identity_type: 'personal' } } as const;
+const IDENTITY_TYPES = { personal: 'A person.', business: 'A company, with the person who represents it.' };
+const is = (column: string) => anyOf(column, { single: true });
+
+/** A person or company that numbers are registered to. */
+export const identities = owned('identities', {
+  group: 'Regulation',
+  noun: 'identity',
+  summary: 'A person or company that numbers are registered to.',
+  attributes: {
+    identity_type: text({ values: IDENTITY_TYPES, write: 'create', required: true, doc: 'A person or a company.' }),
+    first_name: text({ write: 'both', required: true, doc: 'The first name, of a company’s representative too.' }),
+    last_name: text({ write: 'both', required: true, doc: 'The last name, likewise.' }),
+    phone_number: text({
+      pattern: '^[0-9]+$',
+      write: 'both',
+      required: true,
+      doc: 'Where to reach them; digits only.',
+    }),
+    contact_email: text({ ...optional, format: 'email', doc: 'Where to write to.' }),
+    company_name: text({ ...ofCompany, requiredIf: { identity_type: 'business' }, doc: 'The registered name.' }),
+    company_reg_number: text({ ...ofCompany, doc: 'The number in the company register.' }),
+    vat_id: text({ ...ofCompany, doc: 'The VAT number; checked by the rules of `country`.' }),
+    id_number: text({ ...optional, doc: 'The number of the passport or identity card.' }),
+    personal_tax_id: text({ ...optional, doc: 'The tax number of the person.' }),
+    // Contract: a text that is no date ends as null.
+    birth_date: { ...date({ ...optional, doc: 'The day of birth.' }), accept: dayOf },
+    description: text({ ...optional, doc: 'Your own note.' }),
+    external_reference_id: externalReferenceId,
+    created_at: createdAt,
+    verified: boolean({
+      default: false,
+      column: 'exists (select from dids d where d.identity_id = t.id)',
+      doc: 'Whether a number is registered to it.',
+    }),
+  },
+  relationships: {
+    country: toOne('countries', { ...optional, doc: 'The country of residence, or of the company.' }),
+    birth_country: toOne('countries', { ...optional, doc: 'The country of birth.' }),
+    proofs: toMany('proofs', { via: 'identity_id', doc: 'Documents that prove it.' }),
+    addresses: toMany('addresses', { via: 'identity_id', doc: 'Its addresses.' }),
+    permanent_documents: toMany('permanent_supporting_documents', {
+      via: 'identity_id',
+      doc: 'Signed forms that stay with it.',
+    }),
+  },
+  filters: {
+    birth_date: { ...is('t.birth_date::text'), parse: (text) => (dayOf(text) === text ? [text] : null) },
+    company_name: is('t.company_name'),
+    company_name_contains: contains('t.company_name'),
+    company_reg_number: is('t.company_reg_number'),
+    company_reg_number_contains: contains('t.company_reg_number'),
+    'country.id': anyId('t.country_id'),
+    description: is('t.description'),
+    description_contains: contains('t.description'),
+    external_reference_id: is('t.external_reference_id'),
+    first_name: is('t.first_name'),
+    first_name_contains: contains('t.first_name'),
+    id: anyId('t.id'),
+    id_number: is('t.id_number'),
+    id_number_contains: contains('t.id_number'),
+    identity_type: anyOf('t.identity_type', { single: true, values: IDENTITY_TYPES }),
+    last_name: is('t.last_name'),
+    last_name_contains: contains('t.last_name'),
+    personal_tax_id: is('t.personal_tax_id'),
+    personal_tax_id_contains: contains('t.personal_tax_id'),
+    phone_number: is('t.phone_number'),
+    phone_number_contains: contains('t.phone_number'),
+    vat_id: is('t.vat_id'),
+    vat_id_contains: contains('t.vat_id'),
+  },
+  sort: [
+    'birth_date',
+    'company_name',
+    'company_reg_number',
+    'contact_email',
+    'created_at',
+    'description',
+    'external_reference_id',
+    'first_name',
+    'id_number',
+    'last_name',
+    'personal_tax_id',
+    'phone_number',
+    'vat_id',
+    'verified',
+  ],
+  tieBreak: 't.created_at, t.id',
+  // Deleted with an address behind an approved verification: shown only through what links to it.
+  direct: () => 't.hidden_at is null',
+  endpoints: { create: true, update: true, delete: true },
+  create: createIdentity,
+  update: updateIdentity,
+  delete: deleteIdentity,
+});

@@ -1,0 +1,87 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { errors, throwAny } from '../../jsonapi/errors.ts';
+import { callerOf, type PlatformContext } from '../context.ts';
+import { forgetRemarks, forgetUploads } from './erase-personal-data.ts';
+import { usesOfAddresses } from './in-use.ts';
+import { eraseOnetimeFiles } from './onetime-files.ts';
+import { lockIdentity } from './paperwork-in-use.ts';
+
+/**
+ * Deletes an identity with its addresses, proofs, documents and the files behind them. Addresses behind an approved
+ * verification, and with them the identity, are hidden and stay on record; everything else is erased.
+ */
+export async function deleteIdentity(context: PlatformContext, id: string): Promise<void> {
+  const { accountId } = callerOf(context);
+  await inTransaction(context.env.db, async (trx) => {
+    await lockIdentity(trx, { identityId: id, addressId: null });
+    const addresses = await addressesOf(trx, id);
+    const all = addresses.map((address) => address.id);
+    throwAny([...(await usesByNumbers(trx, id)), ...(await usesOfAddresses(trx, all))].map(errors.conflict));
+    const [kept, erased] = [idsWhere(addresses, true), idsWhere(addresses, false)];
+    await forgetUploads(trx, { identityId: id, addressIds: all });
+    await forgetRemarks(trx, { accountId, addressIds: erased });
+    await eraseOnetimeFiles(trx, all);
+    if (kept.length > 0) return hide(trx, context.now, { identityId: id, kept });
+    await trx.deleteFrom('identities').where('id', '=', id).where('account_id', '=', accountId).execute();
+  });
+}
+
+interface OwnAddress {
+  id: string;
+  approved: boolean;
+}
+
+const idsWhere = (addresses: readonly OwnAddress[], approved: boolean): string[] =>
+  addresses.filter((address) => address.approved === approved).map(({ id }) => id);
+
+const addressesOf = (trx: Kysely<Schema>, identityId: string): Promise<OwnAddress[]> =>
+  trx
+    .selectFrom('addresses as a')
+    .select((select) => [
+      'a.id',
+      select
+        .exists(
+          select
+            .selectFrom('address_verifications as v')
+            .select('v.id')
+            .whereRef('v.address_id', '=', 'a.id')
+            .where('v.status', '=', 'approved'),
+        )
+        .$castTo<boolean>()
+        .as('approved'),
+    ])
+    .where('a.identity_id', '=', identityId)
+    .execute();
+
+async function usesByNumbers(trx: Kysely<Schema>, identityId: string): Promise<string[]> {
+  const numbers = await trx
+    .selectFrom('dids')
+    .select('number')
+    .where('identity_id', '=', identityId)
+    .orderBy('number')
+    .limit(10)
+    .execute();
+  return numbers.map(({ number }) => `The number ${number} is registered to this identity.`);
+}
+
+async function hide(
+  trx: Kysely<Schema>,
+  now: Date,
+  { identityId, kept }: { identityId: string; kept: readonly string[] },
+): Promise<void> {
+  await trx.deleteFrom('addresses').where('identity_id', '=', identityId).where('id', 'not in', kept).execute();
+  await trx
+    .updateTable('addresses')
+    .set({ hidden_at: now })
+    .where('id', 'in', kept)
+    .where('hidden_at', 'is', null)
+    .execute();
+  await trx
+    .deleteFrom('proofs')
+    .where((where) => where.or([where('identity_id', '=', identityId), where('address_id', 'in', kept)]))
+    .execute();
+  await trx.deleteFrom('permanent_supporting_documents').where('identity_id', '=', identityId).execute();
+  await trx.updateTable('identities').set({ hidden_at: now }).where('id', '=', identityId).execute();
+}

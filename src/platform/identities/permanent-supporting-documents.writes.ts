@@ -1,0 +1,46 @@
+import { inTransaction } from '../../db/transaction.ts';
+import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
+import type { Linkage } from '../../jsonapi/linkage.ts';
+import type { WriteInput } from '../../jsonapi/resource.ts';
+import { callerOf, type PlatformContext } from '../context.ts';
+import { keepFiles } from '../encrypted-files/keep-files.ts';
+
+type DocumentInput = WriteInput<
+  { external_reference_id?: string | null },
+  { template: Linkage; identity: Linkage; files: Linkage[] }
+>;
+
+/** Takes the place of the identity's earlier document of the same template, which is erased. */
+export async function createDocument(context: PlatformContext, input: DocumentInput): Promise<string> {
+  const { template, identity, files } = input.relationships;
+  const { accountId } = callerOf(context);
+  return inTransaction(context.env.db, async (trx) => {
+    const { permanent } = await trx
+      .selectFrom('supporting_document_templates')
+      .select('permanent')
+      .where('id', '=', template.id)
+      .executeTakeFirstOrThrow();
+    // A one-time form goes with a verification, not with an identity.
+    if (!permanent) refuse(invalid.relationship('template', messages.invalid));
+    const held = await trx.selectFrom('identities').select('id').where('id', '=', identity.id).forUpdate().execute();
+    if (held.length === 0) refuse(invalid.relationship('identity', messages.invalid));
+    await trx
+      .deleteFrom('permanent_supporting_documents')
+      .where('identity_id', '=', identity.id)
+      .where('template_id', '=', template.id)
+      .execute();
+    const { id } = await trx
+      .insertInto('permanent_supporting_documents')
+      .values({
+        account_id: accountId,
+        template_id: template.id,
+        identity_id: identity.id,
+        external_reference_id: input.attributes.external_reference_id ?? null,
+        created_at: context.now,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await keepFiles(trx, context, 'files', files, { document_id: id });
+    return id;
+  });
+}

@@ -1,0 +1,48 @@
+import { dateTime } from '../../jsonapi/attributes.ts';
+import { toMany, toOne } from '../../jsonapi/declare.ts';
+import { anyId, anyOf } from '../../jsonapi/filters.ts';
+import { columnValues, updateRow } from '../../jsonapi/write.ts';
+import { createdAt, externalReferenceId } from '../common-attributes.ts';
+import { owned } from '../declare.ts';
+import { deleteProof } from './delete-proof.ts';
+import { createProof } from './proofs.writes.ts';
+
+/** A document that proves an identity or an address. Its files go in and never come out. */
+export const proofs = owned('proofs', {
+  group: 'Regulation',
+  noun: 'proof',
+  summary: 'A document that proves an identity or an address.',
+  attributes: {
+    created_at: createdAt,
+    expires_at: dateTime({ nullable: true, doc: 'When it stops counting; null is never.' }),
+    external_reference_id: externalReferenceId,
+  },
+  relationships: {
+    proof_type: toOne('proof_types', { write: 'create', required: true, doc: 'What kind of document it is.' }),
+    entity: toOne(['identities', 'addresses'], {
+      doc: 'The identity or address that it proves.',
+      write: 'create',
+      required: true,
+      column: 'coalesce(t.identity_id, t.address_id)',
+      typeColumn: `case when t.identity_id is null then 'addresses' else 'identities' end`,
+    }),
+    files: toMany('encrypted_files', {
+      write: 'create',
+      required: true,
+      writeOnly: true,
+      min: 1,
+      max: 5,
+      doc: 'Its uploaded pages.',
+    }),
+  },
+  filters: {
+    external_reference_id: anyOf('t.external_reference_id', { single: true }),
+    id: anyId('t.id'),
+  },
+  sort: ['created_at', 'expires_at', 'external_reference_id'],
+  tieBreak: 't.created_at, t.id',
+  endpoints: { create: true, update: true, delete: true },
+  create: createProof,
+  update: (context, id, input) => updateRow(context, { table: 'proofs' }, id, columnValues(input)),
+  delete: deleteProof,
+});

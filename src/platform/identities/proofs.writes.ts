@@ -1,0 +1,66 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
+import type { Linkage } from '../../jsonapi/linkage.ts';
+import type { WriteInput } from '../../jsonapi/resource.ts';
+import { callerOf, type PlatformContext } from '../context.ts';
+import { keepFiles } from '../encrypted-files/keep-files.ts';
+
+type ProofInput = WriteInput<
+  { external_reference_id?: string | null },
+  { proof_type: Linkage; entity: Linkage; files: Linkage[] }
+>;
+
+const DAY_MS = 86_400_000;
+
+/** The proof type decides what it may prove: a person, a company or an address. */
+export async function createProof(context: PlatformContext, input: ProofInput): Promise<string> {
+  const { proof_type: type, entity, files } = input.relationships;
+  const { accountId } = callerOf(context);
+  return inTransaction(context.env.db, async (trx) => {
+    const proofType = await trx
+      .selectFrom('proof_types')
+      .select(['entity_type', 'valid_days'])
+      .where('id', '=', type.id)
+      .executeTakeFirstOrThrow();
+    if (proofType.entity_type !== (await kindOf(trx, entity))) refuse(invalid.relationship('entity', messages.invalid));
+    const { id } = await trx
+      .insertInto('proofs')
+      .values({
+        account_id: accountId,
+        proof_type_id: type.id,
+        identity_id: entity.type === 'identities' ? entity.id : null,
+        address_id: entity.type === 'addresses' ? entity.id : null,
+        external_reference_id: input.attributes.external_reference_id ?? null,
+        created_at: context.now,
+        expires_at:
+          proofType.valid_days === null ? null : new Date(context.now.getTime() + proofType.valid_days * DAY_MS),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await keepFiles(trx, context, 'files', files, { proof_id: id });
+    return id;
+  });
+}
+
+/** What kind of proof the entity takes. It is held, so that it is not deleted meanwhile; null when it is gone already. */
+async function kindOf(trx: Kysely<Schema>, entity: Linkage): Promise<'Personal' | 'Business' | 'Address' | null> {
+  if (entity.type === 'addresses') {
+    const address = await trx
+      .selectFrom('addresses')
+      .select('id')
+      .where('id', '=', entity.id)
+      .forShare()
+      .executeTakeFirst();
+    return address ? 'Address' : null;
+  }
+  const identity = await trx
+    .selectFrom('identities')
+    .select('identity_type')
+    .where('id', '=', entity.id)
+    .forShare()
+    .executeTakeFirst();
+  if (!identity) return null;
+  return identity.identity_type === 'business' ? 'Business' : 'Personal';
+}

@@ -1,0 +1,81 @@
+/** Reads requirements from the database as rules that can be applied. */
+import type { Kysely } from 'kysely';
+import { fieldLabelled, type MandatoryField } from '../../catalogue/requirements/fields.ts';
+import type { Schema } from '../../db/schema.ts';
+import type { IdentityRule, Named, Rule } from './evaluate.ts';
+
+type Kind = 'personal' | 'business' | 'address';
+
+export async function loadAddressRule(db: Kysely<Schema>, requirementId: string): Promise<Rule> {
+  const row = await db
+    .selectFrom('address_requirements as r')
+    .innerJoin('countries as c', 'c.id', 'r.country_id')
+    .selectAll('r')
+    .select(['c.name as country_name'])
+    .where('r.id', '=', requirementId)
+    .executeTakeFirstOrThrow();
+  const proofTypes = await db
+    .selectFrom('address_requirement_proof_types as l')
+    .innerJoin('proof_types as p', 'p.id', 'l.proof_type_id')
+    .select(['l.kind', 'p.id', 'p.name'])
+    .where('l.address_requirement_id', '=', requirementId)
+    .orderBy('p.position')
+    .execute();
+  const documents = await db.selectFrom('supporting_document_templates').select(['id', 'name']).execute();
+  const document = (id: string | null): Named | null => documents.find((each) => each.id === id) ?? null;
+  const typesOf = (kind: Kind): Named[] => proofTypes.filter((each) => each.kind === kind);
+  const identity = (kind: 'personal' | 'business'): IdentityRule | null => {
+    const areaLevel = row[`${kind}_area_level`];
+    if (areaLevel === null || !accepts(row.identity_type, kind)) return null;
+    return {
+      areaLevel,
+      fields: (row[`${kind}_mandatory_fields`] ?? []) as MandatoryField[],
+      proofQty: row[`${kind}_proof_qty`],
+      proofTypes: typesOf(kind),
+      permanentDocument: document(row[`${kind}_permanent_document_id`]),
+      onetimeDocument: document(row[`${kind}_onetime_document_id`]),
+    };
+  };
+  return {
+    country: { id: row.country_id, name: row.country_name },
+    identities: { personal: identity('personal'), business: identity('business') },
+    address: {
+      areaLevel: row.address_area_level,
+      regionNeeded: false,
+      proofQty: row.address_proof_qty,
+      proofTypes: typesOf('address'),
+    },
+    serviceDescriptionRequired: row.service_description_required,
+  };
+}
+
+/** Emergency requirements ask for fields and places, never for paper. */
+export async function loadEmergencyRule(db: Kysely<Schema>, requirementId: string): Promise<Rule> {
+  const row = await db
+    .selectFrom('emergency_requirements as r')
+    .innerJoin('countries as c', 'c.id', 'r.country_id')
+    .selectAll('r')
+    .select(['c.name as country_name'])
+    .where('r.id', '=', requirementId)
+    .executeTakeFirstOrThrow();
+  const nothing = { proofQty: 0, proofTypes: [], permanentDocument: null, onetimeDocument: null };
+  const identity = (kind: 'personal' | 'business'): IdentityRule | null => {
+    const areaLevel = row[`${kind}_area_level`];
+    if (areaLevel === null || !accepts(row.identity_type, kind)) return null;
+    const fields = row[`${kind}_mandatory_fields`].flatMap((label) => fieldLabelled(kind, label) ?? []);
+    return { ...nothing, areaLevel, fields };
+  };
+  return {
+    country: { id: row.country_id, name: row.country_name },
+    identities: { personal: identity('personal'), business: identity('business') },
+    address: {
+      areaLevel: row.address_area_level,
+      regionNeeded: row.address_mandatory_fields.includes('State/Province/Region'),
+      proofQty: 0,
+      proofTypes: [],
+    },
+    serviceDescriptionRequired: false,
+  };
+}
+
+const accepts = (identityType: string, kind: string): boolean => identityType === 'any' || identityType === kind;

@@ -1,0 +1,63 @@
+/** The dry run behind both kinds of requirement: it stores nothing, and answers with the requirement's own id. */
+
+import { toOne } from '../../jsonapi/declare.ts';
+import { type ErrorObject, invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
+import type { Linkage } from '../../jsonapi/linkage.ts';
+import type { WriteInput } from '../../jsonapi/resource.ts';
+import type { Row } from '../../jsonapi/sql.ts';
+import { callerOf, type PlatformContext } from '../context.ts';
+import { owned, type PlatformResource } from '../declare.ts';
+import { evaluate } from './evaluate.ts';
+import { loadAddressRule, loadEmergencyRule } from './load-rule.ts';
+import { loadAddress, loadIdentity } from './load-submission.ts';
+
+const RULES = { address_requirement: loadAddressRule, emergency_requirement: loadEmergencyRule };
+
+type Validated = keyof typeof RULES;
+type ValidationInput = WriteInput<Row, Record<string, Linkage | null>>;
+
+/** A type that is only ever created: `<requirement>_validations`. */
+export function validationsOf(
+  requirement: Validated,
+  own: Pick<Parameters<typeof owned>[1], 'group' | 'title' | 'summary' | 'formerPaths' | 'guard'>,
+): PlatformResource {
+  const given = { nullable: true, write: 'create', writeOnly: true } as const;
+  return owned(`${requirement}_validations`, {
+    ...own,
+    attributes: {},
+    relationships: {
+      [requirement]: toOne(`${requirement}s`, {
+        write: 'create',
+        required: true,
+        writeOnly: true,
+        doc: 'What has to be satisfied.',
+      }),
+      identity: toOne('identities', { ...given, doc: 'Who the numbers would be registered to.' }),
+      address: toOne('addresses', { ...given, doc: 'Where; an address of that identity.' }),
+    },
+    endpoints: { list: false, read: false, create: true },
+    paginated: false,
+    relationshipEndpoints: false,
+    stored: false,
+    create: validateAgainst(requirement),
+    notes: { at_least_one_of: ['identity', 'address'] },
+  });
+}
+
+const validateAgainst =
+  (requirement: Validated) =>
+  async (context: PlatformContext, input: ValidationInput): Promise<string> => {
+    const { identity, address, [requirement]: named } = input.relationships;
+    if (!named) throw new Error('a validation without its requirement was accepted');
+    if (!identity && !address) refuse(invalid.relationship('identity', messages.blank));
+    const { db } = context.env;
+    const { accountId } = callerOf(context);
+    const rule = await RULES[requirement](db, named.id);
+    const place = address ? await loadAddress(db, accountId, address.id) : null;
+    if (identity && place && place.identityId !== identity.id)
+      refuse(invalid.relationship('address', messages.invalid));
+    const person = identity ? await loadIdentity(db, accountId, identity.id) : null;
+    const missing = evaluate(rule, { identity: person, address: place, places: [], papers: null, now: context.now });
+    throwAny(missing.map((text): ErrorObject => invalid.base(text)));
+    return named.id;
+  };
