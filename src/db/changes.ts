@@ -104,7 +104,8 @@ export class Changes {
     client.on('end', () => this.#lost(client, new Error('connection ended')));
     client.on('notification', (message) => {
       // Other channels, which rooms listen to by `onConnected`, are topics of their own.
-      this.#hear(message.channel === channel ? (message.payload ?? '') : message.channel);
+      const payload = message.payload ?? '';
+      this.#hear(message.channel === channel ? payload : `${message.channel} ${payload}`);
     });
     this.#client = client;
     try {

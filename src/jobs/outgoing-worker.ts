@@ -45,7 +45,9 @@ export async function startOutgoingWorker(env: Environment, options: OutgoingWor
   const worker = new OutgoingWorker(env, queue, options);
   const wake = () => worker.wake();
   const forget = [
-    env.changes.on('jobs:insert', wake),
+    env.changes.on('jobs:insert', (about) => {
+      if (mayConcern(about, names)) wake();
+    }),
     env.changes.on('clock', wake),
     lanesOf(env).onRoom(wake),
     stopListening,
@@ -64,6 +66,10 @@ export async function startOutgoingWorker(env: Environment, options: OutgoingWor
     },
   };
 }
+
+/** A notification names the task of a new job, unless the queue's own function sent it. */
+const mayConcern = (about: string, taskNames: readonly string[]): boolean =>
+  !about.includes('"task"') || taskNames.some((name) => about.includes(`"${name}"`));
 
 class OutgoingWorker {
   readonly #env: Environment;

@@ -10,15 +10,23 @@ export function isTooLong(body: Buffer): boolean {
 }
 
 /** What is longer than anybody should send is cut, and the rest left unread: no signature is right over a part. */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // Leaving the loop must not destroy the socket: the answer still has to go out on it.
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    const bytes = Buffer.from(chunk);
-    size += bytes.length;
-    chunks.push(bytes);
-    if (size > LONGEST_READ) break;
-  }
-  return Buffer.concat(chunks);
+export function readBody(request: IncomingMessage): Promise<Buffer> {
+  // Listeners instead of an async iterator: it costs a fifth, and leaving it would destroy the socket.
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const done = () => {
+      request.off('data', take).off('end', done).off('error', reject).off('close', cutOff);
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    };
+    const cutOff = () => reject(new Error('the request was cut off'));
+    const take = (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size <= LONGEST_READ) return;
+      request.pause();
+      done();
+    };
+    request.on('data', take).on('end', done).on('error', reject).on('close', cutOff);
+  });
 }
