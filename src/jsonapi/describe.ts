@@ -28,6 +28,8 @@ export function describe<C extends EngineContext>(resource: Resource<C>): Record
     ...(resource.sortAliases ? { sort_aliases: resource.sortAliases } : {}),
     ...(resource.metaWhen ? { meta_when: resource.metaWhen } : {}),
     ...(resource.singleton ? { singleton: true } : {}),
+    ...(resource.exactlyOneOf ? { exactly_one_of: resource.exactlyOneOf } : {}),
+    ...(resource.atLeastOneOf ? { at_least_one_of: resource.atLeastOneOf } : {}),
     ...resource.notes,
   };
 }
@@ -52,7 +54,7 @@ function describeRelationship(relationship: Relationship): Record<string, unknow
 export const describeFacts = (facts: Facts): Record<string, unknown> => snake(facts);
 
 /** Explanations and our own bounds, which the contract has none of. */
-const NOT_IN_CONTRACT = new Set(['doc', 'meanings', 'objectLimit']);
+const NOT_IN_CONTRACT = new Set(['doc', 'meanings', 'features', 'objectLimit']);
 
 /** camelCase members as snake_case, absent ones left out. */
 function snake(value: Facts | FilterFacts | ItemFacts | object): Record<string, unknown> {

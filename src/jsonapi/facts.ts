@@ -10,6 +10,8 @@ export interface Facts {
   writeOnly?: boolean;
   default?: unknown;
   enum?: readonly (string | number)[];
+  /** Values that only a caller with the named feature may write. */
+  features?: Readonly<Record<string, string>>;
   /** What each value of `enum` means. */
   meanings?: Meanings;
   format?: string;

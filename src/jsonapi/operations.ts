@@ -9,8 +9,9 @@ import type { RawQuery } from './query-string.ts';
 import type { Registry } from './registry.ts';
 import { fetchIncluded, type Node } from './related.ts';
 import type { AnswerNow, EngineContext, Page, Relationship, Resource } from './resource.ts';
+import { checkRules, membersForRules } from './rules.ts';
 import { selectByIds, selectOne, selectPage } from './select.ts';
-import type { Params } from './sql.ts';
+import type { Params, Row } from './sql.ts';
 import { checkLinks, checkNamed } from './write.ts';
 
 /** Each operation of the interface as one function: a context and a request in, a document out. */
@@ -68,6 +69,7 @@ export async function createDocument<C extends EngineContext>(
   const query = parseQuery(registry, resource, raw, context, false);
   const input = parseBody(context, resource, body, null);
   await checkLinks(context, registry, resource, input);
+  await checkRules(context, resource, input, null);
   if (!resource.create) throw new Error(`${resource.type} declares create without saying how`);
   const answered = await resource.repeated?.find(context, input);
   if (answered) return answered;
@@ -89,9 +91,10 @@ export async function updateDocument<C extends EngineContext>(
 ): Promise<Document> {
   resource.guard?.(context, 'update');
   const query = parseQuery(registry, resource, raw, context, false);
-  await requireRow(context, resource, id);
+  const stored = await requireRow(context, resource, id, membersForRules(resource));
   const input = parseBody(context, resource, body, id);
   await checkLinks(context, registry, resource, input);
+  await checkRules(context, resource, input, stored);
   if (!resource.update) throw new Error(`${resource.type} declares update without saying how`);
   const now = answerNow(context, registry, resource, query);
   await resource.update(context, id, input, now.answer);
@@ -220,9 +223,15 @@ function answerNow<C extends EngineContext>(context: C, registry: Registry<C>, r
   return { answer, document: () => document };
 }
 
-async function requireRow<C extends EngineContext>(context: C, resource: Resource<C>, id: string): Promise<void> {
-  const row = couldBeId(id) ? await selectOne(context, resource, id, null, new Set()) : undefined;
+async function requireRow<C extends EngineContext>(
+  context: C,
+  resource: Resource<C>,
+  id: string,
+  { include, fields }: ReturnType<typeof membersForRules> = { include: null, fields: new Set() },
+): Promise<Row> {
+  const row = couldBeId(id) ? await selectOne(context, resource, id, include, fields) : undefined;
   if (!row) throw new ApiError([errors.recordNotFound(id)]);
+  return row;
 }
 
 async function metaOf<C extends EngineContext>(

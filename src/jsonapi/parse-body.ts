@@ -38,7 +38,7 @@ export function parseBody<C extends EngineContext>(
   const nested = parseNested(context, attributes, resource, id === null, problems);
   throwAny(problems);
 
-  const values = parseAttributes(attributes, resource, id === null, problems);
+  const values = parseAttributes(context, attributes, resource, id === null, problems);
   requireRelationships(links, resource, id === null, problems);
   throwAny([...problems, ...nested.problems]);
   return { attributes: { ...values, ...nested.values }, relationships: links };
@@ -96,6 +96,7 @@ function refuseUnwritable(
 }
 
 function parseAttributes<C extends EngineContext>(
+  context: Pick<EngineContext, 'features'>,
   sent: Row,
   resource: Resource<C>,
   creating: boolean,
@@ -111,10 +112,10 @@ function parseAttributes<C extends EngineContext>(
     const value = accept ? accept(sent[name]) : sent[name];
     if (isAbsent(facts, value)) continue;
     const parsed = parseValue(facts, value);
-    if ('value' in parsed) values[name] = parsed.value;
+    if ('value' in parsed && hasFeature(context, facts.features?.[String(parsed.value)])) values[name] = parsed.value;
     else {
       values[name] = undefined;
-      problems.push(invalid.attribute(name, parsed.message));
+      problems.push(invalid.attribute(name, 'value' in parsed ? messages.invalid : parsed.message));
     }
   }
   if (creating) problems.push(...missingPartners(values, resource));

@@ -1,4 +1,5 @@
 import type { Document } from './document-shape.ts';
+import type { ErrorObject } from './errors.ts';
 import type { Attribute, Facts } from './facts.ts';
 import type { Filter } from './filters.ts';
 import type { Linkage } from './linkage.ts';
@@ -157,12 +158,18 @@ export interface Resource<C extends EngineContext = EngineContext> {
   findPage?: (context: C, request: ListRequest) => Promise<Page>;
   /** Looks at a whole parsed query; answers texts for code 107 by filter name. */
   checkFilters?: (query: Query) => { filter: string; value: string }[];
+  /** Of these members a new record has exactly one. */
+  exactlyOneOf?: readonly string[];
+  /** Of these members a new record has one or more. */
+  atLeastOneOf?: readonly string[];
+  /** Rules that no declaration says, on the whole record; reported together with the declared ones. */
+  check?: { bivariant(context: C, whole: Row): ErrorObject[] | Promise<ErrorObject[]> }['bivariant'];
   /** A create that was already answered once is answered the same way again. */
   repeated?: Repeated<C>;
   create?: CreateWorkflow<C>;
   update?: UpdateWorkflow<C>;
   delete?: DeleteWorkflow<C>;
-  /** Facts the conformance test compares beside the engine's own: `{ at_least_one_of: [...] }`. */
+  /** Facts the conformance test compares beside the engine's own: `{ max_age_days: 90 }`. */
   notes?: Readonly<Record<string, unknown>>;
 }
 

@@ -143,10 +143,13 @@ function requestSchema<C extends EngineContext>(resource: Resource<C>, operation
         : {}),
       ...(relationships.length > 0
         ? {
-            relationships: strictObject(
-              Object.fromEntries(relationships.map(([name, each]) => [name, writtenRelationship(each)])),
-              neededRelationships,
-            ),
+            relationships: {
+              ...strictObject(
+                Object.fromEntries(relationships.map(([name, each]) => [name, writtenRelationship(each)])),
+                neededRelationships,
+              ),
+              ...(creating ? groupRules(resource) : {}),
+            },
           }
         : {}),
     },
@@ -158,6 +161,16 @@ function requestSchema<C extends EngineContext>(resource: Resource<C>, operation
     ],
   );
   return strictObject({ data });
+}
+
+/** The groups of which a new record has exactly one, or at least one, member. */
+function groupRules<C extends EngineContext>({ exactlyOneOf, atLeastOneOf }: Resource<C>): { description?: string } {
+  const listed = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' and ');
+  const sentences = [
+    ...(exactlyOneOf ? [`Exactly one of ${listed(exactlyOneOf)}.`] : []),
+    ...(atLeastOneOf ? [`At least one of ${listed(atLeastOneOf)}.`] : []),
+  ];
+  return sentences.length > 0 ? { description: sentences.join(' ') } : {};
 }
 
 function writtenRelationship(relationship: Relationship): Schema {

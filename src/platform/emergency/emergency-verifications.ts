@@ -32,10 +32,10 @@ export const emergencyVerifications = owned('emergency_verifications', {
   },
   sort: ['created_at', 'external_reference_id'],
   tieBreak: 't.created_at, t.id',
+  exactlyOneOf: ['dids', 'emergency_calling_service'],
   relationshipEndpoints: false,
   endpoints: { create: true, update: true },
   guard: needsFeature('emergency'),
   create: submitEmergencyVerification,
   update: (context, id, input) => updateRow(context, { table: 'emergency_verifications' }, id, columnValues(input)),
-  notes: { exactly_one_of: ['dids', 'emergency_calling_service'] },
 });

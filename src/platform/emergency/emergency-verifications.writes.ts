@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
-import { invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
+import { invalid, refuse, throwAny } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
@@ -32,8 +32,6 @@ export function submitEmergencyVerification(
   answer: AnswerNow,
 ): Promise<string> {
   const { dids, emergency_calling_service: service } = input.relationships;
-  if (service && dids) refuse(invalid.relationship('emergency_calling_service', messages.mustBeBlank));
-  if (!service && !dids?.length) refuse(invalid.relationship('dids', messages.blank));
   const callback = callbackColumns(context, input.attributes);
   return withFreeReference(() =>
     inTransaction(context.env.db, async (trx) => {

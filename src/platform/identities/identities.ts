@@ -6,6 +6,7 @@ import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { createIdentity } from './create-identity.ts';
 import { deleteIdentity } from './identities.writes.ts';
+import { checkVatNumber } from './identity-rules.ts';
 import { updateIdentity } from './update-identity.ts';
 
 const optional = { nullable: true, write: 'both' } as const;
@@ -100,6 +101,7 @@ export const identities = owned('identities', {
   // Deleted with an address behind an approved verification: shown only through what links to it.
   direct: () => 't.hidden_at is null',
   endpoints: { create: true, update: true, delete: true },
+  check: checkVatNumber,
   create: createIdentity,
   update: updateIdentity,
   delete: deleteIdentity,

@@ -1,30 +1,17 @@
-/** The rules between the fields of an identity, on the whole of it: what is stored with what was sent. */
+/** The rule of an identity that no declaration says: a VAT number is one of the identity's country. */
 import { type ErrorObject, invalid, messages } from '../../jsonapi/errors.ts';
+import type { Row } from '../../jsonapi/sql.ts';
+import type { PlatformContext } from '../context.ts';
 import { fitsCountry } from './vat-number.ts';
 
-export interface IdentityFields {
-  identity_type: 'personal' | 'business';
-  company_name: string | null;
-  company_reg_number: string | null;
-  vat_id: string | null;
-  country_iso: string | null;
-}
-
-const OF_COMPANIES = ['company_name', 'company_reg_number', 'vat_id'] as const;
-
-export function checkIdentity(identity: IdentityFields): ErrorObject[] {
-  if (identity.identity_type === 'personal') {
-    return OF_COMPANIES.filter((name) => identity[name] !== null).map((name) =>
-      invalid.attribute(name, messages.mustBeBlank),
-    );
-  }
-  const problems: ErrorObject[] = [];
-  if (identity.company_name === null) problems.push(invalid.attribute('company_name', messages.blank));
-  if (identity.vat_id !== null) {
-    if (identity.country_iso === null) problems.push(invalid.relationship('country', messages.blank));
-    else if (!fitsCountry(identity.vat_id, identity.country_iso)) {
-      problems.push(invalid.attribute('vat_id', messages.invalid));
-    }
-  }
-  return problems;
+export async function checkVatNumber({ env }: PlatformContext, identity: Row): Promise<ErrorObject[]> {
+  const { identity_type, vat_id, country } = identity;
+  if (identity_type !== 'business' || typeof vat_id !== 'string') return [];
+  if (typeof country !== 'string') return [invalid.relationship('country', messages.blank)];
+  const { iso } = await env.db
+    .selectFrom('countries')
+    .select('iso')
+    .where('id', '=', country)
+    .executeTakeFirstOrThrow();
+  return fitsCountry(vat_id, iso) ? [] : [invalid.attribute('vat_id', messages.invalid)];
 }

@@ -1,11 +1,11 @@
 import { sealSigningKey } from '../../callbacks/signing-key.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import {
-  checkSwitches,
   keepUnique,
   newAuthentication,
   type OutTrunkInput,
   replaceLinks,
+  requireTls,
   trunkColumns,
 } from './trunk-rules.ts';
 
@@ -13,13 +13,7 @@ export async function createVoiceOutTrunk(context: PlatformContext, input: OutTr
   const { env } = context;
   const { accountId, signingKey } = callerOf(context);
   const { attributes, relationships } = input;
-  const default_did_id = relationships.default_did?.id ?? null;
-  checkSwitches(context, input, {
-    allow_any_did_as_cli: attributes.allow_any_did_as_cli === true,
-    emergency_enable_all: attributes.emergency_enable_all === true,
-    on_cli_mismatch_action: String(attributes.on_cli_mismatch_action),
-    default_did_id,
-  });
+  requireTls(context, input);
   if (!attributes.authentication_method) throw new Error('the engine lets no trunk without a method pass');
   const authentication = newAuthentication(attributes.authentication_method, null);
   return keepUnique(() =>
@@ -34,7 +28,7 @@ export async function createVoiceOutTrunk(context: PlatformContext, input: OutTr
           authentication_type: authentication.type,
           authentication: JSON.stringify(authentication.attributes),
           sealed_signing_key: attributes.callback_url ? sealSigningKey(env, signingKey) : null,
-          default_did_id,
+          default_did_id: relationships.default_did?.id ?? null,
           created_at: context.now,
         })
         .returning('id')

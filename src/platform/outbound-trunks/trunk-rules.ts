@@ -17,38 +17,10 @@ export type OutTrunkInput = WriteInput<
   { dids?: Linkage[]; emergency_dids?: Linkage[]; default_did?: Linkage | null }
 >;
 
-/** The switches that decide which links a trunk may have: what is stored with what was sent laid over it. */
-export interface Switches {
-  allow_any_did_as_cli: boolean;
-  emergency_enable_all: boolean;
-  on_cli_mismatch_action: string;
-  default_did_id: string | null;
-}
-
-export function checkSwitches(context: PlatformContext, input: OutTrunkInput, merged: Switches): void {
-  const { features } = callerOf(context);
-  const { dids, emergency_dids, default_did } = input.relationships;
-  const action = merged.on_cli_mismatch_action;
-  // A trunk that had the action before its account lost the feature can still be changed otherwise.
-  const sent = input.attributes.on_cli_mismatch_action;
-  if ((sent === 'replace_cli' && !features.replace_cli) || (sent === 'randomize_cli' && !features.randomize_cli)) {
-    refuse(invalid.attribute('on_cli_mismatch_action', messages.invalid));
-  }
-  if (
-    input.attributes.media_encryption_mode !== undefined &&
-    input.attributes.media_encryption_mode !== 'disabled' &&
-    !features.tls
-  ) {
-    refuse(featureMissing('tls'));
-  }
-  if (merged.allow_any_did_as_cli && (dids?.length ?? 0) > 0)
-    refuse(invalid.relationship('dids', messages.mustBeBlank));
-  if (merged.emergency_enable_all && (emergency_dids?.length ?? 0) > 0) {
-    refuse(invalid.relationship('emergency_dids', messages.mustBeBlank));
-  }
-  if (action === 'replace_cli' && merged.default_did_id === null)
-    refuse(invalid.relationship('default_did', messages.blank));
-  if (action !== 'replace_cli' && default_did) refuse(invalid.relationship('default_did', messages.mustBeBlank));
+/** Refuses encrypted media while the operator has it switched off for the account. */
+export function requireTls(context: PlatformContext, { attributes }: OutTrunkInput): void {
+  const { media_encryption_mode: mode = 'disabled' } = attributes;
+  if (mode !== 'disabled' && !callerOf(context).features.tls) refuse(featureMissing('tls'));
 }
 
 export interface Authentication {

@@ -3,11 +3,11 @@ import { announceTrunk } from '../../voice/outbound/announce-trunk.ts';
 import { applyNewThreshold } from '../../voice/outbound/threshold.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import {
-  checkSwitches,
   keepUnique,
   newAuthentication,
   type OutTrunkInput,
   replaceLinks,
+  requireTls,
   trunkColumns,
 } from './trunk-rules.ts';
 
@@ -15,6 +15,7 @@ import {
 export async function updateVoiceOutTrunk(context: PlatformContext, id: string, input: OutTrunkInput): Promise<void> {
   const { env } = context;
   const { attributes, relationships } = input;
+  requireTls(context, input);
   await keepUnique(() =>
     env.db.transaction().execute(async (trx) => {
       const stored = await trx
@@ -25,15 +26,8 @@ export async function updateVoiceOutTrunk(context: PlatformContext, id: string, 
         .forUpdate()
         .executeTakeFirstOrThrow();
       const action = String(attributes.on_cli_mismatch_action ?? stored.on_cli_mismatch_action);
-      const sentDefault =
+      const defaultDid =
         relationships.default_did === undefined ? stored.default_did_id : (relationships.default_did?.id ?? null);
-      const merged = {
-        allow_any_did_as_cli: Boolean(attributes.allow_any_did_as_cli ?? stored.allow_any_did_as_cli),
-        emergency_enable_all: Boolean(attributes.emergency_enable_all ?? stored.emergency_enable_all),
-        on_cli_mismatch_action: action,
-        default_did_id: action === 'replace_cli' ? sentDefault : null,
-      };
-      checkSwitches(context, input, merged);
       const method = attributes.authentication_method;
       const authentication = method
         ? newAuthentication(method, { type: stored.authentication_type, attributes: stored.authentication })
@@ -43,7 +37,7 @@ export async function updateVoiceOutTrunk(context: PlatformContext, id: string, 
         .updateTable('voice_out_trunks')
         .set({
           ...trunkColumns(input),
-          default_did_id: merged.default_did_id,
+          default_did_id: action === 'replace_cli' ? defaultDid : null,
           ...(authentication
             ? { authentication_type: authentication.type, authentication: JSON.stringify(authentication.attributes) }
             : {}),
@@ -53,9 +47,11 @@ export async function updateVoiceOutTrunk(context: PlatformContext, id: string, 
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow();
-      const dids = merged.allow_any_did_as_cli ? [] : relationships.dids;
+      const isAnyAllowed = attributes.allow_any_did_as_cli ?? stored.allow_any_did_as_cli;
+      const dids = isAnyAllowed ? [] : relationships.dids;
       if (dids) await replaceLinks(trx, 'dids', id, dids);
-      const emergency = merged.emergency_enable_all ? [] : relationships.emergency_dids;
+      const isForAll = attributes.emergency_enable_all ?? stored.emergency_enable_all;
+      const emergency = isForAll ? [] : relationships.emergency_dids;
       if (emergency) await replaceLinks(trx, 'emergency_dids', id, emergency);
       if (changedStatus) await announceTrunk(trx, env, changed);
       // Who blocks or opens it by hand in the same request has decided.

@@ -16,6 +16,7 @@ const CLI_ACTIONS = {
   replace_cli: 'The default number is presented.',
   randomize_cli: 'One of the numbers of the trunk is presented.',
 };
+const CLI_FEATURES = { replace_cli: 'replace_cli', randomize_cli: 'randomize_cli' };
 const STATUSES = { active: 'Calls are accepted.', blocked: 'Calls are refused.' };
 const DESTINATIONS = {
   allow_all: 'Every destination but those in `dst_prefixes`.',
@@ -52,6 +53,7 @@ export const voiceOutTrunks = owned('voice_out_trunks', {
       write: 'both',
       required: true,
       values: CLI_ACTIONS,
+      features: CLI_FEATURES,
       doc: 'What happens when a call presents another number.',
     }),
     default_dst_action: text({
@@ -152,7 +154,7 @@ export const voiceOutTrunks = owned('voice_out_trunks', {
     on_cli_mismatch_action: anyOf('t.on_cli_mismatch_action', {
       single: true,
       values: CLI_ACTIONS,
-      features: { replace_cli: 'replace_cli', randomize_cli: 'randomize_cli' },
+      features: CLI_FEATURES,
     }),
     allow_any_did_as_cli: flag('t.allow_any_did_as_cli'),
     threshold_reached: flag('t.threshold_reached'),

@@ -35,12 +35,12 @@ export function validationsOf(
       identity: toOne('identities', { ...given, doc: 'Who the numbers would be registered to.' }),
       address: toOne('addresses', { ...given, doc: 'Where; an address of that identity.' }),
     },
+    atLeastOneOf: ['identity', 'address'],
     endpoints: { list: false, read: false, create: true },
     paginated: false,
     relationshipEndpoints: false,
     stored: false,
     create: validateAgainst(requirement),
-    notes: { at_least_one_of: ['identity', 'address'] },
   });
 }
 
@@ -49,7 +49,6 @@ const validateAgainst =
   async (context: PlatformContext, input: ValidationInput): Promise<string> => {
     const { identity, address, [requirement]: named } = input.relationships;
     if (!named) throw new Error('a validation without its requirement was accepted');
-    if (!identity && !address) refuse(invalid.relationship('identity', messages.blank));
     const { db } = context.env;
     const { accountId } = callerOf(context);
     const rule = await RULES[requirement](db, named.id);
