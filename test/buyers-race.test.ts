@@ -66,6 +66,7 @@ async function accounts(count: number, balance: string): Promise<Account[]> {
 
 let turn = 0;
 
+/** A busy server refuses with 503 and says when to come back, as clients are told to; nothing has changed then. */
 async function call(
   key: string,
   method: string,
@@ -80,6 +81,10 @@ async function call(
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
   const text = await response.text();
+  if (response.status === 503) {
+    await sleep(Number(response.headers.get('retry-after')) * 1000);
+    return call(key, method, path, body);
+  }
   return { status: response.status, body: text === '' ? null : JSON.parse(text) };
 }
 
