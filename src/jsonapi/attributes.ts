@@ -1,10 +1,13 @@
 import { type Attribute, type AttributeOptions, facts, type ItemOptions, type ObjectType } from './facts.ts';
+import { longestFreeText } from './limits.ts';
 import type { TypedObject } from './parse-object.ts';
 import type { Row } from './sql.ts';
 
 /** The words a declaration uses for its attributes. The column is the attribute's own name unless told otherwise. */
 
 export const text = (options?: AttributeOptions): Attribute => attribute('string', options);
+/** A comment or a note: longer than other texts. */
+export const freeText = (options?: AttributeOptions): Attribute => text({ textLimit: longestFreeText, ...options });
 export const integer = (options?: AttributeOptions): Attribute => attribute('integer', options);
 export const boolean = (options?: AttributeOptions): Attribute => attribute('boolean', options);
 

@@ -54,7 +54,7 @@ function describeRelationship(relationship: Relationship): Record<string, unknow
 export const describeFacts = (facts: Facts): Record<string, unknown> => snake(facts);
 
 /** Explanations and our own bounds, which the contract has none of. */
-const NOT_IN_CONTRACT = new Set(['doc', 'meanings', 'features', 'objectLimit']);
+const NOT_IN_CONTRACT = new Set(['doc', 'meanings', 'features', 'objectLimit', 'textLimit']);
 
 /** camelCase members as snake_case, absent ones left out. */
 function snake(value: Facts | FilterFacts | ItemFacts | object): Record<string, unknown> {

@@ -19,10 +19,12 @@ export interface Facts {
   min?: number;
   max?: number;
   maxLength?: number;
+  /** The most characters one request may bring where the contract states no `maxLength`; see limits.ts for the default. */
+  textLimit?: number;
   items?: ItemFacts;
   minItems?: number;
   maxItems?: number;
-  /** The most objects of a list that one request may bring: a bound on our work, which the contract does not have. */
+  /** The most objects of a list that one request may bring, where the default of limits.ts is too many. */
   objectLimit?: number;
   uniqueItems?: boolean;
   /** The object types this value may be, by name: each a `{ type, attributes }` pair on the wire. */

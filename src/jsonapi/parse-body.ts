@@ -1,6 +1,7 @@
 import { canonicalId, targetsOf } from './declare.ts';
 import { type ErrorObject, errors, invalid, messages, throwAny } from './errors.ts';
 import type { Attribute } from './facts.ts';
+import { mostLinks } from './limits.ts';
 import type { Linkage } from './linkage.ts';
 import { parseObject, parseObjectList } from './parse-object.ts';
 import { isAbsent, parseValue } from './parse-value.ts';
@@ -217,7 +218,9 @@ function requireRelationships<C extends EngineContext>(
     const missing = link === undefined ? creating && relationship.required : link === null && !relationship.nullable;
     const empty = Array.isArray(link) && relationship.required && link.length === 0;
     if (missing || empty) problems.push(invalid.relationship(name, messages.blank));
-    else if (relationship.nullOnly && link) problems.push(invalid.relationship(name, messages.invalid));
+    else if (Array.isArray(link) && link.length > mostLinks) {
+      problems.push(invalid.relationship(name, messages.tooMany(mostLinks)));
+    } else if (relationship.nullOnly && link) problems.push(invalid.relationship(name, messages.invalid));
     else if (
       Array.isArray(link) &&
       relationship.max !== undefined &&

@@ -1,5 +1,6 @@
 import { type ErrorObject, errors, invalid, messages } from './errors.ts';
 import { type Facts, isWritable, type ObjectType } from './facts.ts';
+import { mostItems } from './limits.ts';
 import { isAbsent, parseValue } from './parse-value.ts';
 import type { Row } from './sql.ts';
 
@@ -53,8 +54,9 @@ export function parseObjectList(
     return { value: [], refused: [], invalid: [invalid.attribute(name, messages.blank)] };
   }
   // Nobody pays for looking at items that are refused anyway.
-  if (facts.objectLimit !== undefined && input.length > facts.objectLimit) {
-    return { value: [], refused: [], invalid: [invalid.attribute(name, messages.tooMany(facts.objectLimit))] };
+  const { objectLimit = mostItems } = facts;
+  if (input.length > objectLimit) {
+    return { value: [], refused: [], invalid: [invalid.attribute(name, messages.tooMany(objectLimit))] };
   }
   const result: ParsedObjects<TypedObject[]> = { value: [], refused: [], invalid: [] };
   input.forEach((item: unknown, index) => {

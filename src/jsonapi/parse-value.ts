@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { messages } from './errors.ts';
 import type { Facts, ItemFacts } from './facts.ts';
 import { networkOf } from './ip-network.ts';
+import { isLonger, longestOf, mostItems } from './limits.ts';
 
 /** A value as it may be stored, or the message that says why it may not. */
 export type Parsed = { value: unknown } | { message: string };
@@ -42,9 +43,8 @@ function parseText(facts: Facts, input: unknown): Parsed {
   if (typeof input !== 'string' && typeof input !== 'number') return { message: messages.invalid };
   const text = String(input);
   if (text.trim() === '' && !facts.nullable) return { message: messages.blank };
-  if (facts.maxLength !== undefined && [...text].length > facts.maxLength) {
-    return { message: messages.tooLong(facts.maxLength) };
-  }
+  const longest = longestOf(facts);
+  if (longest !== null && isLonger(text, longest)) return { message: messages.tooLong(longest) };
   return matches(facts, text) ? { value: text } : { message: messages.invalid };
 }
 
@@ -123,6 +123,7 @@ function parseDateTime(input: unknown): Parsed {
 function parseList(facts: Facts, input: unknown): Parsed {
   if (!Array.isArray(input)) return { message: messages.invalid };
   if (facts.items?.type === 'object') return { value: input };
+  if (facts.maxItems === undefined && input.length > mostItems) return { message: messages.tooMany(mostItems) };
   const values = input.map((item) => parseItem(facts.items, item));
   if (values.includes(undefined)) return { message: messages.invalid };
   if (facts.minItems !== undefined && values.length < facts.minItems) return { message: messages.blank };
@@ -138,5 +139,7 @@ function parseItem(facts: ItemFacts | undefined, item: unknown): unknown {
   if (facts?.type === 'integer') {
     return Number.isSafeInteger(value) && (!facts.enum || facts.enum.includes(value as number)) ? value : undefined;
   }
-  return typeof value === 'string' && matches(facts ?? {}, value) ? value : undefined;
+  if (typeof value !== 'string') return undefined;
+  const longest = longestOf(facts?.enum ? { enum: facts.enum } : {});
+  return (longest === null || !isLonger(value, longest)) && matches(facts ?? {}, value) ? value : undefined;
 }

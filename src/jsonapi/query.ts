@@ -1,6 +1,7 @@
 import { targetsOf } from './declare.ts';
 import { type ErrorObject, errors, throwAny } from './errors.ts';
 import type { Filter } from './filters.ts';
+import { mostFilterValues } from './limits.ts';
 import type { IncludeTree, Query } from './query-shape.ts';
 import type { RawQuery } from './query-string.ts';
 import type { Registry } from './registry.ts';
@@ -135,6 +136,10 @@ function parseFilter<C extends EngineContext>(
   const filter = Object.hasOwn(resource.filters, name) ? resource.filters[name] : undefined;
   if (!filter) {
     problems.push(errors.filterNotAllowed(name));
+    return;
+  }
+  if (filter.facts.list && value.split(',', mostFilterValues + 1).length > mostFilterValues) {
+    problems.push(errors.refusedFilterValue(`${name} takes at most ${mostFilterValues} values.`));
     return;
   }
   // PostgreSQL knows no NUL in text, so no stored value can match one.

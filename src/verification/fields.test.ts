@@ -128,6 +128,7 @@ describe('start', () => {
     [[7]],
     [['en-US', null]],
     [[['en-US']]],
+    [Array(101).fill('en-US')],
   ])('languages %j are invalid', (languages) => {
     expect(codesOf(() => start({ sms: { languages } }))).toEqual(['languages_invalid']);
   });

@@ -1,6 +1,7 @@
 /** The query parameters of a type, described. */
 import type { Parameter, Reference, Schema } from '../../openapi/types.ts';
 import type { Filter } from '../filters.ts';
+import { mostFilterValues } from '../limits.ts';
 import { DEFAULT_PAGE_SIZE } from '../query.ts';
 import type { Registry } from '../registry.ts';
 import type { EngineContext, Resource } from '../resource.ts';
@@ -65,7 +66,7 @@ function includeParameter<C extends EngineContext>(resource: Resource<C>): Param
     {
       name: 'include',
       in: 'query',
-      description: `Related records to send along: ${names.map((name) => `\`${name}\``).join(', ')}, and dotted paths from there on, to any depth.`,
+      description: `Related records to send along: ${names.map((name) => `\`${name}\``).join(', ')}, and dotted paths from there on, up to 8 levels deep.`,
       schema: { type: 'array', items: { type: 'string' } },
       ...commaList,
     },
@@ -116,7 +117,9 @@ function filterParameter<C extends EngineContext>(resource: Resource<C>, name: s
     in: 'query',
     description: `${explainFilter(resource, name) ?? ''} ${describeFilter(filter)}`.trim(),
     ...(filter.facts.aliasOf || filter.facts.ignored ? { deprecated: true } : {}),
-    ...(filter.facts.list ? { schema: { type: 'array', items: value }, ...commaList } : { schema: value }),
+    ...(filter.facts.list
+      ? { schema: { type: 'array', items: value, maxItems: mostFilterValues }, ...commaList }
+      : { schema: value }),
   };
 }
 

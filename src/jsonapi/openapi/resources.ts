@@ -2,6 +2,7 @@
 import type { Schema } from '../../openapi/types.ts';
 import { targetsOf } from '../declare.ts';
 import { isWritable, type ObjectType } from '../facts.ts';
+import { mostLinks } from '../limits.ts';
 import type { EngineContext, MetaField, Relationship, Resource } from '../resource.ts';
 import { arrayOf, mapValues, orNull, type Schemas, schemaRef, strictObject, taggedUnion } from './schemas.ts';
 import { describeRules, inputName, patchName, readSchema, writeSchema } from './values.ts';
@@ -188,7 +189,7 @@ function writtenLinkage(relationship: Relationship): Schema {
     return {
       ...linkage,
       ...(min !== undefined ? { minItems: min } : {}),
-      ...(max !== undefined ? { maxItems: max } : {}),
+      maxItems: max ?? mostLinks,
     };
   }
   return relationship.nullable ? linkage : (linkage.oneOf?.[0] ?? linkage);

@@ -1,6 +1,7 @@
 /** Attribute facts as JSON Schema: the form an answer has, and the form a request may send. */
 import type { Schema } from '../../openapi/types.ts';
 import { type Attribute, type Facts, type ItemFacts, isWritable, type ObjectType } from '../facts.ts';
+import { longestOf, mostItems } from '../limits.ts';
 import { schemaRef, strictObject, taggedUnion } from './schemas.ts';
 
 /** How a nested typed object is called among the components: as a whole, or with the members to change. */
@@ -38,7 +39,7 @@ export function writeSchema(
   operation: Write,
 ): Schema {
   if (members) {
-    const shown = plainObjectSchema(members, (member) => member[operation] === true);
+    const shown = plainObjectSchema(members, (member) => member[operation] === true, written);
     return { ...nullable(facts, shown), ...description(facts.doc) };
   }
   const extra = {
@@ -53,9 +54,20 @@ export function writeSchema(
     );
   if (facts.objects) return { ...nullable(facts, union(facts.objects)), ...extra };
   if (facts.items?.objects) {
-    return { ...nullable(facts, { type: 'array', items: union(facts.items.objects), ...counts(facts) }), ...extra };
+    const list = { type: 'array', items: union(facts.items.objects), maxItems: mostItems, ...counts(facts) };
+    return { ...nullable(facts, list), ...extra };
   }
-  return { ...plain(facts), ...extra };
+  return { ...written(facts), ...extra };
+}
+
+/** A value of a request: what is stored already may be longer. */
+function written(facts: Facts): Schema {
+  const maxLength = facts.type === 'string' && facts.format !== 'uuid' ? longestOf(facts) : null;
+  return {
+    ...plain(facts),
+    ...(maxLength !== null ? { maxLength } : {}),
+    ...(facts.type === 'array' ? { maxItems: facts.maxItems ?? mostItems } : {}),
+  };
 }
 
 type Write = 'create' | 'update';
@@ -68,10 +80,14 @@ function inputUnion(names: readonly string[], nameOf: (object: string) => string
   return { ...union, discriminator: { propertyName: 'type', mapping } };
 }
 
-function plainObjectSchema(members: ObjectType, isShown: (member: Facts) => boolean): Schema {
+function plainObjectSchema(
+  members: ObjectType,
+  isShown: (member: Facts) => boolean,
+  schemaOf: (member: Facts) => Schema = plain,
+): Schema {
   const shown = Object.entries(members).filter(([, member]) => isShown(member));
   return strictObject(
-    Object.fromEntries(shown.map(([name, member]) => [name, plain(member)])),
+    Object.fromEntries(shown.map(([name, member]) => [name, schemaOf(member)])),
     shown.flatMap(([name, { required }]) => (required ? [name] : [])),
   );
 }

@@ -1,4 +1,4 @@
-import { boolean, dateTime, integer, text } from '../../jsonapi/attributes.ts';
+import { boolean, dateTime, freeText, integer, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import {
   allOf,
@@ -32,7 +32,7 @@ export const dids = owned('dids', {
   summary: 'A number owned by the account, and how it is routed.',
   attributes: {
     number: text({ pattern: '^[0-9]+$', doc: 'The number, with its country code and without `+`.' }),
-    description: text({ nullable: true, write: 'update', doc: 'Your own note.' }),
+    description: freeText({ nullable: true, write: 'update', doc: 'Your own note.' }),
     blocked: boolean({ column: BLOCKED, doc: 'Whether it takes no calls: terminated, unregistered or switched off.' }),
     awaiting_registration: boolean({ doc: 'Whether it waits for an approved address verification.' }),
     terminated: boolean({ write: 'update', doc: 'True cancels it at the end of its period, false takes that back.' }),

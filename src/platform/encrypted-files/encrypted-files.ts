@@ -1,4 +1,4 @@
-import { dateTime, text } from '../../jsonapi/attributes.ts';
+import { dateTime, freeText } from '../../jsonapi/attributes.ts';
 import { anyId } from '../../jsonapi/filters.ts';
 import { callerOf } from '../context.ts';
 import { owned } from '../declare.ts';
@@ -10,7 +10,7 @@ export const encryptedFiles = owned('encrypted_files', {
   noun: 'encrypted file',
   summary: 'An encrypted upload, kept for a day unless a proof or document takes it.',
   attributes: {
-    description: text({ nullable: true, write: 'create', doc: 'Your own note.' }),
+    description: freeText({ nullable: true, write: 'create', doc: 'Your own note.' }),
     expires_at: dateTime({ doc: 'When the upload is deleted: a day after it was made.' }),
   },
   filters: { id: anyId('t.id') },

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import type { Environment } from '../../environment.ts';
 import { ApiError, type ErrorObject, invalid, messages } from '../../jsonapi/errors.ts';
+import { isLonger, longestFreeText } from '../../jsonapi/limits.ts';
 import type { UploadForm } from '../versions/2026-04-16.forms.ts';
 import { feedParser } from './feed-parser.ts';
 import { currentFingerprint } from './key-pairs.ts';
@@ -107,6 +108,9 @@ class ReceivedForm {
     const isBlank = this.#writers.length === 0 || this.#writers.some(({ size }) => size === 0);
     // A description without a file says that one is missing.
     if (isBlank || count('description') > count('file')) return invalid.attribute('file', messages.blank);
+    if (this.#parts.some((part) => part.kind === 'description' && isLonger(part.text, longestFreeText))) {
+      return invalid.attribute('description', messages.tooLong(longestFreeText));
+    }
     return this.#tooLarge ? invalid.attribute('file', 'is too large (maximum is 20 MiB)') : null;
   }
 

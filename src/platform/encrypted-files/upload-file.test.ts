@@ -207,3 +207,14 @@ function twoFiles(): FormData {
 function part(name: string, body: string): string {
   return `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${body}`;
 }
+
+test('a description has at most 10,000 characters', async () => {
+  const described = (length: number) => post(uploadForm(encryptFile(PDF, keys), keys.fingerprint, 'x'.repeat(length)));
+  const before = await countStored();
+  expect(await refusal(await described(10_001))).toMatchObject({
+    status: '422',
+    detail: 'description - is too long (maximum is 10000 characters)',
+  });
+  expect(await countStored()).toEqual(before);
+  expect((await described(10_000)).status).toBe(201);
+});

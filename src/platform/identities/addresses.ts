@@ -1,4 +1,4 @@
-import { boolean, text } from '../../jsonapi/attributes.ts';
+import { boolean, freeText, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, contains, explained } from '../../jsonapi/filters.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
@@ -22,7 +22,7 @@ export const addresses = owned('addresses', {
     address: text({ maxLength: 200, write: 'both', required: true, doc: 'Street and house number.' }),
     city_name: text({ write: 'both', required: true, doc: 'The city, as it is written there.' }),
     postal_code: text({ write: 'both', required: true, doc: 'The postal code.' }),
-    description: text({ nullable: true, write: 'both', doc: 'Your own note.' }),
+    description: freeText({ nullable: true, write: 'both', doc: 'Your own note.' }),
     external_reference_id: externalReferenceId,
     created_at: createdAt,
     verified: boolean({ default: false, column: REGISTERED, doc: 'Whether a number is registered to it.' }),

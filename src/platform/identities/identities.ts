@@ -1,4 +1,4 @@
-import { boolean, date, text } from '../../jsonapi/attributes.ts';
+import { boolean, date, freeText, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, contains } from '../../jsonapi/filters.ts';
 import { dayOf } from '../../jsonapi/parse-value.ts';
@@ -37,7 +37,7 @@ export const identities = owned('identities', {
     personal_tax_id: text({ ...optional, doc: 'The tax number of the person.' }),
     // Contract: a text that is no date ends as null.
     birth_date: { ...date({ ...optional, doc: 'The day of birth.' }), accept: dayOf },
-    description: text({ ...optional, doc: 'Your own note.' }),
+    description: freeText({ ...optional, doc: 'Your own note.' }),
     external_reference_id: externalReferenceId,
     created_at: createdAt,
     verified: boolean({

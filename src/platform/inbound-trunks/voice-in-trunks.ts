@@ -1,4 +1,4 @@
-import { integer, object, text } from '../../jsonapi/attributes.ts';
+import { freeText, integer, object, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, explained } from '../../jsonapi/filters.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
@@ -22,7 +22,7 @@ export const voiceInTrunks = owned('voice_in_trunks', {
   summary: 'Where inbound calls go: a SIP host, equipment that registers, or a telephone number.',
   attributes: {
     name: text({ write: 'both', required: true, doc: 'Used once among trunks and trunk groups.' }),
-    description: text({ nullable: true, write: 'both', doc: 'Your own note.' }),
+    description: freeText({ nullable: true, write: 'both', doc: 'Your own note.' }),
     external_reference_id: externalReferenceId,
     priority: integer({
       write: 'both',

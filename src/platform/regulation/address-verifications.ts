@@ -1,4 +1,4 @@
-import { text } from '../../jsonapi/attributes.ts';
+import { freeText } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, contains, explained } from '../../jsonapi/filters.ts';
 import { columnValues, updateRow } from '../../jsonapi/write.ts';
@@ -13,7 +13,7 @@ export const addressVerifications = owned('address_verifications', {
   summary: 'A submission of an identity and address for numbers, reviewed by a person.',
   attributes: {
     ...outcomeAttributes,
-    service_description: text({
+    service_description: freeText({
       nullable: true,
       write: 'create',
       doc: 'What the numbers are for; only where the requirement asks for it.',

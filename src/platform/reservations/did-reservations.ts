@@ -1,4 +1,4 @@
-import { dateTime, text } from '../../jsonapi/attributes.ts';
+import { dateTime, freeText } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, contains } from '../../jsonapi/filters.ts';
 import { createdAt } from '../common-attributes.ts';
@@ -13,7 +13,7 @@ export const didReservations = owned('did_reservations', {
   noun: 'reservation',
   summary: 'A short hold on one available number.',
   attributes: {
-    description: text({ nullable: true, write: 'create', doc: 'Your own note.' }),
+    description: freeText({ nullable: true, write: 'create', doc: 'Your own note.' }),
     created_at: createdAt,
     expires_at: dateTime({ doc: 'When the hold ends by itself.' }),
   },

@@ -72,7 +72,8 @@ const shelves = owned('shelves', {
 
 const books = owned('books', {
   attributes: {
-    title: text({ write: 'both', required: true }),
+    // Longer than the index on it can keep.
+    title: text({ write: 'both', required: true, textLimit: 20_000 }),
     price: decimal({ write: 'both', min: 0 }),
     published: date({ write: 'both', nullable: true }),
     status: text({ enum: ['there', 'lost'] }),
