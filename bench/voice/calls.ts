@@ -1,10 +1,8 @@
 /** Calls a second through decision, state, CDR and three events, next to the same SQL and posts without the engine. */
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
-import { answered, ended, justArrived, routed } from '../../src/voice/call.ts';
-import { newCallId } from '../../src/voice/call-id.ts';
+import { answered, ended, justArrived, newCallId, routed } from '../../src/voice/call.ts';
 import { endStatements } from '../../src/voice/end-call.ts';
-import { hangUp } from '../../src/voice/hang-up.ts';
 import { arrive } from '../../src/voice/inbound/arrive.ts';
 import type { InboundCall } from '../../src/voice/inbound/call.ts';
 import { chargesOf, inboundCdrs } from '../../src/voice/inbound/cdr.ts';
@@ -13,6 +11,7 @@ import { routeStatement } from '../../src/voice/inbound/route.ts';
 import { attemptAt } from '../../src/voice/inbound/take-channel.ts';
 import { answeredStatement } from '../../src/voice/live-call.ts';
 import { openStatement } from '../../src/voice/open-call.ts';
+import { hangUp } from '../../src/voice/reasons.ts';
 import { startVoice } from '../../src/voice/start.ts';
 import { storedCall } from '../../src/voice/stored-call.ts';
 import { voiceOf } from '../../src/voice/voice.ts';

@@ -73,7 +73,7 @@ async function deliveredPerSecond(world: VoiceWorld, prepare: () => Promise<void
   await prepare();
   await world.env.pool.query('analyze call_events');
   const deliverer = new Deliverer(world.env);
-  void deliverer.start();
+  void deliverer.startDue();
   await until(async () => (await world.seen()).length >= MEASURED);
   const seen = (await world.seen()).slice(0, MEASURED).map(({ at }) => at);
   await world.env.pool.query('truncate call_events, call_event_lanes');

@@ -1,4 +1,4 @@
-/** An account as the table holds it, and as the program speaks of it. */
+/** An account as columns of its table, and as the object that the program uses. */
 import type { Selectable } from 'kysely';
 import type { AccountsTable } from '../db/tables/accounts.ts';
 import { parseAmount } from '../money/decimal.ts';
@@ -29,27 +29,27 @@ export interface Account {
   createdAt: Date;
 }
 
-/** What can be set when an account is created, and changed later. */
+/** Settings of an account, at creation and later. */
 export interface AccountSettings {
-  /** For the panel; at least 12 characters. */
+  /** Password of the panel; at least 12 characters. */
   password?: string | null;
-  /** How far below zero the balance may go: a decimal string. */
+  /** How far below zero the balance may go, as a decimal string. */
   credit?: string;
   /** In percent. */
   vatRate?: string;
-  /** The version of `/v3` that serves it; the newest when left out. */
+  /** The API version of `/v3`; default: the newest. */
   apiVersion?: string;
   /** A read-only account may not order. */
   readOnly?: boolean;
-  /** What differs from the defaults. */
+  /** Differences from the defaults. */
   features?: Readonly<Record<string, boolean>>;
   limits?: Readonly<Record<string, number>>;
-  /** Signs callbacks; while there is none, the API key that created the resource does. */
+  /** Signs callbacks. If null, the API key that created the resource signs them. */
   callbackSecret?: string | null;
   callEvents?: CallEvents | null;
 }
 
-/** Only the columns that are given, so that the rest keeps its value or the table's default. */
+/** Returns only the given columns, so that the others keep their value or the table's default. */
 export async function columnsOf(serverKey: Buffer, given: AccountSettings) {
   if (given.apiVersion !== undefined && !/^\d{4}-\d{2}-\d{2}$/.test(given.apiVersion)) {
     throw new OperatorError(`"${given.apiVersion}" is not an API version such as 2026-04-16.`);
@@ -95,7 +95,7 @@ export function unsealCallbackSecret(serverKey: Buffer, sealed: string): string 
   return unseal(serverKey, purpose, sealed);
 }
 
-/** Never negative, and what the column can hold. */
+/** Rejects negative amounts and amounts that do not fit into the column. */
 export function checkAmount(what: string, text: string): string {
   if (/^\d{1,12}(\.\d{1,4})?$/.test(text) && parseAmount(text) >= 0n) return text;
   throw new OperatorError(`The ${what} "${text}" is not an amount such as 1000.00.`);

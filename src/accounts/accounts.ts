@@ -16,10 +16,10 @@ import {
 } from './account-columns.ts';
 
 export interface NewAccount extends AccountSettings {
-  /** No two accounts have the same. */
+  /** Unique. */
   name: string;
   email?: string | null;
-  /** What it starts with: a decimal string. */
+  /** Opening balance as a decimal string. */
   balance?: string;
 }
 
@@ -42,7 +42,7 @@ export async function createAccount(env: Environment, input: NewAccount): Promis
   }
 }
 
-/** Only what is given changes; of features and limits, only those that are named. */
+/** Changes only the given settings; of features and limits only the named ones. */
 export async function updateAccount(env: Environment, id: string, changes: AccountSettings): Promise<Account> {
   const { features, limits, ...columns } = await columnsOf(env.serverKey, changes);
   const row = await env.db
@@ -64,7 +64,7 @@ export async function listAccounts(env: Environment): Promise<Account[]> {
   return rows.map(asAccount);
 }
 
-/** By id, name or e-mail address: whichever a person has at hand. */
+/** Finds an account by id, name or e-mail address. */
 export async function findAccount(env: Environment, idNameOrEmail: string): Promise<Account | null> {
   const row = await env.db
     .selectFrom('accounts')
@@ -82,14 +82,14 @@ export async function findAccount(env: Environment, idNameOrEmail: string): Prom
   return row === undefined ? null : asAccount(row);
 }
 
-/** For operators: an account that is not there is one sentence. */
+/** Like `findAccount`, but throws an error with a message for operators. */
 export async function requireAccount(env: Environment, idNameOrEmail: string): Promise<Account> {
   const account = await findAccount(env, idNameOrEmail);
   if (account === null) throw new OperatorError(`There is no account "${idNameOrEmail}" in ${env.name}.`);
   return account;
 }
 
-/** What signs the account's callbacks; null while none is set. */
+/** The secret that signs the account's callbacks, or null. */
 export async function callbackSecretOf(env: Environment, accountId: string): Promise<string | null> {
   const row = await env.db
     .selectFrom('accounts')
@@ -99,7 +99,7 @@ export async function callbackSecretOf(env: Environment, accountId: string): Pro
   return row?.sealed ? unsealCallbackSecret(env.serverKey, row.sealed) : null;
 }
 
-/** Money that an account has from the start came from outside, like any other. */
+/** Books the opening balance as money from outside, like a payment. */
 async function openingBalance(trx: Kysely<Schema>, accountId: string, amount: string, at: Date): Promise<void> {
   await fund(trx, { accountId, at, cause: 'opening_balance', reference: accountId }, parseAmount(amount));
 }

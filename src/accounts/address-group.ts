@@ -1,4 +1,7 @@
-/** Whom an address stands for: itself in IPv4, its /64 in IPv6, since a household has that many. */
+/**
+ * Groups addresses for counting: an IPv4 address alone, an IPv6 address by its /64 network, because one household
+ * usually has a whole /64.
+ */
 import { isIPv6 } from 'node:net';
 
 export function addressGroup(address: string): string {

@@ -1,8 +1,8 @@
-/** The addresses from which an API key may be used: IPv4, IPv6, each alone or as a network. */
+/** The addresses from which an API key may be used: single IPv4 or IPv6 addresses, or networks. */
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import { OperatorError } from '../operator-error.ts';
 
-/** As they are stored; what PostgreSQL's cidr would refuse or understand differently is refused or put right here. */
+/** Normalises addresses for storage. Rejects what PostgreSQL's cidr would reject or interpret differently. */
 export function checkAllowedIps(given: readonly string[]): string[] {
   return given.map((entry) => {
     const { address, bits } = parse(entry);
@@ -10,7 +10,7 @@ export function checkAllowedIps(given: readonly string[]): string[] {
   });
 }
 
-/** No entry means: from everywhere. */
+/** An empty list allows every address. */
 export function isAllowed(list: BlockList | null, remote: string): boolean {
   if (list === null) return true;
   const address = plain(remote);
@@ -44,7 +44,7 @@ function parse(entry: string): { address: string; bits: number } {
   return { address, bits };
 }
 
-/** Without a zone, and an IPv4 address that arrived over IPv6 (::ffff:192.0.2.7) as what it is. */
+/** Removes the zone, and returns an IPv4-mapped address (::ffff:192.0.2.7) as IPv4. */
 function plain(address: string): string {
   const withoutZone = address.trim().replace(/%.*$/, '').toLowerCase();
   const dotted = /^(?:0*:)*:?ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(withoutZone)?.[1];

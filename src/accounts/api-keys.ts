@@ -1,4 +1,4 @@
-/** API keys: shown once, stored as a hash with a prefix by which people tell them apart. */
+/** API keys: shown once, stored as a hash, with a visible prefix to recognise them. */
 import { createHash, randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import pg from 'pg';
@@ -8,11 +8,11 @@ import { checkAllowedIps } from './allowed-ips.ts';
 
 export interface NewApiKey {
   name: string;
-  /** At least 16 characters; a strong one is made when left out. */
+  /** At least 16 characters; generated if missing. */
   key?: string;
-  /** IPv4 or IPv6 addresses and networks; from everywhere when left out. */
+  /** IPv4 or IPv6 addresses and networks; every address is allowed if missing. */
   allowedIps?: readonly string[];
-  /** Requests a second; the environment's default when left out. */
+  /** Requests per second; the environment's default if missing. */
   rateLimit?: number | null;
 }
 
@@ -28,7 +28,7 @@ export interface ApiKey {
   revokedAt: Date | null;
 }
 
-/** The key in clear is in this answer and nowhere else. */
+/** Returns the plain key, which is stored nowhere. */
 export async function createApiKey(
   env: Environment,
   accountId: string,
@@ -53,7 +53,7 @@ export async function createApiKey(
         name,
         key_hash: hashKey(key),
         prefix: visiblePrefix(key),
-        // cidr refuses an address with bits beyond its mask; network() drops them.
+        // cidr rejects an address with bits beyond its mask; network() removes them.
         allowed_ips: sql<string[]>`array(select network(each::inet) from unnest(${allowedIps}::text[]) as each)`,
         rate_limit: rateLimit,
         created_at: env.clock.now(),
@@ -69,7 +69,7 @@ export async function createApiKey(
   }
 }
 
-/** Of one account, or of all; revoked ones too. */
+/** Keys of one account or of all, including revoked keys. */
 export async function listApiKeys(env: Environment, accountId?: string): Promise<ApiKey[]> {
   return env.db
     .selectFrom('api_keys')
@@ -91,7 +91,7 @@ export async function listApiKeys(env: Environment, accountId?: string): Promise
     .execute();
 }
 
-/** Takes effect at once in every process. False when there is no such key, or it was revoked before. */
+/** Takes effect at once in every process. Returns false if there is no such key, or it is already revoked. */
 export async function revokeApiKey(env: Environment, id: string): Promise<boolean> {
   const result = await env.db
     .updateTable('api_keys')
@@ -102,7 +102,10 @@ export async function revokeApiKey(env: Environment, id: string): Promise<boolea
   return result.numUpdatedRows > 0n;
 }
 
-/** Keys are long and random, or chosen by an operator for tests: a plain hash is enough, and fast on every request. */
+/**
+ * Keys are long and random (or set by an operator for tests), so a plain hash is enough; it must be fast because every
+ * request needs it.
+ */
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
@@ -114,7 +117,7 @@ function generateKey(environment: string): string {
   return `tl_${environment}_${random}`;
 }
 
-/** Enough to recognise a key, far too little to guess it. */
+/** Long enough to recognise a key, far too short to guess it. */
 function visiblePrefix(key: string): string {
   return /^tl_[a-z]+_.{4}/.exec(key)?.[0] ?? key.slice(0, 4);
 }

@@ -1,7 +1,8 @@
 /**
- * From the `api-key` header to the caller. What was found is kept in memory, and dropped as soon as any process changes
- * the account or one of its keys; while changes cannot be heard, nothing is kept. An unknown key, a revoked one and one
- * used from a foreign address look the same. An address that fails too often is refused for a while, whatever key it has.
+ * Finds the caller for an `api-key` header. Results are cached until any process changes the account or one of its
+ * keys; nothing is cached while change notifications cannot be received. An unknown key, a revoked key and a key used
+ * from a forbidden address get the same response. An address that fails too often is refused for a while, whatever its
+ * key.
  */
 import type { BlockList } from 'node:net';
 import { keepUntilChanged } from '../db/kept.ts';
@@ -15,7 +16,7 @@ import { readLimits } from './limits.ts';
 import { defaultRateLimit } from './rate-limit.ts';
 import { Secret } from './secret.ts';
 
-/** Null when the key is not valid from there. Throws `TooManyFailures`. */
+/** Returns null if the key is not valid from this address. Throws `TooManyFailures`. */
 export type Authenticate = (key: string, remoteAddress: string) => Promise<Caller | null>;
 
 interface Known {

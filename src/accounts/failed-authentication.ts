@@ -1,14 +1,14 @@
-/** Failed authentications per address, in fixed windows; each process counts for itself. */
+/** Counts failed authentications per address in fixed windows; each process counts for itself. */
 import type { EnvironmentName } from '../environment.ts';
 import { addressGroup } from './address-group.ts';
 
-/** So many in so many seconds. */
+/** A number of events in a number of seconds. */
 export interface Velocity {
   limit: number;
   seconds: number;
 }
 
-/** Shipped limit: secrets cannot be guessed at any rate, this keeps a broken or hostile client from costing much. */
+/** Default limit. Secrets cannot be guessed at any rate; the limit keeps a broken or hostile client cheap. */
 export const shippedFailureLimit: Readonly<Record<EnvironmentName, Velocity | null>> = {
   sandbox: null,
   production: { limit: 100, seconds: 10 },
@@ -24,12 +24,12 @@ export class TooManyFailures extends Error {
 }
 
 export interface FailedAuthentications {
-  /** Seconds to wait when this address has failed too often, else 0. */
+  /** Returns the seconds to wait if this address has failed too often, otherwise 0. */
   wait(address: string, limit: Velocity | null): number;
   count(address: string, limit: Velocity | null): void;
 }
 
-const MOST_KEPT = 100_000;
+const mostKept = 100_000;
 
 export function createFailedAuthentications(
   monotonicMs: () => number = () => performance.now(),
@@ -49,7 +49,7 @@ export function createFailedAuthentications(
       const window = windows.get(group);
       if (window !== undefined && window.ends > now) window.failures++;
       else {
-        if (windows.size >= MOST_KEPT) windows.clear();
+        if (windows.size >= mostKept) windows.clear();
         windows.set(group, { ends: now + limit.seconds * 1000, failures: 1 });
       }
     },

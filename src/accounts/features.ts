@@ -1,4 +1,4 @@
-/** What an operator can switch off for one account. Everything is on unless switched off. */
+/** The features that an operator can switch off for one account; all are on by default. */
 import { OperatorError } from '../operator-error.ts';
 
 export const featureTexts = {
@@ -22,14 +22,14 @@ export function isFeature(name: string): name is Feature {
   return Object.hasOwn(featureTexts, name);
 }
 
-/** The account's features, from what is stored: the differences to the default. */
+/** Reads the stored differences from the defaults. */
 export function readFeatures(stored: Readonly<Record<string, boolean>>): Features {
   const features: Partial<Record<Feature, boolean>> = {};
   for (const name of featureNames) features[name] = stored[name] ?? true;
   return features as Features;
 }
 
-/** Refuses a name that means nothing, which would otherwise look like a feature that is switched off. */
+/** Rejects unknown names, which would otherwise look like a feature that is switched off. */
 export function checkFeatures(given: Readonly<Record<string, boolean>>): Partial<Features> {
   const unknown = Object.keys(given).find((name) => !isFeature(name));
   if (unknown !== undefined) {

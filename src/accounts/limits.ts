@@ -1,4 +1,4 @@
-/** Numbers that an operator can set for one account, with their defaults and bounds. */
+/** The limits that an operator can set for one account, with defaults and bounds. */
 import { OperatorError } from '../operator-error.ts';
 
 export const limitTexts = {
@@ -17,7 +17,7 @@ export function isLimit(name: string): name is Limit {
   return Object.hasOwn(limitTexts, name);
 }
 
-/** The account's limits, from what is stored: the differences to the default. */
+/** Reads the stored differences from the defaults. */
 export function readLimits(stored: Readonly<Record<string, number>>): Limits {
   const limits: Partial<Record<Limit, number>> = {};
   for (const name of limitNames) limits[name] = stored[name] ?? limitTexts[name].default;

@@ -1,4 +1,4 @@
-/** Passwords of the panel, kept as scrypt hashes that carry their own parameters. */
+/** Panel passwords, stored as scrypt hashes with their parameters. */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { OperatorError } from '../operator-error.ts';
 
@@ -13,7 +13,7 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
 }
 
-/** Takes as long for an account without a password, so that nobody learns which accounts have one. */
+/** Takes the same time for an account without a password, so that timing does not reveal which accounts have one. */
 export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
   const [scheme, N, r, p, salt, hash] = (stored ?? '').split('$');
   if (scheme !== 'scrypt' || salt === undefined || hash === undefined) {

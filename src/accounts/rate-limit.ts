@@ -1,19 +1,19 @@
-/** How many requests a second an API key may make: a bucket that holds one second's worth and fills steadily. */
+/** The rate limit of an API key: a token bucket that holds one second's requests. */
 import type { EnvironmentName } from '../environment.ts';
 import type { Caller } from './caller.ts';
 
-/** For keys without a limit of their own: off in the sandbox, 20 a second in production. */
+/** Default for keys without their own limit: none in the sandbox, 20 per second in production. */
 export const defaultRateLimit: Readonly<Record<EnvironmentName, number | null>> = { sandbox: null, production: 20 };
 
 export interface Bucket {
   tokens: number;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   at: number;
 }
 
 export interface RateDecision {
   bucket: Bucket;
-  /** 0: go on. Otherwise how many whole seconds to wait, at least 1. */
+  /** 0 if the request is allowed, otherwise the whole seconds to wait, at least 1. */
   retryAfter: number;
 }
 
@@ -26,7 +26,7 @@ export function takeToken(bucket: Bucket | undefined, perSecond: number, now: nu
 
 const sweepAbove = 10_000;
 
-/** Answers how many seconds the caller must wait, 0 for none. Each process counts for itself. */
+/** Returns a function that returns the seconds a caller must wait, 0 for none. Each process counts for itself. */
 export function createRateLimiter(
   monotonicMs: () => number = () => performance.now(),
 ): (caller: Pick<Caller, 'actor' | 'rateLimit'>) => number {
@@ -41,7 +41,7 @@ export function createRateLimiter(
   };
 }
 
-/** A bucket that has had a second to fill is as good as none. */
+/** Deletes buckets older than a second: they are full again, which is the same as no bucket. */
 function forgetFull(buckets: Map<string, Bucket>, now: number): void {
   for (const [id, { at }] of buckets) if (now - at >= 1000) buckets.delete(id);
 }

@@ -1,10 +1,10 @@
-/** Secrets that must be read again are kept encrypted with the server key (AES-256-GCM), bound to what they are for. */
+/** Encrypts secrets that must be read again with the server key (AES-256-GCM), bound to a purpose. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** `purpose` keeps a sealed text from being taken for another kind of secret. */
+/** `purpose` prevents a sealed text from being used as another kind of secret. */
 export function seal(serverKey: Buffer, purpose: string, text: string): string {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', keyFor(serverKey, purpose), nonce);
@@ -12,7 +12,7 @@ export function seal(serverKey: Buffer, purpose: string, text: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url');
 }
 
-/** Throws when the text was sealed with another key, for another purpose, or has been changed. */
+/** Throws if the text was sealed with another key or for another purpose, or was changed. */
 export function unseal(serverKey: Buffer, purpose: string, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64url');
   const decipher = createDecipheriv('aes-256-gcm', keyFor(serverKey, purpose), bytes.subarray(0, nonceBytes));

@@ -1,4 +1,4 @@
-/** A text that must not reach a log by accident: it shows itself only when asked to. */
+/** Wraps a text that must not be logged by accident: it is only revealed by an explicit call. */
 import { inspect } from 'node:util';
 
 export class Secret {

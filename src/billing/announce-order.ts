@@ -1,3 +1,4 @@
+/** Sends the callback of an order that has left pending. */
 import type { Kysely } from 'kysely';
 import { scheduleCallback } from '../callbacks/schedule-callback.ts';
 import type { Schema } from '../db/schema.ts';
@@ -11,7 +12,6 @@ interface AnnouncedOrder extends OrderCallback {
   status: OrderStatus;
 }
 
-/** Sends the callback of an order that has left pending. */
 export async function announceOrder(trx: Kysely<Schema>, env: Environment, order: AnnouncedOrder): Promise<void> {
   if (order.callback_url === null || order.callback_method === null) return;
   await scheduleCallback(trx, env, {

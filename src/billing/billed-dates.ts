@@ -1,9 +1,9 @@
-/** The month that an order's items show: it is known once the numbers can be used. */
+/** Sets the billed month that an order's items show; it starts when the numbers can be used. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { dayOf, monthsLater } from './calendar.ts';
 
-/** Left open for numbers that wait for a registration: their month has not begun. */
+/** Leaves the month empty for numbers that wait for a registration. */
 export async function billCompletedOrder(trx: Kysely<Schema>, orderId: string, now: Date): Promise<void> {
   const { from, to } = oneMonthOf(now);
   await trx
@@ -16,7 +16,7 @@ export async function billCompletedOrder(trx: Kysely<Schema>, orderId: string, n
     .execute();
 }
 
-/** The month of numbers that an approved verification has released; the first of an item begins it. */
+/** Sets the month of numbers that an approved verification has released; an item's first released number starts it. */
 export async function billReleasedNumbers(trx: Kysely<Schema>, verificationId: string, now: Date): Promise<void> {
   const { from, to } = oneMonthOf(now);
   await sql`
@@ -27,7 +27,7 @@ export async function billReleasedNumbers(trx: Kysely<Schema>, verificationId: s
   `.execute(trx);
 }
 
-/** A number's first month as its order shows it. */
+/** The first month of a number as its order shows it. */
 function oneMonthOf(now: Date): { from: string; to: string } {
   const from = dayOf(now);
   return { from, to: monthsLater(from, 1) };

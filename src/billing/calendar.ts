@@ -2,14 +2,14 @@
 
 export const dayMs = 86_400_000;
 
-/** So many months later, on the wanted day of the month or the last one the month has. */
+/** Adds months; the result is on `wantedDay`, or on the last day of a shorter month. */
 export function monthsLater(day: string, months: number, wantedDay = Number(day.slice(8))): string {
   const [year = 0, month = 1] = day.split('-').map(Number);
   const last = new Date(Date.UTC(year, month - 1 + months + 1, 0)).getUTCDate();
   return dayOf(new Date(Date.UTC(year, month - 1 + months, Math.min(wantedDay, last))));
 }
 
-/** The end of so many periods of a month that began at `since`: the same time of day on the same day of the month. */
+/** The end of this many monthly periods that began at `since`: same day of the month, same time. */
 export function endOfPeriods(since: Date, periods: number): Date {
   const day = monthsLater(dayOf(since), periods);
   return new Date(`${day}${since.toISOString().slice(10)}`);

@@ -1,4 +1,4 @@
-/** One period of something that is paid by the month: a number, the channels of a pool, an emergency service. */
+/** Charges one period of a monthly service: a number, the channels of a pool, an emergency service. */
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
@@ -13,15 +13,15 @@ import {
 } from './insert-order.ts';
 
 export interface Period extends Pick<Movement, 'accountId' | 'at' | 'cause' | 'reference'> {
-  /** The moment or day the period begins: the same period is never charged twice. */
+  /** The start of the period, which prevents charging it twice. */
   occasion: string;
   order: Pick<NewOrder, 'kind' | 'description'> & { id?: string; callback?: OrderCallback };
   item: NewOrderItem;
 }
 
 /**
- * Charges a period and writes the order that shows it. Nothing is written when the customer cannot pay. The account's row is
- * locked by this and stays locked: whatever else the transaction locks comes before.
+ * Charges a period and writes the order that shows it; writes nothing if the customer cannot pay. Locks the account's
+ * row, so it must come after all other locks of the transaction.
  */
 export async function chargePeriod(
   trx: Kysely<Schema>,

@@ -1,4 +1,4 @@
-/** Gives back a part of an order: out of what is kept aside while it is pending, out of what was earned after that. */
+/** Refunds a part of an order: from its hold while it is pending, from revenue afterwards. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { toSql } from '../money/decimal.ts';
@@ -23,7 +23,7 @@ export async function giveBack(
   else await refund(trx, moved, price);
 }
 
-/** Writes down what was given back per item, and for the whole order; the caller moves the money. */
+/** Records the refund per item and for the order; the calling code moves the money. */
 export async function noteRefund(
   trx: Kysely<Schema>,
   orderId: string,

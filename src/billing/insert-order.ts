@@ -1,4 +1,4 @@
-/** Orders as they are written: a purchase, and every other charge that the customer sees. */
+/** Writes orders: purchases, and every other charge that the customer sees. */
 import { randomInt } from 'node:crypto';
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
@@ -8,7 +8,7 @@ import { free, grossOf, minus, plus, type Taxed, times } from '../money/taxed.ts
 
 type OrderRow = Selectable<Schema['orders']>;
 
-/** Where an order is announced once it has left pending; nothing for a charge that the platform makes by itself. */
+/** Where the completion of an order is announced; empty for automatic charges. */
 export type OrderCallback = Pick<OrderRow, 'callback_url' | 'callback_method' | 'sealed_signing_key'>;
 
 export const noCallback: OrderCallback = { callback_url: null, callback_method: null, sealed_signing_key: null };
@@ -23,11 +23,11 @@ export interface NewOrder extends OrderCallback {
   created_at: Date;
 }
 
-/** What every kind of item has, and the columns that only some have. */
+/** The columns of all kinds of items, and those that only some have. */
 export interface NewOrderItem extends Partial<ItemSubject> {
   type: OrderItemType;
   qty: number;
-  /** Per unit. */
+  /** Price per unit. */
   setup: Taxed;
   monthly: Taxed;
   isProrated?: boolean;
@@ -46,7 +46,7 @@ type ItemSubject = Pick<
   | 'emergency_calling_service_id'
 >;
 
-/** Writes an order and its items under a reference that nobody has. */
+/** Inserts an order and its items under a new unique reference. */
 export async function insertOrder(trx: Kysely<Schema>, order: NewOrder, items: readonly NewOrderItem[]): Promise<void> {
   const rows = JSON.stringify(items.map(itemRow));
   const total = totalOf(items);
@@ -81,14 +81,14 @@ function itemRow({ setup, monthly, isProrated = false, ...item }: NewOrderItem, 
   return { ...item, ...nrc, ...mrc, prorated_mrc: isProrated, position };
 }
 
-/** What all items cost together: quantity times setup and month, per item. */
+/** Sum of all items: quantity times setup plus monthly price. */
 export function totalOf(items: readonly Pick<NewOrderItem, 'qty' | 'setup' | 'monthly'>[]): Taxed {
   return items
     .map(({ qty, setup, monthly }) => times(plus(setup, monthly), qty))
     .reduce(plus, free(items[0]?.setup.vatRate ?? '0'));
 }
 
-/** What the customer has paid for a stored order, and was not given back since. */
+/** What the customer paid for a stored order, minus refunds. */
 export async function paidFor(trx: Kysely<Schema>, orderId: string, vatRate: string): Promise<Taxed> {
   const items = await trx
     .selectFrom('order_items')
@@ -103,12 +103,12 @@ export async function paidFor(trx: Kysely<Schema>, orderId: string, vatRate: str
     .reduce(plus, free(vatRate));
 }
 
-/** A price as the columns of an item have it: VAT included, and the VAT. */
+/** Builds a price from the columns of an item: gross amount and VAT. */
 export function storedPrice(gross: string, vat: string, vatRate: string): Taxed {
   return { net: parseAmount(gross) - parseAmount(vat), vat: parseAmount(vat), vatRate };
 }
 
-/** Three capitals, a dash, six digits. */
+/** Three capital letters, a dash, six digits. */
 function newReference(): string {
   const letters = Array.from({ length: 3 }, () => String.fromCharCode(65 + randomInt(26))).join('');
   return `${letters}-${String(randomInt(1_000_000)).padStart(6, '0')}`;

@@ -1,4 +1,4 @@
-/** Makes what a bootstrap file asks for. What exists stays as it is, so it may be applied at every start. */
+/** Creates what a bootstrap file demands. Existing entries are not changed, so it can run at every start. */
 import { createAccount } from '../accounts/accounts.ts';
 import { createApiKey, hashKey } from '../accounts/api-keys.ts';
 import { loadDemoCatalogue } from '../catalogue/load-demo.ts';
@@ -9,7 +9,7 @@ import { OperatorError } from '../operator-error.ts';
 import type { BootstrapAccount, BootstrapSection } from './document.ts';
 import { ensureOtpApplication } from './otp-applications.ts';
 
-/** Processes that start together do this one after another. */
+/** Processes that start at the same time run this one after another. */
 export async function applyBootstrap(env: Environment, section: BootstrapSection): Promise<void> {
   const guard = await env.pool.connect();
   try {

@@ -10,13 +10,13 @@ import { parseBootstrap } from './parse.ts';
 
 export interface Demo {
   readonly file: string;
-  /** Null unless it was made by this start. */
+  /** Null unless this start created it. */
   readonly made: BootstrapSection | null;
 }
 
 /**
- * Null where there is no demo. The secrets are on disk before the account exists, and the file gets its final name after
- * it does: a start that was killed in between is taken up by the next.
+ * Returns null if there is no demo. The secrets are written to disk before the account is created, and the file is
+ * renamed to its final name afterwards: the next start continues after a crash in between.
  */
 export async function ensureDemo(env: Environment, dataDirectory: string): Promise<Demo | null> {
   const file = demoFile(dataDirectory, env.name);

@@ -1,4 +1,4 @@
-/** The bootstrap file: what an operator or a test wants to be there, per environment. */
+/** The types of the bootstrap file: what an operator or a test wants in each environment. */
 import type { EnvironmentName } from '../environment.ts';
 
 export type BootstrapDocument = Record<EnvironmentName, BootstrapSection>;
@@ -14,7 +14,7 @@ export interface BootstrapAccount {
   password: string | null;
   balance: string;
   credit: string;
-  /** The version of `/v3` that serves the account; null: the newest. */
+  /** API version of the account on `/v3`; null means the newest. */
   api_version: string | null;
   api_keys: { name: string; key: string }[];
   callback_secret: string | null;

@@ -1,10 +1,10 @@
-/** OTP applications of a bootstrap file. */
+/** Creates the OTP applications of a bootstrap file. */
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 import { createApplication } from '../verification/applications/create-application.ts';
 import type { BootstrapOtpApplication } from './document.ts';
 
-/** One that exists, or was deleted, is known by its key and stays as it is. `path` says where in the file it stands. */
+/** An application whose key exists, even if it was deleted, is not changed. `path` is its place in the file. */
 export async function ensureOtpApplication(
   env: Environment,
   accountId: string,

@@ -1,4 +1,4 @@
-/** The bootstrap file's rules: each member, and what stands for it when it is left out. */
+/** Parses and checks the bootstrap file, with the default of each member. */
 import { readFile } from 'node:fs/promises';
 import {
   both,
@@ -41,7 +41,7 @@ export function parseBootstrap(value: unknown): BootstrapDocument {
   try {
     return readDocument(value);
   } catch (error) {
-    // Without the value: it may be a secret.
+    // Do not repeat the value: it may be a secret.
     throw error instanceof FieldError ? new FieldError(`${error.path || 'the file'} ${error.message}`) : error;
   }
 }
@@ -68,8 +68,8 @@ const apiKey = object<BootstrapAccount['api_keys'][number]>({
   ),
 });
 
-/** In the sandbox money is only played with: an account that says nothing of it can afford what it tries out. */
-const untold = { production: '0.00', sandbox: '1000.00' } as const;
+/** Default balance. Sandbox money is not real, so a new account can try things out. */
+const defaultBalances = { production: '0.00', sandbox: '1000.00' } as const;
 
 const account = (balance: string) =>
   object<BootstrapAccount>({
@@ -94,6 +94,6 @@ const section = (balance: string) =>
 const nothing: BootstrapSection = { catalogue: null, accounts: [] };
 
 const readDocument = object<BootstrapDocument>({
-  production: withDefault(section(untold.production), nothing),
-  sandbox: withDefault(section(untold.sandbox), nothing),
+  production: withDefault(section(defaultBalances.production), nothing),
+  sandbox: withDefault(section(defaultBalances.sandbox), nothing),
 });

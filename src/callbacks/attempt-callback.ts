@@ -1,4 +1,4 @@
-/** One attempt to deliver a callback: sends, writes the log, and settles what comes next. */
+/** Sends one attempt of a callback, logs it, and schedules what comes next. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { DeliveryStatus } from '../db/tables/deliveries.ts';
@@ -12,15 +12,15 @@ import { addAttempt, receiverLane } from './schedule-callback.ts';
 import { signingSecret } from './signing-key.ts';
 import { attemptDeliveryTask, forgetDeliveriesTask } from './tasks.ts';
 
-/** Waits before attempts 2 to 10, in seconds; after the tenth the callback is given up. */
+/** Seconds before attempts 2 to 10; after the tenth the callback is given up. */
 export const retryWaits = [60, 600, 1800, 3600, 10_800, 21_600, 43_200, 86_400, 172_800] as const;
 
 const timeoutMs = 60_000;
-const keptAnswerBytes = 1024;
+const keptResponseBytes = 1024;
 
 interface Outcome {
   succeeded: boolean;
-  /** The status, or the kind of the error. */
+  /** The HTTP status, or the kind of the error. */
   result: number | OutboundErrorKind;
   status: number | null;
   error: string | null;
@@ -73,14 +73,17 @@ async function drop(env: Environment, id: string): Promise<void> {
     .execute();
 }
 
-/** Rejects when the request was given up because the process stops: that is no attempt, and the job runs again. */
+/**
+ * Rejects if the request was aborted because the process stops: that does not count as an attempt, and the job runs
+ * again.
+ */
 async function send(env: Environment, request: CallbackRequest, signal: AbortSignal): Promise<Outcome> {
   const started = performance.now();
   const durationMs = () => Math.round(performance.now() - started);
   try {
-    const limits = { timeoutMs, maxResponseBytes: keptAnswerBytes, oversize: 'cut', signal } as const;
+    const limits = { timeoutMs, maxResponseBytes: keptResponseBytes, oversize: 'cut', signal } as const;
     const { status, body } = await env.outbound.request({ ...request, ...limits });
-    // PostgreSQL's text cannot hold a zero byte.
+    // PostgreSQL's text cannot contain a zero byte.
     const answer = body.toString('utf8').replaceAll('\0', '\ufffd');
     const succeeded = status >= 200 && status <= 298;
     return { succeeded, result: status, status, error: null, answer, durationMs: durationMs() };
@@ -92,7 +95,7 @@ async function send(env: Environment, request: CallbackRequest, signal: AbortSig
   }
 }
 
-/** A receiver that lets requests time out gets one at a time until it responds again. */
+/** A receiver that times out gets one request at a time until it responds again. */
 function remember(env: Environment, delivery: Delivery, { succeeded, result, status, error }: Outcome): void {
   countOutgoing(env, 'callback', { ok: succeeded, result });
   const lane = receiverLane(delivery);
@@ -129,7 +132,7 @@ async function log(trx: Kysely<Schema>, env: Environment, { delivery, request, o
     .execute();
 }
 
-/** The month's last attempt is 30 days old then. */
+/** When the last attempt of this month is 30 days old. */
 function forgetAfter(at: Date): Date {
   return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 31));
 }
@@ -156,7 +159,7 @@ async function settle(
   if (next !== null) await addAttempt(trx, env, delivery, next);
 }
 
-/** Entries that joined a batch while it was on its way are sent at once. */
+/** Entries that joined the batch during the request are sent at once. */
 async function finish(trx: Kysely<Schema>, env: Environment, delivery: Delivery, now: Date): Promise<void> {
   const sent = Array.isArray(delivery.payload) ? delivery.payload.length : null;
   const current = await trx

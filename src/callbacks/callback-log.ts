@@ -1,4 +1,4 @@
-/** What was sent, to look at and to send again. */
+/** The log of callbacks, and replaying one of them. */
 
 import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Schema } from '../db/schema.ts';
@@ -7,7 +7,7 @@ import { keptSince } from './forget.ts';
 import { addAttempt } from './schedule-callback.ts';
 
 export type LoggedDelivery = Omit<Selectable<Schema['deliveries']>, 'sealed_signing_key' | 'batch'>;
-/** With the outcome of its newest attempt, null before the first. */
+/** Includes the outcome of the newest attempt, null before the first. */
 export interface ListedDelivery extends LoggedDelivery {
   last_attempt_at: Date | null;
   last_status: number | null;
@@ -37,7 +37,7 @@ export interface DeliverySelection {
   limit?: number;
 }
 
-/** Newest first. */
+/** Returns the newest deliveries first. */
 export function listDeliveries(env: Environment, selection: DeliverySelection = {}): Promise<ListedDelivery[]> {
   let query = env.db
     .selectFrom('deliveries')
@@ -54,7 +54,7 @@ export function listDeliveries(env: Environment, selection: DeliverySelection = 
     )
     .select(columns)
     .select(['last.attempted_at as last_attempt_at', 'last.attempt_status as last_status', 'last.error as last_error'])
-    .where(remembered(env));
+    .where(isListed(env));
   if (selection.accountId !== undefined) query = query.where('account_id', '=', selection.accountId);
   if (selection.status !== undefined) query = query.where('status', '=', selection.status);
   return query
@@ -68,7 +68,7 @@ export async function showDelivery(
   id: string,
   accountId?: string,
 ): Promise<{ delivery: LoggedDelivery; attempts: LoggedAttempt[] } | null> {
-  let query = env.db.selectFrom('deliveries').select(columns).where('id', '=', id).where(remembered(env));
+  let query = env.db.selectFrom('deliveries').select(columns).where('id', '=', id).where(isListed(env));
   if (accountId !== undefined) query = query.where('account_id', '=', accountId);
   const delivery = await query.executeTakeFirst();
   if (delivery === undefined) return null;
@@ -82,7 +82,7 @@ export async function showDelivery(
   return { delivery, attempts };
 }
 
-/** Starts the whole schedule again, now; the receiver gets the same `webhook-id`. False when there is no such delivery. */
+/** Restarts the whole retry schedule now, with the same `webhook-id`. Returns false if there is no such delivery. */
 export function replayDelivery(env: Environment, id: string, accountId?: string): Promise<boolean> {
   const now = env.clock.now();
   return env.db.transaction().execute(async (trx) => {
@@ -99,7 +99,7 @@ export function replayDelivery(env: Environment, id: string, accountId?: string)
 
 type Builder = ExpressionBuilder<Schema, 'deliveries'>;
 
-/** A finished delivery is remembered for 30 days, one under way always. */
-function remembered(env: Environment) {
+/** Condition for listed deliveries: finished ones for 30 days, unfinished ones always. */
+function isListed(env: Environment) {
   return (eb: Builder) => eb.or([eb('finished_at', 'is', null), eb('finished_at', '>=', keptSince(env.clock.now()))]);
 }

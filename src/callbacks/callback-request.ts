@@ -1,4 +1,4 @@
-/** A delivery as the request that goes out: form, headers, both signatures. */
+/** Builds the HTTP request of a delivery: body, headers, both signatures. */
 import type { DeliveryMethod } from '../db/tables/deliveries.ts';
 import { wireUrl } from '../outbound/wire-url.ts';
 import { formBody, type Payload, signCallback, signWebhook, withPayload } from './signature.ts';
@@ -19,7 +19,7 @@ export interface CallbackRequest {
 
 export function callbackRequest(delivery: Outgoing, secret: string, headerWord: string, at: Date): CallbackRequest {
   const entries = Array.isArray(delivery.payload) ? delivery.payload : [delivery.payload];
-  const form = written(delivery, entries);
+  const form = unsignedRequest(delivery, entries);
   const timestamp = Math.floor(at.getTime() / 1000);
   return {
     ...form,
@@ -35,9 +35,9 @@ export function callbackRequest(delivery: Outgoing, secret: string, headerWord: 
   };
 }
 
-function written(delivery: Outgoing, entries: readonly Payload[]): CallbackRequest {
+function unsignedRequest(delivery: Outgoing, entries: readonly Payload[]): CallbackRequest {
   const { method } = delivery;
-  // What the receiver sees is signed, so characters outside ASCII are encoded before.
+  // The signature covers the URL as the receiver sees it, so non-ASCII characters are encoded first.
   const url = wireUrl(delivery.url) ?? delivery.url;
   const [payload = {}] = entries;
   switch (method) {

@@ -1,4 +1,4 @@
-/** Writes a callback down in the transaction that causes it; a job sends it once that has been committed. */
+/** Stores a callback in the transaction that causes it; a job sends it after the commit. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { DeliveryMethod } from '../db/tables/deliveries.ts';
@@ -8,19 +8,19 @@ import { attemptDeliveryTask } from './tasks.ts';
 
 export interface Callback {
   accountId: string;
-  /** What it is about, as in the payload's `type`: `orders`, `exports` … */
+  /** The subject, as in the payload's `type`: `orders`, `exports` … */
   kind: string;
   resourceId: string;
   url: string;
   method: DeliveryMethod;
   payload: Payload;
-  /** From `sealSigningKey`; signs while the account has no callback secret. */
+  /** From `sealSigningKey`; signs if the account has no callback secret. */
   sealedSigningKey: string | null;
-  /** `json` only: entries of one batch that pile up while the receiver fails go out together. */
+  /** `json` only: entries of one batch that accumulate while the receiver fails are sent together. */
   batch?: string;
 }
 
-/** Nothing is written while the operator has switched callbacks off for the account. */
+/** Does nothing if the operator has switched callbacks off for the account. */
 export async function scheduleCallback(trx: Kysely<Schema>, env: Environment, callback: Callback): Promise<void> {
   const url = readCallbackUrl(callback.url);
   if (url === null) throw new Error('a callback URL that was accepted cannot be read');
@@ -37,7 +37,7 @@ export async function scheduleCallback(trx: Kysely<Schema>, env: Environment, ca
     returning id, attempts
   `.execute(trx);
   const [delivery] = rows;
-  // An entry that joined a batch goes with that batch's own next attempt.
+  // An entry that joined a batch is sent with the next attempt of the batch.
   if (delivery?.attempts !== 0) return;
   await addAttempt(trx, env, { id: delivery.id, account_id: callback.accountId, url }, now);
 }
@@ -47,7 +47,7 @@ export interface Receiver {
   url: string;
 }
 
-/** Attempts of one receiver wait for each other and, however many receivers an account names, for no one else's. */
+/** Adds the job of an attempt. Attempts to one receiver wait for each other; they do not delay other accounts. */
 export function addAttempt(
   trx: Kysely<Schema>,
   env: Environment,
@@ -59,7 +59,7 @@ export function addAttempt(
   return env.jobs.add(trx, attemptDeliveryTask, { delivery_id: delivery.id }, options);
 }
 
-/** By account, since many accounts may use receivers of one host. */
+/** Includes the account, because many accounts may use receivers of one host. */
 export function receiverLane({ account_id, url }: Receiver): string {
   return `receiver ${account_id} ${URL.parse(url)?.origin}`;
 }

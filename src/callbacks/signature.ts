@@ -1,10 +1,12 @@
-/** How a callback is written and signed (contract part 1, 1.10; part 2, 21): pure functions, checked by its vectors. */
+/**
+ * Formats and signs callbacks (contract part 1, 1.10; part 2, 21): pure functions, tested with the contract's vectors.
+ */
 import { createHmac } from 'node:crypto';
 
 export type PayloadValue = string | boolean | number | null;
 export type Payload = Readonly<Record<string, PayloadValue>>;
 
-/** Lower-case hex HMAC-SHA1 over the normalised URL and the members; several entries follow each other. */
+/** Lower-case hex HMAC-SHA1 over the normalised URL and the members; several entries are concatenated. */
 export function signCallback(secret: string, url: string, entries: readonly Payload[]): string {
   const message = normalisedUrl(url) + entries.map(joined).join('');
   return createHmac('sha1', secret).update(message).digest('hex');
@@ -26,11 +28,14 @@ export function withPayload(url: string, payload: Payload): string {
 /** The `post` form: members sorted by name, form-encoded, null as the empty string. */
 export function formBody(payload: Payload): string {
   return sorted(payload)
-    .map(([name, value]) => `${formEncode(name)}=${formEncode(written(value))}`)
+    .map(([name, value]) => `${formEncode(name)}=${formEncode(textOf(value))}`)
     .join('&');
 }
 
-/** A callback URL as it is stored and sent: no scheme means http, and there is always a path. Null when it is neither http nor https. */
+/**
+ * A callback URL as stored and sent: the default scheme is http, and there is always a path. Null if it is neither http
+ * nor https.
+ */
 export function readCallbackUrl(text: string): string | null {
   const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.parse(withScheme);
@@ -39,7 +44,7 @@ export function readCallbackUrl(text: string): string | null {
   return `${origin}${path}${query}${fragment}`;
 }
 
-/** Scheme, userinfo, host and an explicit port; path, query and fragment as they are, percent-encoding kept. */
+/** Scheme, userinfo, host and an explicit port; path, query and fragment unchanged, including percent-encoding. */
 function normalisedUrl(url: string): string {
   const { scheme, userinfo, host, port, path, query, fragment } = parts(url);
   const explicit = port === '' ? (scheme === 'https' ? '443' : '80') : port;
@@ -68,7 +73,7 @@ function parts(url: string): UrlParts {
 
 function joined(payload: Payload): string {
   return sorted(payload)
-    .map(([name, value]) => name + written(value))
+    .map(([name, value]) => name + textOf(value))
     .join('');
 }
 
@@ -76,7 +81,7 @@ function sorted(payload: Payload): [string, PayloadValue][] {
   return Object.entries(payload).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function written(value: PayloadValue): string {
+function textOf(value: PayloadValue): string {
   return value === null ? '' : String(value);
 }
 

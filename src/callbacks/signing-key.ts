@@ -1,10 +1,13 @@
-/** With which secret a callback is signed: the account's callback secret, or while none is set the key that asked for it. */
+/**
+ * Chooses the secret that signs a callback: the account's callback secret, otherwise the API key that created the
+ * resource.
+ */
 import { unsealCallbackSecret } from '../accounts/account-columns.ts';
 import { seal, unseal } from '../accounts/sealing.ts';
 import type { Secret } from '../accounts/secret.ts';
 import type { Environment } from '../environment.ts';
 
-/** Kept with the resource: API keys themselves are stored hashed, and a hash signs nothing. */
+/** Encrypts the API key for storage with the resource: API keys are stored as hashes, which cannot sign. */
 export function sealSigningKey(env: Environment, key: Secret | null): string | null {
   return key && seal(env.serverKey, 'callback signing key', key.reveal());
 }

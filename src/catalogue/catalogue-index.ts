@@ -1,4 +1,4 @@
-/** What the database holds plus what an import has read so far: finds the things that a record refers to. */
+/** Finds the entries that a record refers to, among the database's and those that the import has read so far. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { FieldError } from '../fields.ts';
@@ -17,7 +17,7 @@ export interface GroupEntry extends PlaceEntry {
   type: string;
   prefix: string;
   area_name: string;
-  /** Numbers of it are for sale, or further up in the file: its dialling prefix is fixed by them. */
+  /** Some of its numbers are in stock or earlier in the file, so its dialling prefix cannot change. */
   has_stock: boolean;
 }
 export interface SkuEntry {
@@ -31,7 +31,7 @@ export interface NanpaEntry {
   nxx: string;
 }
 
-/** A group has one offer for each number of channels. */
+/** The natural key of an offer: a group has one offer for each number of channels. */
 export function skuKey(groupId: string, channels: number): string {
   return `of group ${groupId} with ${channels} channels`;
 }
@@ -83,7 +83,7 @@ export class CatalogueIndex {
     return this.groups.some((group) => group.has_stock && group.country_id === countryId);
   }
 
-  /** A group by what people know of it; the area name may be left out where the rest names one group. */
+  /** Finds a group by its natural key; the area name may be left out if the rest identifies one group. */
   groupByKey(country: string, type: string, prefix: string, areaName: string | null): GroupEntry {
     const named = [country, type, prefix, areaName].filter((part) => part !== null).join(' ');
     const [group, other] = this.#groupsByKey.get(named) ?? [];
@@ -110,7 +110,7 @@ export class CatalogueIndex {
   }
 }
 
-/** Things of one kind by id, and by their natural key where they have one. */
+/** Entries of one kind, by id and by natural key if they have one. */
 class Entries<T extends { id: string }> {
   readonly #byId = new Map<string, T>();
   readonly #byKey = new Map<string, T>();
@@ -134,7 +134,7 @@ class Entries<T extends { id: string }> {
     return this.#byKey.get(key);
   }
 
-  /** By id or natural key, as a record refers to it. */
+  /** Finds an entry by the id or natural key that a record contains. */
   find(reference: unknown): T {
     const found = typeof reference === 'string' ? (this.#byId.get(reference) ?? this.#byKey.get(reference)) : undefined;
     if (!found) throw new FieldError(`there is no ${this.#kind} ${JSON.stringify(reference) ?? ''}`.trimEnd());

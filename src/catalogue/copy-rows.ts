@@ -1,4 +1,4 @@
-/** COPY from the program into a table: the fastest way in, inside the transaction of the given connection. */
+/** COPY from the program into a table, in the transaction of the given connection: the fastest way to insert rows. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
@@ -6,7 +6,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 
 type Value = string | number | boolean | null | string[];
 
-/** `lines` are rows in COPY's text form, several per string if that is handy, each ended by a newline. */
+/** `lines` are rows in COPY's text format, each ended by a newline; one string may hold several. */
 export async function copyLines(
   client: PoolClient,
   target: string,

@@ -1,4 +1,4 @@
-/** What a demo group can do and costs: rules by country and type, varied by a number drawn from the group's own name. */
+/** Features and prices of a demo group: rules by country and type, varied by a hash of the group's name. */
 import { hash } from 'node:crypto';
 
 export interface DemoGroup {
@@ -62,7 +62,7 @@ export function describeOffer(group: DemoGroup): Offer {
   };
 }
 
-/** In the order of the contract's list. */
+/** Returns features in the order of the contract's list. */
 function featuresOf({ country, type, ...rest }: DemoGroup): string[] {
   const draw = drawFor({ country, type, ...rest });
   const geographic = type === 'Local' || type === 'National';
@@ -94,7 +94,7 @@ function restrictionsOf({ country, type, ...rest }: DemoGroup): string | null {
     : null;
 }
 
-/** Monthly price of a local number with two channels, in cents; other countries draw from the range below. */
+/** Monthly price of a local number with two channels, in cents; other countries get a price from the range below. */
 const localPrices: Record<string, number> = {
   US: 80,
   CA: 90,

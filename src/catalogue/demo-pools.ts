@@ -1,4 +1,6 @@
-/** The demo's capacity pools: a cheap one for the countries people ask for most, a dearer one for all the others. */
+/**
+ * The capacity pools of the demo: a cheap one for the most requested countries, a more expensive one for all others.
+ */
 import { nameBasedId } from './name-based-id.ts';
 import type { CatalogueRows } from './rows.ts';
 
@@ -7,7 +9,7 @@ interface Pool {
   setup_price: string;
   monthly_price: string;
   metered_rate: string;
-  /** Cheaper from so many channels on. */
+  /** Quantity discounts: the prices from this number of channels on. */
   breaks: [qty: number, setupPrice: string, monthlyPrice: string][];
 }
 

@@ -1,8 +1,13 @@
-/** What calls cost in the demo: forwarding to a telephone number, calls out, calls to toll-free numbers, callers' names. */
+/**
+ * The call rates of the demo: forwarding to telephone numbers, outbound calls, calls to toll-free numbers, name
+ * lookups.
+ */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 
-/** Prefix, country, forwarding and termination per minute. The empty prefix is every other destination. */
+/**
+ * Prefix, country, and the forwarding and termination rates per minute. The empty prefix is every other destination.
+ */
 const destinations = [
   ['', null, '0.09', '0.12'],
   ['1', 'United States', '0.011', '0.009'],
@@ -39,7 +44,7 @@ export async function loadDemoVoiceRates(db: Kysely<Schema>): Promise<void> {
     initial_interval: 60,
     next_interval: 60,
   };
-  // Names can be looked up where the numbering plan keeps them: in North America.
+  // Caller names exist in North America only.
   const name = { kind: 'cnam_lookup' as const, prefix: '1', per_minute: '0', connection_fee: '0.008' };
   await db
     .insertInto('voice_rates')

@@ -1,4 +1,7 @@
-/** The demo catalogue as rows: the committed data files plus rules for offers, the same on every machine. */
+/**
+ * Builds the rows of the demo catalogue from committed data files and rules for offers; the result is the same on every
+ * machine.
+ */
 import { readFileSync } from 'node:fs';
 import { channelsOffered, describeOffer, pricesOf } from './demo-offers.ts';
 import { poolRows } from './demo-pools.ts';
@@ -92,7 +95,7 @@ function placeRows(): CatalogueRows {
 /** Countries with number groups. */
 const soldIn = (): string[] => Object.keys(read<Record<string, GroupLine[]>>('groups'));
 
-/** The answer finds the prefix of a North American number by its first seven digits. */
+/** Returns a map from the first seven digits of a North American number to its prefix id. */
 function addNanpaPrefixes(rows: CatalogueRows): Map<string, string> {
   const byDigits = new Map<string, string>();
   for (const [country, lines] of Object.entries(read<Record<string, NanpaLine[]>>('nanpa'))) {

@@ -1,4 +1,7 @@
-/** How numbers begin: a country's code may hold the area code of its island ("1684"), which the group's prefix repeats. */
+/**
+ * The first digits of a group's numbers. A country prefix may include an area code ("1684") that the group's prefix
+ * repeats.
+ */
 export function dialPrefix(countryPrefix: string, groupPrefix: string): string {
   return `${isNorthAmerican(countryPrefix) ? '1' : countryPrefix}${groupPrefix}`;
 }

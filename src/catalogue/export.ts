@@ -1,4 +1,4 @@
-/** Writes the catalogue in the form that `catalogue import` reads, as one consistent picture of the database. */
+/** Writes the catalogue in the format that `catalogue import` reads, from one consistent snapshot. */
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
@@ -7,7 +7,9 @@ import type { Environment } from '../environment.ts';
 
 export type ExportFormat = 'jsonl' | 'csv';
 
-/** `csv` holds the numbers only, `jsonl` everything. Countries and types are named; other references are ids. */
+/**
+ * `csv` contains only the numbers, `jsonl` everything. Countries and types are written by name, other references by id.
+ */
 export async function exportCatalogue(env: Environment, format: ExportFormat, out: Writable): Promise<void> {
   const client = await env.pool.connect();
   try {
@@ -17,7 +19,7 @@ export async function exportCatalogue(env: Environment, format: ExportFormat, ou
     await client.query('commit');
     client.release();
   } catch (error) {
-    // A half-read COPY cannot be taken up again, so the connection goes with it.
+    // An interrupted COPY cannot be resumed, so the connection is closed.
     client.release(true);
     throw error;
   }
@@ -29,12 +31,12 @@ async function* copyOut(client: PoolClient, statements: string[]): AsyncGenerato
 
 const numbersAsCsv = `copy (select number, did_group_id from available_dids order by number) to stdout with (format csv, header)`;
 
-/** CSV with a delimiter and a quote that JSON text never holds, so that every line is written as it is. */
+/** Uses CSV with a delimiter and a quote that JSON text never contains, so that every line is written unchanged. */
 function asLines(query: string): string {
   return `copy (${query}) to stdout with (format csv, delimiter e'\\x01', quote e'\\x02')`;
 }
 
-/** In an order in which every record follows what it refers to. */
+/** Ordered so that every record comes after the records it refers to. */
 const queries = [
   `select json_build_object('type', 'countries', 'id', id, 'iso', iso, 'name', name, 'prefix', prefix) from countries order by iso`,
   `select json_build_object('type', 'regions', 'id', r.id, 'country', c.iso, 'iso', r.iso, 'name', r.name)

@@ -1,4 +1,4 @@
-/** Which thousands-blocks a number group could still be given: digits that its numbering plan accepts, lowest first. */
+/** Finds free thousands-blocks for a number group: valid in its numbering plan, lowest first. */
 import { isValidPhoneNumber } from 'libphonenumber-js/max';
 import { dialPrefix, isNorthAmerican } from './dial-prefix.ts';
 
@@ -6,9 +6,9 @@ export interface GroupToFill {
   id: string;
   country_prefix: string;
   prefix: string;
-  /** Digits of the numbers it has already, null while it has none. */
+  /** Number of digits of its existing numbers; null if it has none. */
   number_length: number | null;
-  /** NPA-NXX that it sells under, in North America. */
+  /** The NPA-NXX under which the group sells, in North America. */
   nanpa_prefixes: { id: string; npa: string; nxx: string }[];
 }
 
@@ -17,7 +17,7 @@ export interface Block {
   nanpa_prefix_id: string | null;
 }
 
-/** The exchange whose numbers are not for sale: information services, and a hundred kept for fiction. */
+/** Numbers of this exchange are not sold: it has information services and numbers reserved for fiction. */
 const fictionExchange = '555';
 
 export function freeBlocks(group: GroupToFill): Generator<Block> {
@@ -36,9 +36,9 @@ function* planBlocks(group: GroupToFill): Generator<Block> {
   const digits = (group.number_length ?? usualLength(start, group.country_prefix)) - start.length - 3;
   if (digits < 0) return;
   const all = 10 ** digits;
-  // Subscriber numbers that begin with 0 or 1 are rare, so those come last.
+  // Subscriber numbers rarely begin with 0 or 1, so those come last.
   const first = digits === 0 ? 0 : 2 * 10 ** (digits - 1);
-  // Plans decide by the leading digits: where one block is not valid, the next to try has other leading digits.
+  // Numbering plans check the leading digits: after an invalid block, skip to other leading digits.
   const stride = Math.max(1, 10 ** (digits - 3));
   for (let i = 0; i < all; ) {
     const base = `${start}${digits === 0 ? '' : String((first + i) % all).padStart(digits, '0')}`;

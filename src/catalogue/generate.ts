@@ -1,16 +1,18 @@
-/** Adds many numbers to the stock in dense ranges, spread over the groups whose numbers can be picked one by one. */
+/**
+ * Adds many numbers to the stock in dense ranges, distributed over the groups whose numbers can be chosen individually.
+ */
 import { sql } from 'kysely';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 import { type Block, freeBlocks, type GroupToFill } from './free-blocks.ts';
-import { numberId } from './number-id.ts';
+import { numberId } from './name-based-id.ts';
 import { type BulkTransaction, inBulkTransaction } from './transaction.ts';
 
 export interface GenerateOptions {
   onProgress?: (done: { numbers: number; of: number }) => void;
-  /** Only these groups (ids), pickable or not. */
+  /** Only these groups (ids), even if their numbers cannot be chosen individually. */
   groups?: readonly string[];
-  /** A group is given at least so many; with few numbers some groups get none. */
+  /** Minimum per group; with few numbers some groups get none. */
   leastPerGroup?: number;
 }
 
@@ -26,7 +28,7 @@ interface PlannedBlock extends Block {
 
 const numbersPerInsert = 100_000;
 
-/** The same database gets the same numbers; a second call continues where the first ended. */
+/** Deterministic: the same database gets the same numbers, and a second run continues where the first ended. */
 export async function generateNumbers(
   env: Environment,
   count: number,
@@ -58,14 +60,14 @@ async function groupsToFill({ db }: BulkTransaction, ids: readonly string[] | un
   return rows;
 }
 
-/** Blocks with a number in stock or sold. */
+/** Blocks that have a number in stock or sold. */
 async function basesInUse({ db }: BulkTransaction): Promise<Set<string>> {
   const { rows } = await sql<{ base: string }>`
     select base from stock_blocks union select left(number, -3) from dids`.execute(db);
   return new Set(rows.map(({ base }) => base));
 }
 
-/** Shares are even; what a group has no room for goes to the others. */
+/** Distributes evenly; what does not fit into a group goes to the others. */
 function planBlocks(count: number, leastPerGroup: number, groups: GroupToFill[], inUse: Set<string>): PlannedBlock[] {
   const wanted = Math.max(1, Math.min(groups.length, Math.floor(count / leastPerGroup)));
   const step = groups.length / wanted;
@@ -116,7 +118,7 @@ function takeBlocks(
   return taken;
 }
 
-/** In the order of the numbers, so that the indexes grow at their end. */
+/** In ascending order, so that the indexes grow at their end. */
 function* chunksOf(plan: PlannedBlock[]): Generator<PlannedBlock[]> {
   const sorted = plan.sort((a, b) => (a.base < b.base ? -1 : 1));
   let chunk: PlannedBlock[] = [];

@@ -1,8 +1,9 @@
-/** The wrong lines of an import: the first ones with what is wrong, the rest as a count. */
-
+/**
+ * The records of an import before they are checked, and the errors of invalid lines: the first ones described, the rest
+ * counted.
+ */
 import { FieldError } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
-import { RecordError } from './raw-record.ts';
 
 export class ImportErrors {
   readonly #file: string;
@@ -19,7 +20,7 @@ export class ImportErrors {
     return this.#count > 0;
   }
 
-  /** Takes what a line's check threw; anything else is a fault of the program and thrown on. */
+  /** Adds the error of a line; rethrows anything that is not a RecordError. */
   add(line: number, error: unknown): void {
     if (!(error instanceof FieldError || error instanceof RecordError)) throw error;
     this.addText(line, error.message);
@@ -30,8 +31,8 @@ export class ImportErrors {
     if (this.#shown.length < this.#most) this.#shown.push({ line, message });
   }
 
-  /** Wrong lines that are not described one by one. */
-  addUntold(howMany: number): void {
+  /** Counts invalid lines without describing them. */
+  addCount(howMany: number): void {
     this.#count += howMany;
   }
 
@@ -42,5 +43,24 @@ export class ImportErrors {
     if (more > 0) lines.push(`  and ${more} more`);
     const wrong = this.#count === 1 ? 'one line is wrong' : `${this.#count} lines are wrong`;
     throw new OperatorError(`Nothing was imported from ${this.#file}: ${wrong}.\n${lines.join('\n')}`);
+  }
+}
+
+/** One record of an import file, not yet checked, and the error of an invalid one. */
+export interface RawRecord {
+  /** The line where it begins, counted from 1. */
+  line: number;
+  /** The parsed value, or a RecordError if the line could not be parsed. */
+  value: unknown;
+}
+
+/** The error of one line of an import file. */
+export class RecordError extends Error {
+  override readonly name = 'RecordError';
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
   }
 }

@@ -1,14 +1,13 @@
-/** Reads a catalogue file into an environment: streamed, every line checked, all of it or nothing. */
+/** Imports a catalogue file into an environment: streamed, every line checked, in one transaction. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Environment } from '../environment.ts';
 import { FieldError } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { CatalogueIndex } from './catalogue-index.ts';
-import { ImportErrors } from './import-errors.ts';
+import { ImportErrors, type RawRecord, RecordError } from './import-errors.ts';
 import { NumberReader, numberColumns } from './number-records.ts';
 import { NumberStaging } from './number-staging.ts';
-import { type RawRecord, RecordError } from './raw-record.ts';
 import { readCsvRecords } from './read-csv.ts';
 import { readJsonRecords } from './read-json.ts';
 import { type Row, recordTypes, type TableRow, type Take } from './records.ts';
@@ -16,7 +15,7 @@ import { RowWriter } from './row-writer.ts';
 import { inBulkTransaction } from './transaction.ts';
 
 export interface ImportOptions {
-  /** How many wrong lines are described before the rest is only counted. */
+  /** How many invalid lines are described; the rest are counted. */
   maxErrors?: number;
   onProgress?: (done: { stage: 'read' | 'store'; done: number; of: number }) => void;
 }
@@ -48,7 +47,7 @@ export async function importCatalogue(env: Environment, file: string, options: I
             errors.add(record.line, error);
           }
         }
-        // After a wrong line nothing will be kept, but the numbers that follow are still looked at.
+        // After an invalid line nothing will be stored, but the following numbers are still checked.
         if (errors.any) writer.forget();
         else await writer.flush();
         await staging.flush();
@@ -65,7 +64,7 @@ export async function importCatalogue(env: Environment, file: string, options: I
   });
 }
 
-/** Answers how many entries it was: 1, or 0 for a number. */
+/** Returns the number of entries: 1, or 0 for a number. */
 function readRecord(
   { line, value }: RawRecord,
   index: CatalogueIndex,

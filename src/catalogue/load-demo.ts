@@ -1,4 +1,4 @@
-/** Loads the demo catalogue into an environment that has none: all or nothing, and only once. */
+/** Loads the demo catalogue once, in one transaction, into an environment without a catalogue. */
 import type { Environment } from '../environment.ts';
 import { copyLines, copyRows } from './copy-rows.ts';
 import { demoCatalogue } from './demo.ts';
@@ -8,7 +8,7 @@ import { loadRequirements } from './requirements/load-requirements.ts';
 import { catalogueTables, type NumberRange } from './rows.ts';
 import { inBulkTransaction } from './transaction.ts';
 
-/** Answers whether it loaded anything; false when the environment has a catalogue, the demo's or the operator's own. */
+/** Returns whether it loaded anything: false if the environment already has a catalogue. */
 export async function loadDemoCatalogue(env: Environment): Promise<boolean> {
   const { catalogue } = await env.db.selectFrom('environment_state').select('catalogue').executeTakeFirstOrThrow();
   if (catalogue !== null) return false;
@@ -31,21 +31,21 @@ export async function loadDemoCatalogue(env: Environment): Promise<boolean> {
 
 interface DemoStock {
   readonly rows: ReturnType<typeof demoCatalogue>['rows'];
-  /** Rows of `available_dids` in COPY's form, a range of numbers in each text. */
+  /** Rows of `available_dids` in COPY's text format, one range of numbers per string. */
   readonly numbers: readonly string[];
 }
 
-/** On a first start both environments load it at the same time: it is made once, and kept while somebody uses it. */
-let made: WeakRef<DemoStock> | undefined;
+/** Both environments load it at the same time on a first start: it is built once, and kept while it is used. */
+let cachedStock: WeakRef<DemoStock> | undefined;
 
 function demoStock(): DemoStock {
-  const known = made?.deref();
+  const known = cachedStock?.deref();
   if (known) return known;
   const { rows, ranges } = demoCatalogue();
-  // In the order of the index, which then grows at its end.
+  // In index order, so that the index grows at its end.
   const numbers = [...ranges].sort((a, b) => (a.first < b.first ? -1 : 1)).map(linesOf);
   const stock = { rows, numbers };
-  made = new WeakRef(stock);
+  cachedStock = new WeakRef(stock);
   return stock;
 }
 
@@ -53,7 +53,7 @@ function linesOf({ first, count, did_group_id, nanpa_prefix_id }: NumberRange): 
   let lines = '';
   for (let i = 0; i < count; i++) {
     const number = String(Number(first) + i);
-    // Digits and UUIDs need no escaping, and this runs once per number.
+    // Digits and UUIDs need no escaping; this runs once per number.
     lines += `${nameBasedId('available_dids', number)}\t${number}\t${did_group_id}\t${nanpa_prefix_id ?? '\\N'}\n`;
   }
   return lines;

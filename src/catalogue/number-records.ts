@@ -1,4 +1,4 @@
-/** The records of a catalogue file that are numbers for sale: each is checked against its group and numbering plan. */
+/** Reads the number records of a catalogue file, and checks each against its group and numbering plan. */
 import { type CountryCode, isSupportedCountry, Metadata } from 'libphonenumber-js/max';
 import { FieldError, lowerCaseUuid, nullable, text } from '../fields.ts';
 import type { CatalogueIndex, CountryEntry, GroupEntry } from './catalogue-index.ts';
@@ -13,7 +13,7 @@ export interface NumberRecord {
   nanpa_prefix_id: string | null;
 }
 
-/** The members of a number; the first must be there. */
+/** The members of a number record; only the first is required. */
 export const numberColumns = ['number', 'did_group_id', 'country', 'did_group_type', 'prefix', 'area_name', 'id'];
 
 const e164 = text(/^[1-9]\d{5,14}$/, 'a number in E.164 digits without "+"');
@@ -31,7 +31,7 @@ export class NumberReader {
     this.#index = index;
   }
 
-  /** The rows are NPA-NXX that this number is the first to need. */
+  /** `rows` are the NPA-NXX that this number is the first to need. */
   read(take: Take): { record: NumberRecord; rows: TableRow[] } {
     const number = take('number', e164);
     const group = this.#group(take);
@@ -93,7 +93,7 @@ export class NumberReader {
   }
 }
 
-/** Digits of a national number in the country's plan; null where nothing is known of it. */
+/** Possible lengths of national numbers in the country's plan; null if unknown. */
 function possibleLengths(iso: string): ReadonlySet<number> | null {
   if (!isSupportedCountry(iso)) return null;
   const metadata = new Metadata();

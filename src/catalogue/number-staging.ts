@@ -1,10 +1,10 @@
-/** Numbers on their way into the stock: gathered in a temporary table, checked as a whole, then stored in order. */
+/** Stages imported numbers in a temporary table, checks them together, then stores them in order. */
 import { type Kysely, sql } from 'kysely';
 import type { PoolClient } from 'pg';
 import type { Schema } from '../db/schema.ts';
 import { copyLines } from './copy-rows.ts';
 import type { ImportErrors } from './import-errors.ts';
-import { numberId } from './number-id.ts';
+import { numberId } from './name-based-id.ts';
 import type { NumberRecord } from './number-records.ts';
 
 const numbersPerInsert = 100_000;
@@ -28,7 +28,7 @@ export class NumberStaging {
   }
 
   add(line: number, { id, number, did_group_id, nanpa_prefix_id }: NumberRecord): void {
-    // Digits and UUIDs need no escaping, and this runs once per number.
+    // Digits and UUIDs need no escaping; this runs once per number.
     this.#lines.push(`${line}\t${id ?? '\\N'}\t${number}\t${did_group_id}\t${nanpa_prefix_id ?? '\\N'}\n`);
   }
 
@@ -39,7 +39,7 @@ export class NumberStaging {
     this.#lines = [];
   }
 
-  /** What only shows when all numbers are seen together, or beside those that are there. */
+  /** Checks that need all imported numbers, or the numbers already stored. */
   async check(errors: ImportErrors): Promise<void> {
     if (this.#total === 0) return;
     await sql`create index on import_numbers (number)`.execute(this.#db);
@@ -81,10 +81,10 @@ export class NumberStaging {
     const { rows } = await sql<{ line: number; message: string; all: number }>`
       select line, message, count(*) over () as all from (${found}) f order by line limit 100`.execute(this.#db);
     for (const { line, message } of rows) errors.addText(line, message);
-    errors.addUntold((rows[0]?.all ?? 0) - rows.length);
+    errors.addCount((rows[0]?.all ?? 0) - rows.length);
   }
 
-  /** In the order of the numbers, so that the indexes grow page by page and each block is touched once. */
+  /** In ascending order, so that the indexes grow page by page and each block is written once. */
   async store(onProgress: (done: number, of: number) => void): Promise<number> {
     let stored = 0;
     let last = '';

@@ -1,10 +1,10 @@
 /** Reads CSV with a header line (RFC 4180: quotes, doubled quotes, line breaks inside quotes) as objects by column name. */
-import { type RawRecord, RecordError } from './raw-record.ts';
+import { type RawRecord, RecordError } from './import-errors.ts';
 
-/** A line, or a quoted value that never ends, is refused after this many characters. */
+/** Maximum length of a record: protects against a quoted value that never ends. */
 const longestRecord = 1 << 20;
 
-/** `columns` are those that the header may name; the first must be there. A header with `type` may name any. */
+/** `columns` are the allowed column names; the first is required. A header with `type` may name any column. */
 export async function* readCsvRecords(
   chunks: AsyncIterable<string>,
   columns: readonly string[] = [],
@@ -58,7 +58,7 @@ function checkedHeader(cells: string[], line: number, columns: readonly string[]
   return header;
 }
 
-/** An odd number of quotes on the last line of the file: the value that one of them begins has no end. */
+/** Describes the error of a file that ends inside a quoted value. */
 function quoteFault(text: string): string {
   return (text.split('"').length - 1) % 2 === 1 ? 'a quoted value does not end' : 'quotes must enclose a whole value';
 }
@@ -68,7 +68,7 @@ interface Line {
   text: string;
 }
 
-/** Lines as CSV means them: a line break inside quotes does not end one. */
+/** Splits into CSV lines: a line break inside quotes does not end a line. */
 async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<Line[]> {
   let rest = '';
   let line = 1;

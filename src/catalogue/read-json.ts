@@ -1,8 +1,8 @@
-/** Splits a stream of JSON into its top-level objects, whether they stand in one array or one per line. */
-import type { RawRecord } from './raw-record.ts';
-import { RecordError } from './raw-record.ts';
+/** Splits a stream of JSON into its top-level objects, in one array or one per line. */
+import type { RawRecord } from './import-errors.ts';
+import { RecordError } from './import-errors.ts';
 
-/** An object longer than this is refused, so that a broken file cannot fill the memory. */
+/** Maximum length of an object, so that a broken file cannot fill the memory. */
 const longestObject = 1 << 20;
 
 const newline = 10;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RawRecord } from './raw-record.ts';
+import type { RawRecord } from './import-errors.ts';
 import { readCsvRecords } from './read-csv.ts';
 import { readJsonRecords } from './read-json.ts';
 

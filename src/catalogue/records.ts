@@ -1,4 +1,4 @@
-/** The records of a catalogue file that are not numbers: how each `type` is read, checked and turned into rows. */
+/** Reads the other records of a catalogue file: how each `type` is checked and turned into rows. */
 import { type Field, FieldError, flag, listOf, lowerCaseUuid, nullable, object, text, withDefault } from '../fields.ts';
 import { type CatalogueIndex, type GroupEntry, type PlaceEntry, skuKey } from './catalogue-index.ts';
 import { count, digits, price } from './fields.ts';
@@ -7,7 +7,7 @@ import type { CatalogueTable } from './rows.ts';
 
 export type Row = Record<string, unknown> & { id?: string };
 
-/** Reads one member of the record; a member that nobody reads is refused afterwards. */
+/** Reads one member of the record; members that are never read are rejected afterwards. */
 export type Take = <T>(member: string, field: Field<T>) => T;
 
 export interface TableRow {
@@ -145,7 +145,7 @@ export const recordTypes: Readonly<Record<string, (take: Take, index: CatalogueI
   },
 };
 
-/** From so many channels on, a channel costs this. */
+/** The prices per channel from this number of channels on. */
 const qtyBasedPricing = object({ qty: count, setup_price: price, monthly_price: price });
 
 const features = ['voice_in', 'voice_out', 't38', 'sms_in', 'p2p', 'a2p', 'emergency', 'cnam_out'];
@@ -198,7 +198,7 @@ function readGroup(take: Take, index: CatalogueIndex): TableRow[] {
   return [{ table: 'did_groups', row }];
 }
 
-/** The numbers in stock begin as the group does; they would be left behind in the wrong one. */
+/** The prefix of a group with numbers in stock cannot change: the numbers would no longer match the group. */
 function refuseOtherNumbers(known: GroupEntry, changed: { country_id: string; prefix: string }): void {
   if (known.country_id !== changed.country_id) {
     throw new FieldError('country: cannot change while the group has numbers in stock');

@@ -1,6 +1,6 @@
 /**
- * The ids that the reference service gives to the same countries, number types and the like: examples and tests of
- * existing clients have some of them built in. What it does not have gets an id made from its name.
+ * The ids of the reference service for countries, number types and other entries, because clients have some of them
+ * built in. Other entries get an id derived from their name.
  */
 import { readFileSync } from 'node:fs';
 import { nameBasedId } from './name-based-id.ts';
@@ -10,13 +10,13 @@ interface ReferenceIds {
   did_group_types: Readonly<Record<string, string>>;
   regions_of_US_and_Canada_by_name: Readonly<Record<string, string>>;
   pops: Readonly<Record<string, string>>;
-  /** By `Address / Utility Bill`. */
+  /** Key: `Address / Utility Bill`. */
   proof_types: Readonly<Record<string, string>>;
 }
 
 const ids: ReferenceIds = JSON.parse(readFileSync(new URL('./demo/reference-ids.json', import.meta.url), 'utf8'));
 
-/** Its own name for the capital's district. */
+/** The reference service uses another name for this region. */
 const regionNames: Readonly<Record<string, string>> = { 'district of columbia': 'washington dc' };
 const regions = new Map(
   Object.entries(ids.regions_of_US_and_Canada_by_name).map(([name, id]) => [name.toLowerCase(), id]),

@@ -1,4 +1,4 @@
-/** Writes catalogue rows in batches; a row whose id is there already is updated. */
+/** Writes catalogue rows in batches; existing rows (same id) are updated. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { Row } from './records.ts';
@@ -16,7 +16,7 @@ export class RowWriter {
     this.#waiting.get(table)?.push(row);
   }
 
-  /** In the order of the tables, so that whatever a row refers to is there before it. */
+  /** Writes in table order, so that referenced rows exist first. */
   async flush(): Promise<void> {
     for (const [table, rows] of this.#waiting) {
       if (rows.length === 0) continue;
@@ -25,7 +25,7 @@ export class RowWriter {
     }
   }
 
-  /** Lets go of the rows that wait. */
+  /** Discards the rows that are not written yet. */
   forget(): void {
     for (const rows of this.#waiting.values()) rows.length = 0;
   }
@@ -37,7 +37,7 @@ export class RowWriter {
       .filter((column) => column !== 'id')
       .map((column) => sql`${sql.ref(column)} = excluded.${sql.ref(column)}`);
     const conflict = columns.includes('id') ? sql`(id) do update set ${sql.join(changes)}` : sql`do nothing`;
-    // The last of several rows with one id counts, as it would if they were written one after another.
+    // If several rows have one id, the last one wins, as if they were written one by one.
     const distinct = columns.includes('id') ? [...new Map(rows.map((row) => [row.id, row])).values()] : rows;
     await sql`insert into ${sql.table(table)} (${names})
               select ${names} from jsonb_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(distinct)}::jsonb)

@@ -1,4 +1,4 @@
-/** The rows of a whole catalogue, table by table in the order in which they can be inserted. */
+/** The rows of a whole catalogue by table, in insertable order. */
 import type { Insertable } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 
@@ -20,10 +20,10 @@ export const catalogueTables = [
 
 export type CatalogueTable = (typeof catalogueTables)[number];
 
-/** What is sold, without the numbers themselves. */
+/** All rows except the numbers. */
 export type CatalogueRows = { [T in CatalogueTable]: Insertable<Schema[T]>[] };
 
-/** Numbers in stock that follow each other without a gap. */
+/** A range of consecutive numbers in stock. */
 export interface NumberRange {
   first: string;
   count: number;

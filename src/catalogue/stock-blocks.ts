@@ -1,17 +1,17 @@
-/** The thousands-blocks beside the stock: checking them against the numbers, and building them anew. */
+/** Verifies the thousands-blocks against the numbers in stock, and rebuilds them. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 
 export interface BlockDifference {
   base: string;
   did_group_id: string;
-  /** Numbers that available_dids has in this block. */
+  /** Numbers of this block in available_dids. */
   numbers: number;
-  /** What the block says. */
+  /** The count stored in the block. */
   available: number;
 }
 
-/** Blocks that do not say exactly what available_dids holds; an empty list is the only right answer. */
+/** Returns blocks that differ from available_dids; must be empty. */
 export async function verifyStockBlocks(db: Kysely<Schema>): Promise<BlockDifference[]> {
   const { rows } = await sql<BlockDifference>`
     with counted as (${counted})
@@ -28,13 +28,13 @@ export async function verifyStockBlocks(db: Kysely<Schema>): Promise<BlockDiffer
 export interface ShelfDifference {
   shelf: string;
   did_group_id: string;
-  /** Numbers that the blocks of this shelf have. */
+  /** Numbers in the blocks of this shelf. */
   numbers: number;
-  /** What the shelf and its changes say. */
+  /** The count stored in the shelf and its changes. */
   available: number;
 }
 
-/** Shelves that do not count what their blocks do. */
+/** Returns shelves whose count differs from their blocks; must be empty. */
 export async function verifyStockShelves(db: Kysely<Schema>): Promise<ShelfDifference[]> {
   const { rows } = await sql<ShelfDifference>`
     with changes as (select shelf, did_group_id, sum(change)::int as change from stock_shelf_changes group by 1, 2),
@@ -46,7 +46,7 @@ export async function verifyStockShelves(db: Kysely<Schema>): Promise<ShelfDiffe
   return rows;
 }
 
-/** Makes the blocks of the given groups, or of all, from what available_dids holds now. */
+/** Rebuilds the blocks of the given groups, or of all, from available_dids. */
 export async function rebuildStockBlocks(db: Kysely<Schema>, didGroupIds?: readonly string[]): Promise<void> {
   const these = didGroupIds ? sql`where did_group_id = any(${didGroupIds}::uuid[])` : sql``;
   await sql`delete from stock_blocks ${these}`.execute(db);

@@ -1,4 +1,4 @@
-/** One connection and one transaction, for COPY and Kysely together; nothing stays unless the whole work succeeds. */
+/** A transaction on one connection, used by COPY and Kysely together. */
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import type { PoolClient } from 'pg';
 import type { Schema } from '../db/schema.ts';
@@ -6,7 +6,7 @@ import type { Environment } from '../environment.ts';
 
 export interface BulkTransaction {
   readonly client: PoolClient;
-  /** Queries through it belong to the same transaction. */
+  /** Runs queries in the same transaction. */
   readonly db: Kysely<Schema>;
 }
 
@@ -15,9 +15,9 @@ export async function inBulkTransaction<T>(env: Environment, work: (trx: BulkTra
   let broken: Error | undefined;
   try {
     await client.query('begin');
-    // An import takes as long as it takes; the demo catalogue is imported by the server too.
+    // An import may take long; the server imports the demo catalogue too, so its timeouts are switched off here.
     await client.query('set local statement_timeout = 0; set local lock_timeout = 0');
-    // Two imports at once would only wait for each other's rows; readers and orders are not held up.
+    // Parallel imports would only wait for each other's rows. Readers and orders are not blocked.
     await client.query(`select pg_advisory_xact_lock(hashtextextended('trunkline catalogue', 0))`);
     const result = await work({ client, db: kyselyOn(client) });
     await client.query('commit');
@@ -35,7 +35,7 @@ export async function inBulkTransaction<T>(env: Environment, work: (trx: BulkTra
 function kyselyOn(client: PoolClient): Kysely<Schema> {
   const borrowed = new Proxy(client, {
     get: (target, key) => {
-      // The transaction gives the connection back, not each query.
+      // The connection is released by the transaction, not after each query.
       if (key === 'release') return () => undefined;
       const value = Reflect.get(target, key);
       return typeof value === 'function' ? value.bind(target) : value;

@@ -108,7 +108,7 @@ function row(account: Account): string[] {
   return [name, id, email ?? '', cents(balance), cents(credit), apiVersion, moment(createdAt), remarks(account)];
 }
 
-/** What differs from an ordinary account. */
+/** What differs from the default settings. */
 function remarks(account: Account): string {
   return [
     ...(account.readOnly ? ['read-only'] : []),

@@ -1,4 +1,6 @@
-/** `call-events set`, `remove`, `log`, `replay`: where an account's call events go, and what became of them. */
+/**
+ * `call-events set`, `remove`, `log`, `replay`: the endpoints of an account's call events, and the log of deliveries.
+ */
 import { requireAccount } from '../accounts/accounts.ts';
 import type { StreamName } from '../db/tables/voice.ts';
 import { FieldError, text, wholeNumber } from '../fields.ts';
@@ -106,7 +108,7 @@ function streamOf(text: string): StreamName {
   return stream;
 }
 
-/** HTTP Basic authentication needs both, and the name ends at the first colon. */
+/** HTTP Basic authentication needs both, and a user name must not contain a colon. */
 function readLogin(user: string | undefined, password: string | undefined) {
   const username = option('user', user, text(/^[^:\p{Cc}]+$/u, 'a name without a colon or control characters'));
   const secret = option('password', password, hiddenText);
@@ -116,7 +118,7 @@ function readLogin(user: string | undefined, password: string | undefined) {
   return { username: username ?? null, password: secret ?? null };
 }
 
-/** A password is not repeated in what is said about it. */
+/** Error messages must not repeat a password. */
 function hiddenText(value: unknown): string {
   if (typeof value === 'string' && /^\P{Cc}+$/u.test(value)) return value;
   throw new FieldError('must be text without control characters');

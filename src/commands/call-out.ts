@@ -1,4 +1,4 @@
-/** `trunkline call simulate-out`: one call out through an outbound trunk, with the real decision, CDR and charge. */
+/** `trunkline call simulate-out`: one outbound call through a trunk, with the real decision, CDR and charge. */
 import { sql } from 'kysely';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -28,7 +28,7 @@ export const callSimulateOutCommand = defineCommand({
   },
 });
 
-export interface OutboundAsk {
+export interface OutboundCallOptions {
   trunkId: string;
   from: string;
   to: string;
@@ -37,7 +37,7 @@ export interface OutboundAsk {
 
 export async function showOutboundCall(
   env: Environment,
-  ask: OutboundAsk,
+  ask: OutboundCallOptions,
   script: { code: number; talk_seconds: number },
   out: (line: string) => void,
 ): Promise<void> {

@@ -65,7 +65,7 @@ export async function showCall(
   }
 }
 
-/** A running server delivers them as well; whoever comes first. */
+/** A running server may deliver them first. */
 async function showEvents(
   env: Environment,
   accountId: string,

@@ -1,4 +1,4 @@
-/** `clock show`, `clock advance`: the sandbox's clock in the operator's hands. */
+/** `clock show`, `clock advance`: reads and moves the sandbox clock. */
 import { taskHandlers } from '../boot/tasks.ts';
 import { wholeNumber } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';

@@ -1,10 +1,10 @@
-/** What a command of the command line is: a small declaration, its arguments parsed and its help written from it. */
+/** Declares a command of the command line; argument parsing and help text follow from the declaration. */
 import { parseArgs } from 'node:util';
 import { OperatorError } from '../operator-error.ts';
 
 export interface Option {
   type: 'string' | 'boolean';
-  /** What stands for the value in the help text. */
+  /** Placeholder of the value in the help text. */
   value?: string;
   /** May be given several times. */
   multiple?: true;
@@ -32,12 +32,12 @@ export interface Declaration<O extends Options> {
   /** One word, or two for a group: `keys create`. */
   name: string;
   summary: string;
-  /** What follows the name, for example `ACCOUNT [options]`; also says how many arguments there must be. */
+  /** The usage after the name, for example `ACCOUNT [options]`. */
   usage?: string;
-  /** The names of the arguments that must be there; `...` at the end of the last allows more of it. */
+  /** Names of the required arguments; `...` at the end of the last one allows more of it. */
   positionals?: readonly string[];
   options?: O;
-  /** More for the help text, after the options. */
+  /** Text after the options in the help. */
   notes?: string;
   run(input: Input<O>): Promise<void>;
 }
@@ -74,7 +74,7 @@ function parse<O extends Options>(declaration: Declaration<O>, args: string[]) {
     return { values: values as Values<O>, positionals };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // Node explains the two dashes at length after the first sentence.
+    // Keep only the first sentence of Node's message.
     throw new OperatorError(`${error.message.split(/\. |\n/)[0]?.replace(/\.$/, '')}; ${hint}.`);
   }
 }

@@ -1,4 +1,4 @@
-/** `migrate` and `init`: what `serve` does too, as steps of their own, before new processes start. */
+/** `migrate` and `init`: the first steps of `serve` as separate commands, to run before new processes start. */
 import { openDatabases } from '../boot/databases.ts';
 import { openEnvironment } from '../boot/environment.ts';
 import { createLog } from '../boot/log.ts';

@@ -1,4 +1,4 @@
-/** For commands that work on one environment's database, whether or not a server is running on it. */
+/** Opens one environment's database for a command, whether or not a server is running on it. */
 import { openDatabases } from '../boot/databases.ts';
 import { openEnvironment } from '../boot/environment.ts';
 import { createLog } from '../boot/log.ts';
@@ -6,7 +6,7 @@ import { type Config, readConfig } from '../config.ts';
 import type { Environment, EnvironmentName } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 
-/** Spread into the options of such a command. */
+/** Options of such a command. */
 export const environmentOptions = {
   env: { type: 'string', value: 'NAME', summary: 'production (default) or sandbox' },
   data: { type: 'string', value: 'FOLDER', summary: 'the data folder (TRUNKLINE_DATA, ./data)' },
@@ -18,8 +18,8 @@ export interface EnvironmentValues {
 }
 
 /**
- * Opens the environment that the options name, at `DATABASE_URL` or in the embedded server of the data folder. That one
- * is joined when it runs, and started for as long as `action` takes when it does not; where there is none, none is made.
+ * Opens the environment named by the options, at `DATABASE_URL` or in the embedded server of the data folder. Joins an
+ * embedded server that runs already, otherwise starts it while `action` runs; never creates a new one.
  */
 export async function withEnvironment<T>(
   values: EnvironmentValues,
@@ -41,7 +41,7 @@ export async function withEnvironment<T>(
   }
 }
 
-/** The settings of a command beside the server: from the variables, and the data folder from its option. */
+/** Reads the configuration from the environment variables, and the data folder from the option. */
 export function readCommandConfig(values: EnvironmentValues): Config {
   return readConfig(process.env, values.data === undefined ? {} : { data: values.data });
 }

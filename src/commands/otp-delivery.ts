@@ -1,4 +1,6 @@
-/** `otp-providers`, `otp-routes` and `otp-rates`: who delivers codes to which numbers, and what a verified one costs. */
+/**
+ * `otp-providers`, `otp-routes` and `otp-rates`: the providers of codes, their routes, and the price of a verification.
+ */
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { OperatorError } from '../operator-error.ts';

@@ -1,4 +1,4 @@
-/** `otp-guards set|list|blocked`: the limits on verification starts, and what they have stopped. */
+/** `otp-guards set|list|blocked`: the limits on verification starts, and the starts they have blocked. */
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 import { changeSettings, readSettings } from '../verification/settings.ts';
@@ -7,7 +7,7 @@ import { environmentOptions, withEnvironment } from './open-environment.ts';
 import { onOrOff } from './settings.ts';
 import { moment, table } from './table.ts';
 
-/** How each setting is written on the command line. */
+/** How each setting is parsed on the command line. */
 const readers: Record<string, { summary: string; read(text: string): unknown }> = {
   failedAuthentication: { summary: 'LIMIT/SECONDS per address', read: velocity },
   publicAddressRate: { summary: 'requests a second in public mode per address', read: Number },
@@ -86,11 +86,14 @@ export const otpGuardsBlockedCommand = defineCommand({
 });
 
 async function show(env: Environment, out: (line: string) => void): Promise<void> {
-  const rows = Object.entries(await readSettings(env)).map(([name, value]): [string, string] => [name, written(value)]);
+  const rows = Object.entries(await readSettings(env)).map(([name, value]): [string, string] => [
+    name,
+    formatSetting(value),
+  ]);
   for (const line of columns(rows)) out(line);
 }
 
-function written(value: unknown): string {
+function formatSetting(value: unknown): string {
   if (value === null || value === false) return 'off';
   if (value === true) return 'on';
   if (Array.isArray(value)) return value.join(',');

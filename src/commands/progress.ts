@@ -1,6 +1,6 @@
-/** How far long work has come: a bar on a terminal, a line per tenth of the way in a log. */
+/** Shows the progress of long work: a bar on a terminal, a line per ten percent in a log. */
 
-/** `done` of `of`, in whatever the work counts. */
+/** Reports `done` of `of`, in any unit. */
 export type Progress = (label: string, done: number, of: number) => void;
 
 interface Output {

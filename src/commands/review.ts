@@ -1,4 +1,7 @@
-/** `review list`, `show`, `open`, `approve`, `reject`, `auto`, `check-uploads`, `deadline` and `rotate-keys`: the reviewer's desk on the command line. */
+/**
+ * `review list`, `show`, `open`, `approve`, `reject`, `auto`, `check-uploads`, `deadline` and `rotate-keys`: reviewing
+ * submissions on the command line.
+ */
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { link, rm } from 'node:fs/promises';
@@ -73,17 +76,17 @@ export const reviewOpenCommand = defineCommand({
   run: ({ values, positionals: [id = '', target = ''], out }) =>
     withEnvironment(values, async (env) => {
       if (!isUuid(id)) throw new OperatorError(`There is no file ${id}.`);
-      if (await exists(target)) throw taken(target);
+      if (await exists(target)) throw targetExists(target);
       const partial = `${target}.${randomBytes(4).toString('hex')}.part`;
       try {
         const opened = await openFile(env, id, values.reviewer ?? 'cli');
         if (opened === null) throw new OperatorError(`There is no file ${id}.`);
         await pipeline(opened.content, createWriteStream(partial, { mode: 0o600, flags: 'wx' }));
-        // A link is refused where a rename would replace what somebody has put there meanwhile.
+        // Unlike a rename, a link fails if the target was created meanwhile.
         await link(partial, target);
         out(`${opened.type} written to ${target}`);
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw taken(target);
+        if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw targetExists(target);
         throw error instanceof UnreadableFile ? new OperatorError(`It cannot be opened: ${error.message}.`) : error;
       } finally {
         await rm(partial, { force: true });
@@ -178,7 +181,7 @@ export const reviewRotateKeysCommand = defineCommand({
     }),
 });
 
-const taken = (target: string) => new OperatorError(`${target} is there already and is not overwritten.`);
+const targetExists = (target: string) => new OperatorError(`${target} is there already and is not overwritten.`);
 
 function described(title: string, record: Record<string, unknown> | null): string[] {
   const told = Object.entries(record ?? {}).filter(

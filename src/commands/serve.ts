@@ -1,3 +1,4 @@
+/** `serve`: runs the server until SIGTERM or SIGINT. */
 import { bannerText } from '../boot/banner.ts';
 import { createLog } from '../boot/log.ts';
 import { serve } from '../boot/serve.ts';
@@ -17,7 +18,6 @@ const options = Object.fromEntries(
 
 const lingerMs = 500;
 
-/** Runs until SIGTERM or SIGINT. */
 export const serveCommand = defineCommand({
   name: 'serve',
   summary: 'Run both environments: the HTTP interfaces and the jobs behind them.',

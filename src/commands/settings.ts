@@ -1,13 +1,13 @@
-/** How commands check what was typed: one option by a field, or several settings in one option. */
+/** Checks the values of command options and arguments. */
 import { type Field, FieldError, oneOf } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 
-/** What is wrong becomes the sentence `--name must be …, not "…".`; an option that is left out stays undefined. */
+/** Throws `--name must be …, not "…".` for an invalid value; returns undefined for a missing option. */
 export function option<T>(name: string, given: string | undefined, field: Field<T>): T | undefined {
   return given === undefined ? undefined : argument(`--${name}`, given, field);
 }
 
-/** The same for an argument, by its name in the help text. */
+/** The same for an argument, with its name in the help text. */
 export function argument<T>(name: string, given: string, field: Field<T>): T {
   try {
     return field(given);

@@ -1,4 +1,4 @@
-/** Rows for people: aligned columns under their headings, or one sentence when there are none. */
+/** Formats rows as a table with aligned columns, or returns one sentence if there are none. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[], none: string): string[] {
   if (rows.length === 0) return [none];
   const lines = [headings, ...rows];
@@ -11,7 +11,7 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   );
 }
 
-/** To the second, in UTC: what a person compares with a log. */
+/** A time in UTC to the second, for comparison with a log. */
 export function moment(at: Date | null): string {
   return at === null ? '' : at.toISOString().replace('T', ' ').slice(0, 19);
 }

@@ -1,4 +1,4 @@
-/** `voice-out-trunks ip-only`: what only an operator may decide about an outbound trunk. */
+/** `voice-out-trunks ip-only`: sets what only an operator may change of an outbound trunk. */
 import { allowByAddress } from '../platform/outbound-trunks/allow-by-address.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';

@@ -1,4 +1,4 @@
-/** `voice-rates set`, `voice-rates list`: what minutes cost. */
+/** `voice-rates set`, `voice-rates list`: the prices of calls. */
 import { requireAccount } from '../accounts/accounts.ts';
 import { OperatorError } from '../operator-error.ts';
 import { listVoiceRates, type RateKind, rateKinds, setVoiceRate } from '../voice/rates.ts';

@@ -1,10 +1,10 @@
-/** Amounts without floats: whole ten-thousandths in a bigint, decimal strings at the edges, half-up rounding. */
+/** Amounts without floats: ten-thousandths in a bigint, decimal strings at the edges, half-up rounding. */
 export type Amount = bigint;
 
 const scale = 4;
 const unit = 10n ** BigInt(scale);
 
-/** One hundredth, the finest step of a price that is listed in whole cents. */
+/** One hundredth: the precision of prices in whole cents. */
 export const cent: Amount = unit / 100n;
 
 export function parseAmount(text: string): Amount {
@@ -15,19 +15,19 @@ export function parseAmount(text: string): Amount {
   return parts[1] === '-' ? -units : units;
 }
 
-/** As PostgreSQL's numeric reads it, every stored decimal written out. */
+/** Formats for PostgreSQL's numeric, with all four decimals. */
 export function toSql(amount: Amount): string {
-  return written(amount, scale, scale);
+  return formatDecimal(amount, scale, scale);
 }
 
 /** Money in SKUs, orders and pools: trailing zeros trimmed but at least one decimal (`"0.0"`, `"25.0"`, `"19.35"`). */
 export function formatTrimmed(amount: Amount): string {
-  return written(amount, scale, 1);
+  return formatDecimal(amount, scale, 1);
 }
 
 /** Money in a balance: exactly two decimals (`"50.00"`). */
 export function formatCents(amount: Amount): string {
-  return written(timesRatio(amount, 1n, 1n, cent), 2, 2);
+  return formatDecimal(timesRatio(amount, 1n, 1n, cent), 2, 2);
 }
 
 /** `amount × numerator ÷ denominator`, rounded half away from zero to a multiple of `step`. */
@@ -37,7 +37,7 @@ export function timesRatio(amount: Amount, numerator: bigint, denominator: bigin
   return (top < 0n ? -magnitude : magnitude) * step;
 }
 
-function written(amount: Amount, decimals: number, leastDecimals: number): string {
+function formatDecimal(amount: Amount, decimals: number, leastDecimals: number): string {
   const magnitude = amount < 0n ? -amount : amount;
   const fraction = (magnitude % unit).toString().padStart(scale, '0').slice(0, decimals);
   const trimmed = fraction.replace(/0+$/, '').padEnd(leastDecimals, '0');

@@ -1,11 +1,11 @@
-/** What must hold in the books, each as a query for the rows where it does not. A room with new promises adds its own. */
+/** The invariants of the ledger, each as a query for the rows that violate it. */
 export interface LedgerCheck {
   name: string;
-  /** Answers one row per offence, with enough to find it. */
+  /** Returns one row per violation, with enough columns to find it. */
   sql: string;
 }
 
-/** Per order: what it cost less what was given back, what the customer paid, what is kept aside, and the tax booked. */
+/** Per order: its cost minus refunds, what the customer paid, what is on hold, and the booked tax. */
 const orderMoney = `
   select o.id, o.reference, o.status, o.amount - o.refunded as price,
          coalesce(-sum(e.amount) filter (where e.ledger = 'customer'), 0) as paid,
@@ -17,18 +17,22 @@ const orderMoney = `
     left join ledger_entries e on e.transaction_id = t.id
   group by o.id`;
 
-/** What was booked before the exact rule (migration 0130) was taxed by whole cents of the sum, and is not held against it. */
+/**
+ * Bookings before the exact rule (migration 0130) were taxed by whole cents of the sum and are exempt from the check.
+ */
 const lastOldBooking = '(select ledger_transaction_id from exact_tax_since)';
 const lastOldOrder = '(select order_seq from exact_tax_since)';
 
-/** Tax of one unit by the rule of src/billing/vat.ts: to whole cents or to four decimals, as the list price has. */
+/**
+ * Tax of one unit by the rule of src/billing/vat.ts: rounded to whole cents or to four decimals, like its list price.
+ */
 const wrongTax = (gross: string, vat: string) =>
   `${vat} not in (round((${gross} - ${vat}) * o.vat_rate / 100, 2), round((${gross} - ${vat}) * o.vat_rate / 100, 4))`;
 
-/** Charges of one metered thing each, with four decimals of tax. */
+/** Causes of metered charges, with four decimals of tax. */
 const metered = `'verification_fee', 'verification_message', 'metered_minutes', 'call_charge'`;
 
-/** Charges that the platform makes of itself: each has an order that shows it. */
+/** Causes of automatic charges, each of which has an order that shows it. */
 const renewals = `'renewal', 'restoration', 'pool_renewal', 'emergency', 'emergency_renewal'`;
 
 export const ledgerChecks: readonly LedgerCheck[] = [

@@ -1,4 +1,4 @@
-/** The only code that moves a balance. Every movement is one transaction of entries that sum to zero. */
+/** The only code that moves a balance. Every movement is one transaction of entries whose sum is zero. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { Ledger, LedgerCause } from '../db/tables/money.ts';
@@ -7,22 +7,22 @@ import { grossOf, type Taxed } from './taxed.ts';
 
 type Database = Kysely<Schema>;
 
-/** Why money moves. The same cause, reference and occasion can move it once only: the database refuses the second. */
+/** Why money moves. The database allows only one movement with the same cause, reference and occasion. */
 export interface Movement {
   accountId: string;
   at: Date;
   cause: LedgerCause;
-  /** The id of the order, number, verification … it is about. */
+  /** The id of the order, number or verification that is charged or refunded. */
   reference: string;
-  /** Tells repeated charges for one thing apart, such as the start of a renewal's period. */
+  /** Distinguishes repeated charges for one reference, such as the start of a renewal's period. */
   occasion?: string;
-  /** The order that shows it to the customer. */
+  /** The order that shows the movement to the customer. */
   orderId?: string;
 }
 
 export type ChargeResult = { ok: true } | { ok: false; available: Amount; cost: Amount };
 
-/** Takes a price from balance plus credit, at once into revenue; refuses what the customer cannot pay. */
+/** Charges a price to balance plus credit and books it as revenue; refuses if the customer cannot pay. */
 export async function charge(trx: Database, movement: Movement, price: Taxed): Promise<ChargeResult> {
   const cost = notNegative(grossOf(price));
   const result = await requireSpendable(trx, movement.accountId, cost);
@@ -30,21 +30,21 @@ export async function charge(trx: Database, movement: Movement, price: Taxed): P
   return result;
 }
 
-/** Takes what was earned whether or not the balance suffices: for a price agreed while it did. */
+/** Charges even if the balance does not suffice: for a service that was used while it did. */
 export async function chargeEvenIntoDebt(trx: Database, movement: Movement, price: Taxed): Promise<void> {
   const cost = notNegative(grossOf(price));
   if (cost > 0n) await lockAccount(trx, movement.accountId);
   await post(trx, movement, { customer: -cost, revenue: price.net, vat: price.vat }, price.vatRate);
 }
 
-/** Takes an amount from balance plus credit and keeps it aside until it is earned or given back. */
+/** Puts an amount of balance plus credit on hold until it is earned or returned. */
 export async function hold(trx: Database, movement: Movement, amount: Amount): Promise<ChargeResult> {
   const result = await requireSpendable(trx, movement.accountId, notNegative(amount));
   if (result.ok) await post(trx, movement, { customer: -amount, holds: amount });
   return result;
 }
 
-/** Ends a hold, or a part of it: what was earned goes into revenue, the rest back to the customer. */
+/** Ends a hold, or a part of it: the earned part becomes revenue, the rest returns to the customer. */
 export async function settleHold(
   trx: Database,
   movement: Movement,
@@ -56,19 +56,19 @@ export async function settleHold(
   await post(trx, movement, entries, earned.vatRate);
 }
 
-/** Gives back what was already earned. */
+/** Refunds what was already booked as revenue. */
 export async function refund(trx: Database, movement: Movement, price: Taxed): Promise<void> {
   const amount = notNegative(grossOf(price));
   await post(trx, movement, { customer: amount, refunds: -price.net, vat: -price.vat }, price.vatRate);
 }
 
-/** Money that came from outside: a payment, an opening balance, an operator's correction (which may be negative). */
+/** Books money from outside: a payment, an opening balance, or an operator's correction (which may be negative). */
 export async function fund(trx: Database, movement: Movement, amount: Amount): Promise<void> {
   if (amount < 0n && movement.cause !== 'adjustment') throw new Error('only an adjustment may take money away');
   await post(trx, movement, { customer: amount, funding: -amount });
 }
 
-/** Whether the customer could pay this now. Locks nothing, so it decides nothing: a charge or hold has to follow. */
+/** Checks whether the customer could pay now. It locks nothing, so a charge or hold must still decide. */
 export async function couldPay(db: Database, accountId: string, cost: Amount): Promise<ChargeResult> {
   const { balance, credit } = await accountOf(db, accountId).executeTakeFirstOrThrow();
   return compare(parseAmount(balance) + parseAmount(credit), cost);
@@ -82,9 +82,9 @@ const compare = (available: Amount, cost: Amount): ChargeResult =>
   available < cost ? { ok: false, available, cost } : { ok: true };
 
 /**
- * Locks the account's row until the caller's transaction ends, so that parallel orders can never overdraw together, and returns
- * what it can spend. It is the last lock a workflow takes (after stock, orders, numbers and pools), which is why two
- * never wait in a circle.
+ * Locks the account's row until the transaction ends, so that parallel orders cannot overdraw it, and returns what it
+ * can spend. It is the last lock that a workflow takes (after stock, orders, numbers and pools), so that workflows
+ * cannot deadlock.
  */
 async function lockAccount(trx: Database, accountId: string): Promise<Amount> {
   const { balance, credit } = await accountOf(trx, accountId).forNoKeyUpdate().executeTakeFirstOrThrow();
@@ -103,7 +103,7 @@ async function post(
   const entries = Object.entries(amounts).filter(([, amount]) => amount !== 0n);
   if (entries.reduce((sum, [, amount]) => sum + amount, 0n) !== 0n)
     throw new Error('ledger entries do not sum to zero');
-  // A free order moves nothing, and a transaction without entries would say nothing.
+  // A free order moves nothing; do not write a transaction without entries.
   if (entries.length === 0) return;
   await sql`
     with opened as (

@@ -1,11 +1,11 @@
-/** Proves the books: runs every check on one consistent picture of the database, while work goes on. */
+/** Verifies the ledger: runs every check on one consistent snapshot, without blocking other work. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { type LedgerCheck, ledgerChecks } from './ledger-checks.ts';
 
 export interface CheckResult {
   name: string;
-  /** The first offences; none when the promise holds. */
+  /** The first violations; empty if the invariant holds. */
   offences: Record<string, unknown>[];
 }
 

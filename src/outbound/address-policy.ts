@@ -1,4 +1,7 @@
-/** Which addresses outgoing HTTP may reach: callback URLs are tenant input and must not open the operator's own network. */
+/**
+ * Decides which addresses outgoing HTTP may reach: callback URLs come from customers and must not reach the operator's
+ * own network.
+ */
 import { BlockList, isIP } from 'node:net';
 
 export interface AddressPolicy {
@@ -6,9 +9,9 @@ export interface AddressPolicy {
 }
 
 export interface AddressPolicySettings {
-  /** True lets every address pass: the sandbox on a laptop, where the receiver is a neighbour on loopback. */
+  /** True allows every address: for a sandbox on a laptop, where the receiver is on loopback. */
   allowEverything: boolean;
-  /** Ranges the operator allows although they are not public, as `10.1.0.0/16` or a single address. */
+  /** Non-public ranges that the operator allows, such as `10.1.0.0/16` or a single address. */
   allowedRanges: readonly string[];
 }
 
@@ -18,7 +21,7 @@ export function addressPolicy({ allowEverything, allowedRanges }: AddressPolicyS
   return { allows: (address) => isIP(address) !== 0 && (contains(allowed, address) || isPublic(address)) };
 }
 
-/** Throws on a range that cannot be read, so that a typing error stops the start instead of opening or closing a door. */
+/** Throws on an invalid range, so that a typing error stops the start instead of allowing or blocking addresses. */
 export function rangeList(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
@@ -53,12 +56,12 @@ const notPublicIpv4 = rangeList([
 ]);
 
 /**
- * IPv6 is public only where unicast addresses are handed out. Outside of that lie loopback, private and link-local
- * addresses and most forms that carry an IPv4 address (`::a.b.c.d`, `::ffff:0:a.b.c.d`, `64:ff9b::a.b.c.d`).
+ * Only assigned unicast addresses are public. Everything else includes loopback, private and link-local addresses and
+ * most formats that embed an IPv4 address (`::a.b.c.d`, `::ffff:0:a.b.c.d`, `64:ff9b::a.b.c.d`).
  */
 const ipv6Unicast = rangeList(['2000::/3']);
 
-/** Within it: Teredo and other special purposes, documentation (two ranges), 6to4. */
+/** Exceptions: Teredo and other special purposes, documentation (two ranges), 6to4. */
 const notPublicIpv6 = rangeList(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
 
 function isPublic(address: string): boolean {
@@ -77,7 +80,7 @@ function contains(list: BlockList, address: string): boolean {
   return list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** The IPv4 address inside `::ffff:…`, in whichever way it is written. */
+/** Returns the IPv4 address in `::ffff:…`, in any notation. */
 function mappedIpv4(address: string): string | null {
   if (isIP(address) !== 6) return null;
   const words = wordsOf(address);
@@ -86,7 +89,7 @@ function mappedIpv4(address: string): string | null {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** ISATAP puts an IPv4 address behind any prefix: `…:0:5efe:a.b.c.d`, or `…:200:5efe:a.b.c.d`. */
+/** ISATAP embeds an IPv4 address after any prefix: `…:0:5efe:a.b.c.d`, or `…:200:5efe:a.b.c.d`. */
 function isIsatap(address: string): boolean {
   const words = wordsOf(address);
   return words[5] === 0x5efe && (words[4] === 0 || words[4] === 0x200);

@@ -1,4 +1,7 @@
-/** One request and its response over Node's HTTP client, with every limit and with what is known of how far it got. */
+/**
+ * Sends one request and reads its response with Node's HTTP client, enforces every limit, and records how far the
+ * request got.
+ */
 import { type ClientRequest, type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
@@ -21,10 +24,12 @@ export interface Way {
   closing: AbortSignal;
 }
 
-/** The receiver had closed a kept connection before it could know of this request. */
+/** The receiver closed a kept-alive connection before it received this request. */
 export class KeptConnectionClosed extends OutboundError {}
 
-/** A receiver that does not know `Expect` says nothing; after this the body is sent anyway (RFC 9110, 10.1.1). */
+/**
+ * A receiver that does not know `Expect` does not respond to it; the body is sent after this time (RFC 9110, 10.1.1).
+ */
 const continuePatienceMs = 1_000;
 
 export async function exchange(
@@ -114,7 +119,7 @@ function watchConnection(
   });
 }
 
-/** Ends the request when nothing has come for that long; counts from the moment the connection stands. */
+/** Aborts the request if nothing was received for this long; starts when the connection is established. */
 function silenceTimer(outgoing: ClientRequest, ms: number | undefined): { restart(): void; stop(): void } {
   let timer: NodeJS.Timeout | undefined;
   const stop = () => clearTimeout(timer);
@@ -126,7 +131,7 @@ function silenceTimer(outgoing: ClientRequest, ms: number | undefined): { restar
   return { restart, stop };
 }
 
-/** The final response; interim ones (1xx) are skipped. */
+/** Resolves with the final response; interim responses (1xx) are skipped. */
 function responseTo(outgoing: ClientRequest, body: Buffer, waitsForContinue: boolean): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const send = () => {
@@ -163,10 +168,10 @@ async function read(
     chunks.push(chunk);
     size += chunk.length;
     heard();
-    // Leaving the loop destroys the stream, so an endless response costs one chunk more than the limit.
+    // Leaving the loop destroys the stream, so an endless response costs at most one chunk more than the limit.
     if (size > limit) break;
   }
-  // A receiver that refuses before it has the body will not be sent it any more.
+  // If the receiver has responded before the body was sent, do not send the body.
   if (!outgoing.writableEnded) outgoing.destroy();
   if (size > limit && oversize === 'fail') {
     throw new OutboundError('response_too_large', `the response is longer than ${limit} bytes`, { sent: true });

@@ -1,4 +1,4 @@
-/** What `/metrics` says of requests that this process sent, by purpose and result. No label is anybody's address or id. */
+/** Counts the requests that this process sent, by purpose and result. No label contains an address or an id. */
 import { Counter, type Metric } from 'prom-client';
 import type { Environment } from '../environment.ts';
 import { OutboundError } from './outbound-error.ts';
@@ -7,7 +7,7 @@ export type Purpose = 'callback' | 'call_event' | 'approval';
 
 const ofEnvironment = new WeakMap<Environment, Counter<'purpose' | 'result'>>();
 
-/** For the server to show. */
+/** The metrics that the server shows. */
 export function outboundMetrics(env: Environment): Metric[] {
   return [counterOf(env)];
 }
@@ -19,7 +19,7 @@ export function countOutgoing(env: Environment, purpose: Purpose, outcome: { ok:
   counterOf(env).inc({ purpose, result: ok ? 'ok' : named });
 }
 
-/** The kind of an error as a label. */
+/** The label of an error. */
 export function resultOf(error: unknown): string {
   return error instanceof OutboundError ? error.kind : 'internal';
 }

@@ -1,4 +1,4 @@
-/** Where a request goes: the URL, and addresses that were checked before anything is sent to them. */
+/** Reads the URL of a request, and resolves its host to checked addresses. */
 import { lookup, promises } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { AddressPolicy } from './address-policy.ts';
@@ -28,7 +28,10 @@ function decoded(text: string): string {
   }
 }
 
-/** The connection goes to the very addresses that were checked: a second answer of the name server is never asked for. */
+/**
+ * Resolves and checks the addresses once; the connection uses exactly these addresses, so a second DNS response cannot
+ * change them.
+ */
 export function guardedLookup(policy: AddressPolicy, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname).then(
@@ -51,9 +54,9 @@ export function guardedLookup(policy: AddressPolicy, resolve: Resolve): LookupFu
 const resolver = new promises.Resolver({ timeout: 2_000, tries: 2 });
 
 /**
- * Asks the name servers directly: the system's resolver runs on four threads that the whole process shares, so a few
- * tenants' silent name servers would hold up every other lookup. The system's resolver is asked for names without a dot
- * and for names the name servers do not know (hosts file, search domains). It is not asked when they are silent.
+ * Queries the name servers directly: the system's resolver has four threads for the whole process, so slow name servers
+ * of a few customers would delay every other lookup. The system's resolver is used only for names without a dot and for
+ * names that the name servers do not know (hosts file, search domains), not after a timeout.
  */
 export async function resolveName(hostname: string): Promise<string[]> {
   if (!hostname.includes('.')) return systemLookup(hostname);

@@ -12,7 +12,7 @@ export type OutboundErrorKind =
 
 export class OutboundError extends Error {
   readonly kind: OutboundErrorKind;
-  /** False: no byte of the request has left, so the receiver cannot have acted on it. */
+  /** False if no byte of the request was sent, so the receiver cannot have acted on it. */
   readonly sent: boolean;
 
   constructor(kind: OutboundErrorKind, message: string, options: ErrorOptions & { sent?: boolean } = {}) {
@@ -23,11 +23,11 @@ export class OutboundError extends Error {
   }
 }
 
-/** How far a request got, as its connection reported it. */
+/** How far a request got. */
 export interface Progress {
-  /** The TCP connection stands. */
+  /** The TCP connection is established. */
   connected: boolean;
-  /** The request may have left: the connection, with TLS where there is TLS, stands. */
+  /** The request may have been sent: the connection, including TLS, is established. */
   sent: boolean;
 }
 
@@ -44,7 +44,7 @@ export function outboundErrorFrom(error: unknown, { connected, sent }: Progress)
 
 const connectionCodes = new Set(['ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'EPIPE']);
 
-/** With several addresses Node reports one error that holds the error of each attempt. */
+/** With several addresses Node reports one error that contains the error of each attempt. */
 export function codeOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -1,6 +1,6 @@
 /**
- * The one way out by HTTP: address checked and pinned at connect, no redirects, limits on time and size. It stands on
- * Node's own client, which skips interim responses (1xx) and can wait for 100 Continue.
+ * The only HTTP client for outgoing requests: addresses checked and pinned at connect, no redirects, limits on time and
+ * size. It uses Node's own client, which skips interim responses (1xx) and can wait for 100 Continue.
  */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
@@ -12,17 +12,17 @@ import type { OutboundRequest, OutboundResponse } from './outbound-request.ts';
 
 export interface OutboundHttp {
   request(request: OutboundRequest): Promise<OutboundResponse>;
-  /** Gives up what is under way. */
+  /** Aborts running requests. */
   close(): Promise<void>;
 }
 
 export interface OutboundOptions {
   connectTimeoutMs?: number;
-  /** Replaces the system's resolver in tests. */
+  /** Replaces name resolution in tests. */
   resolve?: Resolve;
 }
 
-/** An idle connection is closed after this; receivers usually close theirs after five seconds or more. */
+/** Idle connections are closed after this time; receivers usually close theirs after five seconds or more. */
 const keptForMs = 4_000;
 
 export function outboundHttp(policy: AddressPolicy, options: OutboundOptions = {}): OutboundHttp {

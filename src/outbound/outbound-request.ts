@@ -1,25 +1,25 @@
-/** What is asked of the guarded HTTP client, and what comes back. */
+/** The request and response types of the guarded HTTP client. */
 
 export interface OutboundRequest {
   url: string;
   method: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** From the first byte of DNS to the last of the response. */
+  /** Total time, from DNS lookup to the end of the response. */
   timeoutMs?: number;
-  /** The longest silence once connected: before the response's headers, and between parts of its body. */
+  /** Maximum time without data once connected: before the response headers, and between parts of the body. */
   readTimeoutMs?: number;
   maxResponseBytes?: number;
-  /** What happens to a longer response: it is cut there, or the request fails as `response_too_large`. */
+  /** What happens to a longer response: it is cut, or the request fails as `response_too_large`. */
   oversize?: 'cut' | 'fail';
-  /** Sends the body only once the receiver has asked for it (`Expect: 100-continue`). */
+  /** Sends the body only after 100 Continue (`Expect: 100-continue`). */
   expectContinue?: boolean;
   /**
-   * A connection of its own, closed afterwards. For requests that must not be repeated: on a kept connection that the
-   * receiver has just closed nobody can tell whether the request arrived. Other requests are then sent once more.
+   * Uses a new connection and closes it afterwards. For requests that must not be repeated: if the receiver has just
+   * closed a kept-alive connection, it is unknown whether the request arrived. Other requests are then sent once more.
    */
   freshConnection?: boolean;
-  /** Gives the request up, as `aborted`. */
+  /** Aborts the request, which fails as `aborted`. */
   signal?: AbortSignal;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Moves an environment's clock forward. It stops at every due time on the way, in order, so that each job sees the time
- * it was meant for and a job that plans the next one inside the window (a renewal every month) has that run too. The
- * answer comes when everything that fell due has run.
+ * Moves an environment's clock forward. It stops at every due time in order, so that each job runs at its own time, and
+ * jobs that these jobs add (such as the next monthly renewal) run too. Resolves when everything due has run.
  */
 import { type ClockState, isMovable, type MovableClock } from '../clock.ts';
 import { locks } from '../db/locks.ts';
@@ -12,16 +11,16 @@ import type { TaskHandler } from '../jobs/handler.ts';
 import { clockColumns } from './clock.ts';
 
 export interface AdvanceOptions {
-  /** Jobs of other tasks are left alone. */
+  /** Only jobs of these tasks run. */
   handlers: readonly TaskHandler[];
-  /** How long the jobs of one due time may take together. */
+  /** Time limit for the jobs of one due time. */
   patienceMs?: number;
 }
 
-/** Of one advance, in seconds: ten years. */
+/** Maximum seconds of one advance: ten years. */
 export const longestAdvance = 10 * 366 * 86_400;
 
-/** How far the clock may be ahead of the machine's: times with more than four digits of the year break documents. */
+/** How far the clock may be ahead of real time: years with more than four digits break documents. */
 const furthestYears = 100;
 const furthestSeconds = furthestYears * 365.25 * 86_400;
 
@@ -35,7 +34,7 @@ export class ClockTooFar extends Error {
 
 const turns = new WeakMap<Environment, Promise<unknown>>();
 
-/** One after another: in this process by waiting here, among processes by a lock in the database. */
+/** Advances run one after another: in this process by a queue, across processes by a database lock. */
 export function advanceClock(env: Environment, seconds: number, options: AdvanceOptions): Promise<void> {
   const turn = (turns.get(env) ?? Promise.resolve()).then(() => advance(env, seconds, options));
   turns.set(
@@ -57,7 +56,7 @@ async function advance(env: Environment, seconds: number, options: AdvanceOption
     if (seconds > left) throw new ClockTooFar(Math.max(0, left));
     await walk(clock, due, seconds * 1000);
   } finally {
-    // The lock goes with the connection.
+    // Closing the connection releases the lock.
     await due.close();
   }
 }
@@ -74,20 +73,20 @@ async function walk(clock: MovableClock, due: DueJobs, milliseconds: number): Pr
       at = next !== null ? Math.max(next, at) : at < target ? target : null;
     }
     if (!clock.runs) return;
-    // By the offset alone the clock has moved by exactly what was asked, and by the real time that this has taken.
-    await write(clock, due, clock.now(), goOn, [milliseconds]);
+    // The offset changes by exactly the requested time; the real time that this took is added by the machine's clock.
+    await write(clock, due, clock.now(), restartClock, [milliseconds]);
   } catch (error) {
-    // What has run cannot be taken back, so the clock goes on from the time it had reached.
+    // Completed jobs cannot be undone, so the clock continues from the time it had reached.
     const reached = clock.now();
     const moved = reached.getTime() - start;
-    if (clock.runs) await write(clock, due, reached, goOn, [moved]).catch(() => undefined);
+    if (clock.runs) await write(clock, due, reached, restartClock, [moved]).catch(() => undefined);
     throw error;
   }
 }
 
-const goOn = 'clock_stands_at = null, clock_offset_ms = clock_offset_ms + $2';
+const restartClock = 'clock_stands_at = null, clock_offset_ms = clock_offset_ms + $2';
 
-/** The age of a lock is real time: a job that is running while the clock jumps must not look four hours old. */
+/** The age of a lock is measured in real time: a job that runs while the clock jumps must not look four hours old. */
 const keepFresh = (table: string) => `
   update graphile_worker.${table} set locked_at = $1
   where id in (select id from graphile_worker.${table} where locked_at is not null for update skip locked)`;

@@ -1,4 +1,4 @@
-/** The sandbox's clock: the machine's time plus an offset kept in the database, the same in every process. */
+/** The sandbox clock: machine time plus an offset stored in the database, the same in every process. */
 import type pg from 'pg';
 import { type Clock, type ClockState, type MovableClock, machineClock } from '../clock.ts';
 import type { Changes } from '../db/changes.ts';
@@ -7,7 +7,7 @@ import type { EnvironmentName } from '../environment.ts';
 
 const lookAfterMs = 2_000;
 
-/** Production runs on the machine's time, the sandbox on a clock that can be moved forward. */
+/** Production uses machine time, the sandbox a clock that can be moved forward. */
 export async function openClock(name: EnvironmentName, pool: pg.Pool, changes: Changes): Promise<Clock> {
   return name === 'production' ? machineClock : SandboxClock.open(pool, changes);
 }
@@ -60,7 +60,7 @@ export class SandboxClock implements MovableClock {
     if (rows[0] !== undefined) this.adopt(rows[0]);
   }
 
-  /** A process that was killed in the middle of an advance leaves the clock standing: it goes on from there. */
+  /** If a process was killed during an advance, the stopped clock continues from where it stands. */
   async #restartIfAbandoned(): Promise<void> {
     if (this.#state.standsAtMs === null) return;
     const { rows } = await this.#pool.query<ClockState>(

@@ -1,10 +1,10 @@
 /** `/sandbox/v1/calls`: places simulated inbound calls through the real routing, capacity, event and CDR code. */
 import { type Static, Type } from 'typebox';
 import { endCallById } from '../voice/end-elsewhere.ts';
-import { hangUp } from '../voice/hang-up.ts';
 import type { InboundCall } from '../voice/inbound/call.ts';
 import { type CallScript, type SimulatedCall, simulateInbound } from '../voice/inbound/simulate.ts';
 import { momentOf } from '../voice/moment.ts';
+import { hangUp } from '../voice/reasons.ts';
 import { voiceOf } from '../voice/voice.ts';
 import type { Control } from './control.ts';
 import { BadControlRequest, ControlError } from './errors.ts';
@@ -64,7 +64,7 @@ export const callsControl: Control = (routes, env) => {
     return { body: shown({ call: over, status: 'completed' }) };
   });
 
-  /** A number of another account and one that nobody owns are refused alike: who owns it is never revealed. */
+  /** Treat another account's number as unknown; never reveal the owner. */
   async function requireOwn(number: string, accountId: string): Promise<void> {
     const own = await env.db
       .selectFrom('dids')
@@ -90,7 +90,7 @@ function shown({ call, status }: SimulatedCall) {
   };
 }
 
-/** An attempt that was answered counts as 200, whoever hung up. */
+/** An answered attempt counts as 200, whichever side hung up. */
 function codeOf(call: InboundCall, attempt: InboundCall['attempts'][number]): number | null {
   const isLast = call.attempts.at(-1) === attempt;
   return isLast && call.timeConnect !== null ? 200 : (attempt.disconnect?.code ?? null);

@@ -1,4 +1,4 @@
-/** `/sandbox/v1/…_verifications/{id}/decision`: plays the reviewer, for the caller's own submissions. */
+/** `/sandbox/v1/…_verifications/{id}/decision`: approves or rejects the caller's own submissions. */
 import { type Static, Type } from 'typebox';
 import { decideEmergencyVerification } from '../platform/emergency/decide-emergency-verification.ts';
 import { decideAddressVerification } from '../platform/regulation/decide-address-verification.ts';
@@ -16,13 +16,13 @@ const Decided = Type.Object(
   { additionalProperties: false },
 );
 
-const DECIDERS = {
+const deciders = {
   address_verifications: decideAddressVerification,
   emergency_verifications: decideEmergencyVerification,
 };
 
 export const decisionsControl: Control = (routes, env) => {
-  for (const [type, decide] of Object.entries(DECIDERS)) {
+  for (const [type, decide] of Object.entries(deciders)) {
     routes.post(`/${type}/:id/decision`, Decided, async ({ params, body, caller }) => {
       const { id = '' } = params;
       if (!isUuid(id)) throw new ControlError('not_found');

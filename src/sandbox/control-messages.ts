@@ -1,4 +1,7 @@
-/** `/sandbox/v1/messages` and `/sandbox/v1/scenarios`: what would have been sent, and the fixed test numbers. */
+/**
+ * `/sandbox/v1/messages` and `/sandbox/v1/scenarios`: the messages that would have been sent, and the fixed test
+ * numbers.
+ */
 import { numberToLookUp } from '../verification/destination.ts';
 import { waitForInbox } from '../verification/sandbox/inbox.ts';
 import { listScenarios } from '../verification/sandbox/scenarios.ts';
@@ -17,7 +20,7 @@ export const messagesControl: Control = (routes, env) => {
   routes.get('/scenarios', async () => ({ body: { scenarios: listScenarios() } }));
 };
 
-/** Seconds of real time; a client that asks for longer gets the longest there is. */
+/** Seconds of real time, cut to the maximum. */
 function readWait(text = '0'): number {
   if (typeof text !== 'string' || !/^\d+(\.\d+)?$/.test(text))
     throw new BadControlRequest('wait must be a number of seconds');

@@ -1,4 +1,4 @@
-/** `/sandbox/v1/orders`: how long the caller's orders of numbers stay pending, so that cancelling can be tried out. */
+/** `/sandbox/v1/orders`: how long the caller's number orders stay pending, so that cancelling can be tried. */
 import { Type } from 'typebox';
 import { findAccount, updateAccount } from '../accounts/accounts.ts';
 import { limitTexts } from '../accounts/limits.ts';

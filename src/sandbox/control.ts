@@ -1,4 +1,7 @@
-/** How one concern of the control interface declares its calls; plain JSON in and out, the caller already known. */
+/**
+ * How the control interface declares its routes: plain JSON requests and responses, with the caller already
+ * authenticated.
+ */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -7,7 +10,7 @@ import type { Environment } from '../environment.ts';
 import { isStorable } from '../incoming-json.ts';
 import { BadControlRequest, ControlError } from './errors.ts';
 
-/** A file per concern exports one of these; routes.ts lists them. */
+/** One per subject; routes.ts lists them. */
 export type Control = (routes: ControlRoutes, env: Environment) => void;
 
 export interface ControlRequest<Body> {
@@ -15,19 +18,19 @@ export interface ControlRequest<Body> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: Body;
-  /** Aborted when the client has gone, for calls that wait. */
+  /** Aborted when the client disconnects, for requests that wait. */
   readonly signal: AbortSignal;
 }
 
-export interface ControlAnswer {
+export interface ControlResponse {
   status?: number;
   body: unknown;
 }
 
-type Handle<Body> = (request: ControlRequest<Body>) => Promise<ControlAnswer>;
+type Handle<Body> = (request: ControlRequest<Body>) => Promise<ControlResponse>;
 
 export interface ControlRoutes {
-  /** Paths are below `/sandbox/v1`, with `:name` for a part that varies. */
+  /** Paths are relative to `/sandbox/v1`; `:name` is a parameter. */
   get(path: string, handle: Handle<undefined>): void;
   post<S extends TSchema>(path: string, body: S, handle: Handle<Static<S>>): void;
 }
@@ -38,7 +41,7 @@ export function controlRoutes(app: FastifyInstance, callerOf: (request: FastifyR
       method,
       url,
       handler: async (request, reply) => {
-        // No stored name can match one with NUL, and the database would refuse to compare them.
+        // NUL cannot occur in a stored name, and the database would reject the comparison.
         if (!isStorable(request.params)) throw new ControlError('not_found');
         const gone = new AbortController();
         reply.raw.once('close', () => gone.abort());
@@ -66,7 +69,7 @@ function reader<S extends TSchema>(schema: S): (body: unknown) => Static<S> {
     if (isValid(value)) return value;
     const [error] = validator.Errors(value);
     const where = error?.instancePath.slice(1).replaceAll('/', '.');
-    // The schema of a member that is not named in its object is `false`.
+    // An unknown member is validated against the schema `false`.
     const what = error?.keyword === 'boolean' ? 'is not known' : (error?.message ?? 'is not valid');
     throw new BadControlRequest([where, what].filter(Boolean).join(' '));
   };

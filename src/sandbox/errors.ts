@@ -1,4 +1,4 @@
-/** Every error of the control interface: its status and its words. */
+/** The errors of the control interface: status and text. */
 export const controlErrors = {
   unauthorized: [401, 'The api-key header is missing or the key is not valid here.'],
   clock_not_yours: [403, 'The operator of this sandbox does not let this account move the clock.'],
@@ -15,7 +15,7 @@ export class ControlError extends Error {
   }
 }
 
-/** What was sent does not make sense; the text says what and why. */
+/** The request is invalid; the text says why. */
 export class BadControlRequest extends Error {
   readonly statusCode: number;
 

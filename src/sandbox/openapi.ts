@@ -1,4 +1,4 @@
-/** What the sandbox's control interface says of itself in the API reference. */
+/** The OpenAPI description of the sandbox's control interface. */
 
 import { limitTexts } from '../accounts/limits.ts';
 import type { OpenApiPart, Operation, Response, Schema } from '../openapi/types.ts';
@@ -21,15 +21,15 @@ const json = (schema: Schema) => ({ 'application/json': { schema } });
 const answer = (description: string, schema: Schema): Response => ({ description, content: json(schema) });
 const error = (description: string): Response => answer(description, ref('control_error'));
 
-const BUSY = error('The database is busy or away; `Retry-After` says when to try again.');
+const busy = error('The database is busy or away; `Retry-After` says when to try again.');
 
-/** Reading, or doing something with a body that may be refused. */
+/** Builds a reading operation; `act` below builds one with a request body. */
 const read = (operationId: string, summary: string, shown: Schema, more: Partial<Operation> = {}): Operation => ({
   operationId,
   summary,
   tags: ['Sandbox'],
   security: [{ api_key: [] }],
-  responses: { 200: answer('As it is.', shown), 401: error('No key, or one that is not valid.'), 503: BUSY },
+  responses: { 200: answer('As it is.', shown), 401: error('No key, or one that is not valid.'), 503: busy },
   ...more,
 });
 const bounds = ({ min, max }: { min: number; max: number }) => ({ minimum: min, maximum: max });
@@ -48,7 +48,7 @@ const act = (
     401: error('No key, or one that is not valid.'),
     415: error('The body is not application/json.'),
     422: error('What was sent does not make sense.'),
-    ...(success[503] ? {} : { 503: BUSY }),
+    ...(success[503] ? {} : { 503: busy }),
   },
   ...more,
 });
@@ -86,7 +86,7 @@ const messages = read(
       200: answer('The messages.', strict({ messages: list(ref('control_message')) })),
       401: error('No key, or one that is not valid.'),
       422: error('What was sent does not make sense.'),
-      503: BUSY,
+      503: busy,
     },
   },
 );
@@ -135,7 +135,7 @@ const delayOrders = act(
   },
 );
 
-/** Plays the reviewer of a submission. */
+/** The operation that approves or rejects a submission. */
 const decide = (type: string, noun: string): Operation =>
   act(
     `decide_${type}`,

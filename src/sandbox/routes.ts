@@ -1,4 +1,4 @@
-/** The sandbox's control interface, `/sandbox/v1`: it exists on the sandbox's port only. */
+/** The sandbox's control interface, `/sandbox/v1`, on the sandbox's port only. */
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { createAuthenticator } from '../accounts/authenticate.ts';
 import type { Caller } from '../accounts/caller.ts';
@@ -15,7 +15,7 @@ import { messagesControl } from './control-messages.ts';
 import { ordersControl } from './control-orders.ts';
 import { BadControlRequest, ControlError } from './errors.ts';
 
-/** An advance of the clock runs what falls due on its way with these handlers. */
+/** `handlers` run the jobs that become due during an advance of the clock. */
 export const sandboxRoom =
   (handlers: readonly TaskHandler[], movers: ClockMovers) =>
   async (app: FastifyInstance, env: Environment): Promise<void> => {

@@ -1,9 +1,9 @@
-/** What minutes cost: intervals and per-minute rates, without floats. */
+/** Prices calls: billing intervals and per-minute rates, in integer arithmetic. */
 import { meteredPrice } from '../billing/vat.ts';
 import { parseAmount, timesRatio, toSql } from '../money/decimal.ts';
 import { grossOf, type Taxed } from '../money/taxed.ts';
 
-/** A price per minute. The first interval is always paid whole, then every begun further one. */
+/** A price per minute. The first interval is always charged in full, then every further interval that has begun. */
 export interface Rate {
   /** Per minute, VAT excluded; at most six decimals. */
   perMinute: string;
@@ -18,17 +18,17 @@ export interface Charge {
   price: Taxed;
 }
 
-/** Null for a call that never connected: an unanswered one costs nothing. */
+/** Returns null for a call that never connected: it costs nothing. */
 export function chargeFor(rate: Rate | null, seconds: number, vatRate: string): Charge | null {
   if (rate === null || seconds === 0) return null;
   const billedSeconds = billedDuration(rate, seconds);
   const fee = parseAmount(rate.connectionFee) * 6000n;
-  // Millionths per minute times seconds, over sixty, in ten-thousandths: one division at the end, rounded half up.
+  // The sum is in millionths × 60; one division by 6000 brings it to ten-thousandths, rounded half up.
   const net = timesRatio(fee + millionths(rate.perMinute) * BigInt(billedSeconds), 1n, 6000n, 1n);
   return { rate, billedSeconds, price: meteredPrice(net, vatRate) };
 }
 
-/** A price for doing something once, however long the call lasts: the connection fee. */
+/** Charges only the connection fee: a fixed price that does not depend on the duration. */
 export function flatCharge(rate: Rate | null, vatRate: string): Charge | null {
   if (rate === null) return null;
   return { rate, billedSeconds: 0, price: meteredPrice(parseAmount(rate.connectionFee), vatRate) };
@@ -39,13 +39,13 @@ export function billedDuration(rate: Pick<Rate, 'initialInterval' | 'nextInterva
   return rate.initialInterval + Math.ceil((seconds - rate.initialInterval) / rate.nextInterval) * rate.nextInterval;
 }
 
-/** As answers and events show money: trailing zeros trimmed, at least one decimal. */
+/** Formats a rate for responses and events: trailing zeros trimmed, at least one decimal. */
 export function shownRate(text: string): string {
   const [whole, fraction = ''] = text.split('.');
   return `${whole}.${fraction.replace(/0+$/, '') || '0'}`;
 }
 
-/** As the numeric columns of a CDR take it. */
+/** The gross amount as text for a numeric column of a CDR. */
 export const amountOf = (charge: Charge | null): string => toSql(charge === null ? 0n : grossOf(charge.price));
 
 function millionths(text: string): bigint {

@@ -1,10 +1,10 @@
-/** What carries calls: the process they belong to, and the port through which a call's legs are told to end. */
+/** The process that carries calls, and the port through which it ends the legs of a call. */
 import type { Environment } from '../environment.ts';
 import type { Disconnect } from './call.ts';
 
-/** The legs of one call, as the engine sees them. SIP implements it, and the simulator. */
+/** The legs of one call. Implemented by the simulator, and later by SIP. */
 export interface Legs {
-  /** The call was ended elsewhere (a hang-up through another process, a deleted trunk, the reaper): take the legs down. */
+  /** Ends the legs: the call was ended elsewhere (hang-up through another process, deleted trunk, reaper). */
   hangUp(disconnect: Disconnect): void;
 }
 
@@ -14,6 +14,6 @@ export interface CallHost {
   readonly workerId: string;
   /** Called when events of an account have been committed. */
   onEvents(accountId: string): void;
-  /** From now on these legs hear when the call is ended elsewhere; the returned function ends that. */
+  /** Registers the legs to be hung up if the call is ended elsewhere. Returns a function that unregisters them. */
   carry(callId: string, legs: Legs): () => void;
 }

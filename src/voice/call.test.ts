@@ -51,17 +51,17 @@ const bye = { code: 200, reason: 'Bye', initiator: 'origination' } as const;
 
 describe('a call', () => {
   test('rings, is answered and ends', () => {
-    const up = answered(ringing(routed(arrived, attempt('a', at(0)))), at(3));
-    const over = ended(up, bye, at(33));
-    expect(over).toMatchObject({ state: 'ended', timeConnect: at(3), timeEnd: at(33), disconnect: bye });
-    expect(over.attempts).toMatchObject([{ trunkId: 'a', disconnect: bye, endedAt: at(33) }]);
-    expect(durationOf(over)).toBe(30);
+    const active = answered(ringing(routed(arrived, attempt('a', at(0)))), at(3));
+    const endedCall = ended(active, bye, at(33));
+    expect(endedCall).toMatchObject({ state: 'ended', timeConnect: at(3), timeEnd: at(33), disconnect: bye });
+    expect(endedCall.attempts).toMatchObject([{ trunkId: 'a', disconnect: bye, endedAt: at(33) }]);
+    expect(durationOf(endedCall)).toBe(30);
   });
 
   test('is passed on and keeps how each attempt ended', () => {
     const first = attemptEnded(ringing(routed(arrived, attempt('a', at(0)))), busy, at(2));
-    const over = ended(answered(routed(first, attempt('b', at(2))), at(4)), bye, at(5));
-    expect(over.attempts).toMatchObject([
+    const endedCall = ended(answered(routed(first, attempt('b', at(2))), at(4)), bye, at(5));
+    expect(endedCall.attempts).toMatchObject([
       { trunkId: 'a', disconnect: busy, endedAt: at(2) },
       { trunkId: 'b', disconnect: bye, endedAt: at(5) },
     ]);
@@ -72,9 +72,9 @@ describe('a call', () => {
   });
 
   test('counts a begun second, and never ends before it was answered', () => {
-    const up = answered(routed(arrived, attempt('a', at(0))), at(3));
-    expect(durationOf(ended(up, bye, new Date(at(3).getTime() + 1)))).toBe(1);
-    expect(ended(up, bye, at(1)).timeEnd).toEqual(at(3));
+    const active = answered(routed(arrived, attempt('a', at(0))), at(3));
+    expect(durationOf(ended(active, bye, new Date(at(3).getTime() + 1)))).toBe(1);
+    expect(ended(active, bye, at(1)).timeEnd).toEqual(at(3));
   });
 
   test.each<[string, () => InboundCall]>([

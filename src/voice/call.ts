@@ -1,11 +1,12 @@
 /**
- * A call as plain data, and the only ways it may change: arrived, routed, ringing, answered, ended. Both directions
- * share this life; what else is known of a call is in inbound/call.ts and outbound/call.ts.
+ * A call as plain data, and the only ways it may change state: arrived, routed, ringing, answered, ended. Both
+ * directions share these states; inbound/call.ts and outbound/call.ts add the fields that differ.
  */
+import { randomBytes } from 'node:crypto';
 
 export type CallState = 'arrived' | 'routed' | 'ringing' | 'answered' | 'ended';
 
-/** Where each state may lead. A rerouted call is `routed` again, with another attempt. */
+/** The allowed transitions. A rerouted call is `routed` again, with another attempt. */
 const transitions: Readonly<Record<CallState, readonly CallState[]>> = {
   arrived: ['routed', 'ended'],
   routed: ['routed', 'ringing', 'answered', 'ended'],
@@ -14,7 +15,7 @@ const transitions: Readonly<Record<CallState, readonly CallState[]>> = {
   ended: [],
 };
 
-/** Who ended it. */
+/** Which side ended the call or the attempt. */
 export type Initiator = 'switch' | 'destination' | 'origination';
 
 export interface Disconnect {
@@ -30,7 +31,7 @@ export interface Source {
   readonly protocol: 'UDP' | 'TCP' | 'TLS';
 }
 
-/** The carrier that a call came from or went to, by the name it had then. */
+/** The carrier that a call came from or went to, with its name at that time. */
 export interface Carrier {
   readonly id: string;
   readonly name: string;
@@ -48,7 +49,7 @@ export interface CallAttempt {
 export interface Call<A extends CallAttempt = CallAttempt> {
   readonly id: string;
   readonly direction: 'in' | 'out';
-  /** Null for a call to a number that nobody owns. */
+  /** Null if no account owns the called number. */
   readonly accountId: string | null;
   readonly timeStart: Date;
   readonly vatRate: string;
@@ -60,7 +61,7 @@ export interface Call<A extends CallAttempt = CallAttempt> {
   readonly disconnect: Disconnect | null;
 }
 
-/** The part of a call that has just arrived and is the same in both directions. */
+/** Initial values of a call that are the same in both directions. */
 export const justArrived = {
   state: 'arrived',
   timeConnect: null,
@@ -69,7 +70,7 @@ export const justArrived = {
   disconnect: null,
 } as const;
 
-/** The part of an attempt that has just begun. */
+/** Initial values of an attempt. */
 export const justBegun = { endedAt: null, disconnect: null } as const;
 
 export class IllegalTransition extends Error {
@@ -90,19 +91,19 @@ export function answered<C extends Call>(call: C, at: Date): C {
   return { ...moved(call, 'answered'), timeConnect: at };
 }
 
-/** The current attempt ended without an answer; the call goes on to `routed` or `ended`. */
+/** The current attempt ended without an answer; the next state is `routed` or `ended`. */
 export function attemptEnded<C extends Call>(call: C, disconnect: Disconnect, at: Date): C {
   if (call.state !== 'routed' && call.state !== 'ringing') throw new IllegalTransition(call.state, 'routed');
   return { ...call, attempts: closeLast(call.attempts, disconnect, at) };
 }
 
 export function ended<C extends Call>(call: C, disconnect: Disconnect, at: Date): C {
-  // A worker's clock may be a moment behind the one that wrote the answer.
+  // The clock of the process that ends the call may be slightly behind the clock that recorded the answer.
   const timeEnd = call.timeConnect !== null && at < call.timeConnect ? call.timeConnect : at;
   return { ...moved(call, 'ended'), timeEnd, disconnect, attempts: closeLast(call.attempts, disconnect, timeEnd) };
 }
 
-/** Whole seconds since the answer, a begun one counted; 0 for a call that never connected. */
+/** Seconds since the answer, rounded up; 0 for a call that never connected. */
 export function durationOf(call: Pick<Call, 'timeConnect' | 'timeEnd'>): number {
   if (call.timeConnect === null || call.timeEnd === null) return 0;
   return Math.ceil((call.timeEnd.getTime() - call.timeConnect.getTime()) / 1000);
@@ -117,4 +118,15 @@ function closeLast<A extends CallAttempt>(attempts: readonly A[], disconnect: Di
   return attempts.map((attempt, index) =>
     index === attempts.length - 1 && attempt.disconnect === null ? { ...attempt, disconnect, endedAt: at } : attempt,
   );
+}
+
+/** The id in all events of a call, in the format of the reference service: `10-10282FC6-5F632C460006A397-AC8C7700`. */
+export function newCallId(): string {
+  const hex = randomBytes(16).toString('hex').toUpperCase();
+  return `10-${hex.slice(0, 8)}-${hex.slice(8, 24)}-${hex.slice(24)}`;
+}
+
+/** SIP Call-ID of one leg; every attempt has its own. */
+export function newLegId(): string {
+  return `${randomBytes(16).toString('hex')}@trunkline`;
 }

@@ -1,8 +1,10 @@
-/** Counts the channels in use, under locks that hold until the transaction ends, so that two calls never take the same one. */
+/**
+ * Counts the channels in use. The locks are held until the transaction ends, so two calls never take the same channel.
+ */
 import type { PoolClient } from 'pg';
 import type { Environment } from '../environment.ts';
 
-/** What to count; null stands for what has no limit. */
+/** What to count; null for what has no limit. */
 export interface Counted {
   did: string | null;
   capacityGroup: string | null;
@@ -31,7 +33,7 @@ export async function countChannels(client: PoolClient, counted: Counted): Promi
   return inUse;
 }
 
-/** Calls on one trunk; not counted where the trunk has no limit. */
+/** Active calls on one trunk; returns 0 without counting if the trunk has no limit. */
 export async function countOnTrunk(
   client: PoolClient,
   trunk: { id: string; capacityLimit: number | null },
@@ -44,7 +46,7 @@ export async function countOnTrunk(
 /** Whether one more call fits under the limit of a trunk or a group. */
 export const fits = (inUse: number, limit: number | null): boolean => limit === null || inUse < limit;
 
-/** Runs `work` in a transaction of its own; it commits unless `keep` says no. */
+/** Runs `work` in its own transaction, and commits unless `keep` returns false. */
 export async function withLocks<T>(
   env: Environment,
   work: (client: PoolClient) => Promise<T>,

@@ -1,9 +1,9 @@
-/** What is going on with calls and their events, for the metrics: counts by name. */
+/** Counts of active calls and undelivered events, for the metrics. */
 import type { Environment } from '../environment.ts';
 
 export type Counts = Record<string, number>;
 
-/** Calls that are up, by direction. */
+/** Active calls by direction. */
 export const countCalls = (env: Environment): Promise<Counts> =>
   counts(
     env,
@@ -11,11 +11,11 @@ export const countCalls = (env: Environment): Promise<Counts> =>
      left join open_calls o on o.direction = d.name group by 1`,
   );
 
-/** Events and CDRs on their way, by stream. */
+/** Undelivered events and CDRs by stream. */
 export const countWaitingEvents = (env: Environment): Promise<Counts> =>
   counts(env, 'select stream as name, count(*)::int as n from call_events where due_at is not null group by 1');
 
-/** Receivers that fail and are asked again by one event at a time, by stream. */
+/** Failing receivers, which get one event at a time until they respond again, by stream. */
 export const countFailingReceivers = (env: Environment): Promise<Counts> =>
   counts(env, 'select stream as name, count(*)::int as n from call_event_lanes group by 1');
 

@@ -1,4 +1,4 @@
-/** What differs between inbound and outbound calls, as the shared life of a call needs it. */
+/** The interface through which the shared call code uses what differs between inbound and outbound calls. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { StreamName } from '../db/tables/voice.ts';
@@ -28,7 +28,7 @@ export interface Cdr {
   stream: CallEvent;
 }
 
-/** One ledger movement of an ended call; several of one call are told apart by `occasion`. */
+/** One ledger movement of an ended call; `occasion` distinguishes several movements of one call. */
 export interface CallCharge {
   cause: 'metered_minutes' | 'call_charge';
   occasion?: string;
@@ -47,7 +47,7 @@ export interface Direction<C extends Call> {
   readonly eventStream: StreamName;
   readonly cdrStream: StreamName;
   holding(call: C): Holding;
-  /** The code with which the current attempt fails before anything is sent; null when it can be made. */
+  /** Returns the code with which the current attempt fails before anything is sent, or null if it can be sent. */
   cannotBegin?(call: C): number | null;
   startEvent(call: C): CallEvent;
   connectEvent(call: C): CallEvent;

@@ -1,5 +1,5 @@
 /**
- * Ends a call once. Its row is deleted, its CDRs and events are written and its minutes are charged, all or nothing; the
+ * Ends a call exactly once: deletes its row, writes CDRs and events and charges the minutes, in one transaction. The
  * process that deletes the row writes the CDRs.
  */
 import { CompiledQuery } from 'kysely';
@@ -12,8 +12,8 @@ import type { Cdr, Direction, Settlement } from './direction.ts';
 import { ensureMonths } from './months.ts';
 
 interface Ending {
-  /** Tell the process that carries the call: it is not the one that ends it. */
-  tellCarrier?: boolean;
+  /** Notify the process that carries the call, because another process ends it. */
+  notifyCarrier?: boolean;
 }
 
 /** Returns the ended call, or null if another process ended it first. */
@@ -24,28 +24,28 @@ export async function endCall<C extends Call>(
   streams: readonly string[],
   disconnect: Disconnect,
   at: Date,
-  { tellCarrier = false }: Ending = {},
+  { notifyCarrier = false }: Ending = {},
 ): Promise<C | null> {
-  const over = ended(call, disconnect, at);
-  const settlement = direction.settle(over);
+  const endedCall = ended(call, disconnect, at);
+  const settlement = direction.settle(endedCall);
   const events = streams.includes(direction.eventStream)
-    ? [{ stream: direction.eventStream, body: JSON.stringify(direction.endEvent(over)) }]
+    ? [{ stream: direction.eventStream, body: JSON.stringify(direction.endEvent(endedCall)) }]
     : [];
   const values = [
-    ...(await cdrValues(env, direction, over, settlement.cdrs, [
+    ...(await cdrValues(env, direction, endedCall, settlement.cdrs, [
       ...events,
       ...streamed(direction, settlement.cdrs, streams),
     ])),
-    tellCarrier ? JSON.stringify(disconnect) : null,
+    notifyCarrier ? JSON.stringify(disconnect) : null,
   ];
   const text = endStatements[direction.cdrTable];
   const isOurs = isFree(settlement)
     ? (await env.pool.query({ name: `voice_end_${direction.name}`, text, values })).rows.length > 0
-    : await endAndCharge(env, direction, over, settlement, text, values);
-  return isOurs ? over : null;
+    : await endAndCharge(env, direction, endedCall, settlement, text, values);
+  return isOurs ? endedCall : null;
 }
 
-/** Writes the CDR of a call that was refused before it held anything: there is no row to delete and no event. */
+/** Writes the CDR of a call that was refused before it was opened: there is no row to delete and no event. */
 export async function writeRefusedCall<C extends Call>(
   env: Environment,
   direction: Direction<C>,

@@ -3,8 +3,8 @@ import { createTestEnvironment, type TestEnvironment } from '../../test/support/
 import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
 import type { Disconnect } from './call.ts';
 import { endCallById, endCallsWhere } from './end-elsewhere.ts';
-import { hangUp } from './hang-up.ts';
 import { arrive } from './inbound/arrive.ts';
+import { hangUp } from './reasons.ts';
 import { type Voice, voiceOf } from './voice.ts';
 
 let house: TestEnvironment;

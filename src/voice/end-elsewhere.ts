@@ -1,4 +1,7 @@
-/** Ends calls from any process: by id, by trunk, by the process that carried them. That process is told by notification. */
+/**
+ * Ends calls from any process: by id, by trunk, or by the process that carries them, which is notified through the
+ * database.
+ */
 import type { Environment } from '../environment.ts';
 import type { Call, Disconnect } from './call.ts';
 import { endCall } from './end-call.ts';
@@ -23,13 +26,13 @@ export async function endCallById(
     .where('id', '=', id)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const tell = { tellCarrier: true };
+  const options = { notifyCarrier: true };
   if (row.direction === 'in') {
     const { call, streams } = readCall<InboundCall>(row.call);
-    return endCall(env, inbound, call, streams, disconnect, at(call), tell);
+    return endCall(env, inbound, call, streams, disconnect, at(call), options);
   }
   const { call, streams } = readCall<OutboundCall>(row.call);
-  return endCall(env, outbound, call, streams, disconnect, at(call), tell);
+  return endCall(env, outbound, call, streams, disconnect, at(call), options);
 }
 
 export type Which = { trunkId: string } | { workerId: string } | { startedBefore: Date };

@@ -1,6 +1,6 @@
 /**
- * An active call of this process. Its driver (SIP, the simulator) reports what happened to the legs and learns what to do
- * next. Every change is in the database when its promise is fulfilled.
+ * An active call of this process. Its driver (SIP, the simulator) reports what happened to the legs and is told what to
+ * do next. A change is committed when its promise resolves.
  */
 import { answered, attemptEnded, type Call, type Disconnect, ringing, routed } from './call.ts';
 import type { CallHost, Legs } from './call-host.ts';
@@ -11,7 +11,7 @@ import { wake } from './open-call.ts';
 import { phraseOf } from './reasons.ts';
 import { storedCall } from './stored-call.ts';
 
-/** Chooses the next attempt after one failed with `code`, and takes what it needs; null when the call is over. */
+/** Chooses the next attempt after one failed with `code`, and takes its channel; returns null if the call has ended. */
 export type NextAttempt<C extends Call> = (call: C, code: number, at: Date) => Promise<C['attempts'][number] | null>;
 
 export interface OpenedCall<C extends Call> {
@@ -40,7 +40,7 @@ export class LiveCall<C extends Call> {
     return this.#call;
   }
 
-  /** The driver's port. Until it is given nobody hears that the call was ended elsewhere. */
+  /** Registers the driver's legs. Before that, nothing is hung up if the call is ended elsewhere. */
   carriedBy(legs: Legs): void {
     this.#letGo();
     this.#letGo = this.#host.carry(this.#call.id, legs);
@@ -50,7 +50,7 @@ export class LiveCall<C extends Call> {
     this.#call = ringing(this.#call);
   }
 
-  /** False when the call was ended meanwhile: the leg must be taken down. */
+  /** Returns false if the call was ended meanwhile: the driver must hang up the leg. */
   async answered(at: Date): Promise<boolean> {
     const call = answered(this.#call, at);
     const { env } = this.#host;
@@ -67,12 +67,12 @@ export class LiveCall<C extends Call> {
     return rows.length > 0;
   }
 
-  /** The attempt ended without an answer. Either another attempt has begun, or the call has ended. */
+  /** The attempt ended without an answer: starts the next attempt, or ends the call. */
   attemptFailed(code: number, at: Date): Promise<'rerouted' | 'ended'> {
     return this.#failed({ code, reason: phraseOf(code), initiator: 'destination' }, at);
   }
 
-  /** Before anything is sent: an attempt that cannot be made fails here, and so do those after it. */
+  /** Called before anything is sent. Skips attempts that cannot be sent, as failed. */
   async begin(at: Date): Promise<'begun' | 'ended'> {
     const code = this.#direction.cannotBegin?.(this.#call) ?? null;
     if (code === null) return 'begun';

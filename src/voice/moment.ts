@@ -1,8 +1,8 @@
-/** A time with microseconds, for what is told about calls. Everything else may use it as the date it is. */
+/** A Date with microseconds, for call events and CDRs. Other code may use it as an ordinary Date. */
 import type { Clock } from '../clock.ts';
 
 export class Moment extends Date {
-  /** Since 1970. */
+  /** Microseconds since 1970. */
   readonly microseconds: number;
 
   constructor(microseconds: number) {
@@ -10,24 +10,24 @@ export class Moment extends Date {
     this.microseconds = microseconds;
   }
 
-  /** Milliseconds with their fraction, so that two moments of one millisecond compare as they should. */
+  /** Milliseconds with a fraction, so that two moments of one millisecond compare correctly. */
   override valueOf(): number {
     return this.microseconds / 1000;
   }
 
-  /** As a database takes it, with all six digits. */
+  /** ISO 8601 with six digits, as the database stores it. */
   override toJSON(): string {
     return `${sixDigits(this)}Z`;
   }
 }
 
-/** What time it is, as finely as the clock knows. */
+/** The current time, as precise as the clock is. */
 export const momentOf = (clock: Clock): Moment => new Moment(clock.microseconds?.() ?? clock.now().getTime() * 1000);
 
-/** So many seconds later, to the microsecond. */
+/** This many seconds later, precise to the microsecond. */
 export const later = (at: Date, seconds: number): Moment => new Moment(microsecondsOf(at) + Math.round(seconds * 1e6));
 
-/** The moment a text of JSON stands for. */
+/** Parses a moment from JSON text. */
 export function readMoment(text: string): Moment {
   const fraction = /\.\d{3}(\d{3})Z$/.exec(text)?.[1] ?? '0';
   return new Moment(new Date(text).getTime() * 1000 + Number(fraction));

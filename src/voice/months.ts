@@ -1,11 +1,11 @@
-/** CDRs and events are kept by month; a month's table is there before anything is written to it. */
+/** CDRs and events are stored in monthly partitions, which must exist before a row is written. */
 import type { Environment } from '../environment.ts';
 
 type MonthlyTable = 'cdrs_in' | 'cdrs_out' | 'call_events';
 
 const known = new WeakMap<Environment, Set<string>>();
 
-/** Makes the tables for these moments where they are missing; asks the database once per table and month. */
+/** Creates missing partitions for these times; asks the database once per table and month. */
 export async function ensureMonths(env: Environment, table: MonthlyTable, ...moments: Date[]): Promise<void> {
   const seen = known.get(env) ?? new Set<string>();
   known.set(env, seen);
@@ -17,10 +17,10 @@ export async function ensureMonths(env: Environment, table: MonthlyTable, ...mom
   }
 }
 
-/** Events are looked up and sent again for this long; CDRs are kept. */
+/** How long events can be listed and replayed; CDRs are kept for ever. */
 const eventsKeptDays = 90;
 
-/** This month's tables and the next two, so that no call has to wait for one to be made; and the oldest events go. */
+/** Creates the partitions of this month and the next two, so that no call waits for it, and drops the oldest events. */
 export async function prepareMonths(env: Environment): Promise<void> {
   const now = env.clock.now();
   const months = [0, 1, 2].map((ahead) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead, 1)));

@@ -1,4 +1,4 @@
-/** Opens a call: in one transaction it counts channels, decides, and writes the row that holds them. */
+/** Opens a call: counts channels, decides, and inserts the row that holds the channel, in one transaction. */
 import type { PoolClient } from 'pg';
 import type { Call } from './call.ts';
 import type { CallHost } from './call-host.ts';
@@ -7,7 +7,7 @@ import type { Direction } from './direction.ts';
 import { ensureMonths } from './months.ts';
 import { storedCall } from './stored-call.ts';
 
-/** Returns what `decide` returned. When that holds a call it is open; when it is a refusal nothing was written. */
+/** Returns the result of `decide`. If it contains a call, the call is open; if it is a refusal, nothing was written. */
 export async function openCall<C extends Call, D extends { call: C } | { code: number }>(
   host: CallHost,
   direction: Direction<C>,
@@ -69,7 +69,7 @@ export const openStatement = `
   insert into call_events (account_id, stream, call_id, body, created_at, due_at)
   select $3, $13, $1, $14, $15, $15 where $14::text is not null`;
 
-/** Events of a committed change are there: delivery need not wait for its next look. */
+/** Wakes the deliverer after a commit that wrote events, so that delivery does not wait for the next poll. */
 export function wake(host: CallHost, call: Call, streams: readonly string[]): void {
   if (call.accountId !== null && streams.length > 0) host.onEvents(call.accountId);
 }

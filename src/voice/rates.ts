@@ -1,4 +1,4 @@
-/** The price lists of calls: what an operator sets and looks at. */
+/** The price lists of calls, set and listed by an operator. */
 import { sql } from 'kysely';
 import type { VoiceRatesTable } from '../db/tables/voice.ts';
 import type { Environment } from '../environment.ts';
@@ -10,7 +10,7 @@ export const rateKinds: readonly RateKind[] = ['pstn_forwarding', 'toll_free', '
 
 export interface NewRate {
   kind: RateKind;
-  /** Leading digits of the number; empty for every destination without a rate of its own. */
+  /** Leading digits of the number; the empty prefix applies to every destination without its own rate. */
   prefix: string;
   perMinute: string;
   connectionFee?: string;
@@ -18,7 +18,7 @@ export interface NewRate {
   nextInterval?: number;
   country?: string | null;
   network?: string | null;
-  /** For one account instead of everyone. */
+  /** Applies to one account only; default: all accounts. */
   accountId?: string | null;
 }
 

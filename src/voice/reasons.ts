@@ -1,5 +1,6 @@
-/** The phrase of a disconnect code, as call logs and CDRs show it. */
-import { RINGING_TIMEOUT } from './inbound/rerouting.ts';
+/** The reason phrases of disconnect codes, as shown in call logs and CDRs, and the disconnect of a hang-up. */
+import type { Disconnect } from './call.ts';
+import { ringingTimeoutCode } from './inbound/rerouting.ts';
 
 const phrases: Readonly<Record<number, string>> = {
   200: 'Bye',
@@ -34,7 +35,10 @@ const phrases: Readonly<Record<number, string>> = {
   603: 'Decline',
   604: 'Does Not Exist Anywhere',
   606: 'Not Acceptable',
-  [RINGING_TIMEOUT]: 'Ringing timeout',
+  [ringingTimeoutCode]: 'Ringing timeout',
 };
 
 export const phraseOf = (code: number): string => phrases[code] ?? `Response ${code}`;
+
+/** How a call ends when the caller hangs up. */
+export const hangUp: Disconnect = { code: 200, reason: phraseOf(200), initiator: 'origination' };

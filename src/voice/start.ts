@@ -1,4 +1,7 @@
-/** What runs beside the calls in a process with the role `worker`: delivery of events, and an eye on others' leases. */
+/**
+ * Background work of a process with the role `worker`: delivering events, ending calls of dead processes and overlong
+ * calls, creating partitions.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../environment.ts';
 import { Deliverer } from './events/deliverer.ts';
@@ -10,8 +13,8 @@ export interface VoiceService {
   stop(): Promise<void>;
 }
 
-/** Events of calls in other processes are found by looking; those of this one's own wake the deliverer at once. */
-const lookMs = 100;
+/** Events of calls in other processes are found by polling; events of this process wake the deliverer at once. */
+const pollMs = 100;
 const reapMs = 1_000;
 const overlongMs = 60_000;
 const monthsMs = 3_600_000;
@@ -19,7 +22,7 @@ const lastPostsMs = 2_000;
 
 const deliverers = new WeakMap<Environment, Deliverer>();
 
-/** One per process and environment, whether or not the timer below runs. */
+/** One per process and environment; exists even if the timers below do not run. */
 export function delivererOf(env: Environment): Deliverer {
   const known = deliverers.get(env) ?? new Deliverer(env);
   deliverers.set(env, known);
@@ -32,9 +35,9 @@ export async function startVoice(env: Environment): Promise<VoiceService> {
   const deliverer = delivererOf(env);
   const reaper = new Reaper(env);
   const timers = [
-    every(env, lookMs, 'look for events', () => deliverer.start()),
+    every(env, pollMs, 'look for events', () => deliverer.startDue()),
     every(env, reapMs, 'look for calls whose process is gone', async () => {
-      const ended = await reaper.look();
+      const ended = await reaper.check();
       if (ended > 0) env.log.warn({ calls: ended }, 'ended the calls of a process that is gone');
     }),
     every(env, overlongMs, 'look for calls that last too long', async () => {
@@ -42,15 +45,15 @@ export async function startVoice(env: Environment): Promise<VoiceService> {
     }),
     every(env, monthsMs, 'prepare the tables of the next months', () => prepareMonths(env)),
   ];
-  const deaf = voice.whenEvents((accountId) => deliverer.wake(accountId));
+  const stopListening = voice.onCommittedEvents((accountId) => deliverer.wake(accountId));
   return {
     async stop() {
       for (const timer of timers) timer.stop();
-      // Without a database nothing can be ended; another process will.
+      // Without a database calls cannot be ended; another process will end them.
       await voice.stop().catch((error) => env.log.warn({ err: error }, 'calls could not be ended'));
-      deaf();
-      // The ends of those calls go out now if their receivers are quick; what does not waits for the next start.
-      await Promise.race([deliverer.look().catch(() => undefined), sleep(lastPostsMs)]);
+      stopListening();
+      // Try to deliver the end events of these calls now; slow receivers get them after the next start.
+      await Promise.race([deliverer.deliverDue().catch(() => undefined), sleep(lastPostsMs)]);
       deliverers.delete(env);
       await Promise.all(timers.map(({ idle }) => idle()));
       await deliverer.stop();
@@ -58,12 +61,12 @@ export async function startVoice(env: Environment): Promise<VoiceService> {
   };
 }
 
-/** For a process without the role `worker`, which may carry calls all the same: those of the sandbox's simulator. */
+/** Stops the calls of a process without the role `worker`: the sandbox's simulator may have opened some. */
 export async function stopVoice(env: Environment): Promise<void> {
   await openedVoice(env)?.then((voice) => voice.stop());
 }
 
-/** Runs `action` again and again, never twice at once; what goes wrong is logged and tried again. */
+/** Runs `action` periodically, never twice at the same time; errors are logged and the next run tries again. */
 function every(env: Environment, ms: number, what: string, action: () => Promise<void>) {
   let running: Promise<void> = Promise.resolve();
   let isRunning = false;

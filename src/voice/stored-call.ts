@@ -1,4 +1,4 @@
-/** A call as `open_calls.call` keeps it: JSON with times as text. Any process can end a call from it. */
+/** The JSON form of a call in `open_calls.call`, from which any process can end it. */
 import type { Call } from './call.ts';
 import { readMoment } from './moment.ts';
 
@@ -9,7 +9,7 @@ export function storedCall(call: Call, streams: readonly string[]): string {
 /** Reads back what `storedCall` wrote for a call of the same direction. */
 export function readCall<C extends Call>(stored: unknown): { call: C; streams: string[] } {
   if (typeof stored !== 'object' || stored === null || !('attempts' in stored)) throw new Error('not a stored call');
-  // Of the call's own type, but for its times, which JSON holds as text.
+  // Has the type of the call, except that its times are text.
   const call = stored as C & { streams: string[] };
   const times = {
     timeStart: momentOf(call.timeStart),

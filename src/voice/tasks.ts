@@ -1,10 +1,10 @@
-/** The jobs of the voice room. */
+/** The tasks of the voice room. */
 import type { StreamName } from '../db/tables/voice.ts';
 import { defineTask } from '../jobs/task.ts';
 
 export type DeliverEvents = { account_id: string; stream: StreamName };
 
-/** Retries of call events that fell due. */
+/** Delivers call events whose retry is due. */
 export const deliverEventsTask = defineTask<DeliverEvents>('voice.deliver_events', {
   priority: 'events',
   outward: true,

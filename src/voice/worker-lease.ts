@@ -1,19 +1,19 @@
 /**
- * The lease of a process on the calls it carries: a counter that moves while the process lives. A process that sees
- * another's counter stand still for long enough, by its own monotonic clock, ends that one's calls.
+ * The lease of a process on the calls it carries: a counter that the process increments while it lives. Another process
+ * that sees the counter unchanged for long enough, by its own monotonic clock, ends those calls.
  */
 import type { Environment } from '../environment.ts';
 import type { Call } from './call.ts';
 import { endCallsWhere } from './end-elsewhere.ts';
 
-export const beatMs = 1_000;
-/** Eight beats missed. A pause of the event loop must not cost anybody their calls. */
+export const heartbeatMs = 1_000;
+/** Eight missed heartbeats: a pause of the event loop must not end calls. */
 export const goneAfterMs = 8_000;
 
 const lost = { code: 500, reason: 'Server Internal Error', initiator: 'switch' } as const;
 
-export async function beat(env: Environment, workerId: string): Promise<void> {
-  // Not by the pool: requests that keep all of its connections busy must not cost anybody their calls.
+export async function heartbeat(env: Environment, workerId: string): Promise<void> {
+  // Not through the pool: requests that use all its connections must not make this process look dead.
   await env.changes.query(
     `insert into voice_workers (id, seen_at) values ($1, $2)
      on conflict (id) do update set beat = voice_workers.beat + 1, seen_at = excluded.seen_at`,
@@ -21,7 +21,7 @@ export async function beat(env: Environment, workerId: string): Promise<void> {
   );
 }
 
-/** Ends the calls of one process and forgets it. Its calls are known to have been active until it was last seen. */
+/** Ends the calls of one process. They count as active until the process was last seen. */
 export function endCallsOf(env: Environment, workerId: string, seenAt: Date | null): Promise<number> {
   const lastSeen = (call: Call) => latest(seenAt ?? env.clock.now(), call.timeConnect ?? call.timeStart);
   return endCallsWhere(env, { workerId }, lost, lastSeen);
@@ -29,7 +29,7 @@ export function endCallsOf(env: Environment, workerId: string, seenAt: Date | nu
 
 const latest = (a: Date, b: Date): Date => (a > b ? a : b);
 
-/** No call lasts longer: one whose two ends have vanished would hold its channel for ever. */
+/** Maximum duration of a call: a call whose two legs have vanished must not hold its channel for ever. */
 export const longestCallMs = 24 * 3_600_000;
 
 const tooLong = { code: 487, reason: 'Request Terminated', initiator: 'switch' } as const;
@@ -48,19 +48,20 @@ export class Reaper {
   readonly #env: Environment;
   readonly #goneAfterMs: number;
   readonly #watched = new Map<string, Watched>();
-  #lastLook = 0;
+  #lastCheck = 0;
 
   constructor(env: Environment, goneAfter: number = goneAfterMs) {
     this.#env = env;
     this.#goneAfterMs = goneAfter;
   }
 
-  /** Looks at every lease; answers how many calls it had to end. */
-  async look(nowMs: number = performance.now()): Promise<number> {
+  /** Checks every lease; returns the number of calls it ended. */
+  async check(nowMs: number = performance.now()): Promise<number> {
     const workers = await this.#env.db.selectFrom('voice_workers').selectAll().execute();
-    // Who could not look for a while (the database was away) has not seen the others stand still either.
-    if (nowMs - this.#lastLook > this.#goneAfterMs / 2) this.#watched.clear();
-    this.#lastLook = nowMs;
+    // A process that could not check for a while (the database was away) cannot know whether the other counters stood
+    // still.
+    if (nowMs - this.#lastCheck > this.#goneAfterMs / 2) this.#watched.clear();
+    this.#lastCheck = nowMs;
     let ended = await this.#endOrphans();
     for (const id of [...this.#watched.keys()]) {
       if (!workers.some((worker) => worker.id === id)) this.#watched.delete(id);
@@ -76,7 +77,7 @@ export class Reaper {
     return ended;
   }
 
-  /** Of several that noticed, one takes the lease away; a process that came back in time keeps it. */
+  /** If several processes noticed, only one deletes the lease; a process that came back in time keeps its lease. */
   async #endCallsOfGone(id: string, beat: number, seenAt: Date): Promise<number> {
     const { numDeletedRows } = await this.#env.db
       .deleteFrom('voice_workers')
@@ -87,7 +88,7 @@ export class Reaper {
     return numDeletedRows > 0n ? endCallsOf(this.#env, id, seenAt) : 0;
   }
 
-  /** Calls whose lease was taken away by one who then died itself. */
+  /** Ends calls whose lease was deleted by a process that died before it ended them. */
   async #endOrphans(): Promise<number> {
     const orphans = await this.#env.db
       .selectFrom('open_calls')

@@ -1,4 +1,4 @@
-/** The identity fields a requirement can ask for, and what people call them. */
+/** The identity fields that a requirement can demand, and their labels. */
 import type { IdentityType } from '../../db/tables/regulation.ts';
 
 export const MANDATORY_FIELDS = [
@@ -14,8 +14,8 @@ export const MANDATORY_FIELDS = [
 
 export type MandatoryField = (typeof MANDATORY_FIELDS)[number];
 
-/** A company's fields are those of its representative where they are about a person. */
-const LABELS: Readonly<Record<IdentityType, Readonly<Record<MandatoryField, string>>>> = {
+/** Personal fields of a business are those of its representative. */
+const labels: Readonly<Record<IdentityType, Readonly<Record<MandatoryField, string>>>> = {
   personal: {
     birth_date: 'Birth Date',
     birth_country: 'Place of Birth',
@@ -38,10 +38,10 @@ const LABELS: Readonly<Record<IdentityType, Readonly<Record<MandatoryField, stri
   },
 };
 
-export const labelOf = (kind: IdentityType, field: MandatoryField): string => LABELS[kind][field];
+export const labelOf = (kind: IdentityType, field: MandatoryField): string => labels[kind][field];
 
-/** Emergency requirements name their fields by label. */
+/** Finds a field by its label, which is how emergency requirements name it. */
 export const fieldLabelled = (kind: IdentityType, label: string): MandatoryField | undefined =>
-  MANDATORY_FIELDS.find((name) => LABELS[kind][name] === label);
+  MANDATORY_FIELDS.find((name) => labels[kind][name] === label);
 
 export const ADDRESS_FIELDS = ['State/Province/Region'] as const;

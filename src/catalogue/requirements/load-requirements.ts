@@ -1,4 +1,4 @@
-/** Puts requirements into a catalogue: for the countries and number types it has, again and again if need be. */
+/** Loads requirements into a catalogue, for its countries and number types; can be repeated. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { proofTypeIdOf } from '../reference-ids.ts';
@@ -10,7 +10,7 @@ export interface LoadedRequirements {
   emergency: number;
 }
 
-/** What is there already is brought to the state of the rules; requirements for other countries and types stay. */
+/** Updates existing requirements from the rules; requirements of other countries and types do not change. */
 export async function loadRequirements(
   db: Kysely<Schema>,
   rules: RuleBook = shippedRules(),

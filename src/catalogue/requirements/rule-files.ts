@@ -1,4 +1,4 @@
-/** The files that say what countries ask for, read and checked: those that come with Trunkline, or an operator's own. */
+/** Reads and checks the rule files of countries: Trunkline's own, or an operator's. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Static, type TSchema, Type } from 'typebox';
@@ -63,7 +63,7 @@ const EmergencyRule = Type.Object(
     ),
     setup_time: Name,
     restriction: Type.Union([Type.String(), Type.Null()]),
-    /** A decimal; null where it is not sold. */
+    /** A decimal; null if it is not sold. */
     monthly_price: Type.Union([Type.String({ pattern: '^\\d{1,6}(\\.\\d{1,4})?$' }), Type.Null()]),
   },
   strict,
@@ -102,13 +102,13 @@ export interface RuleBook {
   countries: Static<typeof Country>[];
 }
 
-const SHIPPED = fileURLToPath(new URL('.', import.meta.url));
+const shippedFolder = fileURLToPath(new URL('.', import.meta.url));
 
-export const shippedRules = (): RuleBook => readRules(SHIPPED);
+export const shippedRules = (): RuleBook => readRules(shippedFolder);
 
-/** Proof types and documents may be left out of an operator's folder; then Trunkline's own are meant. */
+/** If an operator's folder has no proof types or documents, Trunkline's own are used. */
 export function readRules(folder: string): RuleBook {
-  const own = (file: string) => (existsSync(`${folder}/${file}`) ? folder : SHIPPED);
+  const own = (file: string) => (existsSync(`${folder}/${file}`) ? folder : shippedFolder);
   const countries = `${folder}/countries`;
   if (!existsSync(countries)) throw new OperatorError(`${countries} is not there: it holds one file per country.`);
   const files = readdirSync(countries).filter((name) => name.endsWith('.json'));
@@ -135,7 +135,7 @@ function read<S extends TSchema>(file: string, schema: S): Static<S> {
   throw new OperatorError(`${file}: ${problem?.instancePath ?? ''} ${problem?.message ?? 'is not valid'}.`);
 }
 
-/** Rules name only what exists, and of the right kind. */
+/** Checks that every name in the rules exists and is of the right kind. */
 function checkNames(
   { proofTypes, documents }: RuleBook,
   { country, address, emergency }: Static<typeof Country>,

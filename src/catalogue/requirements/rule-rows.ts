@@ -1,4 +1,4 @@
-/** Rules of a country as the rows of its requirements. */
+/** Turns the rules of a country into the rows of its requirements. */
 import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
@@ -8,7 +8,7 @@ import type { AddressRuleFile, EmergencyRuleFile, RuleBook } from './rule-files.
 export type EntityType = 'Personal' | 'Business' | 'Address';
 type Kind = 'personal' | 'business' | 'address';
 
-/** The id of a proof type; one that a catalogue has already keeps the id it has there. */
+/** Returns the id of a proof type; a proof type that the catalogue already has keeps its id. */
 export type ProofTypeId = (entityType: EntityType, name: string) => string;
 
 export function proofTypeRows(
@@ -28,7 +28,7 @@ export function documentRows({ documents }: RuleBook): Insertable<Schema['suppor
   }));
 }
 
-/** One row for each number type a rule speaks of. */
+/** Returns one row for each number type of a rule. */
 export function addressRows(
   rule: AddressRuleFile,
   iso: string,
@@ -101,7 +101,7 @@ const documentId = (name: string): string => nameBasedId('supporting_document_te
 const documentOf = (name: string | undefined): string | null => (name === undefined ? null : documentId(name));
 const noneIsNull = (fields: string[] | undefined): string[] | null => (fields?.length ? fields : null);
 
-/** 28 lower-case letters and digits, the same on every machine. */
+/** 28 lower-case letters and digits; the same on every machine. */
 function storageKey(name: string): string {
   const digest = createHash('sha256').update(`blank form ${name}`).digest('hex');
   return BigInt(`0x${digest}`).toString(36).slice(0, 28);

@@ -1,6 +1,6 @@
 /** What is left of a person outside the rows that are deleted with an identity. */
 import { type Kysely, sql } from 'kysely';
-import { eraseFromCallbacks } from '../../callbacks/erase.ts';
+import { eraseFromCallbacks } from '../../callbacks/forget.ts';
 import type { Schema } from '../../db/schema.ts';
 
 /** Deletes the uploads behind an identity's papers that have not expired yet. */

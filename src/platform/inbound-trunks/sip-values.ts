@@ -1,5 +1,5 @@
 /** The numbers and words of a SIP configuration, with what each means. */
-import { RINGING_TIMEOUT, reroutingCodes } from '../../voice/inbound/rerouting.ts';
+import { reroutingCodes, ringingTimeoutCode } from '../../voice/inbound/rerouting.ts';
 
 export const CODECS = {
   6: 'telephone-event',
@@ -75,6 +75,6 @@ export const DIVERSION_INJECTIONS = {
 export const REROUTING_CODES: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(reroutingCodes).map(([id, status]) => [
     id,
-    status === RINGING_TIMEOUT ? 'It rang until the ringing timeout.' : `SIP status ${status}`,
+    status === ringingTimeoutCode ? 'It rang until the ringing timeout.' : `SIP status ${status}`,
   ]),
 );

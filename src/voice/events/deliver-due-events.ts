@@ -1,4 +1,7 @@
-/** The job that delivers a lane's retries when they fall due, so that an advance of the sandbox's clock stops there. */
+/**
+ * The job that delivers due retries of a lane. Because it is a job, an advance of the sandbox clock stops at each
+ * retry.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../environment.ts';
 import { handle, type TaskContext } from '../../jobs/handler.ts';
@@ -8,7 +11,7 @@ import { addDelivery } from './deliverer.ts';
 import type { Lane } from './queue.ts';
 import { dueLanes } from './queue.ts';
 
-/** Another process may be delivering the lane; then this one waits until nothing of it is due any more. */
+/** If another process is delivering the lane, waits until nothing in it is due. */
 async function deliver({ account_id, stream }: DeliverEvents, { env, signal }: TaskContext): Promise<void> {
   const lane: Lane = { accountId: account_id, stream };
   const deliverer = delivererOf(env);
@@ -20,7 +23,10 @@ async function deliver({ account_id, stream }: DeliverEvents, { env, signal }: T
   } while (!signal.aborted);
 }
 
-/** Events are first delivered without a job. An advance that did not wait for that would pass by their retries. */
+/**
+ * Adds jobs for all due lanes. First deliveries run without a job; an advance that did not wait for them would skip
+ * their retries.
+ */
 async function collect(env: Environment): Promise<number> {
   const lanes = await dueLanes(env);
   for (const lane of lanes) await addDelivery(env, lane);

@@ -1,6 +1,6 @@
 /**
- * Delivers events in one process. A lane (one account's stream) is worked on by one process at a time; that is a lock of
- * this process's own connection, so it goes when the process does. Lanes do not wait for each other.
+ * Delivers events in one process. Only one process at a time works on a lane (one account's stream): it holds an
+ * advisory lock on its own connection, which is released if the process dies. Lanes do not wait for each other.
  */
 import pg from 'pg';
 import { connectionOf } from '../../db/job-queue.ts';
@@ -17,7 +17,7 @@ const idleBeforeUnlockMs = 1_000;
 interface Work {
   lane: Lane;
   running: Promise<void> | null;
-  /** Something came while it was running. */
+  /** New events arrived during the run. */
   again: boolean;
   lastUsed: number;
 }
@@ -27,7 +27,7 @@ export class Deliverer {
   readonly #readSettings: ReadSettings;
   readonly #works = new Map<string, Work>();
   #locks: Promise<pg.Client> | null = null;
-  /** One question at a time on the connection that holds the locks. */
+  /** Serialises the queries on the connection that holds the locks. */
   #turn: Promise<unknown> = Promise.resolve();
   readonly #abort = new AbortController();
   #stopped = false;
@@ -37,7 +37,7 @@ export class Deliverer {
     this.#readSettings = createSettingsReader(env);
   }
 
-  /** Events of this account have been committed. */
+  /** Called when events of this account have been committed. */
   wake(accountId: string): void {
     for (const stream of streamNames) {
       const work = this.#works.get(keyOf({ accountId, stream }));
@@ -45,14 +45,14 @@ export class Deliverer {
     }
   }
 
-  /** Everything that is due in lanes that nobody else works on; answers when that has been tried. */
-  async look(): Promise<void> {
+  /** Tries to deliver everything due in lanes that no other process holds; resolves when all of it has been tried. */
+  async deliverDue(): Promise<void> {
     const due = await dueLanes(this.#env);
     await Promise.all([...due.map((lane) => this.#work(lane)), this.#unlockIdle()]);
   }
 
-  /** Like `look`, but without waiting for slow receivers: for the timer. */
-  async start(): Promise<void> {
+  /** Like `deliverDue`, but does not wait for slow receivers: called by the timer. */
+  async startDue(): Promise<void> {
     const due = await dueLanes(this.#env);
     for (const lane of due) void this.#work(lane);
     await this.#unlockIdle();
@@ -62,7 +62,7 @@ export class Deliverer {
     return this.#work(lane);
   }
 
-  /** Posts under way are given up; their events are still due and go out with the next start. */
+  /** Aborts running requests; their events are still due and are delivered after the next start. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#abort.abort();
@@ -89,7 +89,7 @@ export class Deliverer {
         if (work.lastUsed === 0 && !(await this.#lock(work))) return;
         const { waits } = await drainLane(this.#env, work.lane, this.#readSettings, this.#abort.signal);
         work.lastUsed = performance.now();
-        if (waits) await this.#planRetry(work.lane);
+        if (waits) await this.#scheduleRetry(work.lane);
       }
     } catch (error) {
       if (!this.#stopped)
@@ -97,8 +97,11 @@ export class Deliverer {
     }
   }
 
-  /** The timer would notice by itself; the job makes an advance of the sandbox's clock stop there. */
-  async #planRetry(lane: Lane): Promise<void> {
+  /**
+   * Adds a job for the next retry. The timer would find it too; the job makes an advance of the sandbox clock stop
+   * there.
+   */
+  async #scheduleRetry(lane: Lane): Promise<void> {
     const at = await nextDue(this.#env, lane);
     // What is due already is found by the timer, or by the job that is running.
     if (at === null || at <= this.#env.clock.now()) return;
@@ -132,7 +135,10 @@ export class Deliverer {
     return answer;
   }
 
-  /** When it breaks the locks are gone with it: lanes are locked anew before they are worked on again. */
+  /**
+   * The connection that holds the locks. If it breaks, the locks are lost and each lane is locked again before the next
+   * delivery.
+   */
   #connection(): Promise<pg.Client> {
     this.#locks ??= this.#connect();
     return this.#locks;
@@ -160,7 +166,7 @@ export class Deliverer {
   }
 }
 
-/** One job per lane; at once when no time is given. */
+/** Adds the delivery job of a lane, one per lane; it runs at once if no time is given. */
 export function addDelivery(env: Environment, lane: Lane, at?: Date): Promise<void> {
   const payload = { account_id: lane.accountId, stream: lane.stream };
   const options = { key: `call events ${keyOf(lane)}`, ...(at === undefined ? {} : { at }) };

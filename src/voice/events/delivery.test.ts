@@ -90,7 +90,7 @@ async function customer(settings: { gzip?: boolean } = {}) {
   return { accountId, endpoint, url, call };
 }
 
-const look = () => delivererOf(house.env).look();
+const look = () => delivererOf(house.env).deliverDue();
 
 describe('an event', () => {
   test('is one POST with the documented headers', async () => {
@@ -177,10 +177,10 @@ describe('a receiver that fails', () => {
     endpoint.answer = (body, response) => response.writeHead(body.includes(poison.id) ? 500 : 200).end();
     const others = [await call(), await call(), await call()];
     await look();
-    const told = endpoint.events.filter(({ id }) => id !== poison.id);
-    expect(told).toHaveLength(9);
+    const delivered = endpoint.events.filter(({ id }) => id !== poison.id);
+    expect(delivered).toHaveLength(9);
     for (const other of others) {
-      expect(told.filter(({ id }) => id === other.id).map(({ type }) => type)).toEqual([
+      expect(delivered.filter(({ id }) => id === other.id).map(({ type }) => type)).toEqual([
         'incoming-call-start-event',
         'incoming-call-connect-event',
         'incoming-call-end-event',
@@ -255,7 +255,7 @@ test('two processes that look at once send each event once', async () => {
   endpoint.answer = (_body, response) => setTimeout(() => response.writeHead(200).end(), 20);
   for (let i = 0; i < 5; i++) await call();
   const other = new Deliverer(house.env);
-  await Promise.all([look(), other.look(), look(), other.look()]);
+  await Promise.all([look(), other.deliverDue(), look(), other.deliverDue()]);
   await other.stop();
   await look();
   expect(endpoint.posts).toHaveLength(15);

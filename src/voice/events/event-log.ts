@@ -1,4 +1,4 @@
-/** The log of an account's events, and sending one again. */
+/** The log of an account's events, and replaying one of them. */
 import type { Selectable } from 'kysely';
 import type { CallEventsTable, StreamName } from '../../db/tables/voice.ts';
 import type { Environment } from '../../environment.ts';
@@ -15,7 +15,7 @@ export interface EventSelection {
   limit?: number;
 }
 
-/** Newest first. */
+/** Returns the newest events first. */
 export async function listEvents(env: Environment, selection: EventSelection): Promise<LoggedEvent[]> {
   let query = env.db.selectFrom('call_events').selectAll().where('account_id', '=', selection.accountId);
   if (selection.stream !== undefined) query = query.where('stream', '=', selection.stream);
@@ -32,7 +32,7 @@ export async function listEvents(env: Environment, selection: EventSelection): P
   }));
 }
 
-/** Starts the whole schedule again, now. False when the account has no such event. */
+/** Restarts the whole retry schedule now. Returns false if the account has no such event. */
 export async function replayEvent(env: Environment, accountId: string, id: number): Promise<boolean> {
   const { numUpdatedRows } = await env.db
     .updateTable('call_events')

@@ -1,4 +1,4 @@
-/** An event, or a batch of CDRs, as the request that carries it. */
+/** Builds the HTTP request for one event or one batch of CDRs. */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { StreamName } from '../../db/tables/voice.ts';
@@ -10,7 +10,10 @@ const compress = promisify(gzip);
 
 export const isBatched = (stream: StreamName): boolean => stream === 'voice_in_cdr' || stream === 'voice_out_cdr';
 
-/** Events go one by one as they are; CDRs as lines, always compressed, once the receiver has said that it wants them. */
+/**
+ * Each event is sent alone. CDRs are sent as lines in one body, always compressed, after the receiver has responded 100
+ * Continue.
+ */
 export async function eventRequest(
   stream: StreamName,
   settings: StreamSettings,
@@ -38,7 +41,7 @@ export async function eventRequest(
   };
 }
 
-/** So that what is said below replaces a customer's header of the same name instead of standing beside it. */
+/** Lower-cases the customer's header names, so that our own headers replace headers of the same name. */
 const inLowerCase = (headers: StreamSettings['headers']): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 

@@ -1,4 +1,7 @@
-/** Delivers what is due of one account's stream. Events of one call go one after another, those of others side by side. */
+/**
+ * Delivers the due events of one account's stream: events of one call in sequence, events of different calls in
+ * parallel.
+ */
 import type { Environment } from '../../environment.ts';
 import { countOutgoing } from '../../outbound/metrics.ts';
 import { OutboundError } from '../../outbound/outbound-error.ts';
@@ -17,12 +20,12 @@ import {
 import { failuresThatCloseALane } from './retry-schedule.ts';
 import type { ReadSettings, StreamSettings } from './stream-settings.ts';
 
-/** How many requests to one receiver are under way at once. */
+/** Maximum number of parallel requests to one receiver. */
 const concurrency = 16;
 const eventsAtOnce = 200;
 const cdrsAtOnce = 1000;
 
-/** Returns whether something has to be tried again later. Rejects, with nothing settled, when `signal` gives it up. */
+/** Returns whether something must be retried later. Rejects, without settling anything, when `signal` aborts it. */
 export async function drainLane(
   env: Environment,
   lane: Lane,
@@ -32,11 +35,11 @@ export async function drainLane(
   let state = await laneState(env, lane);
   let waits = false;
   while (state !== 'waiting') {
-    const limit = state === 'asking' ? 1 : isBatched(lane.stream) ? cdrsAtOnce : eventsAtOnce;
+    const limit = state === 'probing' ? 1 : isBatched(lane.stream) ? cdrsAtOnce : eventsAtOnce;
     const batch = await dueEvents(env, lane, limit);
     if (batch.length === 0) {
       const postponed = await postponeBlocked(env, lane);
-      return { waits: waits || postponed > 0 || state === 'asking' };
+      return { waits: waits || postponed > 0 || state === 'probing' };
     }
     const settings = await readSettings(lane.accountId, lane.stream);
     const outcomes = settings === null ? batch.map(undeliverable) : await deliver(env, lane, settings, batch, signal);
@@ -44,14 +47,14 @@ export async function drainLane(
     logFailures(env, lane, outcomes);
     const failures = outcomes.filter(({ delivered, hopeless }) => !delivered && !hopeless).length;
     waits ||= failures > 0;
-    // The one event that asked whether the receiver is back, or nothing but failures.
-    if (failures === outcomes.length && failures >= (state === 'asking' ? 1 : failuresThatCloseALane)) {
+    // Close the lane if the probing event failed, or if every event of the batch failed.
+    if (failures === outcomes.length && failures >= (state === 'probing' ? 1 : failuresThatCloseALane)) {
       await closeLane(env, lane);
       break;
     }
-    // Nothing failed now or before, so nothing was held back; what has come since wakes the lane by itself.
+    // Nothing failed now or earlier, so no event is blocked; events that arrived since wake the lane themselves.
     if (batch.length < limit && outcomes.every(({ event, delivered }) => delivered && event.attempts === 0)) break;
-    if (state === 'asking') await openLane(env, lane);
+    if (state === 'probing') await openLane(env, lane);
     state = 'open';
   }
   return { waits };
@@ -87,7 +90,7 @@ async function deliver(
         const outcome = await post(env, lane, settings, [event], signal);
         outcomes.push({ event, ...outcome });
         inARow = outcome.delivered ? 0 : inARow + 1;
-        // What comes after it in its call waits for it.
+        // Later events of the same call wait for this one.
         if (!outcome.delivered) break;
       }
     }
@@ -120,7 +123,7 @@ async function post(
   }
 }
 
-/** One line for what was tried together. */
+/** Writes one log line for events that were sent together. */
 function logFailures(env: Environment, lane: Lane, outcomes: readonly Outcome[]): void {
   const failed = outcomes.filter(({ delivered }) => !delivered);
   const [first] = failed;

@@ -1,9 +1,9 @@
-/** The queue of events in the database: what is due, and what became of it. */
+/** The queue of events in the database: which are due, and the outcome of each attempt. */
 import type { StreamName } from '../../db/tables/voice.ts';
 import type { Environment } from '../../environment.ts';
 import { givenUpAfterMs, laneWait, waitAfter } from './retry-schedule.ts';
 
-/** One account's stream: what is delivered in order and retried together. */
+/** One account's stream: delivered in order and retried together. */
 export interface Lane {
   accountId: string;
   stream: StreamName;
@@ -22,11 +22,14 @@ export interface Outcome {
   delivered: boolean;
   status: number | null;
   error: string | null;
-  /** Trying again would not help. */
+  /** A retry would not help. */
   hopeless?: boolean;
 }
 
-/** Lanes with something due, found by hopping along the index from one to the next, however much waits in each. */
+/**
+ * Finds lanes with due events. Skips along the index from lane to lane, so the cost does not grow with the length of a
+ * lane.
+ */
 export async function dueLanes(env: Environment): Promise<Lane[]> {
   const { rows } = await env.pool.query<Lane>({
     name: 'voice_due_lanes',
@@ -37,8 +40,8 @@ export async function dueLanes(env: Environment): Promise<Lane[]> {
 }
 
 /**
- * In the order in which they fell due. An event is left out while an earlier one of its call is due later than itself;
- * one that is due earlier stands before it in this very list.
+ * Returns due events in the order of their due times. An event is left out while an earlier event of its call is due
+ * later; an earlier event that is due now comes before it in the same list.
  */
 export async function dueEvents(env: Environment, lane: Lane, limit: number): Promise<DueEvent[]> {
   const { rows } = await env.pool.query<DueEvent>({
@@ -49,7 +52,7 @@ export async function dueEvents(env: Environment, lane: Lane, limit: number): Pr
   return rows;
 }
 
-/** Writes what became of each; an event that failed is due again by its schedule, or given up. */
+/** Records the outcome of each event; a failed event becomes due again by the schedule, or is given up. */
 export async function settle(env: Environment, outcomes: readonly Outcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   const now = env.clock.now();
@@ -69,13 +72,13 @@ export async function settle(env: Environment, outcomes: readonly Outcome[]): Pr
       outcomes.map(({ error }) => error),
       now,
       new Date(Math.min(...created)),
-      // Kept in microseconds, read in milliseconds.
+      // The column has microseconds, a Date only milliseconds.
       new Date(Math.max(...created) + 1),
     ],
   });
 }
 
-/** Blocked events are due when what blocks them is; otherwise their lane would look due all the time. */
+/** Makes blocked events due together with the event that blocks them; otherwise their lane would always look due. */
 export async function postponeBlocked(env: Environment, lane: Lane): Promise<number> {
   const { rowCount } = await env.pool.query({
     name: 'voice_postpone_events',
@@ -85,8 +88,10 @@ export async function postponeBlocked(env: Environment, lane: Lane): Promise<num
   return rowCount ?? 0;
 }
 
-/** `waiting`: its receiver failed and its time has not come; `asking`: it has, and one event goes first. */
-export type LaneState = 'open' | 'waiting' | 'asking';
+/**
+ * `waiting`: the receiver failed and the lane is paused; `probing`: the pause has ended and one event is sent first.
+ */
+export type LaneState = 'open' | 'waiting' | 'probing';
 
 export async function laneState(env: Environment, lane: Lane): Promise<LaneState> {
   const { rows } = await env.pool.query<{ retry_at: Date | null }>({
@@ -96,10 +101,10 @@ export async function laneState(env: Environment, lane: Lane): Promise<LaneState
   });
   const [closed] = rows;
   if (closed === undefined) return 'open';
-  return closed.retry_at !== null && closed.retry_at > env.clock.now() ? 'waiting' : 'asking';
+  return closed.retry_at !== null && closed.retry_at > env.clock.now() ? 'waiting' : 'probing';
 }
 
-/** Nothing of it is tried before its time, and then one event first. What has waited longer than a day is given up. */
+/** Pauses the lane; after the pause one event is sent first. Events that have waited longer than a day are given up. */
 export async function closeLane(env: Environment, lane: Lane): Promise<void> {
   const now = env.clock.now();
   const { rows } = await env.pool.query<{ failures: number }>(
@@ -127,7 +132,7 @@ export async function openLane(env: Environment, lane: Lane): Promise<void> {
   ]);
 }
 
-/** When something of the lane falls due next, rounded up to the millisecond; null when nothing waits. */
+/** When the next event of the lane becomes due, rounded up to the millisecond; null if none is waiting. */
 export async function nextDue(env: Environment, lane: Lane): Promise<Date | null> {
   const { rows } = await env.pool.query<{ at: Date | null }>(
     `select date_trunc('milliseconds', interval '999 microseconds' + greatest(

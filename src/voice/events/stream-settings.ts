@@ -1,4 +1,4 @@
-/** Where an account's four streams go, and how. Kept in memory until any process changes the account. */
+/** The endpoints of an account's four streams. Cached until any process changes the account. */
 import { seal, unseal } from '../../accounts/sealing.ts';
 import { keepUntilChanged } from '../../db/kept.ts';
 import type { StreamName } from '../../db/tables/voice.ts';
@@ -29,7 +29,7 @@ export function createSettingsReader(env: Environment): ReadSettings {
   return (accountId, stream) => kept.read(`${accountId} ${stream}`, () => readStream(env, accountId, stream));
 }
 
-/** A row of its own goes before what the account was created with, which is for Voice IN events only. */
+/** A stream's own row has precedence over the settings of the account, which apply to Voice IN events only. */
 export async function readStream(
   env: Environment,
   accountId: string,
@@ -56,7 +56,7 @@ export async function readStream(
   return first === null ? null : { url: first.url, gzip: first.gzip, username: null, password: null, headers: {} };
 }
 
-/** Sets or, with null, removes one stream's endpoint. */
+/** Sets the endpoint of one stream, or removes it if `settings` is null. */
 export async function writeStream(
   env: Environment,
   accountId: string,
@@ -90,7 +90,7 @@ export async function writeStream(
 
 const purpose = 'call event stream';
 
-/** What the sender itself says cannot be said otherwise, and no value may end its line. */
+/** Rejects headers that the sender sets itself, and values that contain a line break. */
 function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const own = new Set([
     'content-type',

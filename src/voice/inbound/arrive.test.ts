@@ -3,9 +3,9 @@ import { createTestEnvironment, type TestEnvironment } from '../../../test/suppo
 import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
 import type { StreamName } from '../../db/tables/voice.ts';
 import { endCallById } from '../end-elsewhere.ts';
-import { hangUp } from '../hang-up.ts';
+import { hangUp } from '../reasons.ts';
 import { type Voice, voiceOf } from '../voice.ts';
-import { beat, endOverlongCalls, Reaper } from '../worker-lease.ts';
+import { endOverlongCalls, heartbeat, Reaper } from '../worker-lease.ts';
 import { type CallScript, simulateInbound } from './simulate.ts';
 
 let house: TestEnvironment;
@@ -56,22 +56,22 @@ async function routedNumber(trunk: object = {}, sip: object = {}, did: object = 
 describe('an answered call', () => {
   test('tells start, connect and end exactly, and leaves one CDR and no channel', async () => {
     const { number, trunkId, accountId } = await routedNumber({ name: 'hq' });
-    const { call: over, status } = await call(number, { outcomes: [{ code: 200, ring_seconds: 2 }] });
+    const { call: endedCall, status } = await call(number, { outcomes: [{ code: 200, ring_seconds: 2 }] });
     expect(status).toBe('completed');
-    const legId = over.attempts[0]?.callId;
+    const legId = endedCall.attempts[0]?.callId;
     const common = { did_number: number, src_number: '15550100', time_start: '2026-06-15T12:00:00.000437+00:00' };
     const connected = { ...common, time_connect: '2026-06-15T12:00:02.000437+00:00', call_id: legId };
-    expect(await eventsOf(over.id)).toEqual([
-      { type: 'incoming-call-start-event', id: over.id, attributes: common },
-      { type: 'incoming-call-connect-event', id: over.id, attributes: connected },
+    expect(await eventsOf(endedCall.id)).toEqual([
+      { type: 'incoming-call-start-event', id: endedCall.id, attributes: common },
+      { type: 'incoming-call-connect-event', id: endedCall.id, attributes: connected },
       {
         type: 'incoming-call-end-event',
-        id: over.id,
+        id: endedCall.id,
         attributes: { ...connected, time_end: '2026-06-15T12:00:32.000437+00:00', duration: 30 },
       },
     ]);
-    expect(over.id).toMatch(/^10-[0-9A-F]{8}-[0-9A-F]{16}-[0-9A-F]{8}$/);
-    expect(await cdrsOf(over.id)).toMatchObject([
+    expect(endedCall.id).toMatch(/^10-[0-9A-F]{8}-[0-9A-F]{16}-[0-9A-F]{8}$/);
+    expect(await cdrsOf(endedCall.id)).toMatchObject([
       {
         ...{ account_id: accountId, attempt: 1, is_last: true, success: true, duration: 30, did_number: number },
         ...{ disconnect_code: 200, response: 'Bye', disconnect_initiator: 'Origination', voice_in_trunk_id: trunkId },
@@ -83,20 +83,20 @@ describe('an answered call', () => {
 
   test('shows the caller as the trunk wants it', async () => {
     const { number } = await routedNumber({ cli_format: 'e164', cli_prefix: '+' });
-    const { call: over } = await simulateInbound(
+    const { call: endedCall } = await simulateInbound(
       voice,
       { didNumber: number, srcNumber: '+442079460958' },
       { outcomes: [{ code: 200 }], talk_seconds: 1 },
     );
-    expect(over.attempts[0]?.callerId).toBe('+442079460958');
-    expect(over.srcNumber).toBe('+442079460958');
+    expect(endedCall.attempts[0]?.callerId).toBe('+442079460958');
+    expect(endedCall.srcNumber).toBe('+442079460958');
   });
 
   test('without a stream tells nobody', async () => {
     const accountId = await telephony.account();
     const { number } = await telephony.did(accountId, { voice_in_trunk_id: await telephony.trunk(accountId) });
-    const { call: over } = await call(number);
-    expect(await eventsOf(over.id)).toEqual([]);
+    const { call: endedCall } = await call(number);
+    expect(await eventsOf(endedCall.id)).toEqual([]);
   });
 
   test('goes to the CDR stream too, with every member of the contract', async () => {
@@ -105,12 +105,12 @@ describe('an answered call', () => {
       .insertInto('call_event_streams')
       .values({ account_id: accountId, stream: 'voice_in_cdr', url: 'http://127.0.0.1:9/cdr' })
       .execute();
-    const { call: over } = await call(number);
-    const [cdr] = await eventsOf(over.id, 'voice_in_cdr');
+    const { call: endedCall } = await call(number);
+    const [cdr] = await eventsOf(endedCall.id, 'voice_in_cdr');
     expect(cdr).toMatchObject({
       type: 'inbound-cdr',
       attributes: {
-        local_tag: over.id,
+        local_tag: endedCall.id,
         duration: 30,
         success: true,
         is_last_cdr: true,
@@ -139,8 +139,8 @@ describe('rerouting', () => {
 
   test('tries the next member on a listed code; each attempt has its CDR and its own Call-ID', async () => {
     const { number, trunks } = await group({ rerouting_disconnect_code_ids: [90] }, {});
-    const { call: over } = await call(number, { outcomes: [{ code: 486, ring_seconds: 3 }, { code: 200 }] });
-    const cdrs = await cdrsOf(over.id);
+    const { call: endedCall } = await call(number, { outcomes: [{ code: 486, ring_seconds: 3 }, { code: 200 }] });
+    const cdrs = await cdrsOf(endedCall.id);
     expect(cdrs).toMatchObject([
       {
         attempt: 1,
@@ -153,19 +153,19 @@ describe('rerouting', () => {
       { attempt: 2, voice_in_trunk_id: trunks[1], disconnect_code: 200, success: true, is_last: true, duration: 30 },
     ]);
     expect(new Set(cdrs.map((cdr) => cdr.leg_call_id)).size).toBe(2);
-    const [, connect, end] = await eventsOf(over.id);
+    const [, connect, end] = await eventsOf(endedCall.id);
     expect([connect.attributes.call_id, end.attributes.call_id]).toEqual([cdrs[1]?.leg_call_id, cdrs[1]?.leg_call_id]);
   });
 
-  test('passes over trunks of protocols that are not supported, whatever their list says', async () => {
+  test('passes endedCall trunks of protocols that are not supported, whatever their list says', async () => {
     const { number, trunks } = await group({}, {}, {});
     const keep = (type: string, ids: string[]) =>
       house.env.pool.query('update voice_in_trunks set configuration_type = $1 where id = any($2)', [type, ids]);
     await keep('iax2_configurations', trunks.slice(0, 1));
     await keep('h323_configurations', trunks.slice(1, 2));
-    const { call: over, status } = await call(number);
+    const { call: endedCall, status } = await call(number);
     expect(status).toBe('completed');
-    expect(await cdrsOf(over.id)).toMatchObject([
+    expect(await cdrsOf(endedCall.id)).toMatchObject([
       { disconnect_code: 488, disconnect_initiator: 'Switch', destination: `iax:${number}@sip.example.net:5060` },
       { disconnect_code: 488, disconnect_initiator: 'Switch', is_last: false },
       { disconnect_code: 200, voice_in_trunk_id: trunks[2], is_last: true },
@@ -180,9 +180,9 @@ describe('rerouting', () => {
 
   test('ends on a code that is not listed', async () => {
     const { number } = await group({ rerouting_disconnect_code_ids: [84] }, {});
-    const { call: over, status } = await call(number, { outcomes: [{ code: 486 }] });
-    expect([status, over.attempts.length, over.disconnect?.code]).toEqual(['failed', 1, 486]);
-    expect((await eventsOf(over.id)).at(-1).attributes).toMatchObject({ time_connect: null, duration: 0 });
+    const { call: endedCall, status } = await call(number, { outcomes: [{ code: 486 }] });
+    expect([status, endedCall.attempts.length, endedCall.disconnect?.code]).toEqual(['failed', 1, 486]);
+    expect((await eventsOf(endedCall.id)).at(-1).attributes).toMatchObject({ time_connect: null, duration: 0 });
   });
 
   test('follows the ringing timeout', async () => {
@@ -190,9 +190,9 @@ describe('rerouting', () => {
       { rerouting_disconnect_code_ids: [1505] },
       { rerouting_disconnect_code_ids: [1505] },
     );
-    const { call: over } = await call(number, { outcomes: [{ code: 'timeout' }] });
-    expect(over.attempts.map(({ disconnect }) => disconnect?.code)).toEqual([1505, 1505]);
-    expect(over.timeEnd?.toISOString()).toBe('2026-06-15T12:00:40.000Z');
+    const { call: endedCall } = await call(number, { outcomes: [{ code: 'timeout' }] });
+    expect(endedCall.attempts.map(({ disconnect }) => disconnect?.code)).toEqual([1505, 1505]);
+    expect(endedCall.timeEnd?.toISOString()).toBe('2026-06-15T12:00:40.000Z');
   });
 });
 
@@ -205,7 +205,8 @@ describe('capacity', () => {
       { disconnect_code: 480, attempt: 1, voice_in_trunk_id: null, disconnect_initiator: 'Switch' },
     ]);
     expect(await eventsOf(third.call.id)).toEqual([]);
-    for (const { call: up } of [first, second]) await endCallById(house.env, up.id, hangUp, () => house.clock.now());
+    for (const { call: active } of [first, second])
+      await endCallById(house.env, active.id, hangUp, () => house.clock.now());
     expect((await call(number)).status).toBe('completed');
   });
 
@@ -240,12 +241,12 @@ describe('capacity', () => {
     const calls = await Promise.all(
       Array.from({ length: 24 }, (_, index) => call(index % 2 === 0 ? wide.number : narrow.number, held)),
     );
-    const up = calls.filter(({ status }) => status === 'answered');
-    expect(up).toHaveLength(5);
-    expect(up.filter((each) => each.call.didNumber === narrow.number).length).toBeLessThanOrEqual(1);
-    const byTrunk = Map.groupBy(up, (each) => each.call.attempts[0]?.trunkId);
+    const active = calls.filter(({ status }) => status === 'answered');
+    expect(active).toHaveLength(5);
+    expect(active.filter((each) => each.call.didNumber === narrow.number).length).toBeLessThanOrEqual(1);
+    const byTrunk = Map.groupBy(active, (each) => each.call.attempts[0]?.trunkId);
     expect(Math.max(...[...byTrunk.values()].map((each) => each.length))).toBeLessThanOrEqual(4);
-    for (const each of up) await endCallById(house.env, each.call.id, hangUp, () => house.clock.now());
+    for (const each of active) await endCallById(house.env, each.call.id, hangUp, () => house.clock.now());
     expect(await openCalls()).toBe(0);
   });
 
@@ -268,15 +269,15 @@ describe('capacity', () => {
 
 describe('refused', () => {
   test.each<[string, object, number]>([
-    ['a number whose time is over', { expires_at: new Date('2026-06-15T12:00:00Z') }, 403],
+    ['a number whose time is endedCall', { expires_at: new Date('2026-06-15T12:00:00Z') }, 403],
     ['one that waits for registration', { awaiting_registration: true }, 403],
     ['a terminated one', { terminated: true }, 403],
     ['one the operator blocked', { blocked_by_staff: true }, 403],
     ['one that points nowhere', { voice_in_trunk_id: null }, 404],
   ])('%s', async (_, columns, code) => {
     const { number } = await routedNumber({}, {}, columns);
-    const { call: over, status } = await call(number);
-    expect([status, over.disconnect?.code, over.attempts.length]).toEqual(['failed', code, 0]);
+    const { call: endedCall, status } = await call(number);
+    expect([status, endedCall.disconnect?.code, endedCall.attempts.length]).toEqual(['failed', code, 0]);
   });
 
   test('a number nobody has, and one that is gone', async () => {
@@ -311,28 +312,30 @@ test('forwarding to a telephone number is charged to the ledger, even into debt'
   const { number } = await telephony.did(accountId, {
     voice_in_trunk_id: await telephony.pstnTrunk(accountId, '442037691880'),
   });
-  const { call: over } = await call(number, { talk_seconds: 80 });
-  expect(await cdrsOf(over.id)).toMatchObject([{ pstn_amount: '0.7500', destination: 'tel:+442037691880' }]);
+  const { call: endedCall } = await call(number, { talk_seconds: 80 });
+  expect(await cdrsOf(endedCall.id)).toMatchObject([{ pstn_amount: '0.7500', destination: 'tel:+442037691880' }]);
   expect(await balanceOf(accountId)).toBe('-0.7400');
 });
 
 test('a hang-up from two sides ends the call once', async () => {
   const { number } = await routedNumber();
-  const { call: up } = await call(number, held);
-  const ends = await Promise.all([1, 2, 3].map(() => endCallById(house.env, up.id, hangUp, () => house.clock.now())));
-  expect(ends.filter((over) => over !== null)).toHaveLength(1);
-  expect(await cdrsOf(up.id)).toHaveLength(1);
-  expect(await eventsOf(up.id)).toHaveLength(3);
+  const { call: active } = await call(number, held);
+  const ends = await Promise.all(
+    [1, 2, 3].map(() => endCallById(house.env, active.id, hangUp, () => house.clock.now())),
+  );
+  expect(ends.filter((endedCall) => endedCall !== null)).toHaveLength(1);
+  expect(await cdrsOf(active.id)).toHaveLength(1);
+  expect(await eventsOf(active.id)).toHaveLength(3);
 });
 
 test('no call lasts longer than a day', async () => {
   const { number } = await routedNumber();
-  const { call: up } = await call(number, held);
+  const { call: active } = await call(number, held);
   house.clock.advance(86_400);
   expect(await endOverlongCalls(house.env)).toBe(0);
   house.clock.advance(3600);
   expect(await endOverlongCalls(house.env)).toBe(1);
-  expect(await cdrsOf(up.id)).toMatchObject([
+  expect(await cdrsOf(active.id)).toMatchObject([
     { duration: 86_400, disconnect_code: 487, disconnect_initiator: 'Switch' },
   ]);
 });
@@ -341,31 +344,31 @@ describe('the lease', () => {
   test('of a process that is gone is taken away: its calls end where it was last seen, once', async () => {
     const { number } = await routedNumber();
     const gone = { ...voice, workerId: '00000000-0000-4000-8000-00000000dead' };
-    await beat(house.env, gone.workerId);
-    const { call: up } = await simulateInbound(
+    await heartbeat(house.env, gone.workerId);
+    const { call: active } = await simulateInbound(
       gone,
       { didNumber: number, srcNumber: '1' },
       { outcomes: [{ code: 200 }], talk_seconds: null },
     );
     const [one, other] = [new Reaper(house.env, 8000), new Reaper(house.env, 8000)];
     const ended = { one: 0, other: 0 };
-    for (let at = 0; at <= 6000; at += 3000) ended.one += await one.look(at);
-    await beat(house.env, gone.workerId);
-    for (let at = 9000; at <= 15_000; at += 3000) ended.one += await one.look(at);
+    for (let at = 0; at <= 6000; at += 3000) ended.one += await one.check(at);
+    await heartbeat(house.env, gone.workerId);
+    for (let at = 9000; at <= 15_000; at += 3000) ended.one += await one.check(at);
     expect([ended.one, await openCalls()]).toEqual([0, 1]);
     // The database was away for a while: nobody is given up for what could not be seen.
-    expect(await one.look(30_000)).toBe(0);
+    expect(await one.check(30_000)).toBe(0);
     for (let at = 0; at <= 9000; at += 3000) {
-      await beat(house.env, voice.workerId);
-      const counts = await Promise.all([one.look(30_000 + at), other.look(at)]);
+      await heartbeat(house.env, voice.workerId);
+      const counts = await Promise.all([one.check(30_000 + at), other.check(at)]);
       ended.one += counts[0];
       ended.other += counts[1];
     }
     expect(ended.one + ended.other).toBe(1);
-    expect(await cdrsOf(up.id)).toMatchObject([
+    expect(await cdrsOf(active.id)).toMatchObject([
       { disconnect_code: 500, disconnect_initiator: 'Switch', success: true },
     ]);
-    expect((await eventsOf(up.id)).map(({ type }) => type)).toEqual([
+    expect((await eventsOf(active.id)).map(({ type }) => type)).toEqual([
       'incoming-call-start-event',
       'incoming-call-connect-event',
       'incoming-call-end-event',

@@ -1,7 +1,6 @@
-/** An inbound call arrives: it is routed and opened, or refused with a reason. */
-import { type Carrier, ended, justArrived, type Source } from '../call.ts';
+/** Handles the arrival of an inbound call: routes and opens it, or refuses it with a reason. */
+import { type Carrier, ended, justArrived, newCallId, type Source } from '../call.ts';
 import type { CallHost } from '../call-host.ts';
-import { newCallId } from '../call-id.ts';
 import { writeRefusedCall } from '../end-call.ts';
 import { LiveCall } from '../live-call.ts';
 import { momentOf } from '../moment.ts';
@@ -17,10 +16,10 @@ export interface Arrival {
   didNumber: string;
   srcNumber: string;
   srcName?: string | null;
-  /** Left out by a simulated call. */
+  /** Missing for a simulated call. */
   source?: Source;
   carrier?: Carrier;
-  /** When the INVITE came; now, when left out. */
+  /** When the INVITE arrived; default: now. */
   at?: Date;
   note?: Note;
   random?: Random;
@@ -46,7 +45,7 @@ export async function arrive(host: CallHost, arrival: Arrival): Promise<Arrived>
   if ('code' in taken) return refuse(host, call, taken, route, note);
   const next = nextTrunk(env, taken.remaining, note);
   const live = new LiveCall(host, inbound, { call: taken.call, streams, next });
-  // All of its trunks may be of a protocol that calls cannot be sent by.
+  // All trunks may use a protocol that is not supported.
   if ((await live.begin(at)) === 'ended') return { refusal: refusal('protocol_not_supported'), call: live.call };
   return { refusal: null, live };
 }
@@ -60,11 +59,11 @@ async function refuse(
 ): Promise<Arrived> {
   const reason = refusalText(refused.reason);
   note(`refused with ${refused.code}: ${reason}`);
-  const over = ended(call, { code: refused.code, reason, initiator: 'switch' }, call.timeStart);
+  const endedCall = ended(call, { code: refused.code, reason, initiator: 'switch' }, call.timeStart);
   const streams = route?.streams ?? [];
-  await writeRefusedCall(host.env, inbound, over, streams);
-  wake(host, over, streams);
-  return { refusal: refused, call: over };
+  await writeRefusedCall(host.env, inbound, endedCall, streams);
+  wake(host, endedCall, streams);
+  return { refusal: refused, call: endedCall };
 }
 
 function arrivedCall(arrival: Arrival, at: Date, route: Route | null): InboundCall {

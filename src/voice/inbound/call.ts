@@ -1,21 +1,21 @@
-/** One inbound call as plain data: what the shared life of a call does not know. */
+/** One inbound call as plain data: the fields that outbound calls do not have. */
 import type { Rate } from '../billing.ts';
 import type { Call, CallAttempt, Carrier, Source } from '../call.ts';
 import type { ChannelKind } from './capacity.ts';
 
-/** One try at one trunk. */
+/** One attempt at one trunk. */
 export interface InboundAttempt extends CallAttempt {
   readonly trunkId: string;
   readonly trunkName: string;
-  /** As dialled: a sip: or tel: URI. */
+  /** The dialled URI, sip: or tel:. */
   readonly destination: string;
-  /** The caller as this trunk wants to see it. */
+  /** The caller id in the format of this trunk. */
   readonly callerId: string;
   readonly transportProtocolId: number | null;
   readonly popId: string | null;
-  /** PSTN forwarding is paid per minute. */
+  /** Rate of PSTN forwarding, charged per minute. */
   readonly forwardingRate: Rate | null;
-  /** What the lookup of the caller's name cost, where this attempt was the first to need it. */
+  /** Rate of the CNAM lookup, set only in the first attempt that needed it. */
   readonly nameLookupRate: Rate | null;
   readonly ringingTimeoutSeconds: number;
   readonly reroutingIds: readonly number[] | null;
@@ -23,12 +23,12 @@ export interface InboundAttempt extends CallAttempt {
 
 export interface InboundCall extends Call<InboundAttempt> {
   readonly direction: 'in';
-  /** Null where the call was not carried by a network: a simulated one. */
+  /** Null for a simulated call. */
   readonly source: Source | null;
   readonly carrier: Carrier | null;
   readonly didId: string | null;
   readonly didNumber: string;
-  /** Of the number: ISO 3166-1. */
+  /** Country of the called number, ISO 3166-1. */
   readonly country: string | null;
   readonly srcNumber: string;
   readonly srcName: string | null;
@@ -37,8 +37,8 @@ export interface InboundCall extends Call<InboundAttempt> {
   readonly capacityGroupName: string | null;
   readonly trunkGroupId: string | null;
   readonly trunkGroupName: string | null;
-  /** Paid per minute when the channel is a metered one. */
+  /** Charged per minute if the call uses a metered channel. */
   readonly meteredRate: Rate | null;
-  /** Paid per minute on numbers whose group is metered (toll-free). */
+  /** Charged per minute on numbers of metered groups (toll-free). */
   readonly tollFreeRate: Rate | null;
 }

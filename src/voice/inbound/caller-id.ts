@@ -1,4 +1,7 @@
-/** How a trunk shows the caller: as it came, in E.164, or as dialled inside the number's own country; with a prefix. */
+/**
+ * Formats the caller id for a trunk: raw, E.164, or the national format of the called number's country; with an
+ * optional prefix.
+ */
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
 export type CliFormat = 'raw' | 'e164' | 'local';
@@ -9,8 +12,8 @@ export interface CallerIdRule {
 }
 
 /**
- * `country` is that of the called number (ISO 3166-1). What is no telephone number (anonymous, a SIP user) goes as it
- * came; a caller from another country has no local form and goes in E.164.
+ * `country` is the country of the called number (ISO 3166-1). A caller that is not a telephone number (anonymous, a SIP
+ * user) is not changed; a caller from another country has no national format and is shown in E.164.
  */
 export function callerIdFor(srcNumber: string, rule: CallerIdRule, country: string | null): string {
   return `${rule.prefix ?? ''}${formatted(srcNumber, rule.format, country)}`;
@@ -25,7 +28,7 @@ function formatted(srcNumber: string, format: CliFormat, country: string | null)
   return isLocal ? parsed.formatNational().replace(/\D/g, '') : parsed.number.slice(1);
 }
 
-/** E.164 with or without its `+` first; then as dialled inside the country. */
+/** Reads the text as E.164, with or without `+`; if that fails, as a national number of `home`. */
 function readNumber(text: string, home: CountryCode | null) {
   const digits = text.replace(/[\s().-]/g, '');
   if (!/^\+?\d{3,20}$/.test(digits)) return null;

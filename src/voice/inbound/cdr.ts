@@ -1,4 +1,4 @@
-/** What is kept of a call when it has ended: one CDR per attempt, and the same for the CDR stream. */
+/** Builds the CDRs of an ended inbound call, one per attempt, for the table and for the CDR stream. */
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { CdrsInTable } from '../../db/tables/voice.ts';
@@ -25,7 +25,10 @@ export interface InboundCdr {
   stream: CallEvent;
 }
 
-/** Minutes are paid for by the attempt that was answered, which is always the last; a name by the one that needed it. */
+/**
+ * The answered attempt, always the last one, pays for the minutes; the attempt that needed the caller's name pays for
+ * the lookup.
+ */
 export function chargesOf(call: InboundCall): Charges {
   const seconds = durationOf(call);
   return {
@@ -36,7 +39,7 @@ export function chargesOf(call: InboundCall): Charges {
   };
 }
 
-/** A call that was refused before any attempt has one row, without a trunk. */
+/** A call that was refused before any attempt has one CDR, without a trunk. */
 export function inboundCdrs(call: InboundCall, charges: Charges): InboundCdr[] {
   if (call.accountId === null || call.timeEnd === null || call.disconnect === null) return [];
   const last = Math.max(call.attempts.length, 1);
@@ -91,7 +94,7 @@ function cdrOf(
   return { row, stream: streamed(call, attempt, row, disconnect, charges, isLast) };
 }
 
-/** The names of the export, and the numbers of the stream. */
+/** Names in the export and numbers in the stream. */
 const initiators = {
   switch: { name: 'Switch', number: 1 },
   destination: { name: 'Destination', number: 2 },
@@ -157,7 +160,7 @@ function chargeGroup(name: string, charge: Charge | null): Record<string, unknow
   };
 }
 
-/** Customers of customers do not exist here; the members are there, empty, since receivers may expect them. */
+/** There are no sub-customers here; the members are present but empty because receivers may expect them. */
 function subCustomerGroup(name: string): Record<string, null> {
   const members = ['rate', 'connection_fee', 'initial_interval', 'next_interval', 'duration', 'amount'];
   return Object.fromEntries(members.map((member) => [`${name}_${member}`, null]));

@@ -1,4 +1,4 @@
-/** Inbound calls as the shared life of a call needs them. */
+/** The inbound implementation of `Direction`. */
 import type { CallCharge, Direction } from '../direction.ts';
 import type { InboundCall } from './call.ts';
 import { type Charges, chargesOf, inboundCdrs } from './cdr.ts';

@@ -1,10 +1,10 @@
-/** The bodies of the Voice IN events, member by member as the specification has them. */
+/** Builds the bodies of the Voice IN events with the members of the specification. */
 import { durationOf } from '../call.ts';
 import type { CallEvent } from '../direction.ts';
 import { timestamp, timestampOrNull } from '../moment.ts';
 import type { InboundCall } from './call.ts';
 
-/** Sent when routing is complete. Which leg will connect is not known yet, so there is no `call_id`. */
+/** Sent when routing is complete. The connecting leg is not known yet, so there is no `call_id`. */
 export function incomingStart(call: InboundCall): CallEvent {
   return event('incoming-call-start-event', call, {
     time_start: timestamp(call.timeStart),
@@ -35,7 +35,7 @@ export function incomingEnd(call: InboundCall): CallEvent {
   });
 }
 
-/** The leg that connected, or the last one tried. */
+/** The connected leg, or the last one tried. */
 const legOf = (call: InboundCall): string | null => call.attempts.at(-1)?.callId ?? null;
 
 const event = (type: string, call: InboundCall, attributes: Record<string, unknown>): CallEvent => ({

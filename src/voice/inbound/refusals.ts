@@ -1,10 +1,10 @@
-/** Whether a call to a number may be routed at all, and the documented code that refuses it if not. */
+/** Decides whether a call to a number may be routed, and with which documented code it is refused. */
 
-/** What is known of the called number at the moment of the call. */
+/** The state of the called number at the time of the call. */
 export interface NumberFacts {
-  /** Somebody owns it. */
+  /** An account owns it. */
   owned: boolean;
-  /** Nobody owns it any more, but it was in service here once. */
+  /** No account owns it now, but one did before. */
   retired: boolean;
   blocked: boolean;
   terminated: boolean;
@@ -12,7 +12,7 @@ export interface NumberFacts {
   expiresAt: Date | null;
   /** Balance plus credit, in ten-thousandths. */
   spendable: bigint;
-  /** Trunks that a call could go to. */
+  /** Number of trunks that could take the call. */
   destinations: number;
 }
 
@@ -69,7 +69,10 @@ const texts: Readonly<Record<RefusalReason, string>> = {
 export const refusal = (reason: RefusalReason): Refusal => ({ code: codes[reason], reason });
 export const refusalText = (reason: RefusalReason): string => texts[reason];
 
-/** The first reason that applies, in the order a customer would look for it; null when the call may be routed. */
+/**
+ * Returns the first reason that applies, in the order in which a customer would check them; null if the call may be
+ * routed.
+ */
 export function refuseNumber(number: NumberFacts, now: Date): Refusal | null {
   if (!number.owned) return refusal(number.retired ? 'retired_number' : 'unknown_number');
   if (number.expiresAt !== null && number.expiresAt <= now) return refusal('service_expired');

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isRerouted, RINGING_TIMEOUT, reroutingCodes, sipCodeOf } from './rerouting.ts';
+import { isRerouted, reroutingCodes, ringingTimeoutCode, sipCodeOf } from './rerouting.ts';
 
 test('the table is the contract’s', () => {
   const copy = new URL('../../../test/contract/types.json', import.meta.url);
   const listed: Record<string, number | string> = JSON.parse(readFileSync(copy, 'utf8')).enums
     .rerouting_disconnect_code_ids;
   const ours = Object.fromEntries(
-    Object.entries(reroutingCodes).map(([id, code]) => [id, code === RINGING_TIMEOUT ? 'ringing timeout' : code]),
+    Object.entries(reroutingCodes).map(([id, code]) => [id, code === ringingTimeoutCode ? 'ringing timeout' : code]),
   );
   expect(ours).toEqual(listed);
 });
@@ -27,5 +27,5 @@ test.each<[number, readonly number[] | null, boolean]>([
 });
 
 test('a caller hears 408 for a destination that rang too long', () => {
-  expect([sipCodeOf(RINGING_TIMEOUT), sipCodeOf(486)]).toEqual([408, 486]);
+  expect([sipCodeOf(ringingTimeoutCode), sipCodeOf(486)]).toEqual([408, 486]);
 });

@@ -1,4 +1,4 @@
-/** What a call to a number needs to know, read in one statement: the number, its account, its trunks, their rates. */
+/** Reads everything needed to route a call in one statement: the number, its account, its trunks and their rates. */
 import type { Pool } from 'pg';
 import type { ConfigurationType } from '../../db/tables/voice.ts';
 import { parseAmount } from '../../money/decimal.ts';
@@ -17,16 +17,16 @@ export interface RouteTrunk extends Ranked {
   type: ConfigurationType;
   configuration: Record<string, unknown>;
   forwardingRate: Rate | null;
-  /** Set where the trunk wants the caller's name looked up and the account has a rate for such a caller. */
+  /** Set if the trunk wants the caller's name and the account has a lookup rate for this caller. */
   nameLookupRate: Rate | null;
 }
 
 export interface Route {
   accountId: string;
   didId: string;
-  /** Of the number: ISO 3166-1. */
+  /** Country of the called number, ISO 3166-1. */
   country: string;
-  /** The number's own limits and channels. */
+  /** Limit and channels of the number itself. */
   numberLimit: number | null;
   included: number;
   dedicated: number;
@@ -64,7 +64,7 @@ export async function findRoute(pool: Pick<Pool, 'query'>, didNumber: string, sr
   };
 }
 
-/** Null for a caller that has no number to look up: anonymous, a SIP user. */
+/** Null for a caller without a number to look up: anonymous, a SIP user. */
 export const digitsOf = (srcNumber: string): string | null => /^\+?(\d{3,20})$/.exec(srcNumber)?.[1] ?? null;
 
 interface RouteRow {
@@ -89,7 +89,7 @@ interface RouteRow {
   streams: string[];
 }
 
-/** A pool whose renewal could not be paid carries no calls, so its channels count as none. */
+/** The channels of a suspended pool (its renewal could not be paid) count as none. */
 export const routeStatement = `
   select d.account_id, d.id as did_id, c.iso as country, d.blocked_by_staff, d.terminated, d.awaiting_registration, d.expires_at,
          d.capacity_limit, d.channels_included_count,
@@ -127,7 +127,7 @@ export const routeStatement = `
   left join voice_in_trunk_groups tg on tg.id = d.voice_in_trunk_group_id
   where d.number = $1 and d.activated_at is not null`;
 
-/** The streams an account has an endpoint for; none while the operator has switched call events off. */
+/** SQL for the streams for which an account has an endpoint; none while the operator has switched call events off. */
 export function streamsOf(a: string): string {
   return `array(select x.stream from (
       select s.stream from call_event_streams s where s.account_id = ${a}.id

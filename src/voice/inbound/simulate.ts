@@ -1,23 +1,22 @@
-/** Drives an inbound call by a script instead of a SIP leg. It runs at once; its timestamps follow the script. */
+/** Runs an inbound call from a script instead of a SIP leg. It runs at once; its timestamps follow the script. */
 import type { CallHost } from '../call-host.ts';
-import { hangUp } from '../hang-up.ts';
 import type { LiveCall } from '../live-call.ts';
 import { later } from '../moment.ts';
-import { phraseOf } from '../reasons.ts';
+import { hangUp, phraseOf } from '../reasons.ts';
 import { type Arrival, arrive } from './arrive.ts';
 import type { InboundCall } from './call.ts';
-import { RINGING_TIMEOUT } from './rerouting.ts';
+import { ringingTimeoutCode } from './rerouting.ts';
 
 export interface Outcome {
-  /** A SIP status, or `timeout`: it rings until the trunk's ringing timeout. */
+  /** A SIP status, or `timeout`: rings until the trunk's ringing timeout. */
   code: number | 'timeout';
   ring_seconds?: number;
 }
 
 export interface CallScript {
-  /** One after another for each attempt; the last repeats. */
+  /** One outcome per attempt; the last one repeats. */
   outcomes: readonly Outcome[];
-  /** Null: the call stays up until it is hung up. */
+  /** Null: the call stays active until somebody hangs up. */
   talk_seconds: number | null;
 }
 
@@ -26,7 +25,7 @@ export interface SimulatedCall {
   status: 'answered' | 'completed' | 'failed';
 }
 
-/** Reports each step as it happens. */
+/** Called for each step. */
 export type Step = (at: Date, text: string) => void;
 
 export async function simulateInbound(
@@ -58,7 +57,7 @@ async function playAttempt(live: LiveCall<InboundCall>, outcome: Outcome, start:
   const timeout = attempt?.ringingTimeoutSeconds ?? 0;
   step(start, `INVITE ${attempt?.destination} (trunk "${attempt?.trunkName}")`);
   const ring = outcome.code === 'timeout' ? timeout : (outcome.ring_seconds ?? 0);
-  const code = outcome.code === 'timeout' || ring > timeout ? RINGING_TIMEOUT : outcome.code;
+  const code = outcome.code === 'timeout' || ring > timeout ? ringingTimeoutCode : outcome.code;
   const at = later(start, Math.min(ring, timeout));
   if (ring > 0) {
     live.ringing();

@@ -1,8 +1,9 @@
-/** Takes a channel for an inbound call: counts under locks, chooses a channel and the first trunk that has room. */
+/**
+ * Takes a channel for an inbound call: counts under locks, chooses a channel and the first trunk with free capacity.
+ */
 import type { PoolClient } from 'pg';
 import type { Environment } from '../../environment.ts';
-import { justBegun, routed } from '../call.ts';
-import { newLegId } from '../call-id.ts';
+import { justBegun, newLegId, routed } from '../call.ts';
 import { countChannels, countOnTrunk, fits, withLocks } from '../channels.ts';
 import type { NextAttempt } from '../live-call.ts';
 import { phraseOf } from '../reasons.ts';
@@ -14,15 +15,15 @@ import { type Refusal, refusal, refusalText } from './refusals.ts';
 import { isRerouted } from './rerouting.ts';
 import type { Route, RouteTrunk } from './route.ts';
 
-/** Hears why a decision was made as it was. */
+/** Receives the reasons of a decision as text. */
 export type Note = (text: string) => void;
 
-/** The ringing timeout of a trunk that names none. */
+/** Ringing timeout of trunks that do not set one, in seconds. */
 const platformRingingTimeout = 30;
 
 export interface Taken {
   call: InboundCall;
-  /** Trunks left to try, in order. */
+  /** The trunks still to try, in order. */
   remaining: RouteTrunk[];
 }
 
@@ -89,7 +90,7 @@ export function attemptAt(
     transportProtocolId: Number(configuration.transport_protocol_id ?? 0) || null,
     popId: trunk.popId,
     forwardingRate: trunk.forwardingRate,
-    // A name that has been found is not looked up again for the next trunk.
+    // A name that was looked up is not looked up again for the next trunk.
     nameLookupRate: call.attempts.some(({ nameLookupRate }) => nameLookupRate) ? null : trunk.nameLookupRate,
     ringingTimeoutSeconds: trunk.ringingTimeout ?? platformRingingTimeout,
     reroutingIds: Array.isArray(configuration.rerouting_disconnect_code_ids)
@@ -100,7 +101,9 @@ export function attemptAt(
   };
 }
 
-/** After a failed attempt: the next trunk with room, if the failed one lists the code for rerouting. */
+/**
+ * After a failed attempt returns the next trunk with free capacity, if the failed trunk lists the code for rerouting.
+ */
 export function nextTrunk(env: Environment, trunks: readonly RouteTrunk[], note: Note): NextAttempt<InboundCall> {
   const remaining = [...trunks];
   return async (call, code, at) => {
@@ -122,7 +125,7 @@ export function nextTrunk(env: Environment, trunks: readonly RouteTrunk[], note:
   };
 }
 
-/** Takes a channel of this trunk in place of the last trunk's; false when it has none left. */
+/** Moves the call from the previous trunk's channel to one of this trunk; returns false if the trunk is full. */
 function moveTo(env: Environment, call: InboundCall, trunk: RouteTrunk): Promise<boolean> {
   return withLocks(env, async (client) => {
     const fitting = fits(await countOnTrunk(client, trunk), trunk.capacityLimit);

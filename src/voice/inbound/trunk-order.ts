@@ -1,11 +1,13 @@
-/** The order in which the trunks of a group are tried: ascending priority, and RFC 2782 weights among equals. */
+/**
+ * The order in which the trunks of a group are tried: ascending priority, and RFC 2782 weights among equal priorities.
+ */
 
 export interface Ranked {
   priority: number;
   weight: number;
 }
 
-/** A number in [0, 1), as Math.random gives it; tests pass their own. */
+/** Returns a number in [0, 1), like Math.random; tests pass their own. */
 export type Random = () => number;
 
 export function orderTrunks<T extends Ranked>(trunks: readonly T[], random: Random = Math.random): T[] {
@@ -21,9 +23,9 @@ export function orderTrunks<T extends Ranked>(trunks: readonly T[], random: Rand
 }
 
 /**
- * RFC 2782: those of weight 0 stand first, a whole number from 0 to the sum of all weights is drawn, and the first whose
- * running sum reaches it is taken. So weight 0 keeps a tiny chance: the draw of exactly 0. In place, since every call
- * goes through here.
+ * RFC 2782: trunks of weight 0 come first; a random integer from 0 to the sum of all weights is drawn; the first trunk
+ * whose running sum reaches it is chosen. A trunk of weight 0 is therefore chosen only if exactly 0 is drawn. Sorts in
+ * place, because every call runs this.
  */
 function drawByWeight<T extends Ranked>(ordered: T[], start: number, end: number, random: Random): void {
   let sum = 0;

@@ -1,4 +1,4 @@
-/** Tells a trunk's callback that it was blocked or is active again. */
+/** Sends a trunk's callback when it was blocked or became active again. */
 import type { Kysely, Selectable } from 'kysely';
 import { scheduleCallback } from '../../callbacks/schedule-callback.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -9,7 +9,7 @@ type Trunk = Pick<
   'id' | 'account_id' | 'status' | 'threshold_reached' | 'callback_url' | 'sealed_signing_key'
 >;
 
-/** Always JSON, a list: entries that pile up while the receiver fails go out together. */
+/** Always a JSON list: entries that accumulate while the receiver fails are sent together. */
 export async function announceTrunk(trx: Kysely<Schema>, env: Environment, trunk: Trunk): Promise<void> {
   if (trunk.callback_url === null) return;
   await scheduleCallback(trx, env, {

@@ -1,8 +1,8 @@
-/** One outbound call as plain data: what the shared life of a call does not know. */
+/** One outbound call as plain data: the fields that inbound calls do not have. */
 import type { Rate } from '../billing.ts';
 import type { Call, CallAttempt, Carrier, Source } from '../call.ts';
 
-/** One try through one carrier; null while there is none to choose from. */
+/** One attempt through one carrier; `carrier` is null because there are no carriers to choose from yet. */
 export interface OutboundAttempt extends CallAttempt {
   readonly carrier: Carrier | null;
 }
@@ -18,9 +18,9 @@ export interface OutboundCall extends Call<OutboundAttempt> {
   readonly pop: string | null;
   readonly originalSrcNumber: string;
   readonly srcNumber: string;
-  /** As dialled, tech prefix included. */
+  /** The dialled number, including the tech prefix. */
   readonly dstNumber: string;
-  /** Null only for a call that was refused because there is none. */
+  /** Null only for a call that was refused because there is no rate. */
   readonly rate: Rate | null;
   readonly country: string | null;
   readonly network: string | null;

@@ -1,4 +1,4 @@
-/** What is kept of an outbound call when it has ended: one CDR, and the same for the CDR stream. */
+/** Builds the CDR of an ended outbound call, for the table and for the CDR stream. */
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { CdrsOutTable } from '../../db/tables/voice.ts';

@@ -1,12 +1,12 @@
-/** Whether a customer's call out may be placed, with which caller id, and at what price. Pure. */
+/** Decides whether a customer's outbound call may be placed, with which caller id, and at what price. Pure. */
 import { BlockList, isIP } from 'node:net';
 import { fits } from '../channels.ts';
 import type { Random } from '../inbound/trunk-order.ts';
 
-/** The INVITE, as far as the decision needs it. */
+/** The parts of the INVITE that the decision needs. */
 export interface OutboundRequest {
   sourceIp: string;
-  /** Set when it carried credentials; whether they are right is the SIP layer's to say, which knows the nonce. */
+  /** Set if the INVITE had credentials; the SIP layer checks them, because it knows the nonce. */
   digest: { username: string; valid: boolean } | null;
   twilioAccountSid: string | null;
   /** Digits, with or without a leading `+`. */
@@ -30,7 +30,9 @@ export type Identified =
   | { challenge: true }
   | { code: number; reason: OutboundRefusalReason };
 
-/** Finds the trunk that a request belongs to. Credentials and address must both fit; without credentials it is asked. */
+/**
+ * Finds the trunk of a request. Credentials and address must both match; a request without credentials is challenged.
+ */
 export function identify(request: OutboundRequest, trunks: readonly OutboundTrunk[]): Identified {
   const fitting = trunks.filter(({ authentication }) =>
     authentication.type === 'twilio'
@@ -46,7 +48,7 @@ export function identify(request: OutboundRequest, trunks: readonly OutboundTrun
     );
     return own && valid ? { trunk: own } : refused('not_authorized');
   }
-  // Several customers may share an address behind one carrier; the longest prefix that fits tells them apart.
+  // Several customers may share an address behind one carrier; the longest matching prefix decides.
   const byAddress = fitting
     .filter(
       ({ authentication }) =>
@@ -68,7 +70,7 @@ export interface OutboundFacts {
   defaultDstAction: 'allow_all' | 'reject_all';
   dstPrefixes: readonly string[];
   onCliMismatch: 'reject_call' | 'send_original_cli' | 'replace_cli' | 'randomize_cli';
-  /** The numbers that may be shown: those assigned, or all of the account's. */
+  /** The numbers allowed as caller id: those assigned to the trunk, or all numbers of the account. */
   cliNumbers: readonly string[];
   defaultNumber: string | null;
   hasRate: boolean;
@@ -137,7 +139,7 @@ export function decide(
   return { srcNumber, destination };
 }
 
-/** What was dialled behind the tech prefix, which precedes every number; null when it is missing. */
+/** The dialled number without the trunk's tech prefix; null if the prefix is missing. */
 export function strippedDestination(to: string, trunk: Pick<OutboundTrunk, 'authentication'>): string | null {
   const prefix = techPrefixOf(trunk);
   return to.startsWith(prefix) ? to.slice(prefix.length).replace(/^\+/, '') : null;
@@ -145,7 +147,7 @@ export function strippedDestination(to: string, trunk: Pick<OutboundTrunk, 'auth
 
 const isNumber = (dialled: string): boolean => /^\d{1,20}$/.test(dialled);
 
-/** The listed prefixes are the exceptions to what happens otherwise. */
+/** The listed prefixes are exceptions from the default action. */
 function isAllowed(destination: string, { defaultDstAction, dstPrefixes }: OutboundFacts): boolean {
   const isListed = dstPrefixes.some((prefix) => destination.startsWith(prefix));
   return defaultDstAction === 'allow_all' ? !isListed : isListed;

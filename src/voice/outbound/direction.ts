@@ -1,4 +1,4 @@
-/** Outbound calls as the shared life of a call needs them. */
+/** The outbound implementation of `Direction`. */
 import type { Direction } from '../direction.ts';
 import type { OutboundCall } from './call.ts';
 import { outboundCdr, outboundCharge } from './cdr.ts';

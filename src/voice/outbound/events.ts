@@ -1,4 +1,4 @@
-/** The bodies of the Voice OUT events. */
+/** Builds the bodies of the Voice OUT events. */
 import { shownRate } from '../billing.ts';
 import { durationOf } from '../call.ts';
 import type { CallEvent } from '../direction.ts';

@@ -1,4 +1,4 @@
-/** Outbound trunks as the decision needs them, from the database. */
+/** Reads from the database what the decision about an outbound call needs. */
 import { sql } from 'kysely';
 import type { Environment } from '../../environment.ts';
 import { parseAmount } from '../../money/decimal.ts';
@@ -20,7 +20,7 @@ interface TrunkRow {
   };
 }
 
-/** Those that the request could belong to at all: by user name, by account, or by an address in their lists. */
+/** Trunks that the request could belong to: by Twilio account, or by an allowed address. */
 export async function candidateTrunks(env: Environment, request: OutboundRequest): Promise<OutboundTrunk[]> {
   const { rows } = await sql<TrunkRow>`
     select t.id, t.account_id, t.name, t.status, t.authentication_type, t.authentication from voice_out_trunks t

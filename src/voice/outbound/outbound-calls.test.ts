@@ -114,8 +114,8 @@ test('a call is charged, has its CDR, and tells three events and a CDR', async (
     .where('account_id', '=', accountId)
     .orderBy('id')
     .execute();
-  const told = events.map(({ stream, body }) => [stream, JSON.parse(body).type]);
-  expect(told).toEqual([
+  const sent = events.map(({ stream, body }) => [stream, JSON.parse(body).type]);
+  expect(sent).toEqual([
     ['voice_out_events', 'outbound-call-start-event'],
     ['voice_out_events', 'outbound-call-connect-event'],
     ['voice_out_events', 'outbound-call-end-event'],
@@ -169,12 +169,12 @@ test('a call that its trunk may not place has a CDR, and costs nothing', async (
       ...{ disconnect_code: 403, disconnect_reason: 'Destination is not allowed' },
     },
   ]);
-  const told = await house.env.db
+  const events = await house.env.db
     .selectFrom('call_events')
     .select('body')
     .where('account_id', '=', accountId)
     .execute();
-  expect(told.map(({ body }) => JSON.parse(body))).toMatchObject([
+  expect(events.map(({ body }) => JSON.parse(body))).toMatchObject([
     { type: 'outbound-cdr', attributes: { success: false, time_connect: null, disconnect_code: 403, price: '0.0' } },
   ]);
 });

@@ -1,8 +1,10 @@
-/** Places a customer's call: who it is, whether it may be placed, and a channel of its trunk. */
+/**
+ * Places a customer's call: identifies the trunk, decides whether the call is allowed, and takes a channel of the
+ * trunk.
+ */
 import type { PoolClient } from 'pg';
-import { ended, justArrived, justBegun, routed, type Source } from '../call.ts';
+import { ended, justArrived, justBegun, newCallId, newLegId, routed, type Source } from '../call.ts';
 import type { CallHost } from '../call-host.ts';
-import { newCallId, newLegId } from '../call-id.ts';
 import { countOnTrunk } from '../channels.ts';
 import { writeRefusedCall } from '../end-call.ts';
 import type { Random } from '../inbound/trunk-order.ts';
@@ -42,9 +44,9 @@ export type Placed = { challenge: true } | OutboundRefusal | { live: LiveCall<Ou
 
 export async function placeCall(host: CallHost, arrival: OutboundArrival): Promise<Placed> {
   const { env } = host;
-  const who = identify(arrival, await candidateTrunks(env, arrival));
-  if (!('trunk' in who)) return who;
-  const situation = await situationOf(env, who.trunk, strippedDestination(arrival.to, who.trunk) ?? '');
+  const identified = identify(arrival, await candidateTrunks(env, arrival));
+  if (!('trunk' in identified)) return identified;
+  const situation = await situationOf(env, identified.trunk, strippedDestination(arrival.to, identified.trunk) ?? '');
   if (situation === null) return { code: 403, reason: 'not_authorized' };
   const arrived = arrivedCall(arrival, situation, arrival.at ?? momentOf(env.clock));
   const { streams } = situation;
@@ -52,7 +54,7 @@ export async function placeCall(host: CallHost, arrival: OutboundArrival): Promi
     decideUnderLock(client, arrival, situation, arrived),
   );
   if ('code' in opened) return refuse(host, arrived, opened, streams);
-  // Routes through carriers come with SIP; until then a call has one attempt.
+  // Without SIP there are no carriers to choose from: a call has one attempt.
   const next = () => Promise.resolve(null);
   return { live: new LiveCall(host, outbound, { call: opened.call, streams, next }) };
 }
@@ -77,9 +79,9 @@ async function refuse(
   streams: readonly string[],
 ): Promise<OutboundRefusal> {
   const disconnect = { code: refused.code, reason: outboundReasons[refused.reason], initiator: 'switch' } as const;
-  const over = ended(arrived, disconnect, arrived.timeStart);
-  await writeRefusedCall(host.env, outbound, over, streams);
-  wake(host, over, streams);
+  const endedCall = ended(arrived, disconnect, arrived.timeStart);
+  await writeRefusedCall(host.env, outbound, endedCall, streams);
+  wake(host, endedCall, streams);
   return refused;
 }
 

@@ -1,8 +1,9 @@
-/** Drives an outbound call by a script instead of a SIP leg. It runs at once; its timestamps follow the script. */
+/** Runs an outbound call from a script instead of a SIP leg. It runs at once; its timestamps follow the script. */
+
+import { newLegId } from '../call.ts';
 import type { CallHost } from '../call-host.ts';
-import { newLegId } from '../call-id.ts';
-import { hangUp } from '../hang-up.ts';
 import { later } from '../moment.ts';
+import { hangUp } from '../reasons.ts';
 import type { OutboundCall } from './call.ts';
 import type { OutboundRefusalReason, OutboundRequest } from './decide.ts';
 import { placeCall } from './place-call.ts';

@@ -1,4 +1,7 @@
-/** The 24-hour spending limit of an outbound trunk: reaching it blocks the trunk, and time opens it again. */
+/**
+ * The 24-hour spending limit of an outbound trunk: reaching it blocks the trunk, and the trunk becomes active again
+ * when enough charges are older than a day.
+ */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
@@ -9,11 +12,14 @@ import { windowEnd, windowStart } from './spent.ts';
 
 interface Spending {
   reached: boolean;
-  /** The oldest charge in the window, rounded up: jobs are planned by the millisecond, and charges have microseconds. */
+  /** Time of the oldest charge in the window, rounded up to the millisecond: jobs have milliseconds, charges microseconds. */
   oldest: Date | null;
 }
 
-/** Called in the transaction that wrote a charge. The trunk's row is locked: two calls that end at once count together. */
+/**
+ * Called in the transaction that wrote a charge. Locks the trunk's row, so that calls that end at the same time are
+ * counted together.
+ */
 export async function blockAtThreshold(trx: Kysely<Schema>, env: Environment, trunkId: string): Promise<void> {
   const trunk = await lockTrunk(trx, trunkId);
   if (trunk === undefined || trunk.threshold_reached) return;
@@ -21,26 +27,26 @@ export async function blockAtThreshold(trx: Kysely<Schema>, env: Environment, tr
   if (!reached) return;
   const blocked = await change(trx, trunkId, { status: 'blocked', threshold_reached: true });
   await announceTrunk(trx, env, blocked);
-  await planReview(trx, env, trunkId, trunk.threshold_amount);
+  await scheduleReview(trx, env, trunkId, trunk.threshold_amount);
 }
 
-/** The limit itself was changed: what has been spent may be too much for it now, or not any more. */
+/** Called after the limit was changed: blocks or unblocks the trunk according to what it has spent. */
 export async function applyNewThreshold(trx: Kysely<Schema>, env: Environment, trunkId: string): Promise<void> {
   await blockAtThreshold(trx, env, trunkId);
   await openUnderThreshold(trx, env, trunkId);
 }
 
-/** Enough of the spending is older than a day now, or another look has to be taken later. */
+/** Unblocks the trunk if enough charges have left the window; otherwise schedules the next review. */
 export const reviewThreshold = handle(reviewThresholdTask, ({ voice_out_trunk_id }, { env }) =>
   env.db.transaction().execute((trx) => openUnderThreshold(trx, env, voice_out_trunk_id)),
 );
 
 async function openUnderThreshold(trx: Kysely<Schema>, env: Environment, trunkId: string): Promise<void> {
   const trunk = await lockTrunk(trx, trunkId);
-  // Somebody opened it by hand meanwhile.
+  // The customer has unblocked it already.
   if (trunk === undefined || !trunk.threshold_reached) return;
   const { reached } = await spendingOf(trx, env, trunkId, trunk.threshold_amount);
-  if (reached) return planReview(trx, env, trunkId, trunk.threshold_amount);
+  if (reached) return scheduleReview(trx, env, trunkId, trunk.threshold_amount);
   await announceTrunk(trx, env, await change(trx, trunkId, { status: 'active', threshold_reached: false }));
 }
 
@@ -74,7 +80,12 @@ const change = (
 ) =>
   trx.updateTable('voice_out_trunks').set(columns).where('id', '=', trunkId).returningAll().executeTakeFirstOrThrow();
 
-async function planReview(trx: Kysely<Schema>, env: Environment, trunkId: string, threshold: string): Promise<void> {
+async function scheduleReview(
+  trx: Kysely<Schema>,
+  env: Environment,
+  trunkId: string,
+  threshold: string,
+): Promise<void> {
   const { oldest } = await spendingOf(trx, env, trunkId, threshold);
   const at = windowEnd(oldest ?? env.clock.now());
   await env.jobs.add(trx, reviewThresholdTask, { voice_out_trunk_id: trunkId }, { at, key: `threshold ${trunkId}` });
