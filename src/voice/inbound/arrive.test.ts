@@ -157,7 +157,7 @@ describe('rerouting', () => {
     expect([connect.attributes.call_id, end.attributes.call_id]).toEqual([cdrs[1]?.leg_call_id, cdrs[1]?.leg_call_id]);
   });
 
-  test('passes endedCall trunks of protocols that are not supported, whatever their list says', async () => {
+  test('passes over trunks of protocols that are not supported, whatever their list says', async () => {
     const { number, trunks } = await group({}, {}, {});
     const keep = (type: string, ids: string[]) =>
       house.env.pool.query('update voice_in_trunks set configuration_type = $1 where id = any($2)', [type, ids]);
@@ -269,7 +269,7 @@ describe('capacity', () => {
 
 describe('refused', () => {
   test.each<[string, object, number]>([
-    ['a number whose time is endedCall', { expires_at: new Date('2026-06-15T12:00:00Z') }, 403],
+    ['a number whose time is over', { expires_at: new Date('2026-06-15T12:00:00Z') }, 403],
     ['one that waits for registration', { awaiting_registration: true }, 403],
     ['a terminated one', { terminated: true }, 403],
     ['one the operator blocked', { blocked_by_staff: true }, 403],

@@ -30,7 +30,7 @@ const request: OutboundRequest = {
 describe('who calls', () => {
   test.each<[string, Partial<OutboundRequest>, string]>([
     ['right credentials from a listed address', { digest: { username: 'u', valid: true } }, 'credentials'],
-    ['the same endedCall IPv6', { sourceIp: '2001:db8::5', digest: { username: 'u', valid: true } }, 'credentials'],
+    ['the same over IPv6', { sourceIp: '2001:db8::5', digest: { username: 'u', valid: true } }, 'credentials'],
     ['no credentials yet', {}, 'challenge'],
     ['wrong password', { digest: { username: 'u', valid: false } }, 'not_authorized'],
     ['another user', { digest: { username: 'x', valid: true } }, 'not_authorized'],
