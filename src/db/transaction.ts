@@ -28,13 +28,6 @@ export function runIn(trx: Kysely<Schema>): (text: string, values: unknown[]) =>
   };
 }
 
-/** The name of the constraint that refused a statement, if one did. */
-export function violatedConstraint(error: unknown): string | null {
-  return error instanceof Error && 'constraint' in error && typeof error.constraint === 'string'
-    ? error.constraint
-    : null;
-}
-
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : null;
 }

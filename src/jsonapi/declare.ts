@@ -1,5 +1,6 @@
 import { isUuid } from '../uuid.ts';
 import type { Attribute, EngineContext, Relationship, Resource } from './resource.ts';
+import { plainStorage, type StoredOperation } from './store.ts';
 
 /** What a resource file says; everything left out has the usual meaning. */
 export interface Declaration<C extends EngineContext>
@@ -9,7 +10,10 @@ export interface Declaration<C extends EngineContext>
   table?: string;
   /** Keys that sort by the attribute of that name, or key → SQL. */
   sort?: readonly string[] | Readonly<Record<string, string>>;
-  endpoints?: Partial<Resource<C>['endpoints']>;
+  /** Reading is left out where it is false; writing follows from the workflows. */
+  endpoints?: { list?: false; read?: false };
+  /** The operations that need no workflow: the engine stores. */
+  stores?: readonly StoredOperation[];
 }
 
 /** Fills a declaration in. The words a product uses (`catalogue`, `owned`) are made from this. */
@@ -18,10 +22,13 @@ export function declare<C extends EngineContext>(
   type: string,
   declaration: Declaration<C>,
 ): Resource<C> {
-  const { table = type, attributes, relationships = {}, sort = [], endpoints, ...rest } = declaration;
+  const { table = type, attributes, relationships = {}, sort = [], endpoints, stores = [], ...rest } = declaration;
   const named = mapValues(attributes, (attribute, name) =>
     attribute.column === '' ? { ...attribute, column: `t.${name}` } : attribute,
   );
+  const workflows = { ...plainStorage(table, stores), ...rest };
+  const isWritten = (operation: StoredOperation) =>
+    workflows[operation] !== undefined || (rest.ownRoutes ?? []).includes(operation);
   return {
     type,
     scope,
@@ -44,8 +51,14 @@ export function declare<C extends EngineContext>(
     stored: true,
     collectionMeta: {},
     readMeta: {},
-    ...rest,
-    endpoints: { list: true, read: true, create: false, update: false, delete: false, ...endpoints },
+    ...workflows,
+    endpoints: {
+      list: endpoints?.list ?? true,
+      read: endpoints?.read ?? true,
+      create: isWritten('create'),
+      update: isWritten('update'),
+      delete: isWritten('delete'),
+    },
   };
 }
 

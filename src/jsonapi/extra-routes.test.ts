@@ -9,7 +9,6 @@ import { registerResources } from './routes.ts';
 
 const files = declare<EngineContext>('catalogue', 'files', {
   attributes: { name: text(), url: { ...text(), decode: (path: string, { baseUrl }) => `${baseUrl}${path}` } },
-  endpoints: { create: true },
   ownRoutes: ['create'],
 });
 

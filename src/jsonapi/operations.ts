@@ -1,3 +1,4 @@
+import { checkLinks, checkNamed } from './check-links.ts';
 import { couldBeId, targetsOf } from './declare.ts';
 import { actionDocument, collectionDocument, linkageDocument, singleDocument } from './document.ts';
 import type { Document } from './document-shape.ts';
@@ -12,7 +13,7 @@ import type { AnswerNow, EngineContext, Page, Relationship, Resource } from './r
 import { checkRules, membersForRules } from './rules.ts';
 import { selectByIds, selectOne, selectPage } from './select.ts';
 import type { Params, Row } from './sql.ts';
-import { checkLinks, checkNamed } from './write.ts';
+import { type StoredOperation, withRefusals } from './store.ts';
 
 /** Each operation of the interface as one function: a context and a request in, a document out. */
 
@@ -70,11 +71,11 @@ export async function createDocument<C extends EngineContext>(
   const input = parseBody(context, resource, body, null);
   await checkLinks(context, registry, resource, input);
   await checkRules(context, resource, input, null);
-  if (!resource.create) throw new Error(`${resource.type} declares create without saying how`);
   const answered = await resource.repeated?.find(context, input);
   if (answered) return answered;
+  const create = workflowOf(resource, 'create');
   const now = answerNow(context, registry, resource, query);
-  const id = await resource.create(context, input, now.answer);
+  const id = await withRefusals(resource, () => create(context, input, now.answer));
   if (!resource.stored) return actionDocument(context, resource.type, id);
   const document = now.document() ?? (await readBack(context, registry, resource, id, query));
   await resource.repeated?.remember(context, document);
@@ -95,9 +96,9 @@ export async function updateDocument<C extends EngineContext>(
   const input = parseBody(context, resource, body, id);
   await checkLinks(context, registry, resource, input);
   await checkRules(context, resource, input, stored);
-  if (!resource.update) throw new Error(`${resource.type} declares update without saying how`);
+  const update = workflowOf(resource, 'update');
   const now = answerNow(context, registry, resource, query);
-  await resource.update(context, id, input, now.answer);
+  await withRefusals(resource, () => update(context, id, input, now.answer));
   return now.document() ?? readBack(context, registry, resource, id, query);
 }
 
@@ -110,8 +111,8 @@ export async function deleteRecord<C extends EngineContext>(
   resource.guard?.(context, 'delete');
   refuseParameters(raw);
   await requireRow(context, resource, id);
-  if (!resource.delete) throw new Error(`${resource.type} declares delete without saying how`);
-  await resource.delete(context, id);
+  const remove = workflowOf(resource, 'delete');
+  await withRefusals(resource, () => remove(context, id));
 }
 
 /** `GET /{type}/{id}/relationships/{rel}`. */
@@ -212,6 +213,16 @@ function refuseParameters(raw: RawQuery): void {
       return [filter === undefined ? errors.paramNotAllowed(key) : errors.filterNotAllowed(filter)];
     }),
   );
+}
+
+/** Only an operation that has a workflow is routed here. */
+function workflowOf<C extends EngineContext, O extends StoredOperation>(
+  resource: Resource<C>,
+  operation: O,
+): NonNullable<Resource<C>[O]> {
+  const workflow = resource[operation];
+  if (!workflow) throw new Error(`${resource.type} has no workflow to ${operation} it`);
+  return workflow;
 }
 
 /** Lets a workflow have its record read before its transaction ends. */

@@ -141,6 +141,7 @@ export interface Resource<C extends EngineContext = EngineContext> {
   tieBreak: string;
   paginated: boolean;
   singleton: boolean;
+  /** Writing exists where there is a workflow for it (or an own route). */
   endpoints: { list: boolean; read: boolean; create: boolean; update: boolean; delete: boolean };
   /** Endpoints that exist, but whose routes the product registers itself: a file upload. */
   ownRoutes?: readonly Operation[];
@@ -166,6 +167,8 @@ export interface Resource<C extends EngineContext = EngineContext> {
   check?: { bivariant(context: C, whole: Row): ErrorObject[] | Promise<ErrorObject[]> }['bivariant'];
   /** A create that was already answered once is answered the same way again. */
   repeated?: Repeated<C>;
+  /** Database constraint → the error for a write that it refuses. */
+  refusals?: Readonly<Record<string, ErrorObject>>;
   create?: CreateWorkflow<C>;
   update?: UpdateWorkflow<C>;
   delete?: DeleteWorkflow<C>;

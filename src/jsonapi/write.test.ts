@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ApiClient } from '../../test/support/client.ts';
 import { ANNA, BEN, type Library, openLibrary } from '../../test/support/library/server.ts';
 import type { EngineContext } from './resource.ts';
-import { updateRow } from './write.ts';
+import { updateRow } from './store.ts';
 
 let library: Library;
 let anna: ApiClient;
@@ -209,8 +209,8 @@ test('a stored update reaches no row of another account, whoever let the id thro
     query: async (text, values) => (await library.pool.query(text, [...values])).rows,
   });
   const roomOf = async () => (await anna.get(`/shelves/${shelf}`)).resource.attributes.room;
-  await updateRow(context(BEN), { table: 'shelves' }, shelf, { room: 'Taken' });
+  await updateRow(context(BEN), 'shelves', shelf, { room: 'Taken' });
   expect(await roomOf()).not.toBe('Taken');
-  await updateRow(context(ANNA), { table: 'shelves' }, shelf, { room: 'Mine' });
+  await updateRow(context(ANNA), 'shelves', shelf, { room: 'Mine' });
   expect(await roomOf()).toBe('Mine');
 });

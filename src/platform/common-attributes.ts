@@ -27,3 +27,6 @@ export const callbackAttributes = {
     doc: 'How the outcome is reported.',
   }),
 };
+
+/** The database refuses to assign more channels than a pool has (`capacity_pools_not_over_assigned`). */
+export const NOT_ENOUGH_CHANNELS = 'exceeds available channels count';

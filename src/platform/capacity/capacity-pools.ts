@@ -71,6 +71,5 @@ export const capacityPools = owned('capacity_pools', {
   ],
   // Without a sort key: the pool for most countries first.
   tieBreak: `(select count(*) from capacity_pool_countries c where c.capacity_pool_id = t.id) desc, t.name, t.id`,
-  endpoints: { update: true },
   update: lowerTotal,
 });

@@ -3,7 +3,6 @@ import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { assignMembers } from './assign-members.ts';
-import { refusedGroup } from './refused-group.ts';
 
 export interface GroupAttributes {
   name?: string;
@@ -24,25 +23,21 @@ export async function createSharedGroup(
 ): Promise<string> {
   const { accountId } = callerOf(context);
   const poolId = relationships.capacity_pool?.id ?? '';
-  try {
-    return await inTransaction(context.env.db, async (trx) => {
-      const { id } = await trx
-        .insertInto('shared_capacity_groups')
-        .values({
-          account_id: accountId,
-          capacity_pool_id: poolId,
-          name: attributes.name ?? '',
-          shared_channels_count: attributes.shared_channels_count ?? 0,
-          metered_channels_count: attributes.metered_channels_count ?? 0,
-          external_reference_id: attributes.external_reference_id ?? null,
-          created_at: context.now,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      await assignMembers(trx, { groupId: id, accountId, poolId, members: relationships.dids ?? [] });
-      return id;
-    });
-  } catch (error) {
-    throw refusedGroup(error);
-  }
+  return await inTransaction(context.env.db, async (trx) => {
+    const { id } = await trx
+      .insertInto('shared_capacity_groups')
+      .values({
+        account_id: accountId,
+        capacity_pool_id: poolId,
+        name: attributes.name ?? '',
+        shared_channels_count: attributes.shared_channels_count ?? 0,
+        metered_channels_count: attributes.metered_channels_count ?? 0,
+        external_reference_id: attributes.external_reference_id ?? null,
+        created_at: context.now,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await assignMembers(trx, { groupId: id, accountId, poolId, members: relationships.dids ?? [] });
+    return id;
+  });
 }

@@ -1,7 +1,8 @@
 import { integer, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
+import { invalid, messages } from '../../jsonapi/errors.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import { createdAt, externalReferenceId } from '../common-attributes.ts';
+import { createdAt, externalReferenceId, NOT_ENOUGH_CHANNELS } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { createSharedGroup } from './create-shared-group.ts';
 import { deleteSharedGroup } from './delete-shared-group.ts';
@@ -37,7 +38,11 @@ export const sharedCapacityGroups = owned('shared_capacity_groups', {
   },
   sort: ['created_at', 'external_reference_id', 'metered_channels_count', 'name', 'shared_channels_count'],
   tieBreak: 't.seq',
-  endpoints: { create: true, update: true, delete: true },
+  refusals: {
+    shared_capacity_groups_name: invalid.attribute('name', messages.taken),
+    shared_capacity_groups_not_empty: invalid.attribute('shared_channels_count', messages.shouldBeAtLeast(1)),
+    capacity_pools_not_over_assigned: invalid.attribute('shared_channels_count', NOT_ENOUGH_CHANNELS),
+  },
   create: createSharedGroup,
   update: updateSharedGroup,
   delete: deleteSharedGroup,

@@ -1,5 +1,6 @@
 import { boolean, dateTime, freeText, integer, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
+import { invalid } from '../../jsonapi/errors.ts';
 import {
   allOf,
   anyId,
@@ -12,7 +13,7 @@ import {
   inRow,
 } from '../../jsonapi/filters.ts';
 import type { Relationship } from '../../jsonapi/resource.ts';
-import { createdAt } from '../common-attributes.ts';
+import { createdAt, NOT_ENOUGH_CHANNELS } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { FEATURES } from '../did-groups/features.ts';
 import { updateDid } from './update-did.ts';
@@ -147,6 +148,6 @@ export const dids = owned('dids', {
   defaultSort: 'number',
   // What an order has only set aside is not there yet.
   visible: () => 't.activated_at is not null',
-  endpoints: { update: true },
+  refusals: { capacity_pools_not_over_assigned: invalid.attribute('dedicated_channels_count', NOT_ENOUGH_CHANNELS) },
   update: updateDid,
 });

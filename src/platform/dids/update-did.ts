@@ -3,7 +3,6 @@ import type { Schema } from '../../db/schema.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
 import { ApiError, errors, invalid, refuse } from '../../jsonapi/errors.ts';
 import type { AnswerNow } from '../../jsonapi/resource.ts';
-import { refusedChannels } from '../capacity/refused-channels.ts';
 import { methodOf, type PlatformContext } from '../context.ts';
 import { changeLife } from './change-life.ts';
 import { checkChannels } from './check-channels.ts';
@@ -81,9 +80,5 @@ function detached(did: OwnedDid, { address_verification, emergency_calling_servi
 
 async function write(trx: Kysely<Schema>, id: string, change: DidChange): Promise<void> {
   if (Object.keys(change).length === 0) return;
-  try {
-    await trx.updateTable('dids').set(change).where('id', '=', id).execute();
-  } catch (error) {
-    throw refusedChannels(error, 'dedicated_channels_count');
-  }
+  await trx.updateTable('dids').set(change).where('id', '=', id).execute();
 }

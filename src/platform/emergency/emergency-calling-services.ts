@@ -82,7 +82,6 @@ export const emergencyCallingServices: PlatformResource = owned('emergency_calli
   },
   relationshipEndpoints: false,
   deleteVerb: 'Cancel',
-  endpoints: { delete: true },
   guard: needsFeature('emergency'),
   delete: cancelService,
 });

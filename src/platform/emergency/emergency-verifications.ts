@@ -1,6 +1,5 @@
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import { columnValues, updateRow } from '../../jsonapi/write.ts';
 import { needsFeature, owned } from '../declare.ts';
 import { outcomeAttributes, reportAttributes, statusFilter } from '../regulation/reviewed-attributes.ts';
 import { submitEmergencyVerification } from './emergency-verifications.writes.ts';
@@ -34,8 +33,7 @@ export const emergencyVerifications = owned('emergency_verifications', {
   tieBreak: 't.created_at, t.id',
   exactlyOneOf: ['dids', 'emergency_calling_service'],
   relationshipEndpoints: false,
-  endpoints: { create: true, update: true },
   guard: needsFeature('emergency'),
   create: submitEmergencyVerification,
-  update: (context, id, input) => updateRow(context, { table: 'emergency_verifications' }, id, columnValues(input)),
+  stores: ['update'],
 });

@@ -1,6 +1,5 @@
 import { dateTime, freeText } from '../../jsonapi/attributes.ts';
 import { anyId } from '../../jsonapi/filters.ts';
-import { callerOf } from '../context.ts';
 import { owned } from '../declare.ts';
 import { MAX_FILE_BYTES } from './receive-upload.ts';
 
@@ -18,16 +17,8 @@ export const encryptedFiles = owned('encrypted_files', {
   sortAliases: { expire_at: 'expires_at' },
   tieBreak: 't.created_at, t.id',
   visible: ({ now }, params) => `t.expires_at > ${params.add(now)}`,
-  endpoints: { create: true, delete: true },
   ownRoutes: ['create'],
-  delete: async (context, id) => {
-    const { accountId } = callerOf(context);
-    await context.env.db
-      .deleteFrom('encrypted_files')
-      .where('id', '=', id)
-      .where('account_id', '=', accountId)
-      .execute();
-  },
+  stores: ['delete'],
   notes: {
     upload: {
       request_media_type: 'multipart/form-data',

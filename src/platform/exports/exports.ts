@@ -1,6 +1,5 @@
 import { dateTime, plainObject, text } from '../../jsonapi/attributes.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import { updateRow } from '../../jsonapi/write.ts';
 import { callbackAttributes, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { createExport } from './create-export.ts';
@@ -46,8 +45,7 @@ export const exports = owned('exports', {
   },
   sort: ['created_at', 'external_reference_id', 'status'],
   tieBreak: 't.created_at, t.id',
-  endpoints: { create: true, update: true },
   create: createExport,
-  update: (context, id, input) => updateRow(context, { table: 'exports' }, id, input.attributes),
+  stores: ['update'],
   notes: { download: { path: '/exports/{filename}.csv.gz', status: 200, media_type: 'application/gzip' } },
 });

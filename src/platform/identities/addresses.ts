@@ -1,5 +1,6 @@
 import { boolean, freeText, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
+import { invalid, messages } from '../../jsonapi/errors.ts';
 import { anyId, anyOf, contains, explained } from '../../jsonapi/filters.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
@@ -58,7 +59,8 @@ export const addresses = owned('addresses', {
   tieBreak: 't.created_at, t.id',
   // Deleted behind an approved verification: shown only through what links to it.
   direct: () => 't.hidden_at is null',
-  endpoints: { create: true, update: true, delete: true },
+  // Deleted since the request was checked.
+  refusals: { addresses_identity_id_fkey: invalid.relationship('identity', messages.invalid) },
   create: createAddress,
   update: updateAddress,
   delete: deleteAddress,

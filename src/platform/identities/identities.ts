@@ -4,10 +4,8 @@ import { anyId, anyOf, contains } from '../../jsonapi/filters.ts';
 import { dayOf } from '../../jsonapi/parse-value.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
-import { createIdentity } from './create-identity.ts';
 import { deleteIdentity } from './identities.writes.ts';
 import { checkVatNumber } from './identity-rules.ts';
-import { updateIdentity } from './update-identity.ts';
 
 const optional = { nullable: true, write: 'both' } as const;
 const ofCompany = { ...optional, forbiddenIf: { identity_type: 'personal' } } as const;
@@ -100,9 +98,7 @@ export const identities = owned('identities', {
   tieBreak: 't.created_at, t.id',
   // Deleted with an address behind an approved verification: shown only through what links to it.
   direct: () => 't.hidden_at is null',
-  endpoints: { create: true, update: true, delete: true },
   check: checkVatNumber,
-  create: createIdentity,
-  update: updateIdentity,
+  stores: ['create', 'update'],
   delete: deleteIdentity,
 });

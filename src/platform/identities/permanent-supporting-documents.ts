@@ -1,6 +1,5 @@
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import { columnValues, updateRow } from '../../jsonapi/write.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { deleteDocument } from './delete-document.ts';
@@ -37,9 +36,7 @@ export const permanentSupportingDocuments = owned('permanent_supporting_document
   },
   sort: ['created_at', 'external_reference_id'],
   tieBreak: 't.created_at, t.id',
-  endpoints: { create: true, update: true, delete: true },
   create: createDocument,
-  update: (context, id, input) =>
-    updateRow(context, { table: 'permanent_supporting_documents' }, id, columnValues(input)),
+  stores: ['update'],
   delete: deleteDocument,
 });

@@ -1,7 +1,6 @@
 import { dateTime } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import { columnValues, updateRow } from '../../jsonapi/write.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { deleteProof } from './delete-proof.ts';
@@ -41,8 +40,7 @@ export const proofs = owned('proofs', {
   },
   sort: ['created_at', 'expires_at', 'external_reference_id'],
   tieBreak: 't.created_at, t.id',
-  endpoints: { create: true, update: true, delete: true },
   create: createProof,
-  update: (context, id, input) => updateRow(context, { table: 'proofs' }, id, columnValues(input)),
+  stores: ['update'],
   delete: deleteProof,
 });

@@ -1,5 +1,5 @@
 import type { WriteInput } from '../../jsonapi/resource.ts';
-import { columnValues, updateRow } from '../../jsonapi/write.ts';
+import { columnValues, updateRow } from '../../jsonapi/store.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { findCity } from './find-city.ts';
 
@@ -15,5 +15,5 @@ export async function updateAddress(context: PlatformContext, id: string, input:
     .where('account_id', '=', callerOf(context).accountId)
     .executeTakeFirstOrThrow();
   const city = cityName === undefined ? {} : await findCity(db, countryId, cityName);
-  await updateRow(context, { table: 'addresses' }, id, { ...columnValues(input), ...city });
+  await updateRow(context, 'addresses', id, { ...columnValues(input), ...city });
 }

@@ -1,9 +1,7 @@
 import { invalid, refuse } from '../../jsonapi/errors.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { constraintOf } from './names.ts';
 
-export const ROUTED = 'The trunk cannot be removed while numbers are routed to it';
-export const IN_A_GROUP = 'The trunk cannot be removed while it belongs to a trunk group';
+const IN_A_GROUP = 'The trunk cannot be removed while it belongs to a trunk group';
 
 /** Refused while a number is routed to it (the foreign key decides) or it belongs to a group. */
 export async function deleteVoiceInTrunk(context: PlatformContext, id: string): Promise<void> {
@@ -13,9 +11,6 @@ export async function deleteVoiceInTrunk(context: PlatformContext, id: string): 
     .where('id', '=', id)
     .where('account_id', '=', accountId)
     .where('voice_in_trunk_group_id', 'is', null)
-    .executeTakeFirst()
-    .catch((error: unknown) =>
-      constraintOf(error) === 'dids_voice_in_trunk' ? refuse(invalid.base(ROUTED)) : Promise.reject(error),
-    );
+    .executeTakeFirst();
   if (free.numDeletedRows === 0n) refuse(invalid.base(IN_A_GROUP));
 }

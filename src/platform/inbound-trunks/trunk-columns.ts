@@ -4,7 +4,7 @@ import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import type { Row } from '../../jsonapi/sql.ts';
-import { columnValues } from '../../jsonapi/write.ts';
+import { columnValues } from '../../jsonapi/store.ts';
 
 export type TrunkInput = WriteInput<
   Row & { configuration?: TypedObject },

@@ -1,9 +1,11 @@
 import { integer, text } from '../../jsonapi/attributes.ts';
 import { toMany } from '../../jsonapi/declare.ts';
+import { invalid } from '../../jsonapi/errors.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { MOST_MEMBERS } from './group-members.ts';
+import { takenNames } from './names.ts';
 import { createGroup, deleteGroup, updateGroup } from './write-group.ts';
 
 /** Trunks that are tried one after another, by priority and weight. */
@@ -45,7 +47,13 @@ export const voiceInTrunkGroups = owned('voice_in_trunk_groups', {
   },
   sort: ['capacity_limit', 'created_at', 'external_reference_id', 'name'],
   tieBreak: 't.created_at, t.id',
-  endpoints: { create: true, update: true, delete: true },
+  refusals: {
+    ...takenNames,
+    dids_voice_in_trunk_group: invalid.base('The trunk group cannot be removed while numbers are routed to it'),
+    dids_voice_in_trunk: invalid.base(
+      'The trunk group cannot be removed while numbers are routed to one of its trunks',
+    ),
+  },
   create: createGroup,
   update: updateGroup,
   delete: deleteGroup,

@@ -1,11 +1,13 @@
 import { freeText, integer, object, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
+import { invalid } from '../../jsonapi/errors.ts';
 import { anyId, anyOf, explained } from '../../jsonapi/filters.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { createVoiceInTrunk } from './create-voice-in-trunk.ts';
 import { deleteVoiceInTrunk } from './delete-voice-in-trunk.ts';
 import { FORMER_UNTIL, formerConfigurations } from './former-configurations.ts';
+import { takenNames } from './names.ts';
 import { configurations } from './sip-configuration.ts';
 import { updateVoiceInTrunk } from './update-voice-in-trunk.ts';
 
@@ -95,7 +97,10 @@ export const voiceInTrunks = owned('voice_in_trunks', {
     ...['external_reference_id', 'name', 'priority', 'ringing_timeout', 'weight'],
   ],
   tieBreak: 't.created_at, t.id',
-  endpoints: { create: true, update: true, delete: true },
+  refusals: {
+    ...takenNames,
+    dids_voice_in_trunk: invalid.base('The trunk cannot be removed while numbers are routed to it'),
+  },
   create: createVoiceInTrunk,
   update: updateVoiceInTrunk,
   delete: deleteVoiceInTrunk,

@@ -1,9 +1,7 @@
-import { invalid, refuse } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { replaceMembers } from './group-members.ts';
-import { constraintOf, keepNameUnique } from './names.ts';
 
 interface GroupAttributes {
   name?: string;
@@ -13,53 +11,39 @@ interface GroupAttributes {
 
 type GroupInput = WriteInput<GroupAttributes, { voice_in_trunks?: Linkage[] }>;
 
-export const ROUTED = 'The trunk group cannot be removed while numbers are routed to it';
-export const MEMBER_ROUTED = 'The trunk group cannot be removed while numbers are routed to one of its trunks';
-
 export async function createGroup(context: PlatformContext, input: GroupInput): Promise<string> {
   const { accountId } = callerOf(context);
-  return keepNameUnique(() =>
-    context.env.db.transaction().execute(async (trx) => {
-      const { id } = await trx
-        .insertInto('voice_in_trunk_groups')
-        .values({ name: '', ...input.attributes, account_id: accountId, created_at: context.now })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      const members = input.relationships.voice_in_trunks;
-      if (members) await replaceMembers(trx, accountId, id, idsOf(members));
-      return id;
-    }),
-  );
+  return context.env.db.transaction().execute(async (trx) => {
+    const { id } = await trx
+      .insertInto('voice_in_trunk_groups')
+      .values({ name: '', ...input.attributes, account_id: accountId, created_at: context.now })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    const members = input.relationships.voice_in_trunks;
+    if (members) await replaceMembers(trx, accountId, id, idsOf(members));
+    return id;
+  });
 }
 
 export async function updateGroup(context: PlatformContext, id: string, input: GroupInput): Promise<void> {
   const { accountId } = callerOf(context);
-  await keepNameUnique(() =>
-    context.env.db.transaction().execute(async (trx) => {
-      await trx.selectFrom('voice_in_trunk_groups').select('id').where('id', '=', id).forUpdate().execute();
-      if (Object.keys(input.attributes).length > 0) {
-        await trx.updateTable('voice_in_trunk_groups').set(input.attributes).where('id', '=', id).execute();
-      }
-      const members = input.relationships.voice_in_trunks;
-      if (members) await replaceMembers(trx, accountId, id, idsOf(members));
-    }),
-  );
+  await context.env.db.transaction().execute(async (trx) => {
+    await trx.selectFrom('voice_in_trunk_groups').select('id').where('id', '=', id).forUpdate().execute();
+    if (Object.keys(input.attributes).length > 0) {
+      await trx.updateTable('voice_in_trunk_groups').set(input.attributes).where('id', '=', id).execute();
+    }
+    const members = input.relationships.voice_in_trunks;
+    if (members) await replaceMembers(trx, accountId, id, idsOf(members));
+  });
 }
 
 /** Its trunks go with it; refused while the group or one of them has numbers routed to it. */
 export async function deleteGroup(context: PlatformContext, id: string): Promise<void> {
-  try {
-    await context.env.db.transaction().execute(async (trx) => {
-      await trx.selectFrom('voice_in_trunk_groups').select('id').where('id', '=', id).forUpdate().execute();
-      await trx.deleteFrom('voice_in_trunks').where('voice_in_trunk_group_id', '=', id).execute();
-      await trx.deleteFrom('voice_in_trunk_groups').where('id', '=', id).execute();
-    });
-  } catch (error) {
-    const constraint = constraintOf(error);
-    if (constraint === 'dids_voice_in_trunk') refuse(invalid.base(MEMBER_ROUTED));
-    if (constraint === 'dids_voice_in_trunk_group') refuse(invalid.base(ROUTED));
-    throw error;
-  }
+  await context.env.db.transaction().execute(async (trx) => {
+    await trx.selectFrom('voice_in_trunk_groups').select('id').where('id', '=', id).forUpdate().execute();
+    await trx.deleteFrom('voice_in_trunks').where('voice_in_trunk_group_id', '=', id).execute();
+    await trx.deleteFrom('voice_in_trunk_groups').where('id', '=', id).execute();
+  });
 }
 
 const idsOf = (links: readonly Linkage[]): string[] => links.map(({ id }) => id);

@@ -60,7 +60,6 @@ export const orders = owned('orders', {
   sort: ['amount', 'created_at', 'external_reference_id', 'reference', 'status'],
   tieBreak: 't.seq',
   deleteVerb: 'Cancel',
-  endpoints: { create: true, update: true, delete: true },
   guard: ({ caller }, operation) => {
     if (operation === 'create' && caller?.readOnly) {
       throw new ApiError([errors.forbidden('The account is in read-only mode: it cannot order.')]);

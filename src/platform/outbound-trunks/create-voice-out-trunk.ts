@@ -1,13 +1,6 @@
 import { sealSigningKey } from '../../callbacks/signing-key.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import {
-  keepUnique,
-  newAuthentication,
-  type OutTrunkInput,
-  replaceLinks,
-  requireTls,
-  trunkColumns,
-} from './trunk-rules.ts';
+import { newAuthentication, type OutTrunkInput, replaceLinks, requireTls, trunkColumns } from './trunk-rules.ts';
 
 export async function createVoiceOutTrunk(context: PlatformContext, input: OutTrunkInput): Promise<string> {
   const { env } = context;
@@ -16,26 +9,24 @@ export async function createVoiceOutTrunk(context: PlatformContext, input: OutTr
   requireTls(context, input);
   if (!attributes.authentication_method) throw new Error('the engine lets no trunk without a method pass');
   const authentication = newAuthentication(attributes.authentication_method, null);
-  return keepUnique(() =>
-    env.db.transaction().execute(async (trx) => {
-      const { id } = await trx
-        .insertInto('voice_out_trunks')
-        .values({
-          ...trunkColumns(input),
-          name: String(attributes.name),
-          on_cli_mismatch_action: String(attributes.on_cli_mismatch_action),
-          account_id: accountId,
-          authentication_type: authentication.type,
-          authentication: JSON.stringify(authentication.attributes),
-          sealed_signing_key: attributes.callback_url ? sealSigningKey(env, signingKey) : null,
-          default_did_id: relationships.default_did?.id ?? null,
-          created_at: context.now,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      await replaceLinks(trx, 'dids', id, relationships.dids ?? []);
-      await replaceLinks(trx, 'emergency_dids', id, relationships.emergency_dids ?? []);
-      return id;
-    }),
-  );
+  return env.db.transaction().execute(async (trx) => {
+    const { id } = await trx
+      .insertInto('voice_out_trunks')
+      .values({
+        ...trunkColumns(input),
+        name: String(attributes.name),
+        on_cli_mismatch_action: String(attributes.on_cli_mismatch_action),
+        account_id: accountId,
+        authentication_type: authentication.type,
+        authentication: JSON.stringify(authentication.attributes),
+        sealed_signing_key: attributes.callback_url ? sealSigningKey(env, signingKey) : null,
+        default_did_id: relationships.default_did?.id ?? null,
+        created_at: context.now,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await replaceLinks(trx, 'dids', id, relationships.dids ?? []);
+    await replaceLinks(trx, 'emergency_dids', id, relationships.emergency_dids ?? []);
+    return id;
+  });
 }

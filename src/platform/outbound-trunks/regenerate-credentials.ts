@@ -22,7 +22,7 @@ export const voiceOutTrunkRegenerateCredentials = owned('voice_out_trunk_regener
     }),
   },
   paginated: false,
-  endpoints: { list: false, read: false, create: true },
+  endpoints: { list: false, read: false },
   relationshipEndpoints: false,
   stored: false,
   guard: needsFeature('outbound'),

@@ -10,7 +10,6 @@ import type { Row } from '../../jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { featureMissing } from '../declare.ts';
 import { generateCredential } from '../inbound-trunks/credentials.ts';
-import { constraintOf } from '../inbound-trunks/names.ts';
 
 export type OutTrunkInput = WriteInput<
   Row & { authentication_method?: TypedObject },
@@ -95,18 +94,4 @@ function refusedLink(
 ): string | null {
   if (number.awaiting_registration) return messages.invalid;
   return relationship === 'emergency_dids' && !number.emergency_enabled ? 'is not enabled for emergency calling' : null;
-}
-
-/** The unique keys of the table, in the interface's words. */
-export async function keepUnique<T>(write: () => Promise<T>): Promise<T> {
-  try {
-    return await write();
-  } catch (error) {
-    const constraint = constraintOf(error);
-    if (constraint === 'voice_out_trunks_name') refuse(invalid.attribute('name', messages.taken));
-    if (constraint === 'voice_out_trunks_twilio') {
-      refuse(invalid.nested('authentication_method', 'twilio_account_sid', messages.taken));
-    }
-    throw error;
-  }
 }

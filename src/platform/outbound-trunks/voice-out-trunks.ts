@@ -1,5 +1,6 @@
 import { boolean, decimal, integer, list, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
+import { invalid, messages } from '../../jsonapi/errors.ts';
 import { anyId, anyOf, contains, explained, flag } from '../../jsonapi/filters.ts';
 import { spentSql, windowStart } from '../../voice/outbound/spent.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
@@ -165,8 +166,11 @@ export const voiceOutTrunks = owned('voice_out_trunks', {
   },
   sort: ['allow_any_did_as_cli', 'created_at', 'external_reference_id', 'name', 'threshold_reached'],
   tieBreak: 't.created_at, t.id',
-  endpoints: { create: true, update: true, delete: true },
   guard: needsFeature('outbound'),
+  refusals: {
+    voice_out_trunks_name: invalid.attribute('name', messages.taken),
+    voice_out_trunks_twilio: invalid.nested('authentication_method', 'twilio_account_sid', messages.taken),
+  },
   create: createVoiceOutTrunk,
   update: updateVoiceOutTrunk,
   delete: deleteVoiceOutTrunk,

@@ -1,7 +1,6 @@
 import { freeText } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, contains, explained } from '../../jsonapi/filters.ts';
-import { columnValues, updateRow } from '../../jsonapi/write.ts';
 import { owned } from '../declare.ts';
 import { submitAddressVerification } from './address-verifications.writes.ts';
 import { outcomeAttributes, reportAttributes, statusFilter } from './reviewed-attributes.ts';
@@ -53,7 +52,6 @@ export const addressVerifications = owned('address_verifications', {
   },
   sort: ['created_at', 'external_reference_id'],
   tieBreak: 't.created_at, t.id',
-  endpoints: { create: true, update: true },
   create: submitAddressVerification,
-  update: (context, id, input) => updateRow(context, { table: 'address_verifications' }, id, columnValues(input)),
+  stores: ['update'],
 });

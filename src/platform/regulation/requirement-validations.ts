@@ -36,7 +36,7 @@ export function validationsOf(
       address: toOne('addresses', { ...given, doc: 'Where; an address of that identity.' }),
     },
     atLeastOneOf: ['identity', 'address'],
-    endpoints: { list: false, read: false, create: true },
+    endpoints: { list: false, read: false },
     paginated: false,
     relationshipEndpoints: false,
     stored: false,

@@ -2,9 +2,9 @@
 
 import { randomInt } from 'node:crypto';
 import { sealSigningKey } from '../../callbacks/signing-key.ts';
-import { violatedConstraint } from '../../db/transaction.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
+import { violatedConstraint } from '../../violated-constraint.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 
 export type CallbackAttributes = {

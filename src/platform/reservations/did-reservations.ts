@@ -36,7 +36,6 @@ export const didReservations = owned('did_reservations', {
   tieBreak: 't.created_at, t.id',
   visible: ({ now }, params) => `t.expires_at > ${params.add(now)}`,
   deleteVerb: 'Release',
-  endpoints: { create: true, delete: true },
   collectionMeta: { available_count: reservationsLeft },
   metaDocs: { available_count: 'How many more reservations the account may make.' },
   readMeta: { available_count: reservationsLeft },

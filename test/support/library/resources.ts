@@ -13,11 +13,11 @@ import {
   text,
 } from '../../../src/jsonapi/attributes.ts';
 import { type Declaration, declare, toMany, toOne } from '../../../src/jsonapi/declare.ts';
-import { ApiError, errors } from '../../../src/jsonapi/errors.ts';
+import { ApiError, errors, invalid, messages } from '../../../src/jsonapi/errors.ts';
 import { facts } from '../../../src/jsonapi/facts.ts';
 import { anyId, anyOf, contains, since, until } from '../../../src/jsonapi/filters.ts';
 import type { EngineContext, Resource } from '../../../src/jsonapi/resource.ts';
-import { checkBook, createBook, createShelf, deleteBook, updateBook, updateShelf } from './workflows.ts';
+import { checkBook, createBook, createShelf, updateBook, updateShelf } from './workflows.ts';
 
 const owned = (type: string, declaration: Declaration<EngineContext>): Resource =>
   declare('account', type, declaration);
@@ -63,9 +63,9 @@ const shelves = owned('shelves', {
   },
   sort: ['name', 'created_at'],
   defaultSort: '-created_at',
-  endpoints: { create: true, update: true },
   readMeta: { places_left: () => 3 },
   collectionMeta: { places_left: () => 3 },
+  refusals: { shelves_name: invalid.attribute('name', messages.taken) },
   create: createShelf,
   update: updateShelf,
 });
@@ -105,10 +105,9 @@ const books = owned('books', {
   },
   sort: ['title'],
   tieBreak: 't.title, t.id',
-  endpoints: { create: true, update: true, delete: true },
   create: createBook,
   update: updateBook,
-  delete: deleteBook,
+  stores: ['delete'],
 });
 
 const readers = owned('readers', { attributes: { name: text() }, tieBreak: 't.name' });
@@ -124,7 +123,7 @@ const clubs = owned('clubs', {
 const bookChecks = owned('book_checks', {
   attributes: { strict: boolean({ write: 'create', writeOnly: true }) },
   relationships: { book: toOne('books', { write: 'create', required: true, writeOnly: true }) },
-  endpoints: { list: false, read: false, create: true },
+  endpoints: { list: false, read: false },
   relationshipEndpoints: false,
   stored: false,
   paginated: false,

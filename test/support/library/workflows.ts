@@ -3,56 +3,46 @@
 import { invalid, refuse } from '../../../src/jsonapi/errors.ts';
 import type { Linkage } from '../../../src/jsonapi/linkage.ts';
 import type { EngineContext, WriteInput } from '../../../src/jsonapi/resource.ts';
+import { insertRow, updateRow } from '../../../src/jsonapi/store.ts';
 import { accountIdOf } from '../../../src/jsonapi/tenant.ts';
-import { insertRow, updateRow } from '../../../src/jsonapi/write.ts';
 
 interface Lamp {
   type: string;
   attributes: object;
 }
 
-const shelves = { table: 'shelves', unique: { shelves_name: 'name' } };
-
 export async function createShelf(context: EngineContext, { attributes }: WriteInput): Promise<string> {
   const values = { ...attributes, account_id: accountIdOf(context), created_at: context.now };
-  return insertRow(context, shelves, 'lamp' in values ? { ...values, lamp: JSON.stringify(values.lamp) } : values);
+  return insertRow(context, 'shelves', 'lamp' in values ? { ...values, lamp: JSON.stringify(values.lamp) } : values);
 }
 
 export async function updateShelf(context: EngineContext, id: string, { attributes }: WriteInput): Promise<void> {
   const { lamp, ...values } = attributes as { lamp?: Lamp | null };
-  if (lamp === undefined) return updateRow(context, shelves, id, values);
+  if (lamp === undefined) return updateRow(context, 'shelves', id, values);
   const [stored] = await context.query('select lamp from shelves where id = $1', [id]);
   const before = stored?.lamp as Lamp | null;
   const merged =
     lamp && before?.type === lamp.type ? { ...lamp, attributes: { ...before.attributes, ...lamp.attributes } } : lamp;
-  await updateRow(context, shelves, id, { ...values, lamp: JSON.stringify(merged) });
+  await updateRow(context, 'shelves', id, { ...values, lamp: JSON.stringify(merged) });
 }
 
 export async function createBook(context: EngineContext, input: WriteInput): Promise<string> {
   const { silent: _, copies = [], ...values } = input.attributes as { silent?: boolean; copies?: unknown[] };
-  const id = await insertRow(
-    context,
-    { table: 'books' },
-    {
-      ...values,
-      copies: JSON.stringify(copies),
-      account_id: accountIdOf(context),
-      created_at: context.now,
-      ...columns(input),
-    },
-  );
+  const id = await insertRow(context, 'books', {
+    ...values,
+    copies: JSON.stringify(copies),
+    account_id: accountIdOf(context),
+    created_at: context.now,
+    ...columns(input),
+  });
   await setReviewers(context, id, input);
   return id;
 }
 
 export async function updateBook(context: EngineContext, id: string, input: WriteInput): Promise<void> {
   const { silent: _, ...values } = input.attributes;
-  await updateRow(context, { table: 'books' }, id, { ...values, ...columns(input) });
+  await updateRow(context, 'books', id, { ...values, ...columns(input) });
   await setReviewers(context, id, input);
-}
-
-export async function deleteBook(context: EngineContext, id: string): Promise<void> {
-  await context.query('delete from books where id = $1', [id]);
 }
 
 export async function checkBook(context: EngineContext, { attributes, relationships }: WriteInput): Promise<string> {

@@ -1,12 +1,11 @@
 import { couldBeId, targetsOf } from './declare.ts';
-import { ApiError, type ErrorObject, errors, invalid, messages, throwAny } from './errors.ts';
+import { type ErrorObject, errors, invalid, messages, throwAny } from './errors.ts';
 import type { Linkage } from './linkage.ts';
 import type { Query } from './query-shape.ts';
 import type { Registry } from './registry.ts';
 import type { EngineContext, Relationship, Resource, WriteInput } from './resource.ts';
 import { directConditions, sourceOf } from './select.ts';
-import { allConditions, Params, type Row } from './sql.ts';
-import { tenantCondition } from './tenant.ts';
+import { allConditions, Params } from './sql.ts';
 
 /** Checks that everything an input links to is there for this caller: one statement per relationship. */
 export async function checkLinks<C extends EngineContext>(
@@ -90,52 +89,4 @@ async function findIds<C extends EngineContext>(
     params.values,
   );
   return rows.map((row) => String(row.id));
-}
-
-export interface StoreOptions {
-  table: string;
-  /** Unique index → the attribute whose value has been taken. */
-  unique?: Readonly<Record<string, string>>;
-}
-
-/** The plain create of a type that needs no workflow of its own: its writable columns, its account, and when. */
-export async function insertRow(context: EngineContext, options: StoreOptions, values: Row): Promise<string> {
-  const names = Object.keys(values);
-  const params = new Params();
-  const placeholders = names.map((name) => params.add(values[name]));
-  const text = `insert into ${options.table} (${names.join(', ')}) values (${placeholders.join(', ')}) returning id`;
-  const [row] = await guarded(options, () => context.query(text, params.values));
-  return String(row?.id);
-}
-
-/** The plain update: only what was sent. */
-export async function updateRow(context: EngineContext, options: StoreOptions, id: string, values: Row): Promise<void> {
-  const names = Object.keys(values);
-  if (names.length === 0) return;
-  const params = new Params();
-  const changes = names.map((name) => `${name} = ${params.add(values[name])}`);
-  const tenant = tenantCondition(context, 'account_id', params);
-  const where = allConditions([`id = ${params.add(id)}`, ...(tenant === null ? [] : [tenant])]);
-  const text = `update ${options.table} set ${changes.join(', ')}${where}`;
-  await guarded(options, () => context.query(text, params.values));
-}
-
-/** An input as columns: attributes by name, to-one relationships as `<name>_id`. */
-export function columnValues(input: WriteInput): Row {
-  const values: Row = { ...input.attributes };
-  for (const [name, link] of Object.entries(input.relationships)) {
-    if (!Array.isArray(link)) values[`${name}_id`] = link?.id ?? null;
-  }
-  return values;
-}
-
-async function guarded<T>(options: StoreOptions, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    const constraint = error instanceof Error && 'constraint' in error ? String(error.constraint) : '';
-    const attribute = options.unique?.[constraint];
-    if (attribute) throw new ApiError([invalid.attribute(attribute, messages.taken)]);
-    throw error;
-  }
 }

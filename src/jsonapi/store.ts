@@ -1,0 +1,72 @@
+/** Plain storage: how the engine writes a type that needs no workflow of its own, and reports what the database refuses. */
+import { violatedConstraint } from '../violated-constraint.ts';
+import { ApiError } from './errors.ts';
+import type { EngineContext, Resource, WriteInput } from './resource.ts';
+import { allConditions, Params, type Row } from './sql.ts';
+import { accountIdOf, tenantCondition } from './tenant.ts';
+
+export type StoredOperation = 'create' | 'update' | 'delete';
+
+/** The workflows of the operations that are plain storage. A new record belongs to its account and knows when it was made. */
+export function plainStorage(
+  table: string,
+  operations: readonly StoredOperation[],
+): Pick<Resource, 'create' | 'update' | 'delete'> {
+  const workflows: Required<Pick<Resource, StoredOperation>> = {
+    create: (context, input) =>
+      insertRow(context, table, { ...columnValues(input), account_id: accountIdOf(context), created_at: context.now }),
+    update: (context, id, input) => updateRow(context, table, id, columnValues(input)),
+    delete: (context, id) => deleteRow(context, table, id),
+  };
+  return Object.fromEntries(operations.map((operation) => [operation, workflows[operation]]));
+}
+
+export async function insertRow(context: EngineContext, table: string, values: Row): Promise<string> {
+  const names = Object.keys(values);
+  const params = new Params();
+  const placeholders = names.map((name) => params.add(values[name]));
+  const text = `insert into ${table} (${names.join(', ')}) values (${placeholders.join(', ')}) returning id`;
+  const [row] = await context.query(text, params.values);
+  return String(row?.id);
+}
+
+/** Changes only what was sent. */
+export async function updateRow(context: EngineContext, table: string, id: string, values: Row): Promise<void> {
+  const names = Object.keys(values);
+  if (names.length === 0) return;
+  const params = new Params();
+  const changes = names.map((name) => `${name} = ${params.add(values[name])}`);
+  await context.query(`update ${table} set ${changes.join(', ')}${whereOwn(context, id, params)}`, params.values);
+}
+
+export async function deleteRow(context: EngineContext, table: string, id: string): Promise<void> {
+  const params = new Params();
+  await context.query(`delete from ${table}${whereOwn(context, id, params)}`, params.values);
+}
+
+/** An input as columns: attributes by name, to-one relationships as `<name>_id`. */
+export function columnValues(input: WriteInput): Row {
+  const values: Row = { ...input.attributes };
+  for (const [name, link] of Object.entries(input.relationships)) {
+    if (!Array.isArray(link)) values[`${name}_id`] = link?.id ?? null;
+  }
+  return values;
+}
+
+/** Runs a workflow; a constraint that the type declares in `refusals` becomes its error. */
+export async function withRefusals<C extends EngineContext, T>(
+  { refusals = {} }: Pick<Resource<C>, 'refusals'>,
+  run: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const refusal = refusals[violatedConstraint(error) ?? ''];
+    throw refusal ? new ApiError([refusal]) : error;
+  }
+}
+
+function whereOwn(context: EngineContext, id: string, params: Params): string {
+  const tenant = tenantCondition(context, 'account_id', params);
+  return allConditions([`id = ${params.add(id)}`, ...(tenant === null ? [] : [tenant])]);
+}
