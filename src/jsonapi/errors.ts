@@ -90,6 +90,8 @@ export const errors = {
   keyNotInUrl: (id: string) => row(400, 110, 'Key is not included in URL', `The URL does not support the key ${id}`),
   invalidInclude: (relationship: string, type: string) =>
     row(400, 112, 'Invalid field', `${relationship} is not a valid relationship of ${type}`),
+  tooManyIncluded: (relationship: string, type: string, max: number) =>
+    row(400, 112, 'Invalid field', `${relationship} of ${type} brings more than ${max} related records.`),
   relationExists: (id: string) => row(400, 113, 'Relation exists', `The relation to ${id} already exists.`),
   invalidSort: (key: string, type: string) =>
     row(400, 114, 'Invalid sort criteria', `${key} is not a valid sort criteria for ${type}`),
@@ -99,6 +101,13 @@ export const errors = {
   invalidPageValue: (value: string, param: 'number' | 'size') =>
     row(400, 118, 'Invalid page value', `${value} is not a valid value for ${param} page parameter.`),
   pageTooLarge: (max: number) => row(400, 118, 'Invalid page value', `size exceeds maximum page size of ${max}.`),
+  responseTooLarge: (mebibytes: number) =>
+    row(
+      400,
+      118,
+      'Invalid page value',
+      `The response would be larger than ${mebibytes} MiB. Use a smaller page size, or fewer included records or fields.`,
+    ),
   invalidFieldFormat: () => row(400, 119, 'Invalid field format', 'Fields must specify a type.'),
   invalidFilterSyntax: (filter: string) =>
     row(400, 120, 'Invalid filters syntax', `${filter} is not a valid syntax for filtering.`),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorObject, errors } from './errors.ts';
+import { largestResponse } from './limits.ts';
 
 /** The interface's manners on the wire: media types, CORS, headers of answers. */
 
@@ -86,12 +87,15 @@ export function sendDocument(
 ): FastifyReply {
   // Bytes, not text: to text Fastify adds a charset, which this media type does not have.
   const body = Buffer.from(JSON.stringify(document));
+  const reads = request.method === 'GET' || request.method === 'HEAD';
+  // A write has happened: its response is one record, however large.
+  if (reads && body.length > largestResponse)
+    throw new ApiError([errors.responseTooLarge(largestResponse / 1024 ** 2)]);
   const etag = `W/"${createHash('md5').update(body).digest('hex')}"`;
   reply
     .header('etag', etag)
     .header('cache-control', 'max-age=0, private, must-revalidate')
     .header('x-runtime', runtime(reply));
-  const reads = request.method === 'GET' || request.method === 'HEAD';
   if (reads && isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send();
   return reply.code(status).header('content-type', mediaType).send(body);
 }

@@ -11,6 +11,13 @@ export const mostLinks = 1_000;
 /** Values of one filter's comma list. */
 export const mostFilterValues = 1_000;
 
+/** Related records that `include` may bring, each counted once for every record it is related to. */
+export const mostIncluded = 10_000;
+/** Identifiers in the linkage of one to-many relationship, which has no pages. */
+export const mostLinkage = 50_000;
+/** Bytes of a response to a read. */
+export const largestResponse = 16 * 1024 * 1024;
+
 /** The most characters that may be written; null for what is bounded by its allowed values. */
 export function longestOf({ maxLength, textLimit, enum: allowed }: Partial<Facts>): number | null {
   if (maxLength !== undefined) return maxLength;

@@ -3,12 +3,13 @@ import { couldBeId, targetsOf } from './declare.ts';
 import { actionDocument, collectionDocument, linkageDocument, singleDocument } from './document.ts';
 import type { Document } from './document-shape.ts';
 import { ApiError, errors, throwAny } from './errors.ts';
+import { mostLinkage } from './limits.ts';
 import { parseBody } from './parse-body.ts';
 import { parseQuery } from './query.ts';
 import type { Query } from './query-shape.ts';
 import type { RawQuery } from './query-string.ts';
 import type { Registry } from './registry.ts';
-import { fetchIncluded, type Node } from './related.ts';
+import { fetchIncluded, type Node, TooManyIncluded } from './related.ts';
 import type { AnswerNow, EngineContext, Page, Relationship, Resource } from './resource.ts';
 import { checkRules, membersForRules } from './rules.ts';
 import { selectByIds, selectOne, selectPage } from './select.ts';
@@ -77,7 +78,7 @@ export async function createDocument<C extends EngineContext>(
   const now = answerNow(context, registry, resource, query);
   const id = await withRefusals(resource, () => create(context, input, now.answer));
   if (!resource.stored) return actionDocument(context, resource.type, id);
-  const document = now.document() ?? (await readBack(context, registry, resource, id, query));
+  const document = now.document() ?? (await readWritten(context, registry, resource, id, query));
   await resource.repeated?.remember(context, document);
   return document;
 }
@@ -99,7 +100,7 @@ export async function updateDocument<C extends EngineContext>(
   const update = workflowOf(resource, 'update');
   const now = answerNow(context, registry, resource, query);
   await withRefusals(resource, () => update(context, id, input, now.answer));
-  return now.document() ?? readBack(context, registry, resource, id, query);
+  return now.document() ?? readWritten(context, registry, resource, id, query);
 }
 
 export async function deleteRecord<C extends EngineContext>(
@@ -131,7 +132,10 @@ export async function relationshipDocument<C extends EngineContext>(
   const include = new Map([[name, new Map()]]);
   const row = couldBeId(id) ? await selectOne(context, resource, id, include) : undefined;
   if (!row) throw new ApiError([errors.recordNotFound(id)]);
-  const fetched = await fetchIncluded(context, registry, resource, [row], { include, fields: new Map() });
+  const relationship = resource.relationships[name];
+  // Linkage needs no column of the related records.
+  const fields = new Map((relationship ? targetsOf(relationship) : []).map((type) => [type, new Set<string>()]));
+  const fetched = await fetchIncluded(context, registry, resource, [row], { include, fields }, mostLinkage);
   const [node] = fetched.primary as [Node<C>];
   return linkageDocument(context, node, name, word);
 }
@@ -204,6 +208,22 @@ async function readBack<C extends EngineContext>(
   return singleDocument(context, await fetchIncluded(context, registry, resource, [row], query), query, meta);
 }
 
+/** The record after a write. An error would tell the client that nothing was done, so too large an `include` is left out. */
+async function readWritten<C extends EngineContext>(
+  context: C,
+  registry: Registry<C>,
+  resource: Resource<C>,
+  id: string,
+  query: Query,
+): Promise<Document> {
+  try {
+    return await readBack(context, registry, resource, id, query);
+  } catch (error) {
+    if (!(error instanceof TooManyIncluded)) throw error;
+    return readBack(context, registry, resource, id, { ...query, include: null });
+  }
+}
+
 /** For responses that no parameter can shape. Pages are ignored, as on every single record. */
 function refuseParameters(raw: RawQuery): void {
   throwAny(
@@ -229,7 +249,7 @@ function workflowOf<C extends EngineContext, O extends StoredOperation>(
 function answerNow<C extends EngineContext>(context: C, registry: Registry<C>, resource: Resource<C>, query: Query) {
   let document: Document | null = null;
   const answer: AnswerNow = async (id, run) => {
-    document = await readBack({ ...context, query: run }, registry, resource, id, query);
+    document = await readWritten({ ...context, query: run }, registry, resource, id, query);
   };
   return { answer, document: () => document };
 }

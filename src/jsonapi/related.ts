@@ -1,4 +1,6 @@
 import { targetsOf } from './declare.ts';
+import { ApiError, errors } from './errors.ts';
+import { mostIncluded } from './limits.ts';
 import type { Linkage } from './linkage.ts';
 import type { IncludeTree, Query } from './query-shape.ts';
 import type { Registry } from './registry.ts';
@@ -18,6 +20,14 @@ export interface Fetched<C extends EngineContext> {
   included: Node<C>[];
 }
 
+export class TooManyIncluded extends ApiError {}
+
+/** What one `include` has left to fetch; every relationship and level takes from it. */
+interface Budget {
+  readonly most: number;
+  left: number;
+}
+
 /** Fetches what `include` names: one statement per relationship and level, whatever the number of rows. */
 export async function fetchIncluded<C extends EngineContext>(
   context: C,
@@ -25,11 +35,12 @@ export async function fetchIncluded<C extends EngineContext>(
   resource: Resource<C>,
   rows: Row[],
   query: Pick<Query, 'include' | 'fields'>,
+  most = mostIncluded,
 ): Promise<Fetched<C>> {
   const nodes = new Map<string, Node<C>>();
   const primary = rows.map((row) => remember(nodes, resource, row));
   if (!query.include) return { primary, included: [] };
-  await descend(context, registry, nodes, primary, query.include, query.fields);
+  await descend(context, registry, nodes, primary, query.include, query.fields, { most, left: most });
   const included = new Set<Node<C>>();
   collect(nodes, primary, query.include, included);
   for (const node of primary) included.delete(node);
@@ -65,12 +76,14 @@ async function descend<C extends EngineContext>(
   parents: Node<C>[],
   tree: IncludeTree,
   fields: Query['fields'],
+  budget: Budget,
 ): Promise<void> {
   await Promise.all(
     [...tree].map(async ([name, below]) => {
       const owners = parents.filter((node) => Object.hasOwn(node.resource.relationships, name));
-      const children = await fetchRelationship(context, registry, nodes, owners, name, below, fields);
-      if (below.size > 0 && children.length > 0) await descend(context, registry, nodes, children, below, fields);
+      const children = await fetchRelationship(context, registry, nodes, owners, name, below, fields, budget);
+      if (below.size > 0 && children.length > 0)
+        await descend(context, registry, nodes, children, below, fields, budget);
     }),
   );
 }
@@ -84,11 +97,12 @@ async function fetchRelationship<C extends EngineContext>(
   name: string,
   below: IncludeTree,
   fields: Query['fields'],
+  budget: Budget,
 ): Promise<Node<C>[]> {
   const relationship = parents[0]?.resource.relationships[name];
   if (!relationship) return [];
   if (relationship.kind === 'many')
-    return fetchMany(context, registry, nodes, parents, name, relationship, below, fields);
+    return fetchMany(context, registry, nodes, parents, name, relationship, below, fields, budget);
 
   for (const parent of parents) parent.linkage.set(name, linkOne(parent.row, name, relationship));
   const found = await Promise.all(
@@ -97,6 +111,7 @@ async function fetchRelationship<C extends EngineContext>(
       const linked = parents.flatMap((parent) => parent.linkage.get(name) ?? []).filter((link) => link.type === type);
       if (!target || linked.length === 0) return [];
       const ids = [...new Set(linked.map((link) => link.id))];
+      spend(budget, ids.length, name, parents);
       const rows = await selectByIds(context, target, ids, below, fields.get(type));
       return rows.map((row) => remember(nodes, target, row));
     }),
@@ -120,17 +135,28 @@ async function fetchMany<C extends EngineContext>(
   relationship: Relationship,
   below: IncludeTree,
   fields: Query['fields'],
+  budget: Budget,
 ): Promise<Node<C>[]> {
   const [type = ''] = targetsOf(relationship);
   const target = registry.get(type);
   const byOwner = new Map(parents.map((parent) => [String(parent.row.id), [] as Linkage[]]));
   for (const parent of parents) parent.linkage.set(name, byOwner.get(String(parent.row.id)) ?? []);
   if (!target || !(relationship.via || relationship.through)) return [];
-  const rows = await selectRelated(context, target, relationship, [...byOwner.keys()], below, fields.get(type));
+  const owners = [...byOwner.keys()];
+  // One more than there may be tells that there are too many.
+  const rows = await selectRelated(context, target, relationship, owners, below, fields.get(type), budget.left + 1);
+  spend(budget, rows.length, name, parents);
   return rows.map((row) => {
     byOwner.get(String(row.owner))?.push({ type, id: String(row.id) });
     return remember(nodes, target, row);
   });
+}
+
+/** Refuses the request when it would bring more than it may. */
+function spend<C extends EngineContext>(budget: Budget, records: number, name: string, parents: Node<C>[]): void {
+  budget.left -= records;
+  if (budget.left >= 0) return;
+  throw new TooManyIncluded([errors.tooManyIncluded(name, parents[0]?.resource.type ?? '', budget.most)]);
 }
 
 function linkOne(row: Row, name: string, relationship: Relationship): Linkage | null {

@@ -89,7 +89,8 @@ export async function selectRelated<C extends EngineContext>(
   relation: { via?: string; through?: { table: string; from: string; to: string } },
   ownerIds: readonly string[],
   include: IncludeTree | null,
-  fields?: ReadonlySet<string>,
+  fields: ReadonlySet<string> | undefined,
+  most: number,
 ): Promise<Row[]> {
   const params = new Params();
   const conditions = directConditions(context, resource, params);
@@ -100,7 +101,7 @@ export async function selectRelated<C extends EngineContext>(
   const owner = through ? `j.${through.from}` : `t.${via}`;
   conditions.push(`${owner} = ${owners}`);
   return context.query(
-    `select ${columns}, ${owner} as owner from ${sourceOf(context, resource, params)}${join}${allConditions(conditions)} order by ${orderColumns(resource, defaultSort(resource))}`,
+    `select ${columns}, ${owner} as owner from ${sourceOf(context, resource, params)}${join}${allConditions(conditions)} order by ${orderColumns(resource, defaultSort(resource))} limit ${params.add(Math.max(1, most))}`,
     params.values,
   );
 }
