@@ -1,6 +1,6 @@
 /** Every setting, read once: the flags of `trunkline serve` stand for the variables, and win over them. */
 import path from 'node:path';
-import { type ClockMovers, parseClockMovers } from './config/clock-movers.ts';
+import { parseClockMovers } from './config/clock-movers.ts';
 import {
   parseAddressList,
   parseConnections,
@@ -17,48 +17,9 @@ import {
   parseSmallCount,
   parseText,
 } from './config/parse.ts';
-import type { EnvironmentName } from './environment.ts';
+import type { Config } from './config/types.ts';
 import { FieldError } from './fields.ts';
 import { OperatorError } from './operator-error.ts';
-
-export type Role = 'api' | 'worker';
-
-export interface Config {
-  readonly host: string;
-  readonly roles: ReadonlySet<Role>;
-  readonly dataDirectory: string;
-  readonly trustedProxies: string[];
-  readonly bootstrapFile: string | null;
-  readonly readyFile: string | null;
-  /** Ranges that callbacks may reach although they are not public. */
-  readonly outboundAllow: string[];
-  /** The word in the headers this server sends: `X-<word>-Signature`. */
-  readonly headerWord: string;
-  /** Null: generated into the data folder. */
-  readonly serverKey: Buffer | null;
-  /** Null: any account, or the operator only where strangers can reach the sandbox. */
-  readonly sandboxClock: ClockMovers | null;
-  readonly logLevel: string;
-  readonly databaseConnections: number;
-  /** Null: two in five. */
-  readonly accountConnections: number | null;
-  readonly databaseWaitMs: number;
-  readonly requestLimits: {
-    readonly headersMs: number;
-    readonly bodyMs: number;
-    readonly requestMs: number;
-    readonly connectionsPerAddress: number;
-  };
-  readonly environments: Readonly<Record<EnvironmentName, EnvironmentConfig>>;
-}
-
-export interface EnvironmentConfig {
-  /** Zero is any free port; null means that this process has nothing to do with the environment. */
-  readonly port: number | null;
-  /** Null: the embedded PostgreSQL. */
-  readonly databaseUrl: string | null;
-  readonly publicUrl: string | null;
-}
 
 export interface Setting {
   readonly variable: string;

@@ -1,5 +1,5 @@
 /** Where the databases of the environments are: outside, as the operator says, or in the embedded server. */
-import type { Config } from '../config.ts';
+import type { Config } from '../config/types.ts';
 import { hasCluster } from '../db/embedded/cluster.ts';
 import { type EmbeddedServer, openEmbeddedServer } from '../db/embedded.ts';
 import type { EnvironmentName } from '../environment.ts';

@@ -1,7 +1,7 @@
 /** Whether the pages of this server may fill in the demo account's credentials: only where no stranger can reach them. */
 import type { Demo } from '../bootstrap/demo.ts';
 import { readBootstrapFile } from '../bootstrap/parse.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import type { DemoAccess } from '../server/docs/demo-access.ts';
 

@@ -1,7 +1,7 @@
 /** Opens one environment: its database at the newest schema, its clock, its jobs. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/types.ts';
 import { Changes } from '../db/changes.ts';
 import { type Migration, migrate } from '../db/migrate.ts';
 import { createDatabase, createPool, shareOf } from '../db/pool.ts';

@@ -1,6 +1,6 @@
 /** What outgoing HTTP of an environment may reach. */
 import { isReachableByStrangers } from '../config/reach.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/types.ts';
 import type { EnvironmentName } from '../environment.ts';
 import { type AddressPolicy, addressPolicy } from '../outbound/address-policy.ts';
 import { type OutboundHttp, outboundHttp } from '../outbound/outbound-http.ts';

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Demo } from '../bootstrap/demo.ts';
 import { clockMovers } from '../config/clock-movers.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import { startOutgoingWorker } from '../jobs/outgoing-worker.ts';
 import { isOutward } from '../jobs/task.ts';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { applyBootstrap } from '../bootstrap/apply.ts';
 import { type Demo, ensureDemo } from '../bootstrap/demo.ts';
 import { readBootstrapFile } from '../bootstrap/parse.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/types.ts';
 import type { EnvironmentName } from '../environment.ts';
 import { exists } from '../files.ts';
 import { OperatorError } from '../operator-error.ts';

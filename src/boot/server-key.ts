@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { Pool } from 'pg';
 import { parseKey } from '../config/parse.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/types.ts';
 import type { EnvironmentName } from '../environment.ts';
 import { FieldError } from '../fields.ts';
 import { exists, readOrCreate } from '../files.ts';

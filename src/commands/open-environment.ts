@@ -2,7 +2,8 @@
 import { openDatabases } from '../boot/databases.ts';
 import { openEnvironment } from '../boot/environment.ts';
 import { createLog } from '../boot/log.ts';
-import { type Config, readConfig } from '../config.ts';
+import type { Config } from '../config/types.ts';
+import { readConfig } from '../config.ts';
 import type { Environment, EnvironmentName } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 

@@ -1,10 +1,8 @@
 /** Who may move the sandbox's clock: one clock is shared by all of its accounts. */
-import type { Config } from '../config.ts';
+
 import { FieldError } from '../fields.ts';
 import { isReachableByStrangers } from './reach.ts';
-
-/** Accounts are named by id, name or e-mail address. The operator always may, on the command line. */
-export type ClockMovers = 'any' | 'operator' | { readonly accounts: readonly string[] };
+import type { ClockMovers, Config } from './types.ts';
 
 export function parseClockMovers(text: string): ClockMovers {
   if (text === 'any' || text === 'operator') return text;

@@ -1,8 +1,8 @@
 /** The text of one setting to its value. A FieldError completes the sentence "TRUNKLINE_PORT …". */
 import { isIP } from 'node:net';
-import type { Role } from '../config.ts';
 import { FieldError, wholeNumber } from '../fields.ts';
 import { rangeList } from '../outbound/address-policy.ts';
+import type { Role } from './types.ts';
 
 export function parseText(text: string): string {
   if (text.trim() === '') throw new FieldError('must not be empty');

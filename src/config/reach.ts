@@ -1,7 +1,7 @@
 /** Who can reach an environment's port. */
 import { BlockList, isIP } from 'node:net';
-import type { Config } from '../config.ts';
 import type { EnvironmentName } from '../environment.ts';
+import type { Config } from './types.ts';
 
 /**
  * Whether others than the programs of this machine can send requests: the port is bound to more than loopback, or a

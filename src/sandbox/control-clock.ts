@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { findAccount } from '../accounts/accounts.ts';
 import { type Clock, isMovable } from '../clock.ts';
-import type { ClockMovers } from '../config/clock-movers.ts';
+import type { ClockMovers } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import { JobsStalled } from '../jobs/due.ts';
 import type { TaskHandler } from '../jobs/handler.ts';

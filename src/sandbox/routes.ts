@@ -2,7 +2,7 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { createAuthenticator } from '../accounts/authenticate.ts';
 import type { Caller } from '../accounts/caller.ts';
-import type { ClockMovers } from '../config/clock-movers.ts';
+import type { ClockMovers } from '../config/types.ts';
 import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
 import { isStorable, readJson, UnreadableJson } from '../incoming-json.ts';

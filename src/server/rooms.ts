@@ -1,6 +1,6 @@
 /** The rooms that answer on an environment's port. Each is registered in a scope of its own. */
 import type { FastifyInstance } from 'fastify';
-import type { ClockMovers } from '../config/clock-movers.ts';
+import type { ClockMovers } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
 import { platformRoom } from '../platform/routes.ts';

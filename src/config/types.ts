@@ -1,0 +1,44 @@
+/** What the settings say, typed. */
+import type { EnvironmentName } from '../environment.ts';
+
+/** Accounts are named by id, name or e-mail address. The operator always may, on the command line. */
+export type ClockMovers = 'any' | 'operator' | { readonly accounts: readonly string[] };
+
+export type Role = 'api' | 'worker';
+
+export interface Config {
+  readonly host: string;
+  readonly roles: ReadonlySet<Role>;
+  readonly dataDirectory: string;
+  readonly trustedProxies: string[];
+  readonly bootstrapFile: string | null;
+  readonly readyFile: string | null;
+  /** Ranges that callbacks may reach although they are not public. */
+  readonly outboundAllow: string[];
+  /** The word in the headers this server sends: `X-<word>-Signature`. */
+  readonly headerWord: string;
+  /** Null: generated into the data folder. */
+  readonly serverKey: Buffer | null;
+  /** Null: any account, or the operator only where strangers can reach the sandbox. */
+  readonly sandboxClock: ClockMovers | null;
+  readonly logLevel: string;
+  readonly databaseConnections: number;
+  /** Null: two in five. */
+  readonly accountConnections: number | null;
+  readonly databaseWaitMs: number;
+  readonly requestLimits: {
+    readonly headersMs: number;
+    readonly bodyMs: number;
+    readonly requestMs: number;
+    readonly connectionsPerAddress: number;
+  };
+  readonly environments: Readonly<Record<EnvironmentName, EnvironmentConfig>>;
+}
+
+export interface EnvironmentConfig {
+  /** Zero is any free port; null means that this process has nothing to do with the environment. */
+  readonly port: number | null;
+  /** Null: the embedded PostgreSQL. */
+  readonly databaseUrl: string | null;
+  readonly publicUrl: string | null;
+}
