@@ -79,7 +79,8 @@ export const rooms: readonly Room[] = [
   {
     name: 'regulation',
     about: 'What countries ask for, the paperwork of customers, and its review.',
-    writers: '`platform/regulation`; requirements, proof types and templates by `catalogue/requirements`',
+    writers:
+      '`platform/identities`, `platform/encrypted-files` and `platform/regulation`; requirements, proof types and templates by `catalogue/requirements`',
     tables: [
       'proof_types',
       'supporting_document_templates',

@@ -7,7 +7,7 @@ import type { Environment } from '../environment.ts';
 import { startOutgoingWorker } from '../jobs/outgoing-worker.ts';
 import { isOutward } from '../jobs/task.ts';
 import { startWorker, type Worker } from '../jobs/worker.ts';
-import { prepareKeys } from '../platform/encrypted-files/prepare-keys.ts';
+import { prepareKeys } from '../platform/encrypted-files/key-pairs.ts';
 import { createHttpServer } from '../server/http-server.ts';
 import { roomsWith } from '../server/rooms.ts';
 import { startVoice, stopVoice, type VoiceService } from '../voice/start.ts';

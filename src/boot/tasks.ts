@@ -5,7 +5,7 @@ import type { TaskHandler } from '../jobs/handler.ts';
 import { renewPool } from '../platform/capacity/renew-pool.ts';
 import { settleDueNumbers } from '../platform/dids/due-numbers.ts';
 import { forgetHistory } from '../platform/dids/history.ts';
-import { autoDecide } from '../platform/emergency/auto-decide.ts';
+import { autoDecide } from '../platform/emergency/decide-verification.ts';
 import { cancelEmptyService } from '../platform/emergency/emergency-calling-services.writes.ts';
 import { renewService } from '../platform/emergency/renew-service.ts';
 import { expireFile, forgetUpload } from '../platform/encrypted-files/expire-files.ts';

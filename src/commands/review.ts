@@ -11,13 +11,12 @@ import type { Environment } from '../environment.ts';
 import { exists } from '../files.ts';
 import { OperatorError } from '../operator-error.ts';
 import { setRegistrationDays } from '../platform/dids/registration-deadline.ts';
-import { decideEmergencyVerification } from '../platform/emergency/decide-emergency-verification.ts';
+import { decideVerification } from '../platform/emergency/decide-verification.ts';
 import { setUploadCheck } from '../platform/encrypted-files/check-upload.ts';
 import { UnreadableFile } from '../platform/encrypted-files/encryption.ts';
 import { rotateKeys } from '../platform/encrypted-files/key-pairs.ts';
 import { openFile } from '../platform/encrypted-files/open-file.ts';
 import { setAutoDecision } from '../platform/regulation/auto-decision.ts';
-import { decideAddressVerification } from '../platform/regulation/decide-address-verification.ts';
 import type { Decision } from '../platform/regulation/decision.ts';
 import { reviewQueue, showSubmission } from '../platform/regulation/review-queue.ts';
 import { isUuid } from '../uuid.ts';
@@ -199,8 +198,7 @@ async function decide(
   out: (line: string) => void,
 ): Promise<void> {
   const { id, type } = await requireSubmission(env, reference);
-  const run = type === 'address_verifications' ? decideAddressVerification : decideEmergencyVerification;
-  const outcome = await run(env, { id, decision, actor: actor ?? 'cli' });
+  const outcome = await decideVerification(env, type, { id, decision, actor: actor ?? 'cli' });
   if (outcome.ok) return out(`${reference} is ${outcome.status}.`);
   throw new OperatorError(
     outcome.reason === 'insufficient_balance'

@@ -1,14 +1,15 @@
+/** The audit log: who opened or checked a customer's file, and who decided a submission. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 
 export interface AuditEntry {
   at: Date;
-  /** Who did it: a reviewer's name, or `sandbox`, or `system`. */
+  /** The reviewer's name, or `sandbox`, or `system`. */
   actor: string;
   action: 'file.checked' | 'file.opened' | 'file.unreadable' | 'verification.approved' | 'verification.rejected';
   accountId: string;
   subject: { type: string; id: string };
-  /** Never anything personal: this is kept when the person's data are gone. */
+  /** No personal data: entries stay when the person's data is erased. */
   details?: Record<string, unknown>;
 }
 

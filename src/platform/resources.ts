@@ -15,14 +15,26 @@ import { didGroups } from './did-groups/did-groups.ts';
 import { stockKeepingUnits } from './did-groups/stock-keeping-units.ts';
 import { didHistory } from './dids/did-history.ts';
 import { dids } from './dids/dids.ts';
-import { emergencyResources } from './emergency/resources.ts';
+import { emergencyCallingServices } from './emergency/emergency-calling-services.ts';
+import { emergencyRequirements, emergencyRequirementValidations } from './emergency/emergency-requirements.ts';
+import { emergencyVerifications } from './emergency/emergency-verifications.ts';
+import { encryptedFiles } from './encrypted-files/encrypted-files.ts';
+import { publicKeys } from './encrypted-files/public-keys.ts';
 import { exports } from './exports/exports.ts';
+import { addresses } from './identities/addresses.ts';
+import { identities } from './identities/identities.ts';
+import { permanentSupportingDocuments } from './identities/permanent-supporting-documents.ts';
+import { proofTypes } from './identities/proof-types.ts';
+import { proofs } from './identities/proofs.ts';
+import { supportingDocumentTemplates } from './identities/supporting-document-templates.ts';
 import { voiceInTrunkGroups } from './inbound-trunks/voice-in-trunk-groups.ts';
 import { voiceInTrunks } from './inbound-trunks/voice-in-trunks.ts';
 import { orders } from './orders/orders.ts';
 import { voiceOutTrunkRegenerateCredentials } from './outbound-trunks/regenerate-credentials.ts';
 import { voiceOutTrunks } from './outbound-trunks/voice-out-trunks.ts';
-import { regulationResources } from './regulation/resources.ts';
+import { addressRequirements } from './regulation/address-requirements.ts';
+import { addressVerifications } from './regulation/address-verifications.ts';
+import { addressRequirementValidations } from './regulation/requirement-validations.ts';
 import { didReservations } from './reservations/did-reservations.ts';
 
 /** Every type of `/v3`. A new one is a file of its own and a line here. */
@@ -50,6 +62,19 @@ export const resources: readonly PlatformResource[] = [
   exports,
   voiceOutTrunks,
   voiceOutTrunkRegenerateCredentials,
-  ...regulationResources,
-  ...emergencyResources,
+  identities,
+  addresses,
+  proofTypes,
+  proofs,
+  supportingDocumentTemplates,
+  permanentSupportingDocuments,
+  encryptedFiles,
+  publicKeys,
+  addressRequirements,
+  addressRequirementValidations,
+  addressVerifications,
+  emergencyRequirements,
+  emergencyRequirementValidations,
+  emergencyCallingServices,
+  emergencyVerifications,
 ];

@@ -12,7 +12,7 @@ import { baseUrlOf } from './base-url.ts';
 import type { PlatformContext } from './context.ts';
 import { uploadRoutes } from './encrypted-files/upload-file.ts';
 import { downloadRoutes } from './exports/download-export.ts';
-import { registerForms } from './identities/download-form.ts';
+import { registerForms } from './identities/blank-forms.ts';
 import { createQueryRunner } from './query-runner.ts';
 import { resources } from './resources.ts';
 import { chooseVersion, NEWEST_VERSION, versions } from './versions/versions.ts';

@@ -1,7 +1,6 @@
 /** `/sandbox/v1/…_verifications/{id}/decision`: approves or rejects the caller's own submissions. */
 import { type Static, Type } from 'typebox';
-import { decideEmergencyVerification } from '../platform/emergency/decide-emergency-verification.ts';
-import { decideAddressVerification } from '../platform/regulation/decide-address-verification.ts';
+import { decideVerification } from '../platform/emergency/decide-verification.ts';
 import type { Decision, ReviewOutcome } from '../platform/regulation/decision.ts';
 import { isUuid } from '../uuid.ts';
 import type { Control } from './control.ts';
@@ -16,17 +15,14 @@ const Decided = Type.Object(
   { additionalProperties: false },
 );
 
-const deciders = {
-  address_verifications: decideAddressVerification,
-  emergency_verifications: decideEmergencyVerification,
-};
+const reviewedTypes = ['address_verifications', 'emergency_verifications'] as const;
 
 export const decisionsControl: Control = (routes, env) => {
-  for (const [type, decide] of Object.entries(deciders)) {
+  for (const type of reviewedTypes) {
     routes.post(`/${type}/:id/decision`, Decided, async ({ params, body, caller }) => {
       const { id = '' } = params;
       if (!isUuid(id)) throw new ControlError('not_found');
-      const outcome = await decide(env, {
+      const outcome = await decideVerification(env, type, {
         id,
         decision: decisionOf(body),
         actor: 'sandbox',

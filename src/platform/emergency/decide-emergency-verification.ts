@@ -1,20 +1,19 @@
+/** Decides an emergency verification: the service starts, changes its address, or needs another submission. */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { dayOf, monthsLater } from '../../billing/calendar.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
-import { closeReview } from '../regulation/close-review.ts';
-import type { Review, ReviewOutcome } from '../regulation/decision.ts';
-import { lookAgain } from './renew-service.ts';
+import { closeReview, type Review, type ReviewOutcome } from '../regulation/decision.ts';
+import { scheduleRenewal } from './renew-service.ts';
 import { chargeMonth } from './service-order.ts';
 
 type Verification = Selectable<Schema['emergency_verifications']>;
 type Service = Selectable<Schema['emergency_calling_services']>;
 
-/** Thrown to undo what was begun: the customer cannot pay, so nothing has happened. */
+/** Thrown to roll back the decision, because the customer cannot pay the first month. */
 class CannotPay extends Error {}
 
-/** Decides once: the service starts, changes its address, or goes back to the customer. */
 export async function decideEmergencyVerification(env: Environment, review: Review): Promise<ReviewOutcome> {
   try {
     return await inTransaction(env.db, (trx) => decide(trx, env, review));
@@ -39,12 +38,12 @@ async function decide(trx: Kysely<Schema>, env: Environment, review: Review): Pr
     .forUpdate()
     .executeTakeFirstOrThrow();
   if (outcome.status === 'approved') await approve(trx, env, service, verification);
-  else await sendBack(trx, service);
+  else await reject(trx, service);
   return outcome;
 }
 
-/** An active service whose change was refused goes on as it was. */
-async function sendBack(trx: Kysely<Schema>, service: Service): Promise<void> {
+/** An active service stays active with its old address; a new service needs another submission. */
+async function reject(trx: Kysely<Schema>, service: Service): Promise<void> {
   await trx
     .updateTable('emergency_calling_services')
     .set({ status: service.status === 'pending_update' ? 'active' : 'changes_required' })
@@ -80,8 +79,8 @@ async function approve(
     .set({ status: 'active', activated_at: now, renew_date: renewDate })
     .where('id', '=', service.id)
     .execute();
-  await lookAgain(trx, env, service.id, renewDate);
-  // All its numbers were taken out while it was under review: there is nothing to pay, and soon nothing to run.
+  await scheduleRenewal(trx, env, service.id, renewDate);
+  // All numbers left during the review: nothing to charge, and the service is canceled within the hour.
   if (rows.length === 0) return;
   const { callback_url, callback_method, sealed_signing_key } = verification;
   const orderId = await chargeMonth(trx, env, {

@@ -1,3 +1,4 @@
+/** `emergency_calling_services`: emergency calling for numbers of one place. */
 import { date, dateTime, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, contains, explained } from '../../jsonapi/filters.ts';
@@ -23,7 +24,6 @@ const LATEST = `from emergency_verifications v where v.emergency_calling_service
   order by v.seq desc limit 1`;
 const LATEST_ADDRESS = `(select v.address_id ${LATEST})`;
 
-/** Emergency calling for some numbers of one place. */
 export const emergencyCallingServices: PlatformResource = owned('emergency_calling_services', {
   group: 'Emergency',
   noun: 'emergency calling service',
@@ -74,7 +74,7 @@ export const emergencyCallingServices: PlatformResource = owned('emergency_calli
     status: 't.status',
   },
   tieBreak: 't.created_at, t.id',
-  // Contract: canceled services drop out of a list by the day of renewal.
+  // Contract: a list sorted by renew_date leaves out canceled services.
   findPage: (context, { query }): Promise<Page> => {
     const { findPage: _, ...plain } = emergencyCallingServices;
     const byRenewal = query.sort.some(({ column }) => column === RENEW_DATE);

@@ -1,13 +1,16 @@
+/** Cancels emergency calling services: by a request, or because a service has no numbers left. */
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
 import { invalid, refuse } from '../../jsonapi/errors.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { endService } from './end-service.ts';
 import { cancelEmptyTask } from './tasks.ts';
 
 const CANCELABLE = ['new', 'changes_required', 'active', 'pending_update'];
 
-/** Contract: not while the first submission is under review, and never twice. */
+/** Contract: not while the first submission is under review, and only once. */
 export async function cancelService(context: PlatformContext, id: string): Promise<void> {
   const { env } = context;
   await inTransaction(env.db, async (trx) => {
@@ -27,7 +30,7 @@ export async function cancelService(context: PlatformContext, id: string): Promi
   });
 }
 
-/** An hour after a number left: a service that has none any more is cancelled. */
+/** Runs an hour after a number left a service; cancels the service if it has no numbers. */
 export const cancelEmptyService = handle(cancelEmptyTask, async ({ emergency_calling_service_id: id }, { env }) => {
   await inTransaction(env.db, async (trx) => {
     const service = await trx
@@ -45,3 +48,24 @@ export const cancelEmptyService = handle(cancelEmptyTask, async ({ emergency_cal
     if (!number) await endService(trx, env, id);
   });
 });
+
+/** Ends a service: removes its numbers and rejects a pending submission. */
+export async function endService(trx: Kysely<Schema>, env: Environment, id: string): Promise<void> {
+  const now = env.clock.now();
+  await trx
+    .updateTable('emergency_calling_services')
+    .set({ status: 'canceled', canceled_at: now, renew_date: null })
+    .where('id', '=', id)
+    .execute();
+  await trx
+    .updateTable('emergency_verifications')
+    .set({ status: 'rejected', decided_at: now, reject_reasons: ['Emergency Calling Service was canceled'] })
+    .where('emergency_calling_service_id', '=', id)
+    .where('status', '=', 'pending')
+    .execute();
+  await trx
+    .updateTable('dids')
+    .set({ emergency_calling_service_id: null, emergency_verification_id: null, emergency_enabled: false })
+    .where('emergency_calling_service_id', '=', id)
+    .execute();
+}

@@ -1,4 +1,4 @@
-/** Which numbers can share an emergency service: of one kind, in one place, and of nobody else. */
+/** Checks whether numbers can share an emergency calling service: same type, same place, same owner. */
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
@@ -28,11 +28,11 @@ export const lockNumbers = (trx: Kysely<Schema>, accountId: string, ids: readonl
 export const numbersOfService = (trx: Kysely<Schema>, serviceId: string) =>
   select(trx, sql`d.emergency_calling_service_id = ${serviceId}`);
 
-/** Answers the first, which stands for all of them. */
+/** Rejects numbers that cannot share a service. Returns the first number; its type and place are those of all. */
 export function checkNumbers(numbers: readonly EmergencyNumber[]): EmergencyNumber {
   const [first] = numbers;
   if (!first) return refuse(invalid.relationship('dids', messages.invalid));
-  const unfit = numbers.flatMap((number) => {
+  const problems = numbers.flatMap((number) => {
     if (!number.features.includes('emergency')) {
       return [invalid.member('dids', number.id, 'does not support Emergency feature')];
     }
@@ -41,7 +41,7 @@ export function checkNumbers(numbers: readonly EmergencyNumber[]): EmergencyNumb
       ? []
       : [invalid.member('dids', number.id, 'already belongs to an Emergency Calling Service')];
   });
-  if (unfit.length > 0) refuse(...unfit);
+  if (problems.length > 0) refuse(...problems);
   if (numbers.some(({ did_group_type_id }) => did_group_type_id !== first.did_group_type_id)) {
     refuse(invalid.relationship('dids', 'should have the same Did Group Type'));
   }
@@ -54,7 +54,7 @@ export function checkNumbers(numbers: readonly EmergencyNumber[]): EmergencyNumb
   return first;
 }
 
-/** A number that is registered to somebody can be used for that somebody only. */
+/** A number that is registered to an identity can be used only with that identity. */
 export function checkOwner(numbers: readonly EmergencyNumber[], identityId: string): void {
   const others = numbers.filter(({ identity_id }) => identity_id !== null && identity_id !== identityId);
   if (others.length === 0) return;

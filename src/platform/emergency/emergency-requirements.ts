@@ -1,22 +1,24 @@
+/** `emergency_requirements`: what a country requires before numbers may call emergency services, and the price; and its dry run. */
 import { ADDRESS_FIELDS } from '../../catalogue/requirements/fields.ts';
 import { list, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId } from '../../jsonapi/filters.ts';
 import { catalogue, needsFeature } from '../declare.ts';
+import { validationsOf } from '../regulation/requirement-validations.ts';
 import { ACCEPTED_IDENTITIES, IDENTITY_AREAS, LOCAL_AREAS } from '../regulation/requirement-values.ts';
 import { pricedFor } from './rates.ts';
 
 const { any, business, personal } = ACCEPTED_IDENTITIES;
 const EMERGENCY_IDENTITIES = { any, business, personal };
 
-const OF_PERSONS = {
+const PERSON_FIELDS = {
   'Birth Date': '`birth_date`',
   'Country of Tax Residence': '`country`',
   'ID Number': '`id_number`',
   'Personal Tax ID': '`personal_tax_id`',
   'Contact email': '`contact_email`',
 };
-const OF_COMPANIES = {
+const COMPANY_FIELDS = {
   'ID Number': '`id_number`',
   'VAT Number / TAX Code': '`vat_id`',
   'Country of Tax Residence': '`country`',
@@ -25,10 +27,9 @@ const OF_COMPANIES = {
   'Contact email': '`contact_email`',
   'Company Representative Date of Birth': '`birth_date`',
 };
-const OF_ADDRESSES = Object.fromEntries(ADDRESS_FIELDS.map((label) => [label, 'The region that the city is in.']));
+const ADDRESS_LABELS = Object.fromEntries(ADDRESS_FIELDS.map((label) => [label, 'The region that the city is in.']));
 const identityArea = (doc: string) => text({ nullable: true, values: IDENTITY_AREAS, doc });
 
-/** What a country asks for before numbers of a type may call its emergency services, and what that costs. */
 export const emergencyRequirements = catalogue('emergency_requirements', {
   group: 'Emergency',
   noun: 'emergency requirement',
@@ -39,14 +40,14 @@ export const emergencyRequirements = catalogue('emergency_requirements', {
     business_area_level: identityArea('Where a company must be; null where companies are not accepted.'),
     address_area_level: text({ values: LOCAL_AREAS, doc: 'Where the address must be.' }),
     personal_mandatory_fields: list(
-      { type: 'string', values: OF_PERSONS },
+      { type: 'string', values: PERSON_FIELDS },
       { doc: 'What the identity of a person must say.' },
     ),
     business_mandatory_fields: list(
-      { type: 'string', values: OF_COMPANIES },
+      { type: 'string', values: COMPANY_FIELDS },
       { doc: 'What the identity of a company must say.' },
     ),
-    address_mandatory_fields: list({ type: 'string', values: OF_ADDRESSES }, { doc: 'What the address must say.' }),
+    address_mandatory_fields: list({ type: 'string', values: ADDRESS_LABELS }, { doc: 'What the address must say.' }),
     estimate_setup_time: text({ doc: 'How long the review usually takes.' }),
     requirement_restriction_message: text({ nullable: true, doc: 'Further rules, for people to read.' }),
   },
@@ -66,9 +67,16 @@ export const emergencyRequirements = catalogue('emergency_requirements', {
   relationshipEndpoints: false,
   from: ({ caller }, params) => `(${pricedFor(params.add(caller?.accountId ?? null))}) t`,
   guard: needsFeature('emergency'),
-  // What is not sold to the account is hidden from it; a service that has it still shows it, without prices.
+  // A requirement without a price is not sold to the account. Its existing services still show it, without prices.
   direct: () => 't.monthly_price is not null',
   visible: ({ caller }, params) =>
     `(t.monthly_price is not null or exists (select from emergency_calling_services s
       where s.emergency_requirement_id = t.id and s.account_id = ${params.add(caller?.accountId ?? null)}))`,
+});
+
+export const emergencyRequirementValidations = validationsOf('emergency_requirement', {
+  group: 'Emergency',
+  title: 'Check an identity and address against an emergency requirement',
+  summary: 'A dry run of an identity and address against an emergency requirement.',
+  guard: needsFeature('emergency'),
 });

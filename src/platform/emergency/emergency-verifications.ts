@@ -1,15 +1,15 @@
+/** `emergency_verifications`: a submission of an address for emergency calling, reviewed by a person. */
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { needsFeature, owned } from '../declare.ts';
-import { outcomeAttributes, reportAttributes, statusFilter } from '../regulation/reviewed-attributes.ts';
+import { callbackAndReferenceAttributes, outcomeAttributes, statusFilter } from '../regulation/reviewed-attributes.ts';
 import { submitEmergencyVerification } from './emergency-verifications.writes.ts';
 
-/** A submission of an address for emergency calling, reviewed by a person. */
 export const emergencyVerifications = owned('emergency_verifications', {
   group: 'Emergency',
   noun: 'emergency verification',
   summary: 'A submission of an address for emergency calling, reviewed by a person.',
-  attributes: { ...outcomeAttributes, ...reportAttributes },
+  attributes: { ...outcomeAttributes, ...callbackAndReferenceAttributes },
   relationships: {
     address: toOne('addresses', { write: 'create', required: true, doc: 'Where help would be sent.' }),
     dids: toMany('dids', {

@@ -1,3 +1,4 @@
+/** Submits emergency verifications. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
@@ -5,7 +6,7 @@ import { invalid, refuse, throwAny } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { holdPaperwork } from '../identities/paperwork-in-use.ts';
+import { lockForSubmission } from '../identities/paperwork-in-use.ts';
 import { scheduleAutoDecision } from '../regulation/auto-decision.ts';
 import { evaluate } from '../regulation/evaluate.ts';
 import { loadEmergencyRule } from '../regulation/load-rule.ts';
@@ -25,7 +26,7 @@ type VerificationInput = WriteInput<
   { address: Linkage; dids?: Linkage[]; emergency_calling_service?: Linkage }
 >;
 
-/** With numbers it asks for a new service; with a service it asks for another address, or a second look. */
+/** A request with numbers opens a new service; a request with a service submits another address for it. */
 export function submitEmergencyVerification(
   context: PlatformContext,
   input: VerificationInput,
@@ -61,7 +62,7 @@ export function submitEmergencyVerification(
         .where('emergency_calling_service_id', '=', serviceId)
         .execute();
       await scheduleAutoDecision(trx, context.env, 'emergency_verifications', id, callerOf(context).accountId);
-      // It is pending in the answer, however soon it is decided.
+      // Read in this transaction, so that the response says pending even if an automatic decision follows at once.
       await answer(id, runIn(trx));
       return id;
     }),
@@ -79,7 +80,7 @@ async function openService(
   const first = checkNumbers(numbers);
   const requirement = await findRate(trx, accountId, first);
   if (!requirement) return refuse(invalid.base('Emergency Rate not found'));
-  await judge(trx, context, input, requirement.id, numbers);
+  await checkSubmission(trx, context, input, requirement.id, numbers);
   const { id } = await trx
     .insertInto('emergency_calling_services')
     .values({
@@ -104,7 +105,7 @@ async function openService(
   return id;
 }
 
-/** Contract: only from new, changes_required or active. An active service keeps running on its old address meanwhile. */
+/** Contract: only in status new, changes_required or active. An active service keeps its old address during the review. */
 async function resubmit(
   trx: Kysely<Schema>,
   context: PlatformContext,
@@ -122,7 +123,7 @@ async function resubmit(
     refuse(invalid.base('Emergency Calling Service should be in NEW, CHANGES_REQUIRED or ACTIVE status'));
   }
   const numbers = await numbersOfService(trx, serviceId);
-  await judge(trx, context, input, service.emergency_requirement_id, numbers);
+  await checkSubmission(trx, context, input, service.emergency_requirement_id, numbers);
   await trx
     .updateTable('emergency_calling_services')
     .set({ status: service.status === 'active' ? 'pending_update' : 'in_process' })
@@ -131,8 +132,8 @@ async function resubmit(
   return serviceId;
 }
 
-/** The same rules as the dry run, with the places of the numbers. */
-async function judge(
+/** Checks the same rules as the dry run, and also the places of the numbers. */
+async function checkSubmission(
   trx: Kysely<Schema>,
   context: PlatformContext,
   input: VerificationInput,
@@ -140,7 +141,7 @@ async function judge(
   numbers: readonly EmergencyNumber[],
 ): Promise<void> {
   const { accountId } = callerOf(context);
-  await holdPaperwork(trx, input.relationships.address.id);
+  await lockForSubmission(trx, input.relationships.address.id);
   const address = await loadAddress(trx, accountId, input.relationships.address.id);
   checkOwner(numbers, address.identityId);
   const submission = {

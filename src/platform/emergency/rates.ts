@@ -1,13 +1,13 @@
-/** What emergency calling costs: a price for everybody, and another for an account that an operator has set one for. */
+/** The prices of emergency calling: the requirement's price, or the account's own price if the operator has set one. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
 
-/** An account's own price, null included, comes before everybody's. */
+/** SQL: the account's own price if it has one, even if that is null; otherwise the price of the requirement. */
 const price = (column: 'setup_price' | 'monthly_price'): string =>
   `case when o.account_id is null then q.${column} else o.${column} end`;
 
-/** The requirements with the prices of one account; `account` is SQL for its id. */
+/** SQL: the requirements with the prices of one account; `account` is SQL for its id. */
 export const pricedFor = (account: string): string => `
   select q.id, q.country_id, q.did_group_type_id, q.identity_type, q.personal_area_level, q.business_area_level,
     q.address_area_level, q.personal_mandatory_fields, q.business_mandatory_fields, q.address_mandatory_fields,
@@ -22,7 +22,7 @@ export interface Rate {
   monthly_price: string;
 }
 
-/** What numbers of a place and type cost this account; null when it is not sold to it. */
+/** Returns the account's price for numbers of a country and type, or null if it is not sold to the account. */
 export async function findRate(
   trx: Kysely<Schema>,
   accountId: string,
@@ -38,7 +38,7 @@ export async function findRate(
   return rows[0] ?? null;
 }
 
-/** Sets a price of an account's own; `monthly` null takes the requirement off its market, 'usual' gives it everybody's. */
+/** Sets an account's own price. `null` stops selling to the account, 'usual' restores the price of the requirement. */
 export async function setRate(
   env: Environment,
   accountId: string,

@@ -1,3 +1,4 @@
+/** Renews emergency calling services: a job on the service's renew_date charges its numbers for the next month. */
 import type { Kysely } from 'kysely';
 import { dayAfter, dayOf, daysBetween, monthsLater, startOf } from '../../billing/calendar.ts';
 import { noCallback } from '../../billing/insert-order.ts';
@@ -5,28 +6,27 @@ import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
-import { endService } from './end-service.ts';
+import { endService } from './emergency-calling-services.writes.ts';
 import { chargeMonth } from './service-order.ts';
 import { renewServiceTask } from './tasks.ts';
 
-/** How long a service runs on while its customer cannot pay. Nobody's emergency calls stop from one day to the next. */
+/** How many days a service continues while the customer cannot pay, so that emergency calls do not stop from one day to the next. */
 const GRACE_DAYS = 7;
 
-/** Thrown to undo the month that could not be paid. */
+/** Thrown to roll back the transaction of a month that could not be paid. */
 class CannotPay extends Error {}
 
-/** Once a month, at the service's renew_date, its numbers are paid for the month that begins. */
 export const renewService = handle(renewServiceTask, async ({ emergency_calling_service_id: id }, { env }) => {
   try {
-    // After a standstill of the worker several months may be due.
+    // If the worker was stopped for long, several months may be due.
     while (await renewOnce(env, id));
   } catch (error) {
     if (!(error instanceof CannotPay)) throw error;
-    await waitOrEnd(env, id);
+    await retryOrEnd(env, id);
   }
 });
 
-/** True when the service was due and has been renewed. */
+/** Returns true if a month was due and has been paid. */
 function renewOnce(env: Environment, id: string): Promise<boolean> {
   return inTransaction(env.db, async (trx) => {
     const service = await findRunning(trx, id);
@@ -37,7 +37,7 @@ function renewOnce(env: Environment, id: string): Promise<boolean> {
       .where('emergency_calling_service_id', '=', id)
       .where('terminated', '=', false)
       .executeTakeFirstOrThrow();
-    // Numbers that were cancelled are not charged for, and do not keep a service alive.
+    // Canceled numbers are not charged, and a service that has only those ends.
     if (Number(qty) === 0) {
       await endService(trx, env, id);
       return false;
@@ -52,18 +52,19 @@ function renewOnce(env: Environment, id: string): Promise<boolean> {
       .set({ renew_date: to, order_id: orderId })
       .where('id', '=', id)
       .execute();
-    await lookAgain(trx, env, id, to);
+    await scheduleRenewal(trx, env, id, to);
     return true;
   });
 }
 
-async function waitOrEnd(env: Environment, id: string): Promise<void> {
+/** Tries again the next day, or ends the service after the grace period. */
+async function retryOrEnd(env: Environment, id: string): Promise<void> {
   await inTransaction(env.db, async (trx) => {
     const service = await findRunning(trx, id);
     if (!service?.renew_date) return;
     const today = dayOf(env.clock.now());
     if (daysBetween(service.renew_date, today) >= GRACE_DAYS) await endService(trx, env, id);
-    else await lookAgain(trx, env, id, dayAfter(today));
+    else await scheduleRenewal(trx, env, id, dayAfter(today));
   });
 }
 
@@ -77,7 +78,7 @@ function findRunning(trx: Kysely<Schema>, id: string) {
     .executeTakeFirst();
 }
 
-export function lookAgain(trx: Kysely<Schema>, env: Environment, id: string, day: string): Promise<void> {
+export function scheduleRenewal(trx: Kysely<Schema>, env: Environment, id: string, day: string): Promise<void> {
   const options = { at: startOf(day), key: `${renewServiceTask.name}:${id}` };
   return env.jobs.add(trx, renewServiceTask, { emergency_calling_service_id: id }, options);
 }

@@ -1,4 +1,4 @@
-/** A month of an emergency service, and the order that shows it. */
+/** Charges a month of an emergency calling service, with the order that shows the charge. */
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import { announceOrder } from '../../billing/announce-order.ts';
@@ -15,17 +15,17 @@ export interface ServiceMonth {
     Selectable<Schema['emergency_calling_services']>,
     'id' | 'account_id' | 'setup_price' | 'monthly_price'
   >;
-  /** How many numbers are paid for. */
+  /** The number of numbers to charge for. */
   qty: number;
   from: string;
   to: string;
   at: Date;
-  /** The first month also carries the setup. */
+  /** The first month includes the setup price. */
   first: boolean;
   callback: OrderCallback;
 }
 
-/** Returns the order's id, or null when the customer cannot pay; the caller then rolls back, the callback included. */
+/** Returns the order's id, or null if the customer cannot pay; the caller then rolls back everything, also the callback. */
 export async function chargeMonth(trx: Kysely<Schema>, env: Environment, month: ServiceMonth): Promise<string | null> {
   const { service, qty, from, to, at, first, callback } = month;
   const { vat_rate } = await trx
@@ -34,7 +34,7 @@ export async function chargeMonth(trx: Kysely<Schema>, env: Environment, month: 
     .where('id', '=', service.account_id)
     .executeTakeFirstOrThrow();
   const id = randomUUID();
-  // Before the charge, since the account's row is the last lock of all.
+  // Before the charge, because the account's row is always locked last.
   await announceOrder(trx, env, { id, account_id: service.account_id, status: 'completed', ...callback });
   const paid = await chargePeriod(trx, {
     accountId: service.account_id,

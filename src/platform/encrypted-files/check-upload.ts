@@ -1,4 +1,4 @@
-/** Looks into an upload before it becomes a file, for accounts whose operator asks for it. Nobody sees the content. */
+/** Optional check, set per account by the operator: decrypts each upload and rejects it if a reviewer could not open it. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
@@ -7,7 +7,7 @@ import { decrypt, type FileProblem, onlyDocuments, UnreadableFile } from './encr
 import { privateKeysFor } from './key-pairs.ts';
 import { type FileWriter, readFile } from './stored-files.ts';
 
-/** Contract: uploads are opaque and rejected in the review, if at all; so this is off unless switched on. */
+/** Off by default. Contract: the content of uploads is not checked; a reviewer rejects unreadable files. */
 export async function setUploadCheck(env: Environment, accountId: string, checks_uploads: boolean): Promise<void> {
   await env.db
     .insertInto('review_settings')
@@ -25,7 +25,7 @@ export async function checksUploads(db: Kysely<Schema>, accountId: string): Prom
   return setting?.checks_uploads === true;
 }
 
-/** What a reviewer would stumble over, one chunk in memory at a time; null when there is nothing. */
+/** Returns why a reviewer could not open the file, or null if it is readable. Holds one chunk in memory at a time. */
 export async function problemOf(
   env: Environment,
   accountId: string,

@@ -1,9 +1,9 @@
+/** `encrypted_files`: uploads for proofs and documents. They expire after a day, and the API never returns their content. */
 import { dateTime, freeText } from '../../jsonapi/attributes.ts';
 import { anyId } from '../../jsonapi/filters.ts';
 import { owned } from '../declare.ts';
 import { MAX_FILE_BYTES } from './receive-upload.ts';
 
-/** A file on its way to a proof or a document. It is gone a day after its upload, and never comes back out. */
 export const encryptedFiles = owned('encrypted_files', {
   group: 'Regulation',
   noun: 'encrypted file',

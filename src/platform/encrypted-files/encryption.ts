@@ -1,13 +1,13 @@
 /**
  * The format of an encrypted file: `RSA_A(S) ‖ RSA_B(S) ‖ AES-256-CBC(K, IV, file)` with S = K ‖ IV, RSA-OAEP with
- * SHA-256 in both places, no header and no MAC. Decryption streams; what does not fit is named.
+ * SHA-256 in both places, no header and no MAC. Decryption works on a stream and names the problem of an unreadable file.
  */
 import { constants, createDecipheriv, type KeyObject, privateDecrypt } from 'node:crypto';
 import type { PrivateKeys } from './key-pairs.ts';
 
 export type FileProblem = 'too_short' | 'not_whole_blocks' | 'foreign_key' | 'wrong_padding' | 'not_a_document';
 
-/** What is said of the file. */
+/** Completes the sentence `the file …`; also the detail of a rejected upload. */
 export const PROBLEMS: Readonly<Record<FileProblem, string>> = {
   too_short: 'is shorter than its own keys',
   not_whole_blocks: 'does not end on a whole block: it was cut short or is not encrypted',
@@ -16,7 +16,7 @@ export const PROBLEMS: Readonly<Record<FileProblem, string>> = {
   not_a_document: 'is not a PDF, JPG or PNG',
 };
 
-/** Why a file cannot be opened. */
+/** Thrown for a file that cannot be decrypted or is not a document. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
   readonly problem: FileProblem;
@@ -32,14 +32,14 @@ export type DocumentType = 'application/pdf' | 'image/jpeg' | 'image/png';
 const BLOCK = 16;
 const LONGEST_SIGNATURE = 8;
 
-/** The kind of a document by how it begins. PDF readers allow the signature anywhere in the first kilobyte. */
+/** Returns the type of a document by its first bytes. PDF readers allow the signature anywhere in the first kilobyte. */
 export function documentTypeOf(start: Buffer): DocumentType | null {
   if (start.subarray(0, 1024).includes('%PDF-')) return 'application/pdf';
   if (start.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex'))) return 'image/jpeg';
   return start.subarray(0, LONGEST_SIGNATURE).equals(Buffer.from('89504e470d0a1a0a', 'hex')) ? 'image/png' : null;
 }
 
-/** The plain bytes of an encrypted file whose chunks come in order; `size` is all of it. */
+/** Decrypts the chunks of an encrypted file; `size` is the size of the whole file. */
 export async function* decrypt(chunks: AsyncIterable<Buffer>, size: number, { keys, modulusBytes }: PrivateKeys) {
   const header = modulusBytes[0] + modulusBytes[1];
   if (size < header + BLOCK) throw new UnreadableFile('too_short');
@@ -63,7 +63,7 @@ export async function* decrypt(chunks: AsyncIterable<Buffer>, size: number, { ke
   yield finish(decipher);
 }
 
-/** K ‖ IV, if it was wrapped for this key. */
+/** Returns K ‖ IV, or null if it was not encrypted for this key. */
 function unwrap(key: KeyObject, wrapped: Buffer): Buffer | null {
   try {
     const secret = privateDecrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }, wrapped);
@@ -81,8 +81,8 @@ function finish(decipher: ReturnType<typeof createDecipheriv>): Buffer {
   }
 }
 
-/** Holds bytes back until they are known to begin a document; then lets everything through. */
-export async function* onlyDocuments(plain: AsyncIterable<Buffer>, told: (type: DocumentType) => void) {
+/** Passes the bytes on as soon as their type is known, and throws if they are not a document. */
+export async function* onlyDocuments(plain: AsyncIterable<Buffer>, onType: (type: DocumentType) => void) {
   let start = Buffer.alloc(0);
   let type: DocumentType | null = null;
   for await (const chunk of plain) {
@@ -94,12 +94,12 @@ export async function* onlyDocuments(plain: AsyncIterable<Buffer>, told: (type: 
     if (start.length < 1024) continue;
     type = documentTypeOf(start);
     if (!type) throw new UnreadableFile('not_a_document');
-    told(type);
+    onType(type);
     yield start;
   }
   if (type) return;
   type = documentTypeOf(start);
   if (!type) throw new UnreadableFile('not_a_document');
-  told(type);
+  onType(type);
   yield start;
 }

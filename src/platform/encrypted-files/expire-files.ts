@@ -1,8 +1,8 @@
-/** Removes uploaded files when their time is over. */
+/** Runs the jobs that delete uploads. */
 import { handle } from '../../jobs/handler.ts';
-import { expireFileTask, forgetUploadTask } from '../regulation/tasks.ts';
+import { expireFileTask, forgetUploadTask } from './tasks.ts';
 
-/** A day after its upload a file is gone; what a proof or document holds of it stays with that. */
+/** Deletes an upload a day after it was made. The proofs and documents that use it keep its bytes. */
 export const expireFile = handle(expireFileTask, async ({ encrypted_file_id }, { env }) => {
   await env.db
     .deleteFrom('encrypted_files')
@@ -11,7 +11,7 @@ export const expireFile = handle(expireFileTask, async ({ encrypted_file_id }, {
     .execute();
 });
 
-/** Clears away an upload whose process died on the way. */
+/** Deletes an upload that was never completed, because the process that received it ended. */
 export const forgetUpload = handle(forgetUploadTask, async ({ stored_file_id }, { env }) => {
   await env.db.deleteFrom('stored_files').where('id', '=', stored_file_id).where('size', 'is', null).execute();
 });

@@ -1,3 +1,4 @@
+/** Attaches uploaded files to the record that uses them. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
@@ -7,8 +8,8 @@ import { callerOf, type PlatformContext } from '../context.ts';
 export type Holder = { proof_id: string } | { document_id: string } | { address_verification_id: string };
 
 /**
- * Lets a proof, document or submission hold the uploaded files, beyond the day they have themselves. Only files of the
- * caller's own account that are still there; anything else is refused as if it did not exist.
+ * Attaches uploaded files to a proof, document or submission, which keeps their bytes after the upload expires. Treats
+ * expired files and files of another account as unknown.
  */
 export async function keepFiles(
   trx: Kysely<Schema>,
@@ -20,7 +21,7 @@ export async function keepFiles(
   const ids = links.map(({ id }) => id);
   if (new Set(ids).size < ids.length) refuse(invalid.relationship(relationship, messages.invalid));
   if (ids.length === 0) return;
-  // Locked, so that none of them expires meanwhile.
+  // Locked, so that the expiry job does not delete them before they are attached.
   const files = await trx
     .selectFrom('encrypted_files')
     .select(['id', 'stored_file_id'])

@@ -1,4 +1,4 @@
-/** The environment's two RSA key pairs: made on first need, sealed with the server key, replaced by rotation. */
+/** The environment's two RSA key pairs: generated on first use, stored encrypted with the server key, replaced by rotation. */
 import { createHash, createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Kysely } from 'kysely';
@@ -17,24 +17,24 @@ export interface PublicKey {
 const SLOTS = ['A', 'B'] as const;
 const MODULUS_BITS = 4096;
 const PURPOSE = 'file encryption private key';
-const generate = promisify(generateKeyPair);
+const generateKeyPairAsync = promisify(generateKeyPair);
 
-/** Those in use, A first. Several processes may make them at the same moment: the first of each slot stays. */
+/** Returns the keys in use, A first. If several processes generate them at the same time, the first of each slot is kept. */
 export async function currentKeys(env: Environment, bits = MODULUS_BITS): Promise<PublicKey[]> {
   const found = await inUse(env.db);
   if (found.length === SLOTS.length) return found;
-  await (making.get(env) ?? startMaking(env, bits));
+  await (generating.get(env) ?? startGenerating(env, bits));
   return inUse(env.db);
 }
 
-/** `fpA:::fpB`, what an upload has to name. */
+/** Returns `fpA:::fpB`, which every upload has to state. */
 export async function currentFingerprint(env: Environment): Promise<string> {
   return (await currentKeys(env)).map(({ fingerprint }) => fingerprint).join(':::');
 }
 
-/** New pairs take over; files for the old ones still open, but nothing more is accepted for those. */
+/** Replaces both pairs. Files for the old keys can still be decrypted, but uploads for them are rejected from now on. */
 export async function rotateKeys(env: Environment, bits = MODULUS_BITS): Promise<PublicKey[]> {
-  const pairs = await Promise.all(SLOTS.map((slot) => makePair(env, slot, bits)));
+  const pairs = await Promise.all(SLOTS.map((slot) => newPair(env, slot, bits)));
   await env.db.transaction().execute(async (trx) => {
     await trx
       .updateTable('encryption_keys')
@@ -46,13 +46,31 @@ export async function rotateKeys(env: Environment, bits = MODULUS_BITS): Promise
   return inUse(env.db);
 }
 
-/** The two private keys of a file, A first; either of them opens it. */
+/** How long after the start keys are generated: it keeps a processor busy for seconds, and should not delay the first requests. */
+const PREPARE_DELAY_MS = 3_000;
+
+/** Generates the keys of a new environment before the first request needs them. Returns a function that cancels this. */
+export function prepareKeys(env: Environment): () => void {
+  let stopped = false;
+  const timer = setTimeout(() => {
+    currentKeys(env).catch((error: unknown) => {
+      // Not fatal: the next request for the keys generates them.
+      if (!stopped) env.log.warn({ err: error }, 'file encryption keys could not be made');
+    });
+  }, PREPARE_DELAY_MS).unref();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}
+
+/** The two private keys of a file, A first; either of them decrypts it. */
 export interface PrivateKeys {
   keys: readonly [KeyObject, KeyObject];
   modulusBytes: readonly [number, number];
 }
 
-/** The keys for a file that was encrypted for `fpA:::fpB`, in use or retired. */
+/** Returns the keys with the fingerprints `fpA:::fpB`, in use or retired, or null if there are none. */
 export async function privateKeysFor(env: Environment, fingerprints: string): Promise<PrivateKeys | null> {
   const [a = '', b = ''] = fingerprints.split(':::');
   const rows = await env.db
@@ -66,23 +84,24 @@ export async function privateKeysFor(env: Environment, fingerprints: string): Pr
   return { keys: [open(first), open(second)], modulusBytes: [first.modulus_bytes, second.modulus_bytes] };
 }
 
-/** SHA-1 of the key's SPKI DER, in lower-case hex. */
+/** Returns the SHA-1 of the key's SPKI DER in lower-case hex. */
 export function fingerprintOf(pem: string): string {
   const body = pem.replace(/-----[A-Z ]+-----/g, '').replace(/\s/g, '');
   return createHash('sha1').update(Buffer.from(body, 'base64')).digest('hex');
 }
 
-const making = new WeakMap<Environment, Promise<void>>();
+/** The generation in progress in this process, so that concurrent requests share it. */
+const generating = new WeakMap<Environment, Promise<void>>();
 
-function startMaking(env: Environment, bits: number): Promise<void> {
-  const made = makeMissing(env, bits).finally(() => making.delete(env));
-  making.set(env, made);
-  return made;
+function startGenerating(env: Environment, bits: number): Promise<void> {
+  const generated = generateMissing(env, bits).finally(() => generating.delete(env));
+  generating.set(env, generated);
+  return generated;
 }
 
-async function makeMissing(env: Environment, bits: number): Promise<void> {
-  const there = new Set((await inUse(env.db)).map(({ slot }) => slot));
-  const pairs = await Promise.all(SLOTS.filter((slot) => !there.has(slot)).map((slot) => makePair(env, slot, bits)));
+async function generateMissing(env: Environment, bits: number): Promise<void> {
+  const existing = new Set((await inUse(env.db)).map(({ slot }) => slot));
+  const pairs = await Promise.all(SLOTS.filter((slot) => !existing.has(slot)).map((slot) => newPair(env, slot, bits)));
   if (pairs.length === 0) return;
   await env.db
     .insertInto('encryption_keys')
@@ -91,8 +110,8 @@ async function makeMissing(env: Environment, bits: number): Promise<void> {
     .execute();
 }
 
-async function makePair(env: Environment, slot: 'A' | 'B', bits: number) {
-  const { publicKey, privateKey } = await generate('rsa', {
+async function newPair(env: Environment, slot: 'A' | 'B', bits: number) {
+  const { publicKey, privateKey } = await generateKeyPairAsync('rsa', {
     modulusLength: bits,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },

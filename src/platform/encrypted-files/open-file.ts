@@ -1,4 +1,4 @@
-/** Decrypts a file for a reviewer, as a stream. Whoever opens one is written down before the first byte is out. */
+/** Decrypts a file for a reviewer, as a stream. The audit log is written before the first byte is returned. */
 import type { Environment } from '../../environment.ts';
 import { writeAudit } from '../audit.ts';
 import { type DocumentType, decrypt, onlyDocuments, UnreadableFile } from './encryption.ts';
@@ -8,11 +8,11 @@ import { readFile } from './stored-files.ts';
 export interface OpenedFile {
   type: DocumentType;
   size: number;
-  /** The plain document. It can still end with an UnreadableFile, when the file's end was damaged. */
+  /** The decrypted document. Reading it can still throw UnreadableFile if the end of the file is damaged. */
   content: AsyncGenerator<Buffer>;
 }
 
-/** `keptFileId` is the id the review queue shows; null when there is no such file. */
+/** Opens a file by the id that the review queue shows. Returns null if there is no such file. */
 export async function openFile(env: Environment, keptFileId: string, actor: string): Promise<OpenedFile | null> {
   const file = await env.db
     .selectFrom('kept_files as k')

@@ -1,9 +1,9 @@
+/** `public_keys`: the two keys to encrypt files for, first A, then B. */
 import { text } from '../../jsonapi/attributes.ts';
 import { anyId, ignored } from '../../jsonapi/filters.ts';
 import { open } from '../declare.ts';
 import { currentKeys } from './key-pairs.ts';
 
-/** The two keys that files are encrypted for, in their order: A, then B. */
 export const publicKeys = open('public_keys', {
   group: 'Regulation',
   noun: 'public key',
@@ -17,7 +17,7 @@ export const publicKeys = open('public_keys', {
   paginated: false,
   tieBreak: 't.slot',
   visible: () => 't.retired_at is null',
-  // Asking for them is what makes them, should this be the first time.
+  // The first request generates the keys.
   findPage: async (context, { columns }) => {
     await currentKeys(context.env);
     const rows = await context.query(

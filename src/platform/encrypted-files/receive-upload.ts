@@ -1,4 +1,4 @@
-/** Reads a multipart upload as it arrives: its bytes go to the database chunk by chunk, its fields are checked. */
+/** Receives a multipart upload as a stream: stores the bytes of its files chunk by chunk and checks its fields. */
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';
@@ -6,24 +6,23 @@ import type { Environment } from '../../environment.ts';
 import { ApiError, type ErrorObject, invalid, messages } from '../../jsonapi/errors.ts';
 import { isLonger, longestFreeText } from '../../jsonapi/limits.ts';
 import type { UploadForm } from '../versions/2026-04-16.forms.ts';
-import { feedParser } from './feed-parser.ts';
 import { currentFingerprint } from './key-pairs.ts';
 import { FileWriter } from './stored-files.ts';
-import { describedFiles, FINGERPRINT, type FormPart } from './upload-form.ts';
+import { describedFiles, FINGERPRINT, type FormPart, feedParser } from './upload-form.ts';
 
 export const MAX_FILE_BYTES = 20 * 1024 * 1024;
-/** How many files' worth more than its own is read politely before the connection is cut. */
+/** How much longer than allowed a body may be, in files of the largest size, before it is no longer read to its end. */
 const SPARE_FILES = 3;
 const MAX_FIELD_BYTES = 64 * 1024;
 
 export interface Upload {
-  /** Which of the forms it came in. */
+  /** The form that the client used. */
   form: UploadForm;
   fingerprint: string;
   files: { writer: FileWriter; description: string | null }[];
 }
 
-/** Not a form, or not this one. The contract gives this endpoint an answer of its own. */
+/** The body is not a form, or has unknown parts. Contract: this endpoint has its own error format. */
 export const invalidParams = (): ErrorObject => ({
   title: 'invalid params',
   detail: 'invalid params',
@@ -31,7 +30,7 @@ export const invalidParams = (): ErrorObject => ({
   status: '400',
 });
 
-/** Answers with what was stored but is not yet a file; throws, with nothing left behind, when it cannot become one. */
+/** Returns the stored files, not yet complete. If the form is invalid, deletes what was stored and throws. */
 export async function receiveUpload(
   env: Environment,
   accountId: string,
@@ -54,10 +53,10 @@ class ReceivedForm {
   readonly #env: Environment;
   readonly #accountId: string;
   readonly #forms: readonly UploadForm[];
-  readonly #mostFiles: number;
+  readonly #maxFiles: number;
   #current = '';
   #fingerprint: string | null = null;
-  /** The form it turned out to be, by the first part that has a place in one. */
+  /** The form that the client uses, recognised by its first known part. */
   #form: UploadForm | null = null;
   readonly #parts: FormPart[] = [];
   readonly #writers: FileWriter[] = [];
@@ -71,7 +70,7 @@ class ReceivedForm {
     this.#env = env;
     this.#accountId = accountId;
     this.#forms = forms;
-    this.#mostFiles = Math.max(...forms.map(({ files }) => files));
+    this.#maxFiles = Math.max(...forms.map(({ files }) => files));
   }
 
   async read(request: IncomingMessage): Promise<void> {
@@ -79,9 +78,9 @@ class ReceivedForm {
     if (!type?.toLowerCase().startsWith('multipart/form-data')) throw new ApiError([invalidParams()]);
     this.#current = await currentFingerprint(this.#env);
     try {
-      await feedParser(this.#parser(type), request, (this.#mostFiles + SPARE_FILES) * MAX_FILE_BYTES);
+      await feedParser(this.#parser(type), request, (this.#maxFiles + SPARE_FILES) * MAX_FILE_BYTES);
     } catch {
-      // Cut short, without its closing boundary, or no form at all.
+      // The form was cut short, has no closing boundary, or is not a form.
       throw new ApiError([invalidParams()]);
     }
     await this.#receiving;
@@ -89,7 +88,7 @@ class ReceivedForm {
   }
 
   #parser(type: string) {
-    const files = this.#mostFiles;
+    const files = this.#maxFiles;
     const parser = busboy({
       headers: { 'content-type': type },
       limits: { files, fields: files + 9, fieldSize: MAX_FIELD_BYTES, fileSize: MAX_FILE_BYTES + 1, headerPairs: 50 },
@@ -106,7 +105,7 @@ class ReceivedForm {
     if (this.#refused || count('file') > files || count('description') > files) return invalidParams();
     if (this.#fingerprint !== this.#current) return invalid.base('outdated fingerprint');
     const isBlank = this.#writers.length === 0 || this.#writers.some(({ size }) => size === 0);
-    // A description without a file says that one is missing.
+    // More descriptions than files: a file is missing.
     if (isBlank || count('description') > count('file')) return invalid.attribute('file', messages.blank);
     if (this.#parts.some((part) => part.kind === 'description' && isLonger(part.text, longestFreeText))) {
       return invalid.attribute('description', messages.tooLong(longestFreeText));
@@ -134,7 +133,7 @@ class ReceivedForm {
     this.#refused = true;
   }
 
-  /** What a name stands for, in the one form that the upload is. */
+  /** Returns what a part of this name is in the client's form, or null if the form has no such part. */
   #partNamed(name: string): FormPart['kind'] | null {
     this.#form ??= this.#forms.find(({ file, description }) => name === file || name === description) ?? null;
     if (name === this.#form?.file) return 'file';
@@ -145,19 +144,19 @@ class ReceivedForm {
     const isFingerprint = name === FINGERPRINT;
     const kind = isFingerprint ? null : this.#partNamed(name);
     const isKnown = isFingerprint ? this.#fingerprint === null : kind !== null;
-    // The parser puts U+FFFD for bytes that are not UTF-8; nobody sends that character on purpose.
+    // The parser replaces bytes that are not UTF-8 with U+FFFD; no client sends that character on purpose.
     if (!isKnown || cut || /[\0\ufffd]/.test(value)) this.#refuse();
     if (isFingerprint) this.#fingerprint = value;
-    // A file's name on a plain field brings no file.
+    // A plain field with the name of a file part is not a file.
     if (kind === 'description') this.#parts.push({ kind, text: value });
   }
 
   #file(name: string, stream: Readable): void {
-    // A form that ends inside a part says so here as well as to the parser, at a moment when nobody may be reading.
+    // A form that ends inside a part is an error of this stream too; the parser's own error is handled.
     stream.on('error', () => undefined);
     if (this.#partNamed(name) === 'file') this.#parts.push({ kind: 'file' });
     else this.#refuse();
-    // What is bound to be refused is not stored first.
+    // Do not store files that will be rejected anyway.
     const outdated = (this.#fingerprint ?? this.#current) !== this.#current;
     if (this.#refused || outdated) {
       stream.resume();

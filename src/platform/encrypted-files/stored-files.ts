@@ -1,14 +1,14 @@
-/** The bytes of uploads, in chunks of the database: any process can read what any other has written. */
+/** The bytes of uploads, stored as chunks in the database so that every process can read them. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
-import { forgetUploadTask } from '../regulation/tasks.ts';
+import { forgetUploadTask } from './tasks.ts';
 
 const CHUNK_BYTES = 256 * 1024;
-/** An upload that has not ended by then never will: its process is gone. */
+/** An upload still incomplete after this time is deleted: the process that received it has ended. */
 const ABANDONED_AFTER_MS = 3_600_000;
 
-/** Writes a stream down chunk by chunk, holding one chunk in memory and no transaction open while the client sends. */
+/** Stores a stream chunk by chunk. Holds one chunk in memory, and no transaction while it waits for the client. */
 export class FileWriter {
   readonly id: string;
   readonly #db: Kysely<Schema>;
@@ -43,7 +43,7 @@ export class FileWriter {
     if (this.#pendingBytes >= CHUNK_BYTES) await this.#flush();
   }
 
-  /** Makes it a file, in the caller's transaction. */
+  /** Marks the file as complete, in the caller's transaction. */
   async finish(trx: Kysely<Schema>, fingerprint: string): Promise<void> {
     await trx
       .updateTable('stored_files')
@@ -52,7 +52,7 @@ export class FileWriter {
       .executeTakeFirstOrThrow();
   }
 
-  /** Writes what is still in memory. */
+  /** Stores the bytes that are still in memory. */
   async flush(): Promise<void> {
     if (this.#pendingBytes > 0) await this.#flush();
   }
@@ -70,7 +70,7 @@ export class FileWriter {
   }
 }
 
-/** One chunk at a time. */
+/** Yields the stored chunks in order, reading one at a time. */
 export async function* readFile(db: Kysely<Schema>, storedFileId: string): AsyncGenerator<Buffer> {
   for (let position = 0; ; position++) {
     const chunk = await db

@@ -5,8 +5,8 @@ import { checkedFetch } from '../../../test/support/checked-fetch.ts';
 import { encryptFile, type Keys, PDF, testKeys, upload, uploadForm } from '../../../test/support/encrypted-upload.ts';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
-import { forgetUploadTask } from '../regulation/tasks.ts';
 import { rotateKeys } from './key-pairs.ts';
+import { forgetUploadTask } from './tasks.ts';
 
 let server: TestServer;
 let keys: Keys;

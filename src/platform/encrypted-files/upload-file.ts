@@ -1,15 +1,15 @@
-/** `POST /encrypted_files`: the one call that takes a form instead of a document. */
+/** `POST /encrypted_files`: the only request whose body is a multipart form instead of a JSON:API document. */
 import type { ExtraRoutes } from '../../jsonapi/engine.ts';
 import { invalid, refuse } from '../../jsonapi/errors.ts';
 import { sendDocument } from '../../jsonapi/http.ts';
 import type { RouteFlags } from '../../jsonapi/routes.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { expireFileTask } from '../regulation/tasks.ts';
 import { uploadFormsOf } from '../versions/2026-04-16.forms.ts';
 import { versions } from '../versions/versions.ts';
 import { checksUploads, problemOf } from './check-upload.ts';
 import { type FileProblem, PROBLEMS } from './encryption.ts';
 import { receiveUpload, type Upload } from './receive-upload.ts';
+import { expireFileTask } from './tasks.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -18,21 +18,21 @@ export const uploadRoutes: ExtraRoutes<PlatformContext> = (app, contextOf) => {
     const context = contextOf(request);
     const forms = uploadFormsOf(context.apiVersion);
     const upload = await receiveUpload(context.env, callerOf(context).accountId, request.raw, forms);
-    await lookInto(context, upload);
-    const files = await keepUpload(context, upload);
-    const answer = upload.form.response?.(files.map(({ id }) => id)) ?? documentOf(context, files);
-    return sendDocument(request, reply, 201, answer, 'application/json; charset=utf-8');
+    await refuseUnreadable(context, upload);
+    const files = await storeFiles(context, upload);
+    const response = upload.form.response?.(files.map(({ id }) => id)) ?? documentOf(context, files);
+    return sendDocument(request, reply, 201, response, 'application/json; charset=utf-8');
   });
 };
 
-interface KeptFile {
+interface NewFile {
   id: string;
   description: string | null;
   expiresAt: Date;
 }
 
-function documentOf(context: PlatformContext, [file]: readonly KeptFile[]): object {
-  if (!file) throw new Error('an upload was kept without a file');
+function documentOf(context: PlatformContext, [file]: readonly NewFile[]): object {
+  if (!file) throw new Error('an upload was stored without a file');
   const attributes = { description: file.description, expires_at: file.expiresAt.toISOString() };
   return versions.response(context.apiVersion, {
     data: { id: file.id, type: 'encrypted_files', attributes },
@@ -40,8 +40,8 @@ function documentOf(context: PlatformContext, [file]: readonly KeptFile[]): obje
   });
 }
 
-/** Refuses what no reviewer could open, where the operator wants that known at once; nothing of the form stays. */
-async function lookInto(context: PlatformContext, { files, fingerprint }: Upload): Promise<void> {
+/** Rejects the whole form if the account's uploads are checked and a file is unreadable. Nothing of the form stays stored. */
+async function refuseUnreadable(context: PlatformContext, { files, fingerprint }: Upload): Promise<void> {
   const { env } = context;
   const { accountId } = callerOf(context);
   if (!(await checksUploads(env.db, accountId))) return;
@@ -55,13 +55,13 @@ async function lookInto(context: PlatformContext, { files, fingerprint }: Upload
   refuse(...[...problems].map((problem) => invalid.attribute('file', PROBLEMS[problem])));
 }
 
-/** The uploads become files that exist for a day: all of a form, or none. */
-function keepUpload(context: PlatformContext, { files, fingerprint }: Upload): Promise<KeptFile[]> {
+/** Turns the uploads of a form into encrypted files that expire in a day: all of them, or none. */
+function storeFiles(context: PlatformContext, { files, fingerprint }: Upload): Promise<NewFile[]> {
   const { env } = context;
   const now = env.clock.now();
   const expiresAt = new Date(now.getTime() + DAY_MS);
   return env.db.transaction().execute(async (trx) => {
-    const kept: KeptFile[] = [];
+    const created: NewFile[] = [];
     for (const { writer, description } of files) {
       await writer.finish(trx, fingerprint);
       const { id } = await trx
@@ -76,8 +76,8 @@ function keepUpload(context: PlatformContext, { files, fingerprint }: Upload): P
         .returning('id')
         .executeTakeFirstOrThrow();
       await env.jobs.add(trx, expireFileTask, { encrypted_file_id: id }, { at: expiresAt });
-      kept.push({ id, description, expiresAt });
+      created.push({ id, description, expiresAt });
     }
-    return kept;
+    return created;
   });
 }

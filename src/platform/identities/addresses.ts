@@ -1,20 +1,18 @@
+/** `addresses`: where an identity lives or works. */
 import { boolean, freeText, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { invalid, messages } from '../../jsonapi/errors.ts';
 import { anyId, anyOf, contains, explained } from '../../jsonapi/filters.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
-import { createAddress } from './addresses.writes.ts';
-import { deleteAddress } from './delete-address.ts';
-import { updateAddress } from './update-address.ts';
+import { createAddress, deleteAddress, updateAddress } from './addresses.writes.ts';
 
 const is = (column: string) => anyOf(column, { single: true });
 
-/** At least one number is registered to it. */
+/** SQL: at least one number is registered to the address. */
 const REGISTERED = `exists (select from dids d join address_verifications v on v.id = d.address_verification_id
   where v.address_id = t.id and v.status = 'approved')`;
 
-/** Where an identity lives or works. */
 export const addresses = owned('addresses', {
   group: 'Regulation',
   noun: 'address',
@@ -57,9 +55,9 @@ export const addresses = owned('addresses', {
   },
   sort: ['address', 'city_name', 'created_at', 'description', 'external_reference_id', 'postal_code', 'verified'],
   tieBreak: 't.created_at, t.id',
-  // Deleted behind an approved verification: shown only through what links to it.
+  // A hidden address was deleted but must stay on record: only resources that link to it still show it.
   direct: () => 't.hidden_at is null',
-  // Deleted since the request was checked.
+  // The identity was deleted after the request was validated.
   refusals: { addresses_identity_id_fkey: invalid.relationship('identity', messages.invalid) },
   create: createAddress,
   update: updateAddress,

@@ -1,9 +1,39 @@
-/** Writes a blank form as a PDF: one A4 page, a title, and a ruled line under each thing that is asked. */
+/**
+ * Downloads of blank forms, without authentication: each supporting document template is written as a PDF of one A4 page, with
+ * a title and a ruled line under each question.
+ */
+import type { FastifyInstance } from 'fastify';
+import type { Environment } from '../../environment.ts';
+import { isStorable } from '../../incoming-json.ts';
+
+export const FORM_PATH = '/storage/public/';
+
+export function registerForms(app: FastifyInstance, env: Environment): void {
+  app.get<{ Params: { key: string } }>(`${FORM_PATH}:key`, async (request, reply) => {
+    const { key } = request.params;
+    const form = isStorable(key) ? await findForm(env, key) : undefined;
+    if (!form) return reply.code(404).send({ error: 'Not found' });
+    const fileName = form.name.replace(/[^A-Za-z0-9]+/g, '-').toLowerCase();
+    return reply
+      .header('content-type', 'application/pdf')
+      .header('content-disposition', `inline; filename="${fileName}.pdf"`)
+      .header('cache-control', 'public, max-age=3600')
+      .header('x-content-type-options', 'nosniff')
+      .send(blankForm(form.name, form.form_lines));
+  });
+}
+
+const findForm = (env: Environment, key: string) =>
+  env.db
+    .selectFrom('supporting_document_templates')
+    .select(['name', 'form_lines'])
+    .where('storage_key', '=', key)
+    .executeTakeFirst();
 
 const PAGE = { width: 595, height: 842, margin: 60 };
-const LINE_WIDTH = 85;
+const MAX_CHARACTERS = 85;
 
-export function blankForm(title: string, lines: readonly string[]): Buffer {
+function blankForm(title: string, lines: readonly string[]): Buffer {
   const content = pageContent(title, lines);
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -41,13 +71,13 @@ function wrapped(text: string): string[] {
   const rows = [''];
   for (const word of text.split(' ')) {
     const row = rows.at(-1) ?? '';
-    if (row.length + word.length + 1 > LINE_WIDTH) rows.push(word);
+    if (row.length + word.length + 1 > MAX_CHARACTERS) rows.push(word);
     else rows[rows.length - 1] = row === '' ? word : `${row} ${word}`;
   }
   return rows;
 }
 
-/** PDF strings escape three characters; beyond Latin-1 only the apostrophe of our texts has a place here. */
+/** Escapes three characters of PDF strings. The font has only Latin-1, so other characters become `?`. */
 function escaped(text: string): string {
   return text
     .replaceAll('’', "'")
@@ -55,7 +85,7 @@ function escaped(text: string): string {
     .replace(/[^\u0020-\u00ff]/g, '?');
 }
 
-/** The objects one after another, and the table that says where each begins. */
+/** Joins the objects and appends the table with the position of each. */
 function assemble(objects: readonly string[]): Buffer {
   let body = '%PDF-1.4\n';
   const offsets = objects.map((object, index) => {

@@ -1,10 +1,10 @@
-/** What is left of a person outside the rows that are deleted with an identity. */
+/** Erases personal data that is not deleted together with the row of an identity or address. */
 import { type Kysely, sql } from 'kysely';
 import { eraseFromCallbacks } from '../../callbacks/forget.ts';
 import type { Schema } from '../../db/schema.ts';
 
-/** Deletes the uploads behind an identity's papers that have not expired yet. */
-export async function forgetUploads(
+/** Deletes the unexpired uploads from which an identity's proofs, documents and submissions got their files. */
+export async function eraseUploads(
   trx: Kysely<Schema>,
   { identityId, addressIds }: { identityId: string; addressIds: readonly string[] },
 ): Promise<void> {
@@ -19,8 +19,8 @@ export async function forgetUploads(
   `.execute(trx);
 }
 
-/** Erases what customer and reviewer wrote into submissions and their callbacks; both stay on record without it. */
-export async function forgetRemarks(
+/** Erases the texts that customer and reviewer wrote into submissions and their callbacks; the submissions stay on record. */
+export async function eraseRemarks(
   trx: Kysely<Schema>,
   { accountId, addressIds }: { accountId: string; addressIds: readonly string[] },
 ): Promise<void> {
@@ -35,4 +35,12 @@ export async function forgetRemarks(
     select id from registrations union all select id from services`.execute(trx);
   const resourceIds = rows.map(({ id }) => id);
   await eraseFromCallbacks(trx, { accountId, resourceIds, member: 'reject_comment' });
+}
+
+/** Erases the one-time documents of submissions for these addresses; the decided submissions stay on record. */
+export async function eraseOnetimeFiles(trx: Kysely<Schema>, addressIds: readonly string[]): Promise<void> {
+  await sql`
+    delete from kept_files k using address_verifications v
+    where v.id = k.address_verification_id and v.address_id = any(${addressIds}::uuid[])
+  `.execute(trx);
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/paperwork.ts';
 import { startTestServer, type TestAccount, type TestServer } from '../../../test/support/server.ts';
 import { idOf, loadSmallCatalogue } from '../../../test/support/small-catalogue.ts';
-import { fitsCountry } from './vat-number.ts';
+import { isVatNumberOf } from './vat-number.ts';
 
 let server: TestServer;
 let other: TestAccount;
@@ -96,7 +96,7 @@ test.each([
   ['EL123456789', 'DE', false],
   ['DE', 'DE', false],
   ['GB1234', 'US', true],
-])('VAT number %s in %s: %s', (number, iso, fits) => expect(fitsCountry(number, iso)).toBe(fits));
+])('VAT number %s in %s: %s', (number, iso, fits) => expect(isVatNumberOf(number, iso)).toBe(fits));
 
 test('an update is judged with what is stored, and cannot change the kind', async () => {
   const id = await made(server.client, 'identities', COMPANY);

@@ -1,3 +1,4 @@
+/** `identities`: a person or company that numbers are registered to. */
 import { boolean, date, freeText, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, contains } from '../../jsonapi/filters.ts';
@@ -5,14 +6,13 @@ import { dayOf } from '../../jsonapi/parse-value.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { deleteIdentity } from './identities.writes.ts';
-import { checkVatNumber } from './identity-rules.ts';
+import { checkVatNumber } from './vat-number.ts';
 
 const optional = { nullable: true, write: 'both' } as const;
 const ofCompany = { ...optional, forbiddenIf: { identity_type: 'personal' } } as const;
 const IDENTITY_TYPES = { personal: 'A person.', business: 'A company, with the person who represents it.' };
 const is = (column: string) => anyOf(column, { single: true });
 
-/** A person or company that numbers are registered to. */
 export const identities = owned('identities', {
   group: 'Regulation',
   noun: 'identity',
@@ -33,7 +33,7 @@ export const identities = owned('identities', {
     vat_id: text({ ...ofCompany, doc: 'The VAT number; checked by the rules of `country`.' }),
     id_number: text({ ...optional, doc: 'The number of the passport or identity card.' }),
     personal_tax_id: text({ ...optional, doc: 'The tax number of the person.' }),
-    // Contract: a text that is no date ends as null.
+    // Contract: a text that is not a date is stored as null.
     birth_date: { ...date({ ...optional, doc: 'The day of birth.' }), accept: dayOf },
     description: freeText({ ...optional, doc: 'Your own note.' }),
     external_reference_id: externalReferenceId,
@@ -96,7 +96,7 @@ export const identities = owned('identities', {
     'verified',
   ],
   tieBreak: 't.created_at, t.id',
-  // Deleted with an address behind an approved verification: shown only through what links to it.
+  // A hidden identity was deleted but must stay on record: only resources that link to it still show it.
   direct: () => 't.hidden_at is null',
   check: checkVatNumber,
   stores: ['create', 'update'],

@@ -1,16 +1,15 @@
+/** Deletes identities. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { errors, throwAny } from '../../jsonapi/errors.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { forgetRemarks, forgetUploads } from './erase-personal-data.ts';
-import { usesOfAddresses } from './in-use.ts';
-import { eraseOnetimeFiles } from './onetime-files.ts';
-import { lockIdentity } from './paperwork-in-use.ts';
+import { eraseOnetimeFiles, eraseRemarks, eraseUploads } from './erase-personal-data.ts';
+import { lockIdentity, usesOfAddresses } from './paperwork-in-use.ts';
 
 /**
- * Deletes an identity with its addresses, proofs, documents and the files behind them. Addresses behind an approved
- * verification, and with them the identity, are hidden and stay on record; everything else is erased.
+ * Deletes an identity with its addresses, proofs, documents and their files. If an approved verification refers to one of
+ * the addresses, that address and the identity are hidden instead, because they must stay on record.
  */
 export async function deleteIdentity(context: PlatformContext, id: string): Promise<void> {
   const { accountId } = callerOf(context);
@@ -20,8 +19,8 @@ export async function deleteIdentity(context: PlatformContext, id: string): Prom
     const all = addresses.map((address) => address.id);
     throwAny([...(await usesByNumbers(trx, id)), ...(await usesOfAddresses(trx, all))].map(errors.conflict));
     const [kept, erased] = [idsWhere(addresses, true), idsWhere(addresses, false)];
-    await forgetUploads(trx, { identityId: id, addressIds: all });
-    await forgetRemarks(trx, { accountId, addressIds: erased });
+    await eraseUploads(trx, { identityId: id, addressIds: all });
+    await eraseRemarks(trx, { accountId, addressIds: erased });
     await eraseOnetimeFiles(trx, all);
     if (kept.length > 0) return hide(trx, context.now, { identityId: id, kept });
     await trx.deleteFrom('identities').where('id', '=', id).where('account_id', '=', accountId).execute();
@@ -55,6 +54,7 @@ const addressesOf = (trx: Kysely<Schema>, identityId: string): Promise<OwnAddres
     .where('a.identity_id', '=', identityId)
     .execute();
 
+/** Returns one sentence for each number that is registered to the identity, at most ten. */
 async function usesByNumbers(trx: Kysely<Schema>, identityId: string): Promise<string[]> {
   const numbers = await trx
     .selectFrom('dids')
@@ -66,6 +66,7 @@ async function usesByNumbers(trx: Kysely<Schema>, identityId: string): Promise<s
   return numbers.map(({ number }) => `The number ${number} is registered to this identity.`);
 }
 
+/** Hides the identity and the addresses to keep; deletes its other addresses, proofs and documents. */
 async function hide(
   trx: Kysely<Schema>,
   now: Date,

@@ -1,11 +1,10 @@
+/** `permanent_supporting_documents`: a signed form that stays with an identity. */
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
-import { deleteDocument } from './delete-document.ts';
-import { createDocument } from './permanent-supporting-documents.writes.ts';
+import { createDocument, deleteDocument } from './permanent-supporting-documents.writes.ts';
 
-/** A signed form that stays with an identity. */
 export const permanentSupportingDocuments = owned('permanent_supporting_documents', {
   group: 'Regulation',
   noun: 'permanent document',

@@ -1,16 +1,18 @@
+/** Creates and deletes permanent supporting documents. */
 import { inTransaction } from '../../db/transaction.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { keepFiles } from '../encrypted-files/keep-files.ts';
+import { refuseUnderReview } from './paperwork-in-use.ts';
 
 type DocumentInput = WriteInput<
   { external_reference_id?: string | null },
   { template: Linkage; identity: Linkage; files: Linkage[] }
 >;
 
-/** Takes the place of the identity's earlier document of the same template, which is erased. */
+/** Replaces the identity's earlier document of the same template. */
 export async function createDocument(context: PlatformContext, input: DocumentInput): Promise<string> {
   const { template, identity, files } = input.relationships;
   const { accountId } = callerOf(context);
@@ -20,10 +22,10 @@ export async function createDocument(context: PlatformContext, input: DocumentIn
       .select('permanent')
       .where('id', '=', template.id)
       .executeTakeFirstOrThrow();
-    // A one-time form goes with a verification, not with an identity.
+    // A one-time document belongs to a verification, not to an identity.
     if (!permanent) refuse(invalid.relationship('template', messages.invalid));
-    const held = await trx.selectFrom('identities').select('id').where('id', '=', identity.id).forUpdate().execute();
-    if (held.length === 0) refuse(invalid.relationship('identity', messages.invalid));
+    const found = await trx.selectFrom('identities').select('id').where('id', '=', identity.id).forUpdate().execute();
+    if (found.length === 0) refuse(invalid.relationship('identity', messages.invalid));
     await trx
       .deleteFrom('permanent_supporting_documents')
       .where('identity_id', '=', identity.id)
@@ -42,5 +44,20 @@ export async function createDocument(context: PlatformContext, input: DocumentIn
       .executeTakeFirstOrThrow();
     await keepFiles(trx, context, 'files', files, { document_id: id });
     return id;
+  });
+}
+
+/** Deletes a document; the database deletes its files with it (foreign key and trigger). */
+export async function deleteDocument(context: PlatformContext, id: string): Promise<void> {
+  await inTransaction(context.env.db, async (trx) => {
+    const document = await trx
+      .selectFrom('permanent_supporting_documents')
+      .select('identity_id')
+      .where('id', '=', id)
+      .where('account_id', '=', callerOf(context).accountId)
+      .executeTakeFirst();
+    if (!document) return;
+    await refuseUnderReview(trx, { identityId: document.identity_id, addressId: null });
+    await trx.deleteFrom('permanent_supporting_documents').where('id', '=', id).execute();
   });
 }

@@ -1,10 +1,10 @@
+/** `proof_types`: the kinds of documents that can prove an identity or an address. */
 import { text } from '../../jsonapi/attributes.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { catalogue } from '../declare.ts';
 
 const ENTITY_TYPES = { Personal: 'A person.', Business: 'A company.', Address: 'An address.' };
 
-/** What can prove an identity or an address. */
 export const proofTypes = catalogue('proof_types', {
   group: 'Regulation',
   noun: 'proof type',

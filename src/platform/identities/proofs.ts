@@ -1,12 +1,11 @@
+/** `proofs`: a document that proves an identity or an address. Its files are never returned by the API. */
 import { dateTime } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
-import { deleteProof } from './delete-proof.ts';
-import { createProof } from './proofs.writes.ts';
+import { createProof, deleteProof } from './proofs.writes.ts';
 
-/** A document that proves an identity or an address. Its files go in and never come out. */
 export const proofs = owned('proofs', {
   group: 'Regulation',
   noun: 'proof',

@@ -1,3 +1,4 @@
+/** Creates and deletes proofs. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -6,6 +7,7 @@ import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { keepFiles } from '../encrypted-files/keep-files.ts';
+import { refuseUnderReview } from './paperwork-in-use.ts';
 
 type ProofInput = WriteInput<
   { external_reference_id?: string | null },
@@ -14,7 +16,7 @@ type ProofInput = WriteInput<
 
 const DAY_MS = 86_400_000;
 
-/** The proof type decides what it may prove: a person, a company or an address. */
+/** The entity must be of the kind that the proof type can prove: a person, a company or an address. */
 export async function createProof(context: PlatformContext, input: ProofInput): Promise<string> {
   const { proof_type: type, entity, files } = input.relationships;
   const { accountId } = callerOf(context);
@@ -44,7 +46,7 @@ export async function createProof(context: PlatformContext, input: ProofInput): 
   });
 }
 
-/** What kind of proof the entity takes. It is held, so that it is not deleted meanwhile; null when it is gone already. */
+/** Returns the kind of the entity, or null if it no longer exists. Locks it, so that it is not deleted before the proof is stored. */
 async function kindOf(trx: Kysely<Schema>, entity: Linkage): Promise<'Personal' | 'Business' | 'Address' | null> {
   if (entity.type === 'addresses') {
     const address = await trx
@@ -63,4 +65,19 @@ async function kindOf(trx: Kysely<Schema>, entity: Linkage): Promise<'Personal' 
     .executeTakeFirst();
   if (!identity) return null;
   return identity.identity_type === 'business' ? 'Business' : 'Personal';
+}
+
+/** Deletes a proof; the database deletes its files with it (foreign key and trigger). */
+export async function deleteProof(context: PlatformContext, id: string): Promise<void> {
+  await inTransaction(context.env.db, async (trx) => {
+    const proof = await trx
+      .selectFrom('proofs')
+      .select(['identity_id', 'address_id'])
+      .where('id', '=', id)
+      .where('account_id', '=', callerOf(context).accountId)
+      .executeTakeFirst();
+    if (!proof) return;
+    await refuseUnderReview(trx, { identityId: proof.identity_id, addressId: proof.address_id });
+    await trx.deleteFrom('proofs').where('id', '=', id).execute();
+  });
 }

@@ -1,9 +1,9 @@
+/** `supporting_document_templates`: a blank form to fill in, sign and upload. */
 import { boolean, text } from '../../jsonapi/attributes.ts';
 import { anyId, anyOf, contains, flag } from '../../jsonapi/filters.ts';
 import { catalogue } from '../declare.ts';
-import { FORM_PATH } from './download-form.ts';
+import { FORM_PATH } from './blank-forms.ts';
 
-/** A blank form to be filled in, signed, and uploaded again. */
 export const supportingDocumentTemplates = catalogue('supporting_document_templates', {
   group: 'Regulation',
   noun: 'form template',

@@ -1,7 +1,22 @@
-/** Whether a VAT number can be one of a country. */
+/** The rule of an identity that its declaration cannot express: the VAT number must fit the country. */
+import { type ErrorObject, invalid, messages } from '../../jsonapi/errors.ts';
+import type { Row } from '../../jsonapi/sql.ts';
+import type { PlatformContext } from '../context.ts';
 
-/** Countries of the European Union, by the prefix their VAT numbers carry. */
-const PREFIXES: Readonly<Record<string, string>> = Object.fromEntries(
+export async function checkVatNumber({ env }: PlatformContext, identity: Row): Promise<ErrorObject[]> {
+  const { identity_type, vat_id, country } = identity;
+  if (identity_type !== 'business' || typeof vat_id !== 'string') return [];
+  if (typeof country !== 'string') return [invalid.relationship('country', messages.blank)];
+  const { iso } = await env.db
+    .selectFrom('countries')
+    .select('iso')
+    .where('id', '=', country)
+    .executeTakeFirstOrThrow();
+  return isVatNumberOf(vat_id, iso) ? [] : [invalid.attribute('vat_id', messages.invalid)];
+}
+
+/** The prefixes of VAT numbers in the European Union, by country. */
+const VAT_PREFIXES: Readonly<Record<string, string>> = Object.fromEntries(
   'AT BE BG CY CZ DE DK EE ES FI FR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'
     .split(' ')
     .map((iso) => [iso, iso] as const)
@@ -9,14 +24,14 @@ const PREFIXES: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /**
- * Inside the Union: the country's own prefix or none, then 2 to 12 letters and digits with a digit among them. Other
- * countries have no common form, so any text will do.
+ * In the European Union: the country's own prefix or none, then 2 to 12 letters and digits with at least one digit. Other
+ * countries have no common format, so any text is accepted.
  */
-export function fitsCountry(vatNumber: string, iso: string): boolean {
-  const prefix = PREFIXES[iso];
-  if (prefix === undefined) return true;
+export function isVatNumberOf(vatNumber: string, iso: string): boolean {
+  const expected = VAT_PREFIXES[iso];
+  if (expected === undefined) return true;
   const text = vatNumber.replace(/[\s.-]/g, '').toUpperCase();
-  const written = Object.values(PREFIXES).find((each) => text.startsWith(each));
-  if (written !== undefined && written !== prefix) return false;
-  return /^(?=.*\d)[A-Z0-9+*]{2,12}$/.test(written === undefined ? text : text.slice(prefix.length));
+  const found = Object.values(VAT_PREFIXES).find((prefix) => text.startsWith(prefix));
+  if (found !== undefined && found !== expected) return false;
+  return /^(?=.*\d)[A-Z0-9+*]{2,12}$/.test(found === undefined ? text : text.slice(expected.length));
 }

@@ -1,3 +1,4 @@
+/** `address_requirements`: what a country requires before numbers of a type may be used. */
 import { boolean, integer, list, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId } from '../../jsonapi/filters.ts';
@@ -18,7 +19,6 @@ const proofTypesFor = (kind: 'personal' | 'business' | 'address', whose: string)
     },
   });
 
-/** What a country asks for before numbers of a type may be used. */
 export const addressRequirements = catalogue('address_requirements', {
   group: 'Regulation',
   noun: 'address requirement',

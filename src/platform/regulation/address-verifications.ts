@@ -1,11 +1,11 @@
+/** `address_verifications`: a submission of an identity and address for numbers, reviewed by a person. */
 import { freeText } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, contains, explained } from '../../jsonapi/filters.ts';
 import { owned } from '../declare.ts';
 import { submitAddressVerification } from './address-verifications.writes.ts';
-import { outcomeAttributes, reportAttributes, statusFilter } from './reviewed-attributes.ts';
+import { callbackAndReferenceAttributes, outcomeAttributes, statusFilter } from './reviewed-attributes.ts';
 
-/** A submission of an identity and address for numbers, reviewed by a person. */
 export const addressVerifications = owned('address_verifications', {
   group: 'Address verifications',
   noun: 'address verification',
@@ -17,7 +17,7 @@ export const addressVerifications = owned('address_verifications', {
       write: 'create',
       doc: 'What the numbers are for; only where the requirement asks for it.',
     }),
-    ...reportAttributes,
+    ...callbackAndReferenceAttributes,
   },
   relationships: {
     address: toOne('addresses', {

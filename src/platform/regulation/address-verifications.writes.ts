@@ -1,3 +1,4 @@
+/** Submits address verifications. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
@@ -6,7 +7,7 @@ import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { keepFiles } from '../encrypted-files/keep-files.ts';
-import { holdPaperwork } from '../identities/paperwork-in-use.ts';
+import { lockForSubmission } from '../identities/paperwork-in-use.ts';
 import { scheduleAutoDecision } from './auto-decision.ts';
 import { evaluate } from './evaluate.ts';
 import { loadAddressRule } from './load-rule.ts';
@@ -18,7 +19,7 @@ type VerificationInput = WriteInput<
   { address: Linkage; dids: Linkage[]; onetime_files?: Linkage[] }
 >;
 
-/** Hands paperwork in for numbers. It is judged by the same rules as the dry run, and then waits for a reviewer. */
+/** Checks the submission by the same rules as the dry run and stores it as pending, to be decided by a reviewer. */
 export function submitAddressVerification(
   context: PlatformContext,
   input: VerificationInput,
@@ -33,9 +34,9 @@ export function submitAddressVerification(
   return withFreeReference(() =>
     inTransaction(env.db, async (trx) => {
       const numbers = await lockNumbers(trx, accountId, didIds);
-      await holdPaperwork(trx, address.id);
+      await lockForSubmission(trx, address.id);
       const papers = { onetimeFiles: files.length, serviceDescription: service_description };
-      const texts = await missing(trx, context, address.id, numbers, papers);
+      const texts = await missingTexts(trx, context, address.id, numbers, papers);
       throwAny(texts.map((text) => invalid.base(text)));
       const { id } = await trx
         .insertInto('address_verifications')
@@ -53,16 +54,17 @@ export function submitAddressVerification(
       const links = didIds.map((did_id) => ({ address_verification_id: id, did_id }));
       await trx.insertInto('address_verification_dids').values(links).execute();
       await keepFiles(trx, context, 'onetime_files', files, { address_verification_id: id });
-      await showOnNumbers(trx, id, didIds);
+      await linkNumbers(trx, id, didIds);
       await scheduleAutoDecision(trx, env, 'address_verifications', id, accountId);
-      // It is pending in the answer, however soon it is decided.
+      // Read in this transaction, so that the response says pending even if an automatic decision follows at once.
       await answer(id, runIn(trx));
       return id;
     }),
   );
 }
 
-interface Numbers {
+/** Number groups that are subject to the same requirement. */
+interface NumbersByRequirement {
   requirement_id: string;
   did_group_ids: string[];
 }
@@ -74,8 +76,12 @@ interface LockedNumber {
   under_review: boolean;
 }
 
-/** The numbers by the requirement they are under; locked, so that none of them leaves the account meanwhile. */
-async function lockNumbers(trx: Kysely<Schema>, accountId: string, ids: readonly string[]): Promise<Numbers[]> {
+/** Locks the numbers, so that none leaves the account before the submission is stored, and groups them by requirement. */
+async function lockNumbers(
+  trx: Kysely<Schema>,
+  accountId: string,
+  ids: readonly string[],
+): Promise<NumbersByRequirement[]> {
   const { rows } = await sql<LockedNumber>`
     select d.id, d.did_group_id, q.id as requirement_id, exists (
         select from address_verification_dids l join address_verifications v on v.id = l.address_verification_id
@@ -101,12 +107,12 @@ async function lockNumbers(trx: Kysely<Schema>, accountId: string, ids: readonly
   return [...groups].map(([requirement_id, ids]) => ({ requirement_id, did_group_ids: [...ids] }));
 }
 
-/** What is missing for any of the requirements, each text once. */
-async function missing(
+/** Returns what is missing for any of the requirements, each text once. */
+async function missingTexts(
   trx: Kysely<Schema>,
   context: PlatformContext,
   addressId: string,
-  numbers: readonly Numbers[],
+  numbers: readonly NumbersByRequirement[],
   papers: { onetimeFiles: number; serviceDescription: string | null },
 ): Promise<string[]> {
   const { accountId } = callerOf(context);
@@ -121,8 +127,8 @@ async function missing(
   return [...texts];
 }
 
-/** A number shows its latest submission, unless an approved one carries it already. */
-async function showOnNumbers(trx: Kysely<Schema>, id: string, didIds: readonly string[]): Promise<void> {
+/** Links the numbers to the submission, except those that an approved submission covers already. */
+async function linkNumbers(trx: Kysely<Schema>, id: string, didIds: readonly string[]): Promise<void> {
   await sql`
     update dids set address_verification_id = ${id}
     where id = any(${didIds}::uuid[]) and not exists (

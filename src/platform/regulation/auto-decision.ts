@@ -1,4 +1,4 @@
-/** Accounts can be set to have every submission approved or rejected at once: a convenience of test environments. */
+/** A setting for test environments: every submission of an account is approved or rejected at once. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
@@ -17,7 +17,7 @@ export async function setAutoDecision(
     .execute();
 }
 
-/** Written with the submission, so that it is decided right after. */
+/** Adds the job in the transaction of the submission, so that it runs right after. */
 export async function scheduleAutoDecision(
   trx: Kysely<Schema>,
   env: Environment,

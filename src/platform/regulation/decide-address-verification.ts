@@ -1,3 +1,4 @@
+/** Decides an address verification. An approval releases its numbers; a rejection changes nothing about them. */
 import { type Kysely, sql } from 'kysely';
 import { billReleasedNumbers } from '../../billing/billed-dates.ts';
 import { endOfPeriods } from '../../billing/calendar.ts';
@@ -5,10 +6,8 @@ import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { lookAgainAt } from '../dids/look-again.ts';
-import { closeReview } from './close-review.ts';
-import type { Review, ReviewOutcome } from './decision.ts';
+import { closeReview, type Review, type ReviewOutcome } from './decision.ts';
 
-/** Decides once. An approval releases the numbers; after a rejection they stay as they are. */
 export function decideAddressVerification(env: Environment, review: Review): Promise<ReviewOutcome> {
   return inTransaction(env.db, async (trx) => {
     const outcome = await closeReview(trx, env, 'address_verifications', review);
@@ -17,7 +16,7 @@ export function decideAddressVerification(env: Environment, review: Review): Pro
   });
 }
 
-/** The numbers are registered now. The paid time of those that were never usable before begins. */
+/** Registers the numbers. For numbers that were not usable until now, the first paid month begins. */
 async function releaseNumbers(trx: Kysely<Schema>, env: Environment, id: string, now: Date): Promise<void> {
   const expiresAt = endOfPeriods(now, 1);
   const { rows } = await sql<{ released: boolean }>`

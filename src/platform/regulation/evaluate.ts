@@ -1,5 +1,4 @@
-/** Whether a submission satisfies a requirement: everything that is missing, in the contract's words. Pure. */
-
+/** Compares a submission with a requirement and lists everything that is missing, in the texts of the contract. A pure function. */
 import { labelOf, type MandatoryField } from '../../catalogue/requirements/fields.ts';
 import type { AreaLevel, IdentityType } from '../../db/tables/regulation.ts';
 
@@ -17,7 +16,7 @@ export interface IdentityRule {
   onetimeDocument: Named | null;
 }
 
-/** An address or emergency requirement, ready to be applied. A kind of identity without a rule is not accepted. */
+/** An address or emergency requirement, loaded for `evaluate`. A kind of identity whose rule is null is not accepted. */
 export interface Rule {
   country: Named;
   identities: Readonly<Record<IdentityType, IdentityRule | null>>;
@@ -34,14 +33,14 @@ export interface SubmittedIdentity {
   kind: IdentityType;
   countryId: string | null;
   birthCountryId: string | null;
-  /** The fields that are filled in. */
+  /** The mandatory fields that have a value. */
   filled: ReadonlySet<MandatoryField>;
   proofs: readonly Proof[];
-  /** Templates of the permanent documents it has. */
+  /** Template ids of its permanent documents. */
   documents: ReadonlySet<string>;
 }
 
-/** Where something is, as far as coverage knows. */
+/** A place by its name, and by its city, area and region in the coverage; null where the coverage has none. */
 export interface Place {
   cityName: string;
   cityId: string | null;
@@ -54,23 +53,23 @@ export interface SubmittedAddress extends Place {
   proofs: readonly Proof[];
 }
 
-/** Where the numbers of a group belong; a nationwide group belongs to no place. */
+/** The place of a number group; a nationwide group has no city, area or region. */
 export interface NumberPlace extends Place {
-  /** How the area is called: its own name, or the region's, or the city's. */
+  /** The name of the area, or else of the region, or else of the city. */
   areaName: string;
 }
 
 export interface Submission {
   identity: SubmittedIdentity | null;
   address: SubmittedAddress | null;
-  /** Where the numbers are; none in a dry run, which then judges no area. */
+  /** The places of the numbers. Empty in a dry run, which therefore checks no city or area. */
   places: readonly NumberPlace[];
-  /** What only a real submission carries; null in a dry run. */
+  /** What a real submission contains in addition; null in a dry run. */
   papers: { onetimeFiles: number; serviceDescription: string | null } | null;
   now: Date;
 }
 
-/** Every missing thing, in the order in which a person would gather them. */
+/** Returns one text for each missing thing: first the identity, then the address, then documents. */
 export function evaluate(rule: Rule, submission: Submission): string[] {
   const { identity, address, papers } = submission;
   return [
@@ -82,21 +81,21 @@ export function evaluate(rule: Rule, submission: Submission): string[] {
 }
 
 function identityProblems(rule: Rule, identity: SubmittedIdentity, now: Date): string[] {
-  const wanted = rule.identities[identity.kind];
-  if (!wanted) return [identity.kind === 'personal' ? 'Business Identity required' : 'Personal Identity required'];
+  const required = rule.identities[identity.kind];
+  if (!required) return [identity.kind === 'personal' ? 'Business Identity required' : 'Personal Identity required'];
   const kind = identity.kind === 'personal' ? 'Personal' : 'Business';
   return [
-    ...areaOfIdentity(rule, wanted, identity),
-    ...wanted.fields
+    ...areaOfIdentity(rule, required, identity),
+    ...required.fields
       .filter((field) => !identity.filled.has(field))
       .map((field) => `${labelOf(identity.kind, field)} is required for ${kind} Identity`),
-    ...missingProofs('Identity', wanted, identity.proofs, now),
+    ...missingProofs('Identity', required, identity.proofs, now),
   ];
 }
 
-/** A person counts as belonging to the country of birth as well as to that of residence; a company to its own only. */
-function areaOfIdentity(rule: Rule, wanted: IdentityRule, identity: SubmittedIdentity): string[] {
-  if (wanted.areaLevel === 'world_wide' || identity.countryId === rule.country.id) return [];
+/** A person may live or be born in the country of the numbers; a company must be registered there. */
+function areaOfIdentity(rule: Rule, required: IdentityRule, identity: SubmittedIdentity): string[] {
+  if (required.areaLevel === 'world_wide' || identity.countryId === rule.country.id) return [];
   if (identity.kind === 'business') return [`Identity Country must be ${rule.country.name}`];
   return identity.birthCountryId === rule.country.id ? [] : [`Identity Place of Birth must be ${rule.country.name}`];
 }
@@ -114,13 +113,13 @@ function addressArea(rule: Rule, address: SubmittedAddress, places: readonly Num
   if (areaLevel === 'world_wide') return [];
   if (address.countryId !== rule.country.id) return [`Address in ${rule.country.name} required`];
   if (areaLevel === 'country') return [];
-  const missed = places.filter((place) => !(areaLevel === 'city' ? sameCity : sameArea)(address, place));
-  return [...new Set(missed.map((place) => (areaLevel === 'city' ? place.cityName : place.areaName)))].map(
+  const unmatched = places.filter((place) => !(areaLevel === 'city' ? sameCity : sameArea)(address, place));
+  return [...new Set(unmatched.map((place) => (areaLevel === 'city' ? place.cityName : place.areaName)))].map(
     (name) => `Address in ${name} required`,
   );
 }
 
-/** Cities that coverage does not know are compared by name. Numbers without a city ask for none. */
+/** Compares by name too, because the coverage may not have the city of the address. Numbers without a city match any. */
 function sameCity(address: Place, number: Place): boolean {
   if (number.cityId === null) return true;
   return address.cityId === number.cityId || folded(address.cityName) === folded(number.cityName);
@@ -137,23 +136,23 @@ const folded = (name: string): string => name.normalize('NFD').replace(/\p{M}/gu
 
 function missingProofs(
   of: 'Identity' | 'Address',
-  wanted: { proofQty: number; proofTypes: readonly Named[] },
+  required: { proofQty: number; proofTypes: readonly Named[] },
   proofs: readonly Proof[],
   now: Date,
 ): string[] {
-  const listed = new Set(wanted.proofTypes.map(({ id }) => id));
-  const counting = proofs.filter(
+  const listed = new Set(required.proofTypes.map(({ id }) => id));
+  const valid = proofs.filter(
     ({ proofTypeId, expiresAt }) => listed.has(proofTypeId) && (expiresAt === null || expiresAt > now),
   );
-  if (counting.length >= wanted.proofQty) return [];
-  return [`${wanted.proofQty} ${of} Proof(s) (${wanted.proofTypes.map(({ name }) => name).join(', ')}) required`];
+  if (valid.length >= required.proofQty) return [];
+  return [`${required.proofQty} ${of} Proof(s) (${required.proofTypes.map(({ name }) => name).join(', ')}) required`];
 }
 
-/** Permanent documents of the identity, and for a real submission the one-time one that has to come with it. */
+/** Checks the permanent document of the identity and, in a real submission, the one-time document. */
 function documentProblems(rule: Rule, { identity, papers }: Submission): string[] {
-  const wanted = identity ? rule.identities[identity.kind] : null;
-  if (!identity || !wanted) return [];
-  const { permanentDocument, onetimeDocument } = wanted;
+  const required = identity ? rule.identities[identity.kind] : null;
+  if (!identity || !required) return [];
+  const { permanentDocument, onetimeDocument } = required;
   const missing = [
     ...(permanentDocument && !identity.documents.has(permanentDocument.id) ? [permanentDocument.name] : []),
     ...(onetimeDocument && papers?.onetimeFiles === 0 ? [onetimeDocument.name] : []),
@@ -162,9 +161,9 @@ function documentProblems(rule: Rule, { identity, papers }: Submission): string[
 }
 
 function paperProblems(rule: Rule, identity: SubmittedIdentity | null, papers: NonNullable<Submission['papers']>) {
-  const wanted = identity ? rule.identities[identity.kind] : null;
+  const required = identity ? rule.identities[identity.kind] : null;
   const problems: string[] = [];
-  if (papers.onetimeFiles > 0 && !wanted?.onetimeDocument) problems.push('one-time document is not needed');
+  if (papers.onetimeFiles > 0 && !required?.onetimeDocument) problems.push('one-time document is not needed');
   if (rule.serviceDescriptionRequired && papers.serviceDescription === null) {
     problems.push('service description is required');
   }

@@ -1,4 +1,4 @@
-/** Reads requirements from the database as rules that can be applied. */
+/** Loads requirements from the database in the form that `evaluate` takes. */
 import type { Kysely } from 'kysely';
 import { fieldLabelled, type MandatoryField } from '../../catalogue/requirements/fields.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -49,7 +49,7 @@ export async function loadAddressRule(db: Kysely<Schema>, requirementId: string)
   };
 }
 
-/** Emergency requirements ask for fields and places, never for paper. */
+/** Emergency requirements have mandatory fields and area levels, but no proofs or documents. */
 export async function loadEmergencyRule(db: Kysely<Schema>, requirementId: string): Promise<Rule> {
   const row = await db
     .selectFrom('emergency_requirements as r')
@@ -58,12 +58,12 @@ export async function loadEmergencyRule(db: Kysely<Schema>, requirementId: strin
     .select(['c.name as country_name'])
     .where('r.id', '=', requirementId)
     .executeTakeFirstOrThrow();
-  const nothing = { proofQty: 0, proofTypes: [], permanentDocument: null, onetimeDocument: null };
+  const noDocuments = { proofQty: 0, proofTypes: [], permanentDocument: null, onetimeDocument: null };
   const identity = (kind: 'personal' | 'business'): IdentityRule | null => {
     const areaLevel = row[`${kind}_area_level`];
     if (areaLevel === null || !accepts(row.identity_type, kind)) return null;
     const fields = row[`${kind}_mandatory_fields`].flatMap((label) => fieldLabelled(kind, label) ?? []);
-    return { ...nothing, areaLevel, fields };
+    return { ...noDocuments, areaLevel, fields };
   };
   return {
     country: { id: row.country_id, name: row.country_name },

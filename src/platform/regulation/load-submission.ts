@@ -1,6 +1,6 @@
 /**
- * Reads what a customer has prepared: an identity, an address, and where their numbers belong. What was deleted since the
- * request was checked is refused like what never was.
+ * Loads an identity, an address and the places of numbers in the form that `evaluate` takes. A record that was deleted after
+ * the request was validated is rejected as if it had never existed.
  */
 import { type Kysely, sql } from 'kysely';
 import { MANDATORY_FIELDS } from '../../catalogue/requirements/fields.ts';
@@ -71,7 +71,6 @@ export async function loadAddress(db: Kysely<Schema>, accountId: string, id: str
   return { ...row, proofs };
 }
 
-/** The places of number groups. */
 export async function loadPlaces(db: Kysely<Schema>, didGroupIds: readonly string[]): Promise<NumberPlace[]> {
   if (didGroupIds.length === 0) return [];
   return db

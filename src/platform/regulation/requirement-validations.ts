@@ -1,5 +1,7 @@
-/** The dry run behind both kinds of requirement: it stores nothing, and answers with the requirement's own id. */
-
+/**
+ * `address_requirement_validations`, and what it shares with `emergency_requirement_validations`: a dry run that checks an
+ * identity and address against a requirement. It stores nothing; the id in the response is that of the requirement.
+ */
 import { toOne } from '../../jsonapi/declare.ts';
 import { type ErrorObject, invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
@@ -16,7 +18,7 @@ const RULES = { address_requirement: loadAddressRule, emergency_requirement: loa
 type Validated = keyof typeof RULES;
 type ValidationInput = WriteInput<Row, Record<string, Linkage | null>>;
 
-/** A type that is only ever created: `<requirement>_validations`. */
+/** Declares `<requirement>_validations`, a type that can only be created. */
 export function validationsOf(
   requirement: Validated,
   own: Pick<Parameters<typeof owned>[1], 'group' | 'title' | 'summary' | 'formerPaths' | 'guard'>,
@@ -60,3 +62,10 @@ const validateAgainst =
     throwAny(missing.map((text): ErrorObject => invalid.base(text)));
     return named.id;
   };
+
+export const addressRequirementValidations = validationsOf('address_requirement', {
+  group: 'Regulation',
+  title: 'Check an identity and address against a requirement',
+  summary: 'A dry run of an identity and address against a requirement.',
+  formerPaths: ['/requirement_validations'],
+});

@@ -1,4 +1,4 @@
-/** The words of address and emergency requirements, with what each means. */
+/** The values that attributes of address and emergency requirements can have, with their meaning. */
 import type { MandatoryField } from '../../catalogue/requirements/fields.ts';
 
 export const ACCEPTED_IDENTITIES = {

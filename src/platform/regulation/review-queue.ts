@@ -1,4 +1,4 @@
-/** What waits for a reviewer, and what there is to see of one submission. */
+/** What a reviewer reads: the queue of pending submissions, and one submission with its identity, address, numbers and files. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
@@ -16,7 +16,7 @@ export interface QueueEntry {
   created_at: Date;
 }
 
-/** Oldest first. */
+/** Returns pending submissions of both kinds, oldest first. */
 export async function reviewQueue(env: Environment, limit = 100): Promise<QueueEntry[]> {
   const { rows } = await sql<QueueEntry>`
     select q.type, q.id, q.reference, q.created_at, q.numbers, c.name as account,
@@ -51,11 +51,11 @@ export interface SubmissionView {
   identity: Record<string, unknown> | null;
   address: Record<string, unknown> | null;
   numbers: string[];
-  /** Each can be opened by its id. */
+  /** `openFile` takes the id. */
   files: { id: string; of: string; size: number }[];
 }
 
-/** One submission by its id or reference; null when there is none. */
+/** Returns a submission by its id or reference, or null. */
 export async function showSubmission(env: Environment, idOrReference: string): Promise<SubmissionView | null> {
   const { db } = env;
   const found = await findSubmission(db, idOrReference);
@@ -72,7 +72,7 @@ export async function showSubmission(env: Environment, idOrReference: string): P
   };
 }
 
-/** Countries by their names: that is what is compared with the papers. */
+/** Shows countries by name, because the reviewer compares them with the documents. */
 const addressOf = (db: Kysely<Schema>, id: string) =>
   db
     .selectFrom('addresses as a')

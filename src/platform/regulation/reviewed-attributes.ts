@@ -1,4 +1,4 @@
-/** What address and emergency verifications show alike: what became of them, and where the customer wants to be told. */
+/** Attributes and the status filter that address and emergency verifications have in common. */
 import { list, text } from '../../jsonapi/attributes.ts';
 import type { Meanings } from '../../jsonapi/facts.ts';
 import { anyOf, type Filter } from '../../jsonapi/filters.ts';
@@ -17,13 +17,13 @@ export const outcomeAttributes = {
   reject_comment: text({ nullable: true, doc: 'What the reviewer wrote.' }),
 };
 
-export const reportAttributes = {
+export const callbackAndReferenceAttributes = {
   ...callbackAttributes,
   external_reference_id: externalReferenceId,
   created_at: createdAt,
 };
 
-/** Clients are known to write `Rejected`. */
+/** Ignores case, because some clients send `Rejected`. */
 export const statusFilter = (values: Meanings = VERIFICATION_STATUSES): Filter => {
   const filter = anyOf('t.status', { single: true, values });
   return { ...filter, parse: (value) => filter.parse(value.toLowerCase()) };

@@ -1,5 +1,4 @@
-/** What submitting is made of, for address and emergency verifications alike. */
-
+/** Helpers for submitting address and emergency verifications. */
 import { randomInt } from 'node:crypto';
 import { sealSigningKey } from '../../callbacks/signing-key.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
@@ -12,27 +11,27 @@ export type CallbackAttributes = {
   callback_method?: 'get' | 'post' | null;
 };
 
-/** The columns of a callback, and with it what will sign it. */
+/** Returns the columns of the callback, including the sealed key that will sign it. */
 export function callbackColumns(context: PlatformContext, attributes: CallbackAttributes) {
   const { callback_url = null, callback_method = null } = attributes;
   const sealed_signing_key = callback_url === null ? null : sealSigningKey(context.env, callerOf(context).signingKey);
   return { callback_url, callback_method, sealed_signing_key };
 }
 
-/** Numbers are named once each. */
+/** Returns the ids of the links; rejects a request that names one twice. */
 export function uniqueIds(relationship: string, links: readonly Linkage[]): string[] {
   const ids = links.map(({ id }) => id.toLowerCase());
   if (new Set(ids).size < ids.length) refuse(invalid.relationship(relationship, messages.invalid));
   return ids;
 }
 
-/** Three capitals, a dash, six digits. */
+/** Returns a random reference: three capital letters, a dash, six digits. */
 export function newReference(): string {
   const letters = Array.from({ length: 3 }, () => String.fromCharCode(65 + randomInt(26))).join('');
   return `${letters}-${String(randomInt(1_000_000)).padStart(6, '0')}`;
 }
 
-/** Runs a whole submission again when the reference it drew belongs to somebody already. */
+/** Repeats a submission with another random reference if the first one is already taken. */
 export async function withFreeReference<T>(attempt: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
