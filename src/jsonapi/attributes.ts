@@ -61,9 +61,6 @@ export const plainObject = (name: string, members: ObjectType, options?: Attribu
   members,
 });
 
-/** A free-form object that is stored and returned as it is. */
-export const json = (options?: AttributeOptions): Attribute => attribute('object', options);
-
 export function trimmedDecimal(stored: string): string {
   if (!stored.includes('.')) return `${stored}.0`;
   const trimmed = stored.replace(/0+$/, '');

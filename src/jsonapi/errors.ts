@@ -68,10 +68,6 @@ export const errors = {
   unavailable: () => row(503, 503, 'Service Unavailable', 'The server is busy. Try again in a moment.'),
   internal: () => row(500, 500, 'Internal Server Error', 'Internal Server Error'),
   badRequest: (detail: string) => row(400, 400, 'Bad Request', detail),
-  insufficientBalance: (availableBalance: string, totalCost: string): ErrorObject => ({
-    ...row(400, 400, 'Insufficient balance', 'Insufficient balance'),
-    meta: { available_balance: availableBalance, total_cost: totalCost },
-  }),
   invalidResource: (type: string) => row(400, 101, 'Invalid resource', `${type} is not a valid resource.`),
   filterNotAllowed: (key: string) => row(400, 102, 'Filter not allowed', `${key} is not allowed.`),
   invalidFieldValue: (value: string, field: string) =>

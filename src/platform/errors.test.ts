@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type ErrorObject, errors, invalid } from '../jsonapi/errors.ts';
+import { insufficientBalance } from './require-paid.ts';
 
 /** The one table of errors has the contract's codes, statuses, titles and texts. */
 const contract: { errors: { status: number; code: string; title: string; detail: string }[] } = JSON.parse(
@@ -10,7 +11,7 @@ const contract: { errors: { status: number; code: string; title: string; detail:
 const made: ErrorObject[] = [
   errors.unauthorized(),
   errors.recordNotFound('{id}'),
-  errors.insufficientBalance('1.9', '2.0'),
+  insufficientBalance('1.9', '2.0'),
   errors.invalidResource('{type}'),
   errors.filterNotAllowed('{key}'),
   errors.invalidFieldValue('{value}', '{field}'),
@@ -70,5 +71,5 @@ test('every error of the contract is in the table, word for word', () => {
 });
 
 test('insufficient balance says how much there is and how much it would cost', () => {
-  expect(errors.insufficientBalance('1.9', '2.0').meta).toEqual({ available_balance: '1.9', total_cost: '2.0' });
+  expect(insufficientBalance('1.9', '2.0').meta).toEqual({ available_balance: '1.9', total_cost: '2.0' });
 });

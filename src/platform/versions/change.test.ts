@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ResourceObject } from '../../jsonapi/document-shape.ts';
 import { errors, invalid, messages } from '../../jsonapi/errors.ts';
+import { insufficientBalance } from '../require-paid.ts';
 import { versions } from './versions.ts';
 
 const OLD = '2022-05-10';
@@ -167,11 +168,9 @@ describe('an answer for 2022-05-10', () => {
   });
 
   test('too little money is called insufficient funds, without amounts', () => {
-    const [problem] = versions.errors(OLD, [errors.insufficientBalance('1.9', '2.0')]);
+    const [problem] = versions.errors(OLD, [insufficientBalance('1.9', '2.0')]);
     expect(problem).toEqual({ title: 'Insufficient funds', detail: 'Insufficient funds', code: '400', status: '400' });
-    expect(versions.errors('2026-04-16', [errors.insufficientBalance('1.9', '2.0')])[0]?.title).toBe(
-      'Insufficient balance',
-    );
+    expect(versions.errors('2026-04-16', [insufficientBalance('1.9', '2.0')])[0]?.title).toBe('Insufficient balance');
   });
 
   test.each([

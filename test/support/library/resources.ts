@@ -6,7 +6,6 @@ import {
   decimal,
   fixedDecimal,
   integer,
-  json,
   list,
   object,
   objectList,
@@ -133,7 +132,7 @@ const bookChecks = owned('book_checks', {
 /** One per account, without an id in its path. */
 const desks = owned('desks', {
   path: '/desk',
-  attributes: { money: fixedDecimal(), colours: json({ column: `'{"wood":"oak"}'::jsonb` }) },
+  attributes: { money: fixedDecimal() },
   endpoints: { list: false },
   singleton: true,
   paginated: false,
