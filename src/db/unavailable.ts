@@ -5,6 +5,11 @@ export class DatabaseBusy extends Error {
   override readonly name = 'DatabaseBusy';
 }
 
+/** More requests are under way than this server can finish soon. */
+export class Overloaded extends Error {
+  override readonly name = 'Overloaded';
+}
+
 /** The client closed its connection before there was anything to answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
@@ -22,7 +27,7 @@ const MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseBusy || error instanceof ClientGone) return true;
+  if (error instanceof DatabaseBusy || error instanceof Overloaded || error instanceof ClientGone) return true;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (!(error instanceof Error)) return false;
   if ('code' in error && typeof error.code === 'string') return CODES.test(error.code);

@@ -13,6 +13,8 @@ export interface RequestWork {
   readonly reads: boolean;
   /** Known once the request is authenticated. */
   accountId: string | null;
+  /** Counts it for the account among the requests under way; throws when that has too many. */
+  readonly chargeTo?: (accountId: string) => void;
   /** How long it has waited for connections so far. */
   waitedMs: number;
   /** Answered. What it has started and left running is no longer on its account. */
@@ -29,8 +31,10 @@ export function currentWork(): RequestWork | null {
   return work === undefined || work.ended ? null : work;
 }
 
-/** From here on the request uses the account's share of the connections. */
+/** From here on the request uses the account's share: of the requests under way, and of the connections. */
 export function chargeWorkTo(accountId: string): void {
   const work = currentWork();
-  if (work !== null) work.accountId = accountId;
+  if (work === null) return;
+  work.chargeTo?.(accountId);
+  work.accountId = accountId;
 }

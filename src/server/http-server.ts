@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { InFlight, type InFlightLimits } from '../db/in-flight.ts';
 import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
 import { refuseBrokenRequest, refuseExpectation } from './broken-request.ts';
@@ -31,6 +32,8 @@ export interface HttpServerOptions {
   trustedProxies?: string[];
   rooms: readonly Room[];
   limits?: Partial<RequestLimits>;
+  /** How many requests are worked on at a time. */
+  inFlight?: InFlightLimits;
   /** Addresses whose connections are not counted, beside the trusted proxies. */
   uncounted?: readonly string[];
   /** Left out by a process that runs no jobs. */
@@ -120,7 +123,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   });
 
   registerRequestLimits(app, limits);
-  registerRequestWork(app);
+  registerRequestWork(app, new InFlight(options.inFlight));
   registerHome(app);
   registerHealth(app, env, options.areWorkersAlive);
   metrics.register(app);

@@ -6,7 +6,7 @@ import { NEWEST_VERSION } from '../platform/versions/versions.ts';
 import { type ErrorCode, errorEnvelope } from '../verification/errors.ts';
 import { CORS_HEADERS } from '../verification/http/cors.ts';
 
-export type RefusedStatus = 400 | 404 | 405 | 408 | 414 | 417 | 431;
+export type RefusedStatus = 400 | 404 | 405 | 408 | 414 | 417 | 431 | 503;
 
 export interface Refusal {
   status: RefusedStatus;
@@ -22,6 +22,7 @@ const DETAILS: Readonly<Record<RefusedStatus, string>> = {
   414: 'The URL may be at most 64 KiB long.',
   417: 'Only the expectation 100-continue is met.',
   431: 'The request headers are too large.',
+  503: 'The server is busy. Try again in a moment.',
 };
 
 /** `/api/v1` has no routes by other methods, which it answers as any unknown path. */
@@ -33,6 +34,7 @@ const CODES: Readonly<Record<RefusedStatus, ErrorCode>> = {
   414: 'uri_too_long',
   417: 'expectation_failed',
   431: 'headers_too_large',
+  503: 'service_unavailable',
 };
 
 /** `url` may be null or cut short: a request can break before it is known. */

@@ -1,0 +1,94 @@
+/** A flood of one account's requests, on the shipped settings: codes of another account go first, the flood is told to come back. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createAccount } from '../src/accounts/accounts.ts';
+import { createApiKey } from '../src/accounts/api-keys.ts';
+import { connectionOf } from '../src/db/job-queue.ts';
+import { createApplication } from '../src/verification/applications/create-application.ts';
+import { createTestEnvironment, type TestEnvironment } from './support/environment.ts';
+import { startTrunkline, type Trunkline } from './support/trunkline.ts';
+import { VerificationClient } from './support/verification-client.ts';
+
+/** Clients of the flood: three times as many as one account may have requests under way. */
+const flooding = 600;
+const codes = 20;
+
+let house: TestEnvironment;
+let folder: string;
+let server: Trunkline;
+let url: string;
+let key: string;
+let client: VerificationClient;
+
+beforeAll(async () => {
+  house = await createTestEnvironment();
+  const flooder = await createAccount(house.env, { name: 'Flood', balance: '100' });
+  key = (await createApiKey(house.env, flooder.id, { name: 'flood' })).key;
+  const other = await createAccount(house.env, { name: 'Codes', balance: '100' });
+  const application = await createApplication(house.env, other.id, { name: 'web' });
+  folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-overload-'));
+  server = startTrunkline(folder, {
+    SANDBOX_DATABASE_URL: connectionOf(house.env.pool),
+    TRUNKLINE_PORT: 'off',
+    TRUNKLINE_SERVER_KEY: house.env.serverKey.toString('base64'),
+    TRUNKLINE_LOG_LEVEL: 'warn',
+  });
+  url = (await server.ready()).environments.sandbox?.url ?? '';
+  client = new VerificationClient(url, { key: application.key, secret: application.secret.reveal() });
+});
+
+afterAll(async () => {
+  await server.stop();
+  await house.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Outcome {
+  status: number;
+  retryAfter: string | undefined;
+}
+
+function read(agent: Agent): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${url}/v3/dids?include=order,did_group.country`, { agent, headers: { 'api-key': key } });
+    sent.on('error', reject).on('response', (response) => {
+      const outcome = { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] };
+      response.resume().on('end', () => resolve(outcome));
+    });
+    sent.end();
+  });
+}
+
+test('codes of another account work while one account floods the platform, which is told to come back', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: flooding });
+  const outcomes: Outcome[] = [];
+  let isOver = false;
+  const flooders = Promise.all(
+    Array.from({ length: flooding }, async () => {
+      while (!isOver) {
+        const outcome = await read(agent);
+        outcomes.push(outcome);
+        if (outcome.status === 503) await sleep(Number(outcome.retryAfter) * 1000);
+      }
+    }),
+  );
+  const refused = () => outcomes.filter(({ status }) => status === 503);
+  await expect.poll(() => refused().length, { timeout: 30_000 }).toBeGreaterThan(0);
+  const starts: number[] = [];
+  for (let n = 0; n < codes; n++) {
+    const { status } = await client.start({ destination: `+4915112345${100 + n}`, delivery_method: 'sms' });
+    starts.push(status);
+  }
+  isOver = true;
+  await flooders;
+  agent.destroy();
+
+  expect(starts).toEqual(Array(codes).fill(201));
+  expect([...new Set(outcomes.map(({ status }) => status))].sort()).toEqual([200, 503]);
+  expect(refused().filter(({ retryAfter }) => retryAfter !== '1')).toEqual([]);
+  expect(server.stderr() + server.stdout()).not.toContain('"level":50');
+}, 120_000);
