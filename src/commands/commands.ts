@@ -17,6 +17,7 @@ import {
 import { clockAdvanceCommand, clockShowCommand } from './clock.ts';
 import type { Command } from './command.ts';
 import { deliveriesListCommand, deliveriesReplayCommand, deliveriesShowCommand } from './deliveries.ts';
+import { jobsDiscardCommand, jobsListCommand, jobsRetryCommand, jobsShowCommand } from './jobs.ts';
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
 import { accountTopUpCommand, ledgerVerifyCommand } from './ledger.ts';
 import { initCommand, migrateCommand } from './migrate.ts';
@@ -70,6 +71,10 @@ export const commands: readonly Command[] = [
   deliveriesListCommand,
   deliveriesShowCommand,
   deliveriesReplayCommand,
+  jobsListCommand,
+  jobsShowCommand,
+  jobsRetryCommand,
+  jobsDiscardCommand,
   catalogueImportCommand,
   catalogueExportCommand,
   catalogueGenerateCommand,

@@ -4,6 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Environment } from '../environment.ts';
 import { faultCounts } from '../faults.ts';
 import { countJobs } from '../jobs/counts.ts';
+import { countBacklog, type TaskBacklog } from '../jobs/inspect.ts';
 import { outboundMetrics } from '../outbound/metrics.ts';
 import { countSetAside } from '../verification/delivery/provider-health.ts';
 import { verificationMetrics } from '../verification/metrics.ts';
@@ -40,6 +41,7 @@ export function createMetrics(env: Environment): Metrics {
   registerFaults(registers);
   registerPool(env, registers);
   registerJobs(env, registers);
+  registerBacklog(env, registers);
   registerCounts(env, registers);
   for (const metric of [...verificationMetrics(env), ...outboundMetrics(env)]) registry.registerMetric(metric);
   return {
@@ -101,6 +103,29 @@ function registerJobs(env: Environment, registers: Registry[]): void {
       for (const [state, count] of Object.entries(counts ?? {})) jobs.set({ state }, count);
     },
   });
+}
+
+/** By task, so that one that gives up can be told from one that only waits. */
+function registerBacklog(env: Environment, registers: Registry[]): void {
+  const gauge = (name: string, help: string, read: (backlog: TaskBacklog) => number) => {
+    const measured = new Gauge({
+      name,
+      help,
+      labelNames: ['task', 'state'],
+      registers,
+      collect: async () => {
+        const backlogs = await inTime(countBacklog(env.pool)).catch(() => []);
+        measured.reset();
+        for (const backlog of backlogs) measured.set({ task: backlog.task, state: backlog.state }, read(backlog));
+      },
+    });
+  };
+  gauge('trunkline_jobs_backlog', 'Jobs that are due, and jobs that gave up, by task.', ({ count }) => count);
+  gauge(
+    'trunkline_jobs_backlog_seconds',
+    'How long ago the oldest job that is due, or that gave up, fell due.',
+    ({ oldest }) => oldest,
+  );
 }
 
 function registerCounts(env: Environment, registers: Registry[]): void {

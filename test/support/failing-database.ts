@@ -1,8 +1,10 @@
 /** A PostgreSQL server of a test's own behind a TCP proxy, so that it can fail in every way and be replaced by another. */
-import { cp, readFile, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { superuser } from '../../src/db/embedded/cluster.ts';
 import { type EmbeddedServer, openEmbeddedServer } from '../../src/db/embedded.ts';
@@ -26,6 +28,8 @@ export async function openFailingDatabase(folder: string, databases: readonly st
   let generation = 0;
   const directory = () => path.join(folder, `server-${generation}`);
   const open = () => openEmbeddedServer({ dataDirectory: directory(), durable: false });
+  // PostgreSQL's own user must come there, or the cluster would be kept elsewhere and not be copied with the folder.
+  await mkdir(directory(), { mode: 0o755 });
   let server = await open();
   for (const database of databases) await server.createDatabase(database);
 
@@ -50,11 +54,15 @@ export async function openFailingDatabase(folder: string, databases: readonly st
   const address = proxy.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
 
-  async function ask(question: string): Promise<void> {
+  async function ask(...questions: string[]): Promise<void> {
     const client = new pg.Client({ connectionString: server.url('postgres'), application_name: 'the test' });
     client.on('error', () => undefined);
     await client.connect();
-    await client.query(question).finally(() => client.end());
+    try {
+      for (const question of questions) await client.query(question);
+    } finally {
+      await client.end();
+    }
   }
 
   async function signalPostmaster(signal: NodeJS.Signals): Promise<void> {
@@ -69,19 +77,16 @@ export async function openFailingDatabase(folder: string, databases: readonly st
       ask(`select pg_terminate_backend(pid) from pg_stat_activity
            where application_name like 'trunkline%' and pid <> pg_backend_pid()`),
     'read-only': async () => {
-      await ask('alter system set default_transaction_read_only = on');
-      await ask('select pg_reload_conf()');
+      await ask('alter system set default_transaction_read_only = on', 'select pg_reload_conf()');
       await sleep(readOnlyMs);
-      await ask('set default_transaction_read_only = off; alter system reset default_transaction_read_only').catch(
-        () => undefined,
-      );
-      await ask('select pg_reload_conf()');
+      const writable = 'set default_transaction_read_only = off';
+      await ask(writable, 'alter system reset default_transaction_read_only', 'select pg_reload_conf()');
     },
     'failed over': async () => {
       const former = directory();
       await stopServer(server);
       generation += 1;
-      await cp(former, directory(), { recursive: true, preserveTimestamps: true });
+      await promisify(execFile)('cp', ['-a', former, directory()]);
       server = await open();
       await rm(former, { recursive: true, force: true });
     },

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { run } from '../../test/support/commands.ts';
+import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { connectionOf } from '../db/job-queue.ts';
+import { handle } from '../jobs/handler.ts';
+import { defineTask } from '../jobs/task.ts';
+import { advanceClock } from '../sandbox/advance.ts';
+import { createHttpServer } from '../server/http-server.ts';
+import { jobsDiscardCommand, jobsListCommand, jobsRetryCommand, jobsShowCommand } from './jobs.ts';
+
+const failing = defineTask<{ id: string }>('test.failing', { priority: 'orders' });
+let house: TestEnvironment;
+beforeAll(async () => {
+  house = await createTestEnvironment({ at: new Date().toISOString() });
+  vi.stubEnv('SANDBOX_DATABASE_URL', connectionOf(house.env.pool));
+  vi.stubEnv('TRUNKLINE_SERVER_KEY', house.env.serverKey.toString('base64'));
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await house.close();
+});
+
+async function giveUp(id: string): Promise<void> {
+  await house.env.jobs.add(house.env.db, failing, { id }, { maxAttempts: 1 });
+  const fails = handle(failing, async () => Promise.reject(new Error(`no luck with ${id}`)));
+  await advanceClock(house.env, 0, { handlers: [fails] });
+}
+
+const ids = async (): Promise<string[]> =>
+  (await run(jobsListCommand)).slice(1).map((line) => line.split(' ', 1)[0] ?? '');
+
+test('a job that gave up is listed, shown, run again and removed', async () => {
+  expect(await run(jobsListCommand)).toEqual(['There are no jobs that are failed.']);
+  await giveUp('one');
+  const [heading, line] = await run(jobsListCommand, '--task', 'test.failing');
+  expect(heading).toMatch(/^ID +TASK +ATTEMPTS +DUE +LAST ERROR$/);
+  expect(line).toMatch(/^\d+ +test\.failing +1 of 1 .* no luck with one$/);
+  const [id = ''] = await ids();
+  expect((await run(jobsShowCommand, id)).join('\n')).toMatch(/test\.failing failed, 1 of 1[\s\S]*\{"id":"one"\}/);
+
+  const app = await createHttpServer(house.env, { rooms: [] });
+  // A busy machine may not count within the time that /metrics allows for it.
+  const metrics = () => app.inject('/metrics').then(({ body }) => body);
+  const labels = 'task="test\\.failing",state="failed",environment="sandbox"';
+  await expect.poll(metrics).toMatch(new RegExp(`^trunkline_jobs_backlog\\{${labels}\\} 1$`, 'm'));
+  await expect.poll(metrics).toMatch(new RegExp(`^trunkline_jobs_backlog_seconds\\{${labels}\\} [\\d.e+-]+$`, 'm'));
+  await app.close();
+
+  expect(await run(jobsRetryCommand, '--id', id)).toEqual(['It is run by the next worker that is free.']);
+  expect(await ids()).toEqual([]);
+  const ran: string[] = [];
+  const works = handle(failing, async (payload) => void ran.push(payload.id));
+  await advanceClock(house.env, 1, { handlers: [works] });
+  expect(ran).toEqual(['one']);
+
+  await giveUp('two');
+  await giveUp('three');
+  expect(await run(jobsDiscardCommand, '--task', 'test.failing')).toEqual(['Removed 2 jobs.']);
+  expect(await ids()).toEqual([]);
+});
+
+test.each([
+  [jobsShowCommand, ['x'], 'There is no job x.'],
+  [jobsRetryCommand, ['--id', '999999'], 'There is no such job that gave up'],
+  [jobsRetryCommand, [], 'Give either --id or --task.'],
+  [jobsDiscardCommand, ['--id', '1', '--task', 'a.b'], 'Give either --id or --task.'],
+  [jobsListCommand, ['--state', 'lost'], '--state is one of'],
+])('a wrong choice is refused: %#', async (command, words, message) => {
+  await expect(command.execute([...words, '--env', 'sandbox'], () => undefined)).rejects.toThrow(message);
+});
