@@ -1,11 +1,11 @@
 /** The environment's two RSA key pairs: generated on first use, stored encrypted with the server key, replaced by rotation. */
-import { createHash, createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { seal, unseal } from '../../accounts/sealing.ts';
 import { nameBasedId } from '../../catalogue/name-based-id.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
+import { generateKeyPair } from './generate-key-pair.ts';
 
 export interface PublicKey {
   id: string;
@@ -17,7 +17,6 @@ export interface PublicKey {
 const SLOTS = ['A', 'B'] as const;
 const MODULUS_BITS = 4096;
 const PURPOSE = 'file encryption private key';
-const generateKeyPairAsync = promisify(generateKeyPair);
 
 /** Returns the keys in use, A first. If several processes generate them at the same time, the first of each slot is kept. */
 export async function currentKeys(env: Environment, bits = MODULUS_BITS): Promise<PublicKey[]> {
@@ -111,11 +110,7 @@ async function generateMissing(env: Environment, bits: number): Promise<void> {
 }
 
 async function newPair(env: Environment, slot: 'A' | 'B', bits: number) {
-  const { publicKey, privateKey } = await generateKeyPairAsync('rsa', {
-    modulusLength: bits,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  });
+  const { publicKey, privateKey } = await generateKeyPair(bits);
   const fingerprint = fingerprintOf(publicKey);
   return {
     id: nameBasedId('public_keys', fingerprint),
