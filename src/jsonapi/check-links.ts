@@ -1,6 +1,6 @@
 import { couldBeId, targetsOf } from './declare.ts';
 import { type ErrorObject, errors, invalid, messages, throwAny } from './errors.ts';
-import type { Linkage } from './linkage.ts';
+import { type Linkage, linkedBy } from './linkage.ts';
 import type { Query } from './query-shape.ts';
 import type { Registry } from './registry.ts';
 import type { EngineContext, Relationship, Resource, WriteInput } from './resource.ts';
@@ -17,8 +17,8 @@ export async function checkLinks<C extends EngineContext>(
   const problems = await Promise.all(
     Object.entries(input.relationships).map(async ([name, link]): Promise<ErrorObject[]> => {
       const relationship = resource.relationships[name];
-      if (!relationship || relationship.checked === false || link === null) return [];
-      const links = Array.isArray(link) ? link : [link];
+      if (!relationship || relationship.checked === false) return [];
+      const links = linkedBy(link);
       const found = await findLinks(context, registry, relationship, links);
       return links.every(({ id }) => found.has(id)) ? [] : [refusal(relationship, name)];
     }),

@@ -40,6 +40,8 @@ const JSON_API = "'application/vnd.api+json'";
 export const errors = {
   unauthorized: () => row(401, 401, 'Unauthorized', 'Authorization failed'),
   forbidden: (detail: string) => row(403, 403, 'Forbidden', detail),
+  replacementForbidden: () =>
+    row(403, 403, 'Complete replacement forbidden', 'Complete replacement forbidden for this relationship'),
   recordNotFound: (id: string) =>
     row(404, 404, 'Record not found', `The record identified by ${id} could not be found.`),
   routeNotFound: (path: string) => row(404, 404, 'Not Found', `The path ${path} could not be found.`),

@@ -21,9 +21,12 @@ export function checkAccept(accept: string | undefined): void {
   if (!acceptable) throw new ApiError([errors.notAcceptable(accept)]);
 }
 
-/** 415 unless a body that creates or updates is JSON:API without parameters. Other methods may say what they like. */
-export function checkContentType(method: string, contentType: string | undefined): void {
-  if (WRITES.has(method) && contentType?.trim().toLowerCase() !== MEDIA_TYPE) {
+/** Whether requests of this method carry a document. */
+export const carriesDocument = (method: string): boolean => WRITES.has(method);
+
+/** 415 unless a document is declared as JSON:API without parameters. */
+export function checkContentType(contentType: string | undefined): void {
+  if (contentType?.trim().toLowerCase() !== MEDIA_TYPE) {
     throw new ApiError([errors.unsupportedMediaType(contentType ?? '')]);
   }
 }

@@ -225,7 +225,7 @@ async function readWritten<C extends EngineContext>(
 }
 
 /** For responses that no parameter can shape. Pages are ignored, as on every single record. */
-function refuseParameters(raw: RawQuery): void {
+export function refuseParameters(raw: RawQuery): void {
   throwAny(
     raw.flatMap(([key]) => {
       const filter = /^filter\[(.*)\]$/.exec(key)?.[1];
@@ -236,7 +236,7 @@ function refuseParameters(raw: RawQuery): void {
 }
 
 /** Only an operation that has a workflow is routed here. */
-function workflowOf<C extends EngineContext, O extends StoredOperation>(
+export function workflowOf<C extends EngineContext, O extends StoredOperation>(
   resource: Resource<C>,
   operation: O,
 ): NonNullable<Resource<C>[O]> {
@@ -254,7 +254,7 @@ function answerNow<C extends EngineContext>(context: C, registry: Registry<C>, r
   return { answer, document: () => document };
 }
 
-async function requireRow<C extends EngineContext>(
+export async function requireRow<C extends EngineContext>(
   context: C,
   resource: Resource<C>,
   id: string,

@@ -22,9 +22,7 @@ export function parseBody<C extends EngineContext>(
   id: string | null,
 ): WriteInput {
   const data = readData(body);
-  const problems: ErrorObject[] = Object.keys(body as Row)
-    .filter((member) => !TOLERATED.has(member))
-    .map(errors.paramNotAllowed);
+  const problems = unknownMembers(body as Row);
   checkIdentity(resource, data, id, problems);
   const relationships = asObject(data.relationships, problems);
   const operation = id === null ? 'create' : 'update';
@@ -44,6 +42,12 @@ export function parseBody<C extends EngineContext>(
   throwAny([...problems, ...nested.problems]);
   return { attributes: { ...values, ...nested.values }, relationships: links };
 }
+
+/** Top-level members that no document has. */
+export const unknownMembers = (body: Row): ErrorObject[] =>
+  Object.keys(body)
+    .filter((member) => !TOLERATED.has(member))
+    .map(errors.paramNotAllowed);
 
 function readData(body: unknown): Row {
   if (typeof body !== 'object' || body === null || Array.isArray(body) || !('data' in body)) {

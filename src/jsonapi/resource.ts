@@ -2,7 +2,7 @@ import type { Document } from './document-shape.ts';
 import type { ErrorObject } from './errors.ts';
 import type { Attribute, Facts } from './facts.ts';
 import type { Filter } from './filters.ts';
-import type { Linkage } from './linkage.ts';
+import type { Linkage, ToManyInput } from './linkage.ts';
 import type { Query } from './query-shape.ts';
 import type { Params, Row, RunQuery } from './sql.ts';
 import type { Tenant } from './tenant.ts';
@@ -71,7 +71,7 @@ export interface MetaField {
 }
 
 /** What a create or update asks for, validated: `attributes` hold wire values, relationships hold ids. */
-export interface WriteInput<A = Row, R = Record<string, Linkage | Linkage[] | null>> {
+export interface WriteInput<A = Row, R = Record<string, Linkage | ToManyInput | null>> {
   attributes: A;
   relationships: R;
 }

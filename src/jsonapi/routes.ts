@@ -1,10 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readJson, UnreadableJson } from '../incoming-json.ts';
-import { canonicalId } from './declare.ts';
 import type { Document } from './document-shape.ts';
 import type { Engine } from './engine.ts';
 import { ApiError, type ErrorObject, errors } from './errors.ts';
 import {
+  carriesDocument,
   checkAccept,
   checkContentType,
   MEDIA_TYPE,
@@ -13,18 +13,11 @@ import {
   sendNothing,
   writeCommonHeaders,
 } from './http.ts';
-import {
-  type Asked,
-  createDocument,
-  deleteRecord,
-  listDocument,
-  readDocument,
-  relatedDocument,
-  relationshipDocument,
-  updateDocument,
-} from './operations.ts';
+import { type Asked, createDocument, deleteRecord, listDocument, readDocument, updateDocument } from './operations.ts';
 import { readQueryString } from './query-string.ts';
-import { type EngineContext, hasFeature, type Relationship, type Resource } from './resource.ts';
+import { deriveRelationshipRoutes } from './relationship-routes.ts';
+import type { EngineContext, Resource } from './resource.ts';
+import { type AddRoute, idOf, type RouteFlags } from './route-shape.ts';
 
 /** Derives every route of the interface from the declarations, inside an encapsulated Fastify plugin. */
 export function registerResources<C extends EngineContext>(app: FastifyInstance, engine: Engine<C>): void {
@@ -41,32 +34,35 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
   app.addHook('onRequest', async (request, reply) => {
     writeCommonHeaders(request, reply);
     if (request.method === 'OPTIONS') return reply.code(204).send();
-    const { open = false, media = 'json' } = request.routeOptions.config as RouteFlags;
+    const { open = false, media = 'json', document = false } = request.routeOptions.config as RouteFlags;
     const context = await engine.contextOf(request, open);
     contexts.set(request, context);
     engine.admit?.(context);
     if (media !== 'json') return;
     checkAccept(request.headers.accept);
-    if (!request.is404) checkContentType(request.method, request.headers['content-type']);
+    if (request.is404) return;
+    if (document || carriesDocument(request.method)) checkContentType(request.headers['content-type']);
   });
 
   const known: KnownRoute[] = [];
   app.addHook('onRoute', ({ method, url, config }) => {
-    const { type } = (config ?? {}) as RouteFlags;
-    for (const each of [method].flat()) known.push({ method: each, path: patternOf(url), ...(type ? { type } : {}) });
+    const { type, linkage } = (config ?? {}) as RouteFlags;
+    for (const each of [method].flat()) {
+      known.push({ method: each, path: patternOf(url), ...(type ? { type } : {}), ...(linkage ? { linkage } : {}) });
+    }
   });
   const noSuchRoute = (request: FastifyRequest): ApiError =>
     unknownRoute(
       request,
       known.filter(({ type, method }) => !type || engine.versions.serves(versionOf(request), type, method)),
     );
-  const route: AddRoute<C> = (resource, methods, url, run) => {
+  const route: AddRoute<C> = (resource, methods, url, run, flags = {}) => {
     // A slash at the end means nothing.
     for (const each of [url, `${url}/`]) {
       app.route({
         method: methods,
         url: each,
-        config: { open: resource.scope === 'public', type: resource.type } satisfies RouteFlags,
+        config: { open: resource.scope === 'public', type: resource.type, ...flags } satisfies RouteFlags,
         bodyLimit: engine.bodyLimit,
         handler: (request, reply) => {
           if (!engine.versions.serves(versionOf(request), resource.type, request.method)) throw noSuchRoute(request);
@@ -88,24 +84,6 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
     throw noSuchRoute(request);
   });
 }
-
-export interface RouteFlags {
-  /** Asked for without a key. */
-  open?: boolean;
-  /** `own`: the route takes or gives another media type and checks it itself. */
-  media?: 'json' | 'own';
-  /** The type it belongs to, where an older version may not have it. */
-  type?: string;
-}
-
-type AddRoute<C extends EngineContext> = (
-  resource: Resource<C>,
-  methods: HTTPMethods | HTTPMethods[],
-  url: string,
-  run: Run<C>,
-) => void;
-
-type Run<C> = (request: FastifyRequest, reply: FastifyReply, context: C) => Promise<FastifyReply>;
 
 function deriveRoutes<C extends EngineContext>(
   engine: Engine<C>,
@@ -189,44 +167,7 @@ function derivePath<C extends EngineContext>(
     });
   }
   if (!endpoints.read || !resource.relationshipEndpoints) return;
-  for (const [name, relationship] of Object.entries(resource.relationships)) {
-    if (relationship.writeOnly) continue;
-    for (const word of [name, ...(relationship.formerNames ?? [])]) {
-      route(resource, 'GET', `${one}/relationships/${word}`, async (request, reply, context) => {
-        requireFeature(context, relationship, request);
-        const document = await relationshipDocument(
-          context,
-          registry,
-          resource,
-          idOf(request),
-          name,
-          word,
-          read(request, context).query,
-        );
-        return send(request, reply, context, 200, document);
-      });
-      route(resource, 'GET', `${one}/${word}`, async (request, reply, context) => {
-        requireFeature(context, relationship, request);
-        const { query } = read(request, context);
-        const document = await relatedDocument(
-          context,
-          registry,
-          resource,
-          idOf(request),
-          name,
-          relationship,
-          query,
-          asked(request),
-        );
-        return send(request, reply, context, 200, document);
-      });
-    }
-  }
-}
-
-/** A relationship that a caller's features leave out has no links, and so no path. */
-function requireFeature(context: EngineContext, { feature }: Relationship, request: FastifyRequest): void {
-  if (!hasFeature(context, feature)) throw new ApiError([errors.routeNotFound(request.url.split('?', 1)[0] ?? '')]);
+  deriveRelationshipRoutes(engine, resource, { one, route, asked, send });
 }
 
 /** What the engine routes itself; a room may answer some operations its own way. */
@@ -237,8 +178,6 @@ export function derivedEndpoints<C extends EngineContext>({
   const own = Object.fromEntries(ownRoutes.map((operation) => [operation, false]));
   return { ...endpoints, ...own };
 }
-
-const idOf = (request: FastifyRequest): string => canonicalId((request.params as { id?: string }).id ?? '');
 
 /** Bodies are read whatever their type says; `checkContentType` has already refused what may not create or update. */
 function acceptAnyBody(app: FastifyInstance): void {
@@ -289,15 +228,21 @@ interface KnownRoute {
   method: string;
   path: RegExp;
   type?: string;
+  linkage?: RouteFlags['linkage'];
 }
 
 const patternOf = (url: string): RegExp => new RegExp(`^${url.replace(/:\w+/g, '[^/]+')}/?$`);
 
-/** A path that exists with another method is 405 and says which; any other is 404. */
+/** A path that exists with another method is 405 and says which; any other is 404. Linkage that is only read is 403. */
 function unknownRoute(request: FastifyRequest, known: readonly KnownRoute[]): ApiError {
   const path = request.url.split('?')[0] ?? request.url;
   const matching = known.filter((route) => route.method !== 'OPTIONS' && route.path.test(path));
   const allowed = [...new Set(matching.map(({ method }) => method))];
   if (allowed.length === 0) return new ApiError([errors.routeNotFound(path)]);
+  const kind = matching.find(({ linkage }) => linkage)?.linkage;
+  if (kind && request.method === 'PATCH') return new ApiError([errors.replacementForbidden()]);
+  if (kind === 'many' && (request.method === 'POST' || request.method === 'DELETE')) {
+    return new ApiError([errors.forbidden('The members of this relationship cannot be changed.')]);
+  }
   return new ApiError([errors.methodNotAllowed(request.method, path)], { allow: [...allowed, 'OPTIONS'].join(', ') });
 }

@@ -3,6 +3,7 @@
  * checked on the whole of it: what is stored, overlaid with what was sent.
  */
 import { type ErrorObject, invalid, messages, throwAny } from './errors.ts';
+import { linkedBy } from './linkage.ts';
 import { checkObjectRules, holds } from './object-rules.ts';
 import type { IncludeTree } from './query-shape.ts';
 import { type EngineContext, hasFeature, type Relationship, type Resource, type WriteInput } from './resource.ts';
@@ -63,12 +64,14 @@ function storedMembers<C extends EngineContext>(context: C, resource: Resource<C
   return members;
 }
 
+/** Members that leave a to-many say nothing about those that stay, so it counts as not sent. */
 const idsOf = ({ relationships }: WriteInput): Row =>
   Object.fromEntries(
-    Object.entries(relationships).map(([name, link]) => [
-      name,
-      Array.isArray(link) ? link.map(({ id }) => id) : (link?.id ?? null),
-    ]),
+    Object.entries(relationships).flatMap(([name, link]): [string, unknown][] => {
+      if (link === null) return [[name, null]];
+      if ('id' in link) return [[name, link.id]];
+      return 'remove' in link ? [] : [[name, linkedBy(link).map(({ id }) => id)]];
+    }),
   );
 
 function brokenByAttributes<C extends EngineContext>({ attributes }: Resource<C>, whole: Row): ErrorObject[] {

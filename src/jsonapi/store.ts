@@ -48,7 +48,7 @@ export async function deleteRow(context: EngineContext, table: string, id: strin
 export function columnValues(input: WriteInput): Row {
   const values: Row = { ...input.attributes };
   for (const [name, link] of Object.entries(input.relationships)) {
-    if (!Array.isArray(link)) values[`${name}_id`] = link?.id ?? null;
+    if (link === null || 'id' in link) values[`${name}_id`] = link?.id ?? null;
   }
   return values;
 }

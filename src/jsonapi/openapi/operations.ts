@@ -1,8 +1,9 @@
 /** The path items of one resource type, as the engine routes them. */
 import type { Operation, Parameter, PathItem, Reference, Schema } from '../../openapi/types.ts';
+import { isChangeable, type RelationshipVerb } from '../change-relationship.ts';
 import { MEDIA_TYPE } from '../http.ts';
 import type { Registry } from '../registry.ts';
-import type { EngineContext, Resource } from '../resource.ts';
+import type { EngineContext, Relationship, Resource } from '../resource.ts';
 import { derivedEndpoints } from '../routes.ts';
 import {
   collectionDocumentSchema,
@@ -11,10 +12,10 @@ import {
   singleDocumentSchema,
 } from './documents.ts';
 import { idParameter, listParameters, parameterRef, shapeParameters } from './parameters.ts';
-import { readableRelationships } from './resources.ts';
+import { readableRelationships, writtenRelationship } from './resources.ts';
 import { type Circumstances, errorResponses } from './responses.ts';
 import { type Schemas, schemaRef } from './schemas.ts';
-import { nounsOf, oneOf, relationshipTitles } from './titles.ts';
+import { nounsOf, oneOf, type RelationshipTitles, relationshipTitles } from './titles.ts';
 
 export interface Derived {
   paths: Record<string, PathItem>;
@@ -120,6 +121,26 @@ function describePath<C extends EngineContext>(
   }
   if (Object.keys(each).length > 0) paths[one] = { ...paths[one], ...each };
   if (!endpoints.read || !resource.relationshipEndpoints) return;
+  const changes = (
+    relationship: Relationship,
+    word: string,
+    titles: RelationshipTitles,
+    old: Pick<Details, 'deprecated'>,
+  ): PathItem => {
+    const change = (verb: RelationshipVerb) =>
+      describe(`${verb === 'replace' ? 'set' : verb}_link_${type}_${word}`, titles[verb], {
+        parameters: id,
+        description: explainChange(relationship, verb),
+        body: writtenRelationship(relationship),
+        success: [204],
+        named: true,
+        writes: true,
+        tag: RELATIONSHIPS,
+        ...old,
+      });
+    const members = { post: change('add'), delete: change('remove') };
+    return { patch: change('replace'), ...(relationship.kind === 'many' ? members : {}) };
+  };
   for (const [name, relationship] of Object.entries(readableRelationships(resource))) {
     for (const word of [name, ...(relationship.formerNames ?? [])]) {
       const old = word === name ? {} : { deprecated: true };
@@ -133,6 +154,7 @@ function describePath<C extends EngineContext>(
           tag: RELATIONSHIPS,
           ...old,
         }),
+        ...(isChangeable(resource, relationship) ? changes(relationship, word, titles, old) : {}),
       };
       const target = registry.get([relationship.target].flat()[0] ?? '');
       const shown = target ? (relationship.kind === 'many' ? listParameters(target) : shapeParameters(target)) : [];
@@ -160,9 +182,26 @@ interface Details extends Circumstances {
   parameters: readonly (Parameter | Reference)[];
   body?: Schema;
   success: [status: 200 | 201 | 204, schema?: Schema];
+  /** Another than the type's summary. */
+  description?: string;
   deprecated?: boolean;
   /** Another than the type's own group. */
   tag?: string;
+}
+
+/** What a change of a relationship does, after the line about the relationship itself. */
+function explainChange({ kind, doc = '', nullOnly, nullable }: Relationship, verb: RelationshipVerb): string {
+  const effects = {
+    replace: 'The identifiers sent become all of its members; an empty list takes every one out.',
+    add: 'The identifiers sent join its members; those that are members already stay, once. Parallel requests all count.',
+    remove: 'The identifiers sent leave its members; those that are not members are ignored.',
+  };
+  const set = nullOnly
+    ? 'Only null can be sent.'
+    : nullable
+      ? 'Null takes it away.'
+      : 'It can be changed, not taken away.';
+  return `${doc} ${kind === 'many' ? effects[verb] : set} Everything else of the record stays as it is.`.trim();
 }
 
 const MEANINGS = { 200: 'The document.', 201: 'Created.', 204: 'Done; there is nothing to say.' } as const;
@@ -173,13 +212,13 @@ function operation<C extends EngineContext>(
   summary: string,
   details: Details,
 ): Operation {
-  const { parameters, body, success, deprecated, tag, ...circumstances } = details;
+  const { parameters, description = resource.summary, body, success, deprecated, tag, ...circumstances } = details;
   const [status, schema] = success;
   const open = resource.scope === 'public';
   return {
     operationId,
     summary,
-    ...(resource.summary ? { description: resource.summary } : {}),
+    ...(description ? { description } : {}),
     tags: [tag ?? resource.group ?? 'Other'],
     ...(deprecated ? { deprecated: true } : {}),
     security: open ? [] : [{ [SECURITY_SCHEME]: [] }],

@@ -174,7 +174,8 @@ function groupRules<C extends EngineContext>({ exactlyOneOf, atLeastOneOf }: Res
   return sentences.length > 0 ? { description: sentences.join(' ') } : {};
 }
 
-function writtenRelationship(relationship: Relationship): Schema {
+/** The body of a request that writes a relationship, by itself or as a member of its record. */
+export function writtenRelationship(relationship: Relationship): Schema {
   const { doc = '', requiredIf, forbiddenIf } = relationship;
   const rules = describeRules({ ...(requiredIf ? { requiredIf } : {}), ...(forbiddenIf ? { forbiddenIf } : {}) });
   const description = `${doc} ${rules}`.trim();

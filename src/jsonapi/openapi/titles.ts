@@ -26,6 +26,9 @@ export const withArticle = (noun: string): string => `${/^[aeiou]/i.test(noun) ?
 export interface RelationshipTitles {
   related: string;
   linkage: string;
+  replace: string;
+  add: string;
+  remove: string;
 }
 
 export function relationshipTitles<C extends EngineContext>(
@@ -35,9 +38,14 @@ export function relationshipTitles<C extends EngineContext>(
   relationship: Relationship,
 ): RelationshipTitles {
   const other = relatedNoun(registry, name, relationship);
+  const one = oneOf(resource);
+  const isMany = relationship.kind === 'many';
   return {
-    related: `${relationship.kind === 'many' ? 'List' : 'Get'} the ${other} of ${oneOf(resource)}`,
-    linkage: `Get the ${relationship.kind === 'many' ? 'ids' : 'id'} of the ${other} of ${oneOf(resource)}`,
+    related: `${isMany ? 'List' : 'Get'} the ${other} of ${one}`,
+    linkage: `Get the ${isMany ? 'ids' : 'id'} of the ${other} of ${one}`,
+    replace: `${isMany ? 'Replace' : relationship.nullOnly ? 'Detach' : 'Set'} the ${other} of ${one}`,
+    add: `Add ${other} to ${one}`,
+    remove: `Remove ${other} from ${one}`,
   };
 }
 

@@ -1,22 +1,26 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { invalid, throwAny } from '../../jsonapi/errors.ts';
-import type { Linkage } from '../../jsonapi/linkage.ts';
+import { membershipChange, type ToManyInput } from '../../jsonapi/linkage.ts';
 
 const REFUSAL = 'cannot be applied to shared capacity group';
 
-/** Makes the given numbers the whole membership of a group. Each must allow channels and lie in the pool's coverage. */
+/**
+ * Puts numbers into a group and takes numbers out of it; the caller holds the lock of the group's row. Each that joins must
+ * allow channels and lie in the pool's coverage.
+ */
 export async function assignMembers(
   trx: Kysely<Schema>,
-  { groupId, accountId, poolId, members }: { groupId: string; accountId: string; poolId: string; members: Linkage[] },
+  { groupId, accountId, poolId, members }: { groupId: string; accountId: string; poolId: string; members: ToManyInput },
 ): Promise<void> {
-  const ids = members.map(({ id }) => id.toLowerCase());
-  const suitable = new Set(await suitableNumbers(trx, accountId, poolId, ids));
-  throwAny(ids.flatMap((id, index) => (suitable.has(id) ? [] : [invalid.member('dids', index, REFUSAL)])));
+  const { joining, leaving } = membershipChange(members);
+  const suitable = new Set(await suitableNumbers(trx, accountId, poolId, joining));
+  throwAny(joining.flatMap((id, index) => (suitable.has(id) ? [] : [invalid.member('dids', index, REFUSAL)])));
+  const leaves = leaving === 'others' ? sql`true` : sql`id = any(${leaving}::uuid[])`;
   await sql`
-    update dids set shared_capacity_group_id = case when id = any(${ids}::uuid[]) then ${groupId}::uuid end
+    update dids set shared_capacity_group_id = case when id = any(${joining}::uuid[]) then ${groupId}::uuid end
     where account_id = ${accountId}
-      and (id = any(${ids}::uuid[]) or shared_capacity_group_id = ${groupId})
+      and (id = any(${joining}::uuid[]) or (shared_capacity_group_id = ${groupId} and ${leaves}))
   `.execute(trx);
 }
 

@@ -1,5 +1,5 @@
 import { inTransaction } from '../../db/transaction.ts';
-import type { Linkage } from '../../jsonapi/linkage.ts';
+import type { Linkage, ToManyInput } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { assignMembers } from './assign-members.ts';
@@ -13,7 +13,7 @@ export interface GroupAttributes {
 
 export interface GroupLinks {
   capacity_pool?: Linkage;
-  dids?: Linkage[];
+  dids?: ToManyInput;
 }
 
 /** Takes channels of a pool for a group of numbers. */

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Environment } from '../../environment.ts';
 import type { ExtraRoutes } from '../../jsonapi/engine.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
-import type { RouteFlags } from '../../jsonapi/routes.ts';
+import type { RouteFlags } from '../../jsonapi/route-shape.ts';
 import { isUuid } from '../../uuid.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { PIECE_BYTES } from './piece-writer.ts';

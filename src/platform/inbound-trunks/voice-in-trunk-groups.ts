@@ -27,7 +27,7 @@ export const voiceInTrunkGroups = owned('voice_in_trunk_groups', {
   },
   relationships: {
     voice_in_trunks: toMany('voice_in_trunks', {
-      doc: 'Its trunks; writing it replaces them all.',
+      doc: 'Its trunks, at most ten.',
       write: 'both',
       max: MOST_MEMBERS,
       via: 'voice_in_trunk_group_id',

@@ -1,7 +1,7 @@
-import type { Linkage } from '../../jsonapi/linkage.ts';
+import { membershipChange, type ToManyInput } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { replaceMembers } from './group-members.ts';
+import { changeMembers } from './group-members.ts';
 
 interface GroupAttributes {
   name?: string;
@@ -9,7 +9,7 @@ interface GroupAttributes {
   external_reference_id?: string | null;
 }
 
-type GroupInput = WriteInput<GroupAttributes, { voice_in_trunks?: Linkage[] }>;
+type GroupInput = WriteInput<GroupAttributes, { voice_in_trunks?: ToManyInput }>;
 
 export async function createGroup(context: PlatformContext, input: GroupInput): Promise<string> {
   const { accountId } = callerOf(context);
@@ -20,7 +20,7 @@ export async function createGroup(context: PlatformContext, input: GroupInput): 
       .returning('id')
       .executeTakeFirstOrThrow();
     const members = input.relationships.voice_in_trunks;
-    if (members) await replaceMembers(trx, accountId, id, idsOf(members));
+    if (members) await changeMembers(trx, accountId, id, membershipChange(members));
     return id;
   });
 }
@@ -33,7 +33,7 @@ export async function updateGroup(context: PlatformContext, id: string, input: G
       await trx.updateTable('voice_in_trunk_groups').set(input.attributes).where('id', '=', id).execute();
     }
     const members = input.relationships.voice_in_trunks;
-    if (members) await replaceMembers(trx, accountId, id, idsOf(members));
+    if (members) await changeMembers(trx, accountId, id, membershipChange(members));
   });
 }
 
@@ -45,5 +45,3 @@ export async function deleteGroup(context: PlatformContext, id: string): Promise
     await trx.deleteFrom('voice_in_trunk_groups').where('id', '=', id).execute();
   });
 }
-
-const idsOf = (links: readonly Linkage[]): string[] => links.map(({ id }) => id);

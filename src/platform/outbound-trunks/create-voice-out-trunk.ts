@@ -1,6 +1,6 @@
 import { sealSigningKey } from '../../callbacks/signing-key.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { newAuthentication, type OutTrunkInput, replaceLinks, requireTls, trunkColumns } from './trunk-rules.ts';
+import { changeLinks, newAuthentication, type OutTrunkInput, requireTls, trunkColumns } from './trunk-rules.ts';
 
 export async function createVoiceOutTrunk(context: PlatformContext, input: OutTrunkInput): Promise<string> {
   const { env } = context;
@@ -25,8 +25,8 @@ export async function createVoiceOutTrunk(context: PlatformContext, input: OutTr
       })
       .returning('id')
       .executeTakeFirstOrThrow();
-    await replaceLinks(trx, 'dids', id, relationships.dids ?? []);
-    await replaceLinks(trx, 'emergency_dids', id, relationships.emergency_dids ?? []);
+    await changeLinks(trx, 'dids', id, relationships.dids ?? []);
+    await changeLinks(trx, 'emergency_dids', id, relationships.emergency_dids ?? []);
     return id;
   });
 }

@@ -1,9 +1,9 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { AuthenticationType } from '../../db/tables/voice.ts';
 import { invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
 import { networkOf } from '../../jsonapi/ip-network.ts';
-import type { Linkage } from '../../jsonapi/linkage.ts';
+import { type Linkage, membershipChange, type ToManyInput } from '../../jsonapi/linkage.ts';
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import type { Row } from '../../jsonapi/sql.ts';
@@ -13,7 +13,7 @@ import { generateCredential } from '../inbound-trunks/credentials.ts';
 
 export type OutTrunkInput = WriteInput<
   Row & { authentication_method?: TypedObject },
-  { dids?: Linkage[]; emergency_dids?: Linkage[]; default_did?: Linkage | null }
+  { dids?: ToManyInput; emergency_dids?: ToManyInput; default_did?: Linkage | null }
 >;
 
 /** Refuses encrypted media while the operator has it switched off for the account. */
@@ -58,16 +58,18 @@ export function trunkColumns({ attributes }: OutTrunkInput): Row {
 
 const LINK_TABLES = { dids: 'voice_out_trunk_dids', emergency_dids: 'voice_out_trunk_emergency_dids' } as const;
 
-/** Replaces the whole set of numbers that a trunk is linked to. */
-export async function replaceLinks(
+/** Links a trunk to numbers and takes links away; the caller holds the lock of the trunk's row. */
+export async function changeLinks(
   trx: Kysely<Schema>,
   relationship: keyof typeof LINK_TABLES,
   trunkId: string,
-  links: readonly Linkage[],
+  sent: ToManyInput,
 ): Promise<void> {
   const table = LINK_TABLES[relationship];
-  const ids = [...new Set(links.map(({ id }) => id))];
-  await trx.deleteFrom(table).where('voice_out_trunk_id', '=', trunkId).execute();
+  const { joining, leaving } = membershipChange(sent);
+  const ids = [...new Set(joining)];
+  const links = trx.deleteFrom(table).where('voice_out_trunk_id', '=', trunkId);
+  await (leaving === 'others' ? links : links.where(sql<boolean>`did_id = any(${leaving}::uuid[])`)).execute();
   if (ids.length === 0) return;
   const numbers = await trx
     .selectFrom('dids')
@@ -84,6 +86,7 @@ export async function replaceLinks(
   await trx
     .insertInto(table)
     .values(ids.map((id) => ({ voice_out_trunk_id: trunkId, did_id: id })))
+    .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 

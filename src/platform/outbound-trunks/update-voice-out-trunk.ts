@@ -2,7 +2,7 @@ import { sealSigningKey } from '../../callbacks/signing-key.ts';
 import { announceTrunk } from '../../voice/outbound/announce-trunk.ts';
 import { applyNewThreshold } from '../../voice/outbound/threshold.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { newAuthentication, type OutTrunkInput, replaceLinks, requireTls, trunkColumns } from './trunk-rules.ts';
+import { changeLinks, newAuthentication, type OutTrunkInput, requireTls, trunkColumns } from './trunk-rules.ts';
 
 /** Links that a switch rules out are dropped with it; blocking and unblocking, by hand or by a new limit, is told to the callback. */
 export async function updateVoiceOutTrunk(context: PlatformContext, id: string, input: OutTrunkInput): Promise<void> {
@@ -41,10 +41,10 @@ export async function updateVoiceOutTrunk(context: PlatformContext, id: string, 
       .executeTakeFirstOrThrow();
     const isAnyAllowed = attributes.allow_any_did_as_cli ?? stored.allow_any_did_as_cli;
     const dids = isAnyAllowed ? [] : relationships.dids;
-    if (dids) await replaceLinks(trx, 'dids', id, dids);
+    if (dids) await changeLinks(trx, 'dids', id, dids);
     const isForAll = attributes.emergency_enable_all ?? stored.emergency_enable_all;
     const emergency = isForAll ? [] : relationships.emergency_dids;
-    if (emergency) await replaceLinks(trx, 'emergency_dids', id, emergency);
+    if (emergency) await changeLinks(trx, 'emergency_dids', id, emergency);
     if (changedStatus) await announceTrunk(trx, env, changed);
     // Who blocks or opens it by hand in the same request has decided.
     else if (attributes.threshold_amount !== undefined) await applyNewThreshold(trx, env, id);

@@ -17,6 +17,9 @@ create table books (
   status text not null default 'there', copies jsonb not null default '[]', created_at timestamptz not null
 );
 create index books_title on books (title);
-create table book_reviewers (book_id uuid not null references books on delete cascade, reader_id uuid not null references readers);
+create table book_reviewers (
+  book_id uuid not null references books on delete cascade, reader_id uuid not null references readers,
+  primary key (book_id, reader_id)
+);
 create table notices (id uuid primary key default gen_random_uuid(), text text not null);
 create table desks (account_id uuid primary key, id uuid not null default gen_random_uuid(), money numeric(18, 4) not null);

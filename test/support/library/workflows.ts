@@ -1,7 +1,7 @@
 /** The library's verbs. */
 
 import { invalid, refuse } from '../../../src/jsonapi/errors.ts';
-import type { Linkage } from '../../../src/jsonapi/linkage.ts';
+import { type Linkage, membershipChange, type ToManyInput } from '../../../src/jsonapi/linkage.ts';
 import type { EngineContext, WriteInput } from '../../../src/jsonapi/resource.ts';
 import { insertRow, updateRow } from '../../../src/jsonapi/store.ts';
 import { accountIdOf } from '../../../src/jsonapi/tenant.ts';
@@ -61,13 +61,14 @@ function columns({ relationships }: WriteInput) {
 
 async function setReviewers(context: EngineContext, id: string, { relationships }: WriteInput): Promise<void> {
   const { reviewers } = relationships;
-  if (!Array.isArray(reviewers)) return;
-  await context.query('delete from book_reviewers where book_id = $1', [id]);
-  await context.query('insert into book_reviewers select $1, unnest($2::uuid[])', [
+  if (!reviewers || 'id' in reviewers) return;
+  const { joining, leaving } = membershipChange(reviewers);
+  const left = leaving === 'others' ? 'not reader_id = any($2::uuid[])' : 'reader_id = any($2::uuid[])';
+  await context.query(`delete from book_reviewers where book_id = $1 and ${left}`, [
     id,
-    reviewers.map((link) => link.id),
+    leaving === 'others' ? joining : leaving,
   ]);
+  await context.query('insert into book_reviewers select $1, unnest($2::uuid[]) on conflict do nothing', [id, joining]);
 }
 
-const one = (link: Linkage | Linkage[] | null | undefined): Linkage | null =>
-  Array.isArray(link) ? null : (link ?? null);
+const one = (link: Linkage | ToManyInput | null | undefined): Linkage | null => (link && 'id' in link ? link : null);
