@@ -14,6 +14,7 @@ export async function tellStory(recorder: Recorder, document: OpenApiDocument, a
   await verifyNumber(recorder, application);
   await reserve(recorder, goods.spare);
   await followLinks(recorder, document);
+  await rewriteLinks(recorder, document);
   await makeMistakes(recorder, goods, registered, application);
 }
 
@@ -26,5 +27,19 @@ async function followLinks(recorder: Recorder, document: OpenApiDocument): Promi
     if (id === undefined) continue;
     const many = get.parameters?.some((parameter) => '$ref' in parameter && parameter.$ref.endsWith('/page_size'));
     await recorder.send('GET', `/v3/${type}/${id}/${member}${many ? '?page[size]=2' : ''}`);
+  }
+}
+
+/** Every relationship that can be written, with what it links to already; PATCH comes last and puts it all back. */
+async function rewriteLinks(recorder: Recorder, document: OpenApiDocument): Promise<void> {
+  for (const [path, item] of Object.entries(document.paths)) {
+    const [, type, name] = /^\/v3\/(\w+)\/\{id\}\/relationships\/(\w+)$/.exec(path) ?? [];
+    const id = recorder.exchanges[`read_${type}`]?.[0]?.path.id;
+    if (!item.patch || id === undefined) continue;
+    const url = `/v3/${type}/${id}/relationships/${name}`;
+    const { body } = await recorder.send('GET', url);
+    for (const method of ['delete', 'post', 'patch'] as const) {
+      if (item[method]) await recorder.send(method.toUpperCase(), url, { body: { data: body.data } });
+    }
   }
 }
