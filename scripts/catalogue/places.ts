@@ -1,11 +1,9 @@
 // Turns the tables of places into cities and local number groups with stock, checking every prefix against the open data.
 import { europe } from './places-europe.ts';
+import type { PlacesOfCountry } from './places-of-country.ts';
 import { world } from './places-world.ts';
 import { diallingCode, geocodes } from './sources.ts';
 import type { Range, StockFinder } from './stock.ts';
-
-/** Region code without the country part → "prefix[=name], prefix[=name] …". */
-export type PlacesOfCountry = Record<string, string>;
 
 export interface Group {
   country: string;

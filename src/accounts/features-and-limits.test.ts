@@ -8,7 +8,12 @@ it('has every feature on by default, and off when switched off', () => {
 });
 
 it('has the limits of the contract by default', () => {
-  expect(readLimits({})).toEqual({ reservations: 10, reservation_seconds: 600, max_page_size: 100 });
+  expect(readLimits({})).toEqual({
+    reservations: 10,
+    reservation_seconds: 600,
+    max_page_size: 100,
+    sandbox_order_seconds: 0,
+  });
   expect(readLimits({ reservations: 3 }).reservations).toBe(3);
 });
 

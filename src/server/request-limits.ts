@@ -40,7 +40,7 @@ export function registerRequestLimits(app: FastifyInstance, { bodyMs }: RequestL
     const tooSlow = setTimeout(() => {
       const error = Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
       if (!raw.complete && !reply.raw.headersSent) refuseBrokenRequest(error, raw.socket);
-      else if (!raw.complete) raw.socket.destroy();
+      else if (!raw.complete) raw.destroy();
     }, bodyMs);
     raw.once('close', () => clearTimeout(tooSlow));
     raw.once('end', () => clearTimeout(tooSlow));

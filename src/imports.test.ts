@@ -1,0 +1,78 @@
+/** Who imports whom, types included: no circle between files, and only the arrows that docs/architecture.md draws between rooms. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+/** Source file → the source files it imports. Tests may import anything and are left out. */
+const imports = new Map(
+  ['src', 'scripts'].flatMap(sourceFiles).map((file): [string, string[]] => [file, importsOf(file)]),
+);
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !/\.(test|fixture)\.ts$/.test(name))
+    .map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`);
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  const found = text.matchAll(/(?:^import|\bfrom|\bimport\()\s*'(\.[^']+\.ts)'/gm);
+  return [...found].map(([, target = '']) => path.posix.join(path.posix.dirname(file), target));
+}
+
+/** A file directly in src is a room of its own; so is each group of the platform, and the files directly in platform. */
+function roomOf(file: string): string {
+  const [, room = '', group = '', ...deeper] = file.split('/');
+  return room === 'platform' && deeper.length > 0 ? `platform/${group}` : room.replace(/\.ts$/, '');
+}
+
+/** Rows of the table under "Who may import whom": `room` | what it is | `other` `rooms`. */
+function drawnArrows(): Map<string, Set<string>> {
+  const text = readFileSync(path.join(root, 'docs/architecture.md'), 'utf8');
+  const [, section = ''] = text.split('## Who may import whom');
+  const rows = section.split('\n## ')[0]?.matchAll(/^\| `([^`]+)` \|[^|]*\|([^|]*)\|$/gm) ?? [];
+  const names = (cell: string) => new Set([...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+  return new Map([...rows].map(([, room = '', cell = '']) => [room, names(cell)]));
+}
+
+function circles(graph: ReadonlyMap<string, Iterable<string>>): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (node: string, trail: string[]) => {
+    const start = trail.indexOf(node);
+    if (start >= 0) return void found.push([...trail.slice(start), node].join(' → '));
+    if (done.has(node)) return;
+    for (const next of graph.get(node) ?? []) visit(next, [...trail, node]);
+    done.add(node);
+  };
+  for (const node of graph.keys()) visit(node, []);
+  return found;
+}
+
+const arrows = [...imports]
+  .filter(([file]) => file.startsWith('src/'))
+  .flatMap(([file, targets]) => targets.map((target) => ({ file, target, from: roomOf(file), to: roomOf(target) })))
+  .filter(({ from, to }) => from !== to);
+
+test('the files were found', () => {
+  expect(imports.size).toBeGreaterThan(300);
+  expect(arrows.length).toBeGreaterThan(500);
+});
+
+test('no file imports itself through others', () => {
+  expect(circles(imports)).toEqual([]);
+});
+
+test('arrows between rooms are those of the map', () => {
+  const drawn = drawnArrows();
+  const foreign = arrows.filter(({ from, to }) => !drawn.get(from)?.has(to));
+  expect(foreign.map(({ file, target }) => `${file} imports ${target}`)).toEqual([]);
+});
+
+test('the map draws no arrow that nobody uses', () => {
+  const used = new Set(arrows.map(({ from, to }) => `${from} → ${to}`));
+  const unused = [...drawnArrows()].flatMap(([from, targets]) => [...targets].map((to) => `${from} → ${to}`));
+  expect(unused.filter((arrow) => !used.has(arrow))).toEqual([]);
+});
