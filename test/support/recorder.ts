@@ -140,7 +140,9 @@ function replaceOwnedIds(text: string): string {
     replaced = replaced.replaceAll(id, nameBasedId('examples', type, String(count)));
   };
   const known = new Set<string>();
-  walk(JSON.parse(text), (value) => {
+  const exchanges: Record<string, Exchange[]> = JSON.parse(text);
+  const bodies = Object.values(exchanges).flatMap((list) => list.map(({ request, response }) => [request, response]));
+  walk(bodies, (value) => {
     if (!('id' in value) || typeof value.id !== 'string' || known.has(value.id)) return;
     const type = 'type' in value ? String(value.type) : 'control';
     if (!OWN_TYPES.has(type) && type !== 'control') return;
