@@ -9,10 +9,10 @@ export async function addDemoRecords(app: FastifyInstance, env: Environment, api
   const api = client(app, apiKey);
   const country = await api.first('/countries?filter[iso]=GB');
   const group = await api.first(
-    `/did_groups?filter[country.id]=${country}&filter[needs_registration]=false&filter[allow_additional_channels]=true&filter[meta.total_count_gteq]=10`,
+    `/did_groups?filter[country.id]=${country}&filter[needs_registration]=false&filter[allow_additional_channels]=true&filter[meta.total_count_gteq]=50`,
   );
   const sku = await api.first(`/did_groups/${group}/stock_keeping_units`);
-  const number = await api.first(`/available_dids?filter[did_group.id]=${group}&page[size]=1`);
+  const number = await api.first(`/available_dids?filter[did_group.id]=${group}&page[size]=10&page[number]=2`);
   const order = (type: string, attributes: object) => api.create('orders', { items: [{ type, attributes }] });
   await api.create('did_reservations', {}, { available_did: { type: 'available_dids', id: number } });
   await order('did_order_items', { sku_id: sku, qty: 1 });

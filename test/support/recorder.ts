@@ -23,6 +23,8 @@ export interface Sent {
   /** A body that is sent as it is. */
   raw?: string;
   headers?: Record<string, string>;
+  /** A step of the story that is no example. */
+  unrecorded?: boolean;
   /** Whether the request is meant to fail; others may not. */
   refused?: boolean;
 }
@@ -45,7 +47,7 @@ export class Recorder {
   async send(
     method: string,
     url: string,
-    { as = 'Example', body, form, raw, headers = {}, refused = false }: Sent = {},
+    { as = 'Example', body, form, raw, headers = {}, refused = false, unrecorded = false }: Sent = {},
   ): Promise<Answered> {
     this.#options.tick?.();
     const json = url.startsWith('/v3/') ? 'application/vnd.api+json' : 'application/json';
@@ -66,6 +68,7 @@ export class Recorder {
     if (response.status >= 400 !== refused) {
       this.surprises.push(`${method} ${url} answered ${response.status}: ${JSON.stringify(answer)}`);
     }
+    if (unrecorded) return { status: response.status, body: answer as Body };
     const [path = '', query = null] = url.split('?', 2);
     const { operation, parameters } = this.#operationOf(method, path);
     const exchange: Exchange = {

@@ -37,26 +37,36 @@ export function filledIn({ apiKey, application }: DemoAccess): object {
   };
 }
 
-/** Recorded ids of an account's own records, replaced by those of the newest records the demo account has. */
+/** Recorded ids of records that differ from server to server, replaced by ones that are there for the demo account. */
 export async function withLiveIds(exchanges: Exchanges, app: FastifyInstance, apiKey: string): Promise<Exchanges> {
-  const recorded = ownIds(exchanges);
+  const idsAt = async (url: string): Promise<string[]> => {
+    const response = await app.inject({ url, headers: { 'api-key': apiKey } });
+    return response.statusCode === 200 ? idsOf(response.json()) : [];
+  };
   let text = JSON.stringify(exchanges);
-  for (const [type, ids] of recorded) {
-    const live = await newestId(app, apiKey, type);
-    if (live !== null) for (const id of ids) text = text.replaceAll(id, live);
+  for (const [type, ids] of ownIds(exchanges)) {
+    const newest = newestOf(type);
+    const [live] = newest === null ? [] : await idsAt(newest);
+    if (live !== undefined) for (const id of ids) text = text.replaceAll(id, live);
   }
+  // Numbers are sold, so those that the same request finds now stand for those it found then.
+  const [stock] = exchanges.list_available_dids ?? [];
+  const inStock = stock ? await idsAt(`/v3/available_dids?${stock.query}`) : [];
+  for (const [index, id] of idsOf(stock?.response ?? {}).entries()) text = text.replaceAll(id, inStock[index] ?? id);
   return JSON.parse(text);
 }
 
-async function newestId(app: FastifyInstance, apiKey: string, type: string): Promise<string | null> {
+function idsOf(document: unknown): string[] {
+  const { data } = document as { data?: { id: string } | { id: string }[] };
+  return [data ?? []].flat().map(({ id }) => id);
+}
+
+/** The request for the newest record of a type; null where it cannot be listed. */
+function newestOf(type: string): string | null {
   const resource = resources.find((each) => each.type === type);
   if (!resource?.path || !(resource.endpoints.list || resource.singleton)) return null;
   const sort = 'created_at' in resource.sort ? '&sort=-created_at' : '';
-  const url = `/v3${resource.path}?${resource.paginated ? `page[size]=1${sort}` : ''}`;
-  const response = await app.inject({ url, headers: { 'api-key': apiKey } });
-  if (response.statusCode !== 200) return null;
-  const { data } = response.json<{ data: { id: string } | { id: string }[] }>();
-  return [data].flat()[0]?.id ?? null;
+  return `/v3${resource.path}?${resource.paginated ? `page[size]=1${sort}` : ''}`;
 }
 
 /** Types whose records each account has for itself. */

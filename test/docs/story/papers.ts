@@ -126,17 +126,11 @@ async function prove(recorder: Recorder, identity: string, address: string): Pro
 
 async function buy(recorder: Recorder, filters: string, as: string): Promise<string> {
   const group = await findGroup(recorder, filters, as);
-  const { body: stock } = await recorder.send(
-    'GET',
-    `/v3/available_dids?filter[did_group.id]=${group.id}&page[size]=1`,
-  );
-  const attributes = { sku_id: group.sku, available_did_id: stock.data[0]?.id };
-  const { body } = await recorder.send('POST', '/v3/orders', {
-    as: 'A chosen number',
-    body: made('orders', { items: [{ type: 'did_order_items', attributes }] }),
-  });
+  const items = [{ type: 'did_order_items', attributes: { sku_id: group.sku, qty: 1 } }];
+  const { body } = await recorder.send('POST', '/v3/orders', { body: made('orders', { items }), unrecorded: true });
   await recorder.send('POST', '/sandbox/v1/clock', { body: { advance_seconds: 60 } });
-  return idOf(recorder, `/v3/dids?filter[order.id]=${body.data.id}`);
+  const bought = await recorder.send('GET', `/v3/dids?filter[order.id]=${body.data.id}`, { unrecorded: true });
+  return bought.body.data[0]?.id ?? '';
 }
 
 async function register(recorder: Recorder, country: string, identity: string, address: string): Promise<void> {

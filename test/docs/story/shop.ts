@@ -49,7 +49,7 @@ export async function goShopping(recorder: Recorder): Promise<Goods> {
 
   const group = await findGroup(
     recorder,
-    `filter[country.id]=${countryId}&filter[needs_registration]=false&filter[allow_additional_channels]=true&filter[is_available]=true&filter[meta.total_count_gteq]=10`,
+    `filter[country.id]=${countryId}&filter[needs_registration]=false&filter[allow_additional_channels]=true&filter[is_available]=true&filter[meta.total_count_gteq]=50`,
   );
   await send('GET', `/v3/did_groups/${group.id}?include=country,stock_keeping_units`);
   await order(recorder, 'By SKU', { sku_id: group.sku, qty: 2 });
