@@ -1,8 +1,8 @@
 /** Creates and deletes permanent supporting documents. */
-import { inTransaction } from '../../db/transaction.ts';
+import { inTransaction, runIn } from '../../db/transaction.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
-import type { WriteInput } from '../../jsonapi/resource.ts';
+import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { keepFiles } from '../encrypted-files/keep-files.ts';
 import { refuseUnderReview } from './paperwork-in-use.ts';
@@ -13,7 +13,11 @@ type DocumentInput = WriteInput<
 >;
 
 /** Replaces the identity's earlier document of the same template. */
-export async function createDocument(context: PlatformContext, input: DocumentInput): Promise<string> {
+export async function createDocument(
+  context: PlatformContext,
+  input: DocumentInput,
+  answer: AnswerNow,
+): Promise<string> {
   const { template, identity, files } = input.relationships;
   const { accountId } = callerOf(context);
   return inTransaction(context.env.db, async (trx) => {
@@ -43,6 +47,8 @@ export async function createDocument(context: PlatformContext, input: DocumentIn
       .returning('id')
       .executeTakeFirstOrThrow();
     await keepFiles(trx, context, 'files', files, { document_id: id });
+    // Another document of the same template may replace this one the next moment.
+    await answer(id, runIn(trx));
     return id;
   });
 }
