@@ -10,7 +10,7 @@ const settings = "set timezone to 'UTC'; set search_path to environment_time, pg
 
 /** `ready`: no connection is used before it resolves. */
 export function openJobPool(env: Environment, max: number, ready: Promise<void> = Promise.resolve()): pg.Pool {
-  const pool = new pg.Pool({
+  const pool = new JobPool({
     connectionString: connectionOf(env.pool),
     max,
     keepAlive: true,
@@ -30,6 +30,36 @@ export function openJobPool(env: Environment, max: number, ready: Promise<void> 
     leaveWhenReadOnly(client);
   });
   return pool;
+}
+
+type Connected = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (error?: Error | boolean) => void,
+) => void;
+
+/**
+ * The library gives its listening connection back twice when that breaks while its pool is ending; pg throws then, where
+ * nobody can handle it.
+ */
+class JobPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
+    const connected = super.connect();
+    if (callback === undefined) return connected;
+    connected.then(
+      (client) => {
+        let isReleased = false;
+        callback(undefined, client, (error) => {
+          if (!isReleased) client.release(error);
+          isReleased = true;
+        });
+      },
+      (error: Error) => callback(error, undefined, () => undefined),
+    );
+    return undefined;
+  }
 }
 
 /** The queue's own words go to the environment's log; a finished job is not worth a line. */

@@ -6,6 +6,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runTaskList, type TaskList, type WorkerEvents } from 'graphile-worker';
+import { isReadOnlySql } from '../db/read-only.ts';
 import type { Environment } from '../environment.ts';
 import { openJobPool, queueLogger } from './connection.ts';
 import type { TaskHandler } from './handler.ts';
@@ -41,7 +42,7 @@ const queueFreeAfterMs = [3, 30];
 const returnJobsMs = 300;
 
 export async function startGeneration(env: Environment, options: GenerationOptions): Promise<Generation> {
-  if (!env.changes.connected) throw new Error('the standing connection to the database is down');
+  await requireWritable(env);
   const { concurrency, inBatches } = options;
   const announced = Promise.withResolvers<void>();
   announced.promise.catch(() => undefined);
@@ -84,6 +85,11 @@ export async function startGeneration(env: Environment, options: GenerationOptio
     env.log.error({ err: error }, 'the worker pool ended with an error');
     begin();
   });
+  const watch = watchFetches(events, options, () => running.size < concurrency);
+  watch.stalled.then(() => {
+    if (!isOver) env.log.warn('no jobs could be fetched for a while');
+    generation.end();
+  });
   const nudge = (count: number) => {
     if (!isOver) workers.nudge(count);
   };
@@ -125,6 +131,7 @@ export async function startGeneration(env: Environment, options: GenerationOptio
     },
     async close(patienceMs) {
       const left = () => releaseJobsOf(env.pool, poolId, [...running]).catch(() => undefined);
+      watch.stop();
       await Promise.race([settled, sleep(returnJobsMs, undefined, { ref: false })]);
       await left();
       const deadline = performance.now() + patienceMs;
@@ -145,4 +152,31 @@ export async function startGeneration(env: Environment, options: GenerationOptio
     throw error;
   }
   return generation;
+}
+
+async function requireWritable(env: Environment): Promise<void> {
+  const [row] = await env.changes.query<{ read_only: boolean }>(`select ${isReadOnlySql} as read_only`);
+  if (row?.read_only === true) throw new Error('the database is read-only');
+}
+
+/**
+ * The library remembers for ever when its first look at the queue has failed, and after some failures sleeps for minutes:
+ * workers that could fetch jobs and have not done so for this long are replaced.
+ */
+const stalledMs = 4_000;
+
+function watchFetches(events: WorkerEvents, { pollMs }: GenerationOptions, isIdle: () => boolean) {
+  const stalled = Promise.withResolvers<void>();
+  let fetchedAt = performance.now();
+  const fetched = () => {
+    fetchedAt = performance.now();
+  };
+  events.on('localQueue:getJobs:complete', fetched);
+  events.on('worker:getJob:empty', fetched);
+  events.on('job:start', fetched);
+  events.on('job:complete', fetched);
+  const timer = setInterval(() => {
+    if (isIdle() && performance.now() - fetchedAt > pollMs + stalledMs) stalled.resolve();
+  }, 500).unref();
+  return { stalled: stalled.promise, stop: () => clearInterval(timer) };
 }
