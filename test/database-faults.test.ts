@@ -122,6 +122,7 @@ async function hasCode({ name, url }: Target, destination: string): Promise<bool
   if (name === 'production') return carrier.messages().some((message) => message.destination === destination);
   const response = await fetch(`${url}/sandbox/v1/messages?destination=${destination}`, {
     headers: { 'api-key': key },
+    signal: patience(),
   });
   const { messages } = (await response.json()) as { messages?: unknown[] };
   return (messages?.length ?? 0) > 0;

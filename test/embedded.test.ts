@@ -66,6 +66,23 @@ it('is brought back on the same address when its server is killed', async () => 
   expect(server.url('postgres')).toBe(before);
 });
 
+it('is brought back when a session of the killed server computes on and holds its memory', async () => {
+  const server = await open();
+  const busy = new pg.Client({ connectionString: server.url('postgres') });
+  busy.on('error', () => undefined);
+  await busy.connect();
+  const computing = busy.query(`select count(*) from generate_series(1, 30000000)`).catch(() => null);
+  await expect
+    .poll(() =>
+      ask(server, `select count(*)::int from pg_stat_activity where query like '%30000000)' and state = 'active'`),
+    )
+    .toBe(1);
+  process.kill(await serverPid(), 'SIGKILL');
+  await expect.poll(() => ask(server, 'select 1').catch(() => null), { timeout: 60_000 }).toBe(1);
+  await computing;
+  await busy.end();
+}, 90_000);
+
 it('starts over a server whose socket was swept away', async () => {
   const server = await open();
   const before = await serverPid();

@@ -42,7 +42,7 @@ export interface EmbeddedServer {
   abandon(): void;
 }
 
-const patience = { start: 60_000, lock: 1_500, deaf: 3_000, pause: 30 };
+const patience = { start: 60_000, lock: 1_500, deaf: 3_000, pause: 30, again: 300 };
 
 export async function openEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const durable = options.durable ?? true;
@@ -124,12 +124,19 @@ async function join(cluster: Cluster, options: EmbeddedOptions, keep: Listener |
       chosen = await chooseListener(cluster, chosen);
       launched = await launch(cluster, chosen, serverSettings(options.durable ?? true));
     } else if (launched.failure !== null) {
-      throw new OperatorError(`The embedded PostgreSQL did not start (see ${cluster.log}): ${launched.failure}`);
+      if (keep === null && !isHeldByOrphans(launched.failure)) {
+        throw new OperatorError(`The embedded PostgreSQL did not start (see ${cluster.log}): ${launched.failure}`);
+      }
+      launched = null;
+      await sleep(patience.again);
     }
     await sleep(patience.pause);
   }
   throw new OperatorError(`The embedded PostgreSQL did not answer within a minute (see ${cluster.log}).`);
 }
+
+/** Sessions of a server that was killed end with their statement; until then no other can start on the cluster. */
+const isHeldByOrphans = (failure: string): boolean => failure.includes('shared memory block');
 
 /** The connection, or the code of what stood in its way. */
 async function connect(url: string): Promise<pg.Client | string> {

@@ -23,6 +23,9 @@ export interface FailingDatabase {
 }
 
 const readOnlyMs = 400;
+const impatience = { connectionTimeoutMillis: 5_000, query_timeout: 5_000 };
+/** Longer than sessions of a killed server can compute on and keep the next one from starting. */
+const returnMs = 90_000;
 
 export async function openFailingDatabase(folder: string, databases: readonly string[]): Promise<FailingDatabase> {
   let generation = 0;
@@ -55,7 +58,11 @@ export async function openFailingDatabase(folder: string, databases: readonly st
   const port = typeof address === 'object' && address !== null ? address.port : 0;
 
   async function ask(...questions: string[]): Promise<void> {
-    const client = new pg.Client({ connectionString: server.url('postgres'), application_name: 'the test' });
+    const client = new pg.Client({
+      connectionString: server.url('postgres'),
+      application_name: 'the test',
+      ...impatience,
+    });
     client.on('error', () => undefined);
     await client.connect();
     try {
@@ -101,7 +108,8 @@ export async function openFailingDatabase(folder: string, databases: readonly st
     },
     async fail(fault) {
       await inflict[fault]();
-      for (;;) {
+      const deadline = performance.now() + returnMs;
+      while (performance.now() < deadline) {
         const works = ask('create temporary table writable ()').then(
           () => true,
           () => false,
@@ -109,6 +117,7 @@ export async function openFailingDatabase(folder: string, databases: readonly st
         if (await works) return;
         await sleep(50);
       }
+      throw new Error(`the database did not come back: ${fault}`);
     },
     async close() {
       proxy.close();
