@@ -1,5 +1,5 @@
 import type { Environment } from '../src/environment.ts';
-import type { OtpApplication } from '../src/verification/applications/application.ts';
+import type { OtpApplication } from '../src/verification/application.ts';
 
 /** Fills the tables as months of starts would have: one record and one slot per number, all of them final. */
 export async function fillVerifications(env: Environment, application: OtpApplication, count: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { createHmac, randomInt, randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import type { OtpApplication } from '../../src/verification/applications/application.ts';
+import type { OtpApplication } from '../../src/verification/application.ts';
 
 /**
  * One cycle as SQL and nothing else: the statements that start, the queue, dispatch, inbox and report run, in the same

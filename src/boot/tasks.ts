@@ -14,7 +14,7 @@ import { runFulfilOrder } from '../platform/orders/fulfil-order.ts';
 import { fulfilWaitingOrders } from '../platform/orders/fulfil-waiting-orders.ts';
 import { forgetKeys } from '../platform/orders/idempotency.ts';
 import { dispatchVerification } from '../verification/delivery/dispatch.ts';
-import { giveUpInDoubt } from '../verification/delivery/dispatch-marks.ts';
+import { giveUpInDoubt } from '../verification/delivery/dispatch-state.ts';
 import { forgetVerifications } from '../verification/retention.ts';
 import { deliverDueEvents } from '../voice/events/deliver-due-events.ts';
 import { reviewThreshold } from '../voice/outbound/threshold.ts';

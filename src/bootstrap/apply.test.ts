@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
 import { createAuthenticator } from '../accounts/authenticate.ts';
-import { findApplicationByKey } from '../verification/applications/find-applications.ts';
+import { findApplicationByKey } from '../verification/application.ts';
 import { applyBootstrap } from './apply.ts';
 import type { BootstrapSection } from './document.ts';
 import { parseBootstrap } from './parse.ts';

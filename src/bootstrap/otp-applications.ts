@@ -1,7 +1,7 @@
 /** Creates the OTP applications of a bootstrap file. */
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
-import { createApplication } from '../verification/applications/create-application.ts';
+import { createApplication } from '../verification/application.writes.ts';
 import type { BootstrapOtpApplication } from './document.ts';
 
 /** An application whose key exists, even if it was deleted, is not changed. `path` is its place in the file. */

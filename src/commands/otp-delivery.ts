@@ -15,7 +15,7 @@ import {
   saveRoute,
 } from '../verification/delivery/manage-providers.ts';
 import type { DeliveryMethod } from '../verification/fields.ts';
-import { listRates, type RateUnit, setRate } from '../verification/rates.ts';
+import { listRates, type RateUnit, setRate } from '../verification/prices.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 import { onOrOff } from './settings.ts';

@@ -2,12 +2,14 @@
 import { requireAccount } from '../accounts/accounts.ts';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
-import type { OtpApplication } from '../verification/applications/application.ts';
-import { createApplication } from '../verification/applications/create-application.ts';
-import { deleteApplication } from '../verification/applications/delete-application.ts';
-import { editApplication, regenerateSecret } from '../verification/applications/edit-application.ts';
-import { findApplicationByKey, listApplications } from '../verification/applications/find-applications.ts';
-import type { ApplicationSettings } from '../verification/applications/settings.ts';
+import { findApplicationByKey, listApplications, type OtpApplication } from '../verification/application.ts';
+import {
+  type ApplicationSettings,
+  createApplication,
+  deleteApplication,
+  editApplication,
+  regenerateSecret,
+} from '../verification/application.writes.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 import { moment, table } from './table.ts';

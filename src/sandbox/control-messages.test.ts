@@ -6,7 +6,7 @@ import { listen } from '../../test/support/verification-server.ts';
 import { createAccount } from '../accounts/accounts.ts';
 import { createApiKey } from '../accounts/api-keys.ts';
 import { createHttpServer } from '../server/http-server.ts';
-import { createApplication } from '../verification/applications/create-application.ts';
+import { createApplication } from '../verification/application.writes.ts';
 import { verificationRoom } from '../verification/room.ts';
 import { sandboxRoom } from './routes.ts';
 

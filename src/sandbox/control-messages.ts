@@ -3,8 +3,8 @@
  * numbers.
  */
 import { numberToLookUp } from '../verification/destination.ts';
-import { waitForInbox } from '../verification/sandbox/inbox.ts';
-import { listScenarios } from '../verification/sandbox/scenarios.ts';
+import { waitForInbox } from '../verification/sandbox-inbox.ts';
+import { listScenarios } from '../verification/sandbox-scenarios.ts';
 import type { Control } from './control.ts';
 import { BadControlRequest } from './errors.ts';
 

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { checkedFetch } from '../../test/support/checked-fetch.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
-import { createApplication } from '../verification/applications/create-application.ts';
+import { createApplication } from '../verification/application.writes.ts';
 
 let server: TestServer;
 let authorization: string;

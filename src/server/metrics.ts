@@ -6,7 +6,7 @@ import { faultCounts } from '../faults.ts';
 import { countJobs } from '../jobs/counts.ts';
 import { countBacklog, type TaskBacklog } from '../jobs/inspect.ts';
 import { outboundMetrics } from '../outbound/metrics.ts';
-import { countSetAside } from '../verification/delivery/provider-health.ts';
+import { countSetAside } from '../verification/delivery/routing.ts';
 import { verificationMetrics } from '../verification/metrics.ts';
 import { type Counts, countCalls, countFailingReceivers, countWaitingEvents } from '../voice/counts.ts';
 import { inTime } from './in-time.ts';

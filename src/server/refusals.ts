@@ -4,7 +4,7 @@ import { errors } from '../jsonapi/errors.ts';
 import { errorDocument, MEDIA_TYPE, originHeaders } from '../jsonapi/http.ts';
 import { NEWEST_VERSION } from '../platform/versions/versions.ts';
 import { type ErrorCode, errorEnvelope } from '../verification/errors.ts';
-import { CORS_HEADERS } from '../verification/http/cors.ts';
+import { corsHeaders } from '../verification/responses.ts';
 
 export type RefusedStatus = 400 | 404 | 405 | 408 | 414 | 417 | 431 | 503;
 
@@ -41,7 +41,7 @@ const CODES: Readonly<Record<RefusedStatus, ErrorCode>> = {
 export function refusalFor(url: string | null, status: RefusedStatus, origin?: string): Refusal {
   const path = (url ?? '').replace(/^https?:\/\/[^/?#]*/i, '');
   if (/^\/api\/v1(?:[/?]|$)/.test(path)) {
-    const json = { ...CORS_HEADERS, 'content-type': 'application/json; charset=utf-8' };
+    const json = { ...corsHeaders, 'content-type': 'application/json; charset=utf-8' };
     const code = CODES[status];
     return { status: code === 'not_found' ? 404 : status, headers: json, body: JSON.stringify(errorEnvelope([code])) };
   }

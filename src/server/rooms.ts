@@ -5,7 +5,7 @@ import type { Environment } from '../environment.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
 import { platformRoom } from '../platform/routes.ts';
 import { sandboxRoom } from '../sandbox/routes.ts';
-import { receiptsRoom } from '../verification/delivery/receipts-room.ts';
+import { receiptsRoom } from '../verification/delivery/receipts.ts';
 import { verificationRoom } from '../verification/room.ts';
 import type { DemoAccess } from './docs/demo-access.ts';
 import { docsRoom } from './docs/room.ts';

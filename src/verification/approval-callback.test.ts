@@ -1,15 +1,14 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ClientMode } from '../../test/support/verification-client.ts';
-import { VerificationClient } from '../../test/support/verification-client.ts';
+import { type ClientMode, VerificationClient } from '../../test/support/verification-client.ts';
 import { listen, startVerificationServer, type VerificationServer } from '../../test/support/verification-server.ts';
 import { addressPolicy } from '../outbound/address-policy.ts';
 import { outboundHttp } from '../outbound/outbound-http.ts';
 import { createHttpServer } from '../server/http-server.ts';
-import { createApplication } from './applications/create-application.ts';
+import { createApplication } from './application.writes.ts';
 import { decisionOf } from './approval-callback.ts';
+import { sign } from './authorization.ts';
 import { verificationRoom } from './room.ts';
-import { sign } from './signing.ts';
 
 let server: VerificationServer;
 let last = 0;

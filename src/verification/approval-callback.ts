@@ -2,10 +2,10 @@
 import type { Environment } from '../environment.ts';
 import { countOutgoing, resultOf } from '../outbound/metrics.ts';
 import { wireUrl } from '../outbound/wire-url.ts';
-import type { OtpApplication } from './applications/application.ts';
+import type { OtpApplication } from './application.ts';
+import { registeredPath, sign } from './authorization.ts';
 import type { DenialCode } from './errors.ts';
 import type { DeliveryMethod } from './fields.ts';
-import { registeredPath, sign } from './signing.ts';
 
 export interface ApprovalRequest {
   id: string;
@@ -15,11 +15,11 @@ export interface ApprovalRequest {
   custom: string | null;
 }
 
-const CONTENT_TYPE = 'application/json';
-const READ_TIMEOUT_MS = 15_000;
+const jsonType = 'application/json';
+const readTimeoutMs = 15_000;
 /** Connecting may take five seconds more. */
-const TIMEOUT_MS = READ_TIMEOUT_MS + 5_000;
-const LONGEST_ANSWER = 8192;
+const timeoutMs = readTimeoutMs + 5_000;
+const maxResponseBytes = 8192;
 
 /** Null when the start is allowed. One request, no retry; whatever is not a clear answer is a denial. */
 export async function askForApproval(
@@ -44,7 +44,7 @@ export async function askForApproval(
   const signature = sign(application.signingKey, {
     method: 'POST',
     body: Buffer.from(body),
-    contentType: CONTENT_TYPE,
+    contentType: jsonType,
     timestamp,
     path: registeredPath(url),
   });
@@ -54,15 +54,15 @@ export async function askForApproval(
       method: 'POST',
       headers: {
         'user-agent': 'Trunkline',
-        accept: CONTENT_TYPE,
-        'content-type': CONTENT_TYPE,
+        accept: jsonType,
+        'content-type': jsonType,
         authorization: `Application ${application.key}:${signature}`,
         'x-timestamp': timestamp,
       },
       body,
-      timeoutMs: TIMEOUT_MS,
-      readTimeoutMs: READ_TIMEOUT_MS,
-      maxResponseBytes: LONGEST_ANSWER,
+      timeoutMs: timeoutMs,
+      readTimeoutMs: readTimeoutMs,
+      maxResponseBytes: maxResponseBytes,
       oversize: 'fail',
       // It is asked once: a kept connection that its server has just closed would be a denial.
       freshConnection: true,

@@ -5,11 +5,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Secret } from '../accounts/secret.ts';
 import type { Environment } from '../environment.ts';
-import { newSecret, type OtpApplication } from './applications/application.ts';
-import type { ApplicationDirectory } from './applications/directory.ts';
-import { type Claim, type Mode, parseAuthorization, reachesMinimum, timestampIsFresh } from './authorization.ts';
+import { type ApplicationDirectory, newSecret, type OtpApplication } from './application.ts';
+import {
+  type Claim,
+  type Mode,
+  parseAuthorization,
+  reachesMinimum,
+  sign,
+  signingKey,
+  timestampIsFresh,
+} from './authorization.ts';
 import { VerificationError } from './errors.ts';
-import { sign, signingKey } from './signing.ts';
 
 export interface AuthenticationInput {
   authorization: string | undefined;
@@ -58,8 +64,8 @@ async function readAndProve(
 }
 
 /** Stands in for an application that does not exist, so that the proof is computed all the same. */
-const nobodysSecret = newSecret();
-const NOBODY = { secret: new Secret(nobodysSecret), signingKey: signingKey(nobodysSecret) };
+const unknownSecret = newSecret();
+const unknownApplication = { secret: new Secret(unknownSecret), signingKey: signingKey(unknownSecret) };
 
 function isProven(
   claim: Claim,
@@ -67,7 +73,7 @@ function isProven(
   application: OtpApplication | null,
   by: Authenticator,
 ): application is OtpApplication {
-  const secretIsRight = provesSecret(claim, input, application ?? NOBODY, by);
+  const secretIsRight = provesSecret(claim, input, application ?? unknownApplication, by);
   return secretIsRight && application !== null && reachesMinimum(claim.mode, application.minimumMode);
 }
 

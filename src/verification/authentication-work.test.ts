@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
 import { createAccount } from '../accounts/accounts.ts';
-import { newSecret } from './applications/application.ts';
-import { createApplication } from './applications/create-application.ts';
-import { type ApplicationDirectory, createApplicationDirectory } from './applications/directory.ts';
+import { type ApplicationDirectory, createApplicationDirectory, newSecret } from './application.ts';
+import { createApplication } from './application.writes.ts';
 import { type AuthenticationInput, authenticate } from './authenticate.ts';
-import { sign, signingKey } from './signing.ts';
+import { sign, signingKey } from './authorization.ts';
 
 /** Whether an application's key exists must not show in the work, and so in the time, of a refused request. */
 let test: TestEnvironment;

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { request, VerificationClient } from '../../test/support/verification-client.ts';
 import { startVerificationServer, type VerificationServer } from '../../test/support/verification-server.ts';
 import { createAccount, updateAccount } from '../accounts/accounts.ts';
-import type { OtpApplication } from './applications/application.ts';
-import { createApplication } from './applications/create-application.ts';
-import { regenerateSecret } from './applications/edit-application.ts';
+import type { OtpApplication } from './application.ts';
+import { createApplication, regenerateSecret } from './application.writes.ts';
 import { changeSettings } from './settings.ts';
 
 const UNAUTHORIZED = { errors: [{ code: 'unauthorized', detail: 'unauthorized' }] };

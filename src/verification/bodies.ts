@@ -4,13 +4,13 @@
  */
 import { Compile } from 'typebox/compile';
 import type { Schema } from '../openapi/types.ts';
-import { DESTINATION_PATTERN } from './destination.ts';
+import { destinationPattern } from './destination.ts';
 
-const ONLY_NEWER = 'Read only where the operator has switched on `newerFields`.';
+const onlyNewer = 'Read only where the operator has switched on `newerFields`.';
 
 export const destination: Schema = {
   type: 'string',
-  pattern: DESTINATION_PATTERN,
+  pattern: destinationPattern,
   description:
     'The number to verify, with its country code. A leading `+` or `00`, spaces, hyphens and brackets are removed, and so is a trunk zero behind the country code (`+49 (0)151 …`). Any other number that starts with 0 is `destination_invalid`. A JSON number is read as its digits.',
   examples: ['+4915112345678'],
@@ -33,11 +33,11 @@ export const languages: Schema = {
   examples: [['de-DE', 'en-GB']],
 };
 
-const HASH_PATTERN = '^[A-Za-z0-9+/]{11}$';
+const hashPattern = '^[A-Za-z0-9+/]{11}$';
 
 export const appHash: Schema = {
   type: ['string', 'null'],
-  pattern: HASH_PATTERN,
+  pattern: hashPattern,
   description:
     'The hash of an Android application. The message then starts with `<#>` and ends with the hash, so that Android hands it to that application.',
   examples: ['FA+9qCX9VSu'],
@@ -47,19 +47,19 @@ export const autofill: Schema = {
   type: 'object',
   oneOf: [
     {
-      properties: { type: { const: 'app_hash' }, value: { type: 'string', pattern: HASH_PATTERN } },
+      properties: { type: { const: 'app_hash' }, value: { type: 'string', pattern: hashPattern } },
       required: ['type', 'value'],
     },
     { properties: { type: { const: 'none' } }, required: ['type'] },
   ],
-  description: `Another way to give an application hash, instead of \`app_hash\`. ${ONLY_NEWER}`,
+  description: `Another way to give an application hash, instead of \`app_hash\`. ${onlyNewer}`,
   examples: [{ type: 'app_hash', value: 'FA+9qCX9VSu' }],
 };
 
 export const custom: Schema = {
   type: 'string',
   maxLength: 4096,
-  description: `Free text that the approval callback gets as \`data.custom\`; no response shows it. ${ONLY_NEWER}`,
+  description: `Free text that the approval callback gets as \`data.custom\`; no response shows it. ${onlyNewer}`,
   examples: ['signup form, visitor 4711'],
 };
 

@@ -13,17 +13,17 @@ export interface NumberFacts {
   isLandline: boolean;
 }
 
-const PREMIUM = new Set(['PREMIUM_RATE', 'SHARED_COST', 'UAN', 'PERSONAL_NUMBER']);
+const premiumTypes = new Set(['PREMIUM_RATE', 'SHARED_COST', 'UAN', 'PERSONAL_NUMBER']);
 
 /** What the text of a destination may look like, separators included (contract 1.3; two digits more for a leading `00`). */
-export const DESTINATION_PATTERN =
+export const destinationPattern =
   '^[ \\t\\n\\v\\f\\r()\\-]*\\+?([ \\t\\n\\v\\f\\r()\\-]*[0-9]){8,17}[ \\t\\n\\v\\f\\r()\\-]*$';
 
-const SHAPE = new RegExp(DESTINATION_PATTERN);
+const destinationForm = new RegExp(destinationPattern);
 
 /** Null for text that is not a telephone number in international form. */
 export function parseDestination(text: string): string | null {
-  if (!SHAPE.test(text)) return null;
+  if (!destinationForm.test(text)) return null;
   const digits = text.replace(/\D/g, '');
   if (text.includes('+') && digits.startsWith('0')) return null;
   const normalised = normaliseDigits(digits);
@@ -64,7 +64,7 @@ export function numberFacts(digits: string): NumberFacts {
   return {
     isKnown: parsed?.isValid() ?? false,
     country: parsed?.country ?? null,
-    isPremium: PREMIUM.has(type),
+    isPremium: premiumTypes.has(type),
     isLandline: type === 'FIXED_LINE',
   };
 }

@@ -1,6 +1,6 @@
 /** Every error and every outcome of `/api/v1`: code, status and the fixed text (contract/verification.md 1.1 and 1.2). */
 
-export const ERRORS = {
+export const errorTexts = {
   parameter_missing: [400, 'request body must contain a valid data object'],
   unauthorized: [401, 'unauthorized'],
   balance_insufficient: [402, 'insufficient balance'],
@@ -38,10 +38,10 @@ export const ERRORS = {
   internal_error: [500, 'internal server error'],
 } as const satisfies Record<string, readonly [status: number, detail: string]>;
 
-export type ErrorCode = keyof typeof ERRORS;
+export type ErrorCode = keyof typeof errorTexts;
 
 /** Why a record ended as it did. No other pairing of status and code is legal. */
-export const OUTCOMES = {
+export const outcomeTexts = {
   dispatch_failed: ['failed', 'failed to deliver'],
   stale_dispatch: ['failed', 'number unreachable'],
   too_many_attempts: ['failed', 'too many attempts'],
@@ -53,7 +53,7 @@ export const OUTCOMES = {
   denied_invalid_callback_response: ['denied', 'callback response was invalid'],
 } as const satisfies Record<string, readonly [status: 'failed' | 'expired' | 'denied', detail: string]>;
 
-export type OutcomeCode = keyof typeof OUTCOMES;
+export type OutcomeCode = keyof typeof outcomeTexts;
 export type DenialCode = Extract<OutcomeCode, `denied_${string}`>;
 
 /** A request that is answered with an error envelope. All codes of one answer share its status. */
@@ -69,7 +69,7 @@ export class VerificationError extends Error {
   }
 
   get status(): number {
-    return ERRORS[this.codes[0]][0];
+    return errorTexts[this.codes[0]][0];
   }
 }
 
@@ -78,5 +78,5 @@ export interface ErrorEnvelope {
 }
 
 export function errorEnvelope(codes: readonly ErrorCode[]): ErrorEnvelope {
-  return { errors: codes.map((code) => ({ code, detail: ERRORS[code][1] })) };
+  return { errors: codes.map((code) => ({ code, detail: errorTexts[code][1] })) };
 }

@@ -3,7 +3,7 @@ import { isStorable, readJson } from '../incoming-json.ts';
 import * as bodies from './bodies.ts';
 import { parseDestination } from './destination.ts';
 import { type ErrorCode, VerificationError } from './errors.ts';
-import { canonicalTag } from './languages/tags.ts';
+import { canonicalTag } from './languages.ts';
 
 export type DeliveryMethod = 'sms' | 'callout';
 

@@ -9,18 +9,22 @@ import type { Environment } from '../environment.ts';
 import { priorityOf } from '../jobs/task.ts';
 import { toSql } from '../money/decimal.ts';
 import { grossOf } from '../money/taxed.ts';
-import type { OtpApplication } from './applications/application.ts';
-import { COOLDOWN_SECONDS, cooldownLeft } from './cooldown.ts';
+import type { OtpApplication } from './application.ts';
+import { dispatchTask } from './delivery/dispatch-state.ts';
 import { type DenialCode, VerificationError } from './errors.ts';
 import { faultPoint } from './fault-points.ts';
 import type { StartFields } from './fields.ts';
-import { countStart, type StartCount, storedCounts } from './guards/start-counts.ts';
-import { costOf, type Quote, quoteRow } from './quote.ts';
+import { costOf, type Quote, quoteRow } from './prices.ts';
 import { planRetention } from './retention.ts';
-import { STALE_DISPATCH_SECONDS } from './state.ts';
-import { dispatchTask } from './tasks.ts';
-import { pendingAt } from './unfinished.ts';
-import { asVerification, type VerificationRow } from './verification-row.ts';
+import { countStart, type StartCount, storedCounts } from './start-guards.ts';
+import {
+  asVerification,
+  cooldownLeft,
+  cooldownSeconds,
+  pendingAt,
+  staleDispatchSeconds,
+  type VerificationRow,
+} from './verification.ts';
 
 export interface NewVerification {
   id: string;
@@ -86,7 +90,7 @@ function takingSlot(verification: NewVerification, counts: readonly StartCount[]
       values (${application.id}, ${fields.destination}, ${now}, ${id})
       on conflict (application_id, destination) do update
       set started_at = excluded.started_at, verification_id = excluded.verification_id, superseded_id = s.verification_id
-      where s.started_at <= ${new Date(now.getTime() - COOLDOWN_SECONDS * 1000)}
+      where s.started_at <= ${new Date(now.getTime() - cooldownSeconds * 1000)}
       returning superseded_id
     ), superseded as (
       update verifications set status = 'failed', error_code = 'superseded', final_at = ${now}
@@ -113,16 +117,16 @@ function quotedBy(verification: NewVerification, now: Date): Statement {
   const row = quoteRow({ id, accountId: application.accountId, expiresAt: expiryOf(application, now) }, quote);
   const record = statement`jsonb_populate_record(null::verification_quotes, ${JSON.stringify(row)})`;
   return statement`quoted as (
-      select quote_verification(${record}, ${now}, ${STALE_DISPATCH_SECONDS}, (select id from superseded)) as accepted
+      select quote_verification(${record}, ${now}, ${staleDispatchSeconds}, (select id from superseded)) as accepted
       from slot
     ),`;
 }
 
 /** What `quote_verification` throws (migration 0131). */
-const OVERSPENT = 'TL402';
+const overspentState = 'TL402';
 
 function refuseOverspent(error: unknown): never {
-  if (error instanceof pg.DatabaseError && error.code === OVERSPENT)
+  if (error instanceof pg.DatabaseError && error.code === overspentState)
     throw new VerificationError('balance_insufficient');
   throw error;
 }

@@ -3,12 +3,11 @@ import { Counter, Histogram, type Metric } from 'prom-client';
 import type { Environment } from '../environment.ts';
 import { VerificationError } from './errors.ts';
 import type { DeliveryMethod } from './fields.ts';
-import { stateAt } from './state.ts';
-import type { VerificationRow } from './verification-row.ts';
+import { stateAt, type VerificationRow } from './verification.ts';
 
 export type Adapter = 'inbox' | 'http' | 'smpp';
 
-const OF_ENVIRONMENT = new WeakMap<Environment, ReturnType<typeof create>>();
+const metricsByEnvironment = new WeakMap<Environment, ReturnType<typeof create>>();
 
 /** For the server to show. */
 export function verificationMetrics(env: Environment): Metric[] {
@@ -57,10 +56,10 @@ export function countProviderFailure(env: Environment, provider: string, reason:
 }
 
 function metricsOf(env: Environment): ReturnType<typeof create> {
-  const known = OF_ENVIRONMENT.get(env);
+  const known = metricsByEnvironment.get(env);
   if (known !== undefined) return known;
   const created = create();
-  OF_ENVIRONMENT.set(env, created);
+  metricsByEnvironment.set(env, created);
   return created;
 }
 

@@ -1,8 +1,8 @@
 /** Requests and responses of `/api/v1` for the API reference, made by the code that makes the real ones. */
 import type { Example } from '../openapi/types.ts';
 import type { OutcomeCode } from './errors.ts';
-import { serialise } from './serialise.ts';
-import type { VerificationRow } from './verification-row.ts';
+import { serialise } from './responses.ts';
+import type { VerificationRow } from './verification.ts';
 
 type Examples = Readonly<Record<string, Example>>;
 
@@ -38,7 +38,7 @@ const pending = example('Waits for its code', shown('sms', 'pending'));
 const verified = example('The right code was reported', shown('sms', 'verified'));
 const tooMany = example('Three wrong codes were reported', shown('sms', 'failed', 'too_many_attempts'));
 
-export const EXAMPLES: Record<'start' | 'started' | 'report' | 'reported' | 'read', Examples> = {
+export const bodyExamples: Record<'start' | 'started' | 'report' | 'reported' | 'read', Examples> = {
   start: {
     sms: example('By text message', {
       data: { destination: '+4915112345678', delivery_method: 'sms', sms: { languages: ['de-DE', 'en-GB'] } },

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import type { Example, Method, OpenApiPart, Operation, Parameter, Response, Schema } from '../openapi/types.ts';
 import { deliveryMethod, reportBody, startBody } from './bodies.ts';
-import { ERRORS, type ErrorCode, errorEnvelope, OUTCOMES } from './errors.ts';
+import { type ErrorCode, errorEnvelope, errorTexts, outcomeTexts } from './errors.ts';
 import { approvalCallback } from './openapi-callback.ts';
-import { EXAMPLES } from './openapi-examples.ts';
+import { bodyExamples } from './openapi-examples.ts';
 
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: Schema, examples?: Readonly<Record<string, Example>>) => ({
@@ -54,7 +54,7 @@ const verification: Schema = strict(
     },
     error_code: {
       type: ['string', 'null'],
-      enum: [...Object.keys(OUTCOMES), null],
+      enum: [...Object.keys(outcomeTexts), null],
       description: 'Why it failed, expired or was denied; null while pending and when verified.',
     },
     error_detail: { type: ['string', 'null'], description: 'A fixed text for `error_code`; use the code in logic.' },
@@ -96,7 +96,7 @@ const schemas: Record<string, Schema> = {
       minItems: 1,
       description: 'One entry per field that is wrong.',
       items: strict({
-        code: { type: 'string', enum: Object.keys(ERRORS), description: 'What is wrong, for programs.' },
+        code: { type: 'string', enum: Object.keys(errorTexts), description: 'What is wrong, for programs.' },
         detail: { ...text, description: 'What is wrong, for people; a fixed text for each code.' },
       }),
     },
@@ -105,7 +105,7 @@ const schemas: Record<string, Schema> = {
   verification_report: reportBody,
 };
 
-const OF_ALL: readonly ErrorCode[] = [
+const sharedErrors: readonly ErrorCode[] = [
   'unauthorized',
   'service_unavailable',
   'internal_error',
@@ -114,7 +114,7 @@ const OF_ALL: readonly ErrorCode[] = [
   'rate_limit_per_account',
   'rate_limit_public_per_account',
 ];
-const OF_START: readonly ErrorCode[] = [
+const startErrors: readonly ErrorCode[] = [
   'parameter_missing',
   'balance_insufficient',
   'destination_in_cooldown',
@@ -130,7 +130,7 @@ const OF_START: readonly ErrorCode[] = [
   'destination_not_supported_for_channel',
   'validation_failed',
 ];
-const OF_REPORT: readonly ErrorCode[] = [
+const reportErrors: readonly ErrorCode[] = [
   'not_found',
   'parameter_missing',
   'delivery_method_blank',
@@ -164,7 +164,7 @@ function responses(
       content: json(ref('verification_document'), examples),
     },
   };
-  for (const [status, ofStatus] of Map.groupBy([...OF_ALL, ...codes], (code) => String(ERRORS[code][0]))) {
+  for (const [status, ofStatus] of Map.groupBy([...sharedErrors, ...codes], (code) => String(errorTexts[code][0]))) {
     const errors = ofStatus.map((code): [string, Example] => [code, { summary: code, value: errorEnvelope([code]) }]);
     all[status] = {
       description: ofStatus.map((code) => `\`${code}\``).join(', '),
@@ -193,8 +193,8 @@ const start: Operation = {
     'Sends a code to the destination. A public start, and a basic one of an application with a callback URL, asks that callback first. 201 also when it was denied: look at `status`. Do not repeat a failed start by itself.',
   ...shared,
   parameters: [timestamp],
-  requestBody: { required: true, content: json(ref('verification_start'), EXAMPLES.start) },
-  responses: responses(201, OF_START, EXAMPLES.started),
+  requestBody: { required: true, content: json(ref('verification_start'), bodyExamples.start) },
+  responses: responses(201, startErrors, bodyExamples.started),
   callbacks: { approval: approvalCallback },
 };
 
@@ -226,8 +226,8 @@ function target(name: 'id' | 'number', suffix: string): Partial<Record<Method, O
       'A right code makes the verification `verified`. The third wrong one makes it `failed`. A verification that is final already is returned unchanged. Do not repeat a report by itself after a timeout: read the status first.',
     ...shared,
     parameters,
-    requestBody: { required: true, content: json(ref('verification_report'), EXAMPLES.report) },
-    responses: responses(200, OF_REPORT, EXAMPLES.reported),
+    requestBody: { required: true, content: json(ref('verification_report'), bodyExamples.report) },
+    responses: responses(200, reportErrors, bodyExamples.reported),
   });
   return {
     get: {
@@ -236,7 +236,7 @@ function target(name: 'id' | 'number', suffix: string): Partial<Record<Method, O
       description: 'Changes nothing and costs no attempt. Final verifications can be read for at least a day.',
       ...shared,
       parameters,
-      responses: responses(200, ['not_found'], EXAMPLES.read),
+      responses: responses(200, ['not_found'], bodyExamples.read),
     },
     patch: report('report_verification'),
     put: report('put_report_verification'),

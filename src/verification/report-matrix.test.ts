@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OutcomeCode } from './errors.ts';
-import { reportStep } from './report-matrix.ts';
-import { type Status, type StoredState, stateAt } from './state.ts';
+import { reportStep } from './report-verification.ts';
+import { type Status, type StoredState, stateAt } from './verification.ts';
 
 const refuse = (code: string) => ({ do: 'refuse', with: code });
 const readBack = { do: 'read_back' };

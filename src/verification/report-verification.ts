@@ -1,5 +1,7 @@
-/** Reports a code: the matrix decides, one conditional statement acts, and a record that has changed meanwhile is read again. */
-
+/**
+ * Reports a code: a table decides by status and code (contract 3.1, with the rulings), one conditional statement acts, and
+ * a record that has changed meanwhile is read again.
+ */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { runPrepared } from '../db/prepared.ts';
 import type { Schema } from '../db/schema.ts';
@@ -8,18 +10,15 @@ import type { VerificationsTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
 import { parseAmount } from '../money/decimal.ts';
 import { codeMatches } from './codes.ts';
-import { VerificationError } from './errors.ts';
+import { type ErrorCode, VerificationError } from './errors.ts';
 import { faultPoint } from './fault-points.ts';
 import { parseReport } from './fields.ts';
-import { chargeFee } from './quote.ts';
-import { reportStep } from './report-matrix.ts';
-import { stateAt } from './state.ts';
-import { pendingAt, stillPending } from './unfinished.ts';
-import { asVerification, type VerificationRow } from './verification-row.ts';
+import { chargeFee } from './prices.ts';
+import { asVerification, pendingAt, type State, stateAt, stillPending, type VerificationRow } from './verification.ts';
 
-const MOST_WRONG_REPORTS = 3;
+const maxWrongReports = 3;
 /** Reports compared before the dispatch is noted. They cost no attempt, so without a limit they would be free guesses. */
-const MOST_EARLY_REPORTS = 10;
+const maxEarlyReports = 10;
 
 export async function reportVerification(
   env: Environment,
@@ -58,12 +57,12 @@ function hasCode(env: Environment, { id, code_hash: hashes }: VerificationRow, c
 async function mayCompare(env: Environment, row: VerificationRow): Promise<boolean> {
   const { status } = stateAt(row, env.clock.now());
   if (status !== 'pending' || row.dispatched_at !== null) return true;
-  if (row.code_hash === null || row.early_reports >= MOST_EARLY_REPORTS) return false;
+  if (row.code_hash === null || row.early_reports >= maxEarlyReports) return false;
   const { numUpdatedRows } = await env.db
     .updateTable('verifications')
     .set({ early_reports: sql`early_reports + 1` })
     .where('id', '=', row.id)
-    .where('early_reports', '<', MOST_EARLY_REPORTS)
+    .where('early_reports', '<', maxEarlyReports)
     .executeTakeFirstOrThrow();
   return numUpdatedRows === 1n;
 }
@@ -105,7 +104,7 @@ function marking(id: string, now: Date): Statement<Selectable<VerificationsTable
 /** Counts and, at the third, ends the record in one statement: parallel reports are never counted past three. */
 async function countWrongCode(env: Environment, id: string): Promise<boolean> {
   const now = env.clock.now();
-  const last = sql<boolean>`wrong_reports + 1 >= ${MOST_WRONG_REPORTS}`;
+  const last = sql<boolean>`wrong_reports + 1 >= ${maxWrongReports}`;
   const { numUpdatedRows } = await env.db
     .updateTable('verifications')
     .set({
@@ -125,4 +124,26 @@ async function readAgain(env: Environment, id: string): Promise<VerificationRow>
   const row = await env.db.selectFrom('verifications').selectAll().where('id', '=', id).executeTakeFirst();
   if (row === undefined) throw new VerificationError('not_found');
   return asVerification(row);
+}
+
+/** What a report does. */
+export type ReportStep =
+  | { do: 'verify' }
+  /** One of three attempts is used; the answer is `code_invalid`, also for the third. */
+  | { do: 'count_wrong_code' }
+  /** 200 with the record as it is. */
+  | { do: 'read_back' }
+  | { do: 'refuse'; with: ErrorCode };
+
+/**
+ * `dispatched` is whether a provider's answer has been noted. Before that the code may already be on the handset, so a
+ * right one counts; a wrong one says nothing yet and costs no attempt.
+ */
+export function reportStep(state: State, dispatched: boolean, codeIsRight: boolean): ReportStep {
+  if (state.status === 'verified') {
+    return codeIsRight ? { do: 'read_back' } : { do: 'refuse', with: 'already_verified' };
+  }
+  if (state.status !== 'pending') return { do: 'read_back' };
+  if (codeIsRight) return { do: 'verify' };
+  return dispatched ? { do: 'count_wrong_code' } : { do: 'refuse', with: 'not_ready_to_report' };
 }

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, VerificationClient } from '../../test/support/verification-client.ts';
 import { startVerificationServer, type VerificationServer } from '../../test/support/verification-server.ts';
-import { createApplication } from './applications/create-application.ts';
-import { deleteApplication } from './applications/delete-application.ts';
+import { createApplication, deleteApplication } from './application.writes.ts';
 
 let server: VerificationServer;
 let client: VerificationClient;

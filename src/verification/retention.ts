@@ -3,38 +3,40 @@ import { sql } from 'kysely';
 import type { Environment } from '../environment.ts';
 import { handle } from '../jobs/handler.ts';
 import { planOnce } from '../jobs/plan-once.ts';
+import { defineTask } from '../jobs/task.ts';
 import { readSettings } from './settings.ts';
-import { forgetVerificationsTask } from './tasks.ts';
 import { uuidv7Floor } from './uuidv7.ts';
 
-const HOUR_MS = 3_600_000;
-const BATCH = 5_000;
+const forgetVerificationsTask = defineTask('verification.forget', { priority: 'background' });
+
+const hourMs = 3_600_000;
+const batchSize = 5_000;
 
 /** Plans the removal of this hour's starts, once per hour and process, before the first of them is written. */
 export function planRetention(env: Environment, now: Date, retentionHours: number): Promise<void> {
-  const hour = Math.floor(now.getTime() / HOUR_MS);
+  const hour = Math.floor(now.getTime() / hourMs);
   // The hour's last start is final ten minutes after its end at the latest.
-  const at = new Date((hour + 1 + retentionHours) * HOUR_MS + HOUR_MS / 4);
+  const at = new Date((hour + 1 + retentionHours) * hourMs + hourMs / 4);
   return planOnce(env, forgetVerificationsTask, at, String(hour));
 }
 
 export const forgetVerifications = handle(forgetVerificationsTask, async (_payload, { env, signal }) => {
   const now = env.clock.now();
   const { retentionHours } = await readSettings(env);
-  const before = new Date(now.getTime() - retentionHours * HOUR_MS);
-  while (!signal.aborted && (await forgetBatch(env, before)) === BATCH);
+  const before = new Date(now.getTime() - retentionHours * hourMs);
+  while (!signal.aborted && (await forgetBatch(env, before)) === batchSize);
   await env.db.deleteFrom('verification_sent_messages').where('sent_at', '<', before).execute();
   await env.db
     .deleteFrom('verification_counters')
-    .where('window_start', '<', new Date(before.getTime() - 24 * HOUR_MS))
+    .where('window_start', '<', new Date(before.getTime() - 24 * hourMs))
     .execute();
   await env.db
     .deleteFrom('verification_used_signatures')
-    .where('seen_at', '<', new Date(now.getTime() - HOUR_MS))
+    .where('seen_at', '<', new Date(now.getTime() - hourMs))
     .execute();
   await env.db
     .deleteFrom('verification_blocked_starts')
-    .where('created_at', '<', new Date(now.getTime() - 90 * 24 * HOUR_MS))
+    .where('created_at', '<', new Date(now.getTime() - 90 * 24 * hourMs))
     .execute();
 });
 
@@ -45,7 +47,7 @@ async function forgetBatch(env: Environment, before: Date): Promise<number> {
       delete from verifications where id in (
         select id from verifications
         where id < ${uuidv7Floor(before)} and final_at <= ${before}
-        order by id limit ${BATCH} for update skip locked)
+        order by id limit ${batchSize} for update skip locked)
       returning id, application_id, destination
     ), slots as (
       delete from verification_slots s using gone

@@ -3,15 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Environment } from '../environment.ts';
 import { numberToLookUp } from './destination.ts';
 import { VerificationError } from './errors.ts';
+import { createExchanges, type Exchange, type ExchangeOptions } from './exchange.ts';
 import { type DeliveryMethod, parseStart } from './fields.ts';
-import { answerError, answerNotFound } from './http/answer-error.ts';
-import { CORS_HEADERS, PREFLIGHT_HEADERS } from './http/cors.ts';
-import { createExchanges, type Exchange, type ExchangeOptions } from './http/exchange.ts';
 import { counting, countReport, countStart } from './metrics.ts';
 import { reportVerification } from './report-verification.ts';
-import { serialise } from './serialise.ts';
+import { answerError, answerNotFound, corsHeaders, preflightHeaders, serialise } from './responses.ts';
 import { startVerification } from './start-verification.ts';
-import { findVerification, type Target, type VerificationRow } from './verification-row.ts';
+import { findVerification, type Target, type VerificationRow } from './verification.ts';
 
 type Operation = (exchange: Exchange, target: Target) => Promise<VerificationRow>;
 
@@ -26,7 +24,7 @@ export async function verificationRoom(
 function routes(app: FastifyInstance, env: Environment, options: ExchangeOptions): void {
   const open = createExchanges(env, options);
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(CORS_HEADERS);
+    reply.headers(corsHeaders);
     // Here already, since the framework would complain about a strange content type before it says that nothing is here.
     if (request.is404) return answerNotFound(request, reply);
   });
@@ -35,7 +33,7 @@ function routes(app: FastifyInstance, env: Environment, options: ExchangeOptions
   for (const url of ['/', '/*']) {
     app.options(
       url,
-      { onRequest: async (_request, reply) => reply.headers(PREFLIGHT_HEADERS).code(204).send() },
+      { onRequest: async (_request, reply) => reply.headers(preflightHeaders).code(204).send() },
       unreachable,
     );
   }

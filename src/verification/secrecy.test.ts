@@ -8,7 +8,7 @@ import { listen } from '../../test/support/verification-server.ts';
 import { createAccount } from '../accounts/accounts.ts';
 import type { Environment } from '../environment.ts';
 import { createHttpServer } from '../server/http-server.ts';
-import { createApplication } from './applications/create-application.ts';
+import { createApplication } from './application.writes.ts';
 import { dispatchVerification } from './delivery/dispatch.ts';
 import { saveProvider, saveRoute } from './delivery/manage-providers.ts';
 import { closeProviders } from './delivery/open-providers.ts';

@@ -97,9 +97,9 @@ export async function changeSettings(
 
 function checkSettings(settings: VerificationSettings): void {
   for (const name of Object.keys(settings)) {
-    if (!Object.hasOwn(CHECKS, name)) throw new OperatorError(`There is no setting "${name}".`);
+    if (!Object.hasOwn(checks, name)) throw new OperatorError(`There is no setting "${name}".`);
   }
-  for (const [name, { ok, what }] of Object.entries(CHECKS)) {
+  for (const [name, { ok, what }] of Object.entries(checks)) {
     const value = Object.entries(settings).find(([candidate]) => candidate === name)?.[1];
     if (!ok(value)) throw new OperatorError(`${name} must be ${what}.`);
   }
@@ -122,7 +122,7 @@ const velocity: Check = { ok: (value) => value === null || isVelocity(value), wh
 const rate: Check = { ok: (value) => value === null || isCount(value), what: 'a number of requests a second, or off' };
 const flag: Check = { ok: (value) => typeof value === 'boolean', what: 'on or off' };
 
-const CHECKS: Record<keyof VerificationSettings, Check> = {
+const checks: Record<keyof VerificationSettings, Check> = {
   failedAuthentication: velocity,
   publicAddressRate: rate,
   publicAccountRate: rate,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contentMd5, registeredPath, sign, signingKey, stringToSign } from './signing.ts';
+import { contentMd5, registeredPath, sign, signingKey, stringToSign } from './authorization.ts';
 
 const SA = 'tEsT_secret_urlsafe_base64_value_AA';
 const SB = '31m-CahIKK3u6hpRgs4-MGRtTm9_znlUWAzMNA_9_2s';

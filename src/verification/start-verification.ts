@@ -1,23 +1,22 @@
-/** Starts a verification: all checks in the contract's order (1.4), then one transaction, then a job delivers the code. */
+/** Starts a verification: all checks in the contract's order (1.4), then one transaction; a job then delivers the code. */
+import { runPrepared } from '../db/prepared.ts';
+import { statement } from '../db/statement.ts';
 import type { Environment } from '../environment.ts';
-import type { OtpApplication } from './applications/application.ts';
+import { type Amount, parseAmount } from '../money/decimal.ts';
+import type { OtpApplication } from './application.ts';
 import { askForApproval } from './approval-callback.ts';
 import type { Mode } from './authorization.ts';
-import { cooldownLeft } from './cooldown.ts';
 import { type DenialCode, VerificationError } from './errors.ts';
 import { faultPoint } from './fault-points.ts';
 import type { StartFields } from './fields.ts';
-import { type GuardedStart, guardStart, reportingLimits } from './guards/start-guards.ts';
 import { insertDenied, insertPending, type NewVerification } from './insert-verification.ts';
-import { CALLOUT_TEXTS } from './languages/callout-texts.ts';
-import { SMS_TEMPLATES } from './languages/sms-templates.ts';
-import { selectLanguage } from './languages/tags.ts';
-import { costOf } from './quote.ts';
-import { scenarioOf } from './sandbox/scenarios.ts';
+import { calloutTexts, selectLanguage, smsTemplates } from './languages.ts';
+import { costOf, type Quote, quoteOf } from './prices.ts';
+import { scenarioOf } from './sandbox-scenarios.ts';
 import type { VerificationSettings } from './settings.ts';
-import { type StartTerms, startTerms } from './start-terms.ts';
+import { type GuardedStart, guardStart, reportingLimits } from './start-guards.ts';
 import { uuidv7 } from './uuidv7.ts';
-import type { VerificationRow } from './verification-row.ts';
+import { cooldownLeft, staleDispatchSeconds, type VerificationRow } from './verification.ts';
 
 export interface StartContext {
   env: Environment;
@@ -42,7 +41,7 @@ export async function startVerification(context: StartContext, fields: StartFiel
     id: uuidv7(env.clock),
     application,
     fields,
-    language: selectLanguage(fields.deliveryMethod === 'sms' ? SMS_TEMPLATES : CALLOUT_TEXTS, fields.languages),
+    language: selectLanguage(fields.deliveryMethod === 'sms' ? smsTemplates : calloutTexts, fields.languages),
     quote: terms.quote,
     retentionHours: context.settings.retentionHours,
   };
@@ -75,4 +74,59 @@ function requireBalance({ available, quote }: StartTerms): void {
 function requireNoCooldown(env: Environment, { startedAt }: StartTerms): void {
   const left = startedAt === null ? 0 : cooldownLeft(startedAt, env.clock.now());
   if (left > 0) throw new VerificationError('destination_in_cooldown', left);
+}
+
+/** What a start reads from the database before its checks, in one query. */
+export interface StartTerms {
+  /** Balance and credit together, less what other open starts may still cost. */
+  available: Amount;
+  /** The rates of the longest prefix plus the account's VAT; nothing in the sandbox. */
+  quote: Quote;
+  /** The last start for this number that was not denied. */
+  startedAt: Date | null;
+  /** Some route leads there; also true while the operator has set up none at all, and dispatch then fails. */
+  reachable: boolean;
+}
+
+export async function startTerms(
+  env: Environment,
+  application: OtpApplication,
+  { destination, deliveryMethod }: StartFields,
+): Promise<StartTerms> {
+  const isSandbox = env.name === 'sandbox';
+  const rate = (per: 'verification' | 'message') =>
+    isSandbox
+      ? statement`0::numeric`
+      : statement`coalesce((
+          select r.amount from verification_rates r
+          where r.per = ${per} and r.delivery_method = ${deliveryMethod} and starts_with(${destination}, r.prefix)
+          order by length(r.prefix) desc limit 1), 0)`;
+  // The start that this one supersedes will never be charged.
+  const open = isSandbox
+    ? statement`0`
+    : statement`open_verification_fees(a.id, ${env.clock.now()}, ${staleDispatchSeconds}, s.verification_id)`;
+  const reachable = isSandbox
+    ? statement`true`
+    : statement`exists (select 1 from verification_routes r
+                  where r.delivery_method = ${deliveryMethod} and starts_with(${destination}, r.prefix))
+          or not exists (select 1 from verification_routes r where r.delivery_method = ${deliveryMethod})`;
+  const terms = statement<TermsRow>`
+    select (a.balance + a.credit - ${open})::text as available,
+           ${rate('verification')}::text as "feeRate", ${rate('message')}::text as "messageRate",
+           a.vat_rate as "vatRate", s.started_at as "startedAt",
+           ${reachable} as reachable
+    from accounts a
+    left join verification_slots s on s.application_id = ${application.id} and s.destination = ${destination}
+    where a.id = ${application.accountId}`;
+  const [row] = await runPrepared(env.pool, 'verification_terms', terms);
+  if (row === undefined) throw new Error('the account of an application is gone');
+  const { available, feeRate, messageRate, vatRate, ...rest } = row;
+  return { ...rest, available: parseAmount(available), quote: quoteOf(feeRate, messageRate, vatRate) };
+}
+
+interface TermsRow extends Pick<StartTerms, 'startedAt' | 'reachable'> {
+  available: string;
+  feeRate: string;
+  messageRate: string;
+  vatRate: string;
 }

@@ -10,7 +10,7 @@ import { withExamples } from '../../src/openapi/examples.ts';
 import type { Content, OpenApiDocument, Schema } from '../../src/openapi/types.ts';
 import { openApiDocument } from '../../src/server/docs/document.ts';
 import { examplesFile, readExamples } from '../../src/server/docs/examples.ts';
-import { createApplication } from '../../src/verification/applications/create-application.ts';
+import { createApplication } from '../../src/verification/application.writes.ts';
 import { testKeys } from '../support/encrypted-upload.ts';
 import { Recorder } from '../support/recorder.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

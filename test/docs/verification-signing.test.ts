@@ -5,9 +5,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApplication } from '../../src/verification/applications/create-application.ts';
-import { CALLOUT_TEXTS } from '../../src/verification/languages/callout-texts.ts';
-import { SMS_TEMPLATES } from '../../src/verification/languages/sms-templates.ts';
+import { createApplication } from '../../src/verification/application.writes.ts';
+import { calloutTexts, smsTemplates } from '../../src/verification/languages.ts';
 import { request } from '../support/verification-client.ts';
 import { startVerificationServer, type VerificationServer } from '../support/verification-server.ts';
 
@@ -85,6 +84,6 @@ describe.each(PROGRAMS)('the program in %s', (language, program, file) => {
 });
 
 it('lists the languages that there are', () => {
-  expect(/^- Text messages: (.+)$/m.exec(guide)?.[1]?.split(' ')).toEqual(Object.keys(SMS_TEMPLATES));
-  expect(/^- Calls: (.+)$/m.exec(guide)?.[1]?.split(' ')).toEqual(Object.keys(CALLOUT_TEXTS));
+  expect(/^- Text messages: (.+)$/m.exec(guide)?.[1]?.split(' ')).toEqual(Object.keys(smsTemplates));
+  expect(/^- Calls: (.+)$/m.exec(guide)?.[1]?.split(' ')).toEqual(Object.keys(calloutTexts));
 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type pg from 'pg';
 import { seal } from '../../src/accounts/sealing.ts';
-import { PROVIDER_SECRET } from '../../src/verification/delivery/open-providers.ts';
+import { providerSecretPurpose } from '../../src/verification/delivery/provider.ts';
 import { openSmsc } from '../support/smsc.ts';
 
 export type Carrier = 'http with idempotency keys' | 'plain http' | 'smpp';
@@ -67,6 +67,6 @@ async function route(pool: pg.Pool, kind: 'http' | 'smpp', settings: unknown): P
     `with p as (insert into verification_providers (name, kind, settings, sealed_secret, created_at)
                 values ('test', $1, $2, $3, '2026-01-01') returning id)
      insert into verification_routes (delivery_method, prefix, provider_id) select 'sms', '', id from p`,
-    [kind, JSON.stringify(settings), seal(SERVER_KEY, PROVIDER_SECRET, 'secret')],
+    [kind, JSON.stringify(settings), seal(SERVER_KEY, providerSecretPurpose, 'secret')],
   );
 }

@@ -10,8 +10,7 @@ import {
   DeliveryWithdrawn,
   type OutgoingMessage,
 } from './provider.ts';
-import { noteFailure, noteSuccess } from './provider-health.ts';
-import type { RoutedProvider } from './routes.ts';
+import { noteFailure, noteSuccess, type RoutedProvider } from './routing.ts';
 
 export type Asked =
   /** It took the message; its names for it, which may be none. */
@@ -33,9 +32,9 @@ export interface Question {
   signal: AbortSignal;
 }
 
-const AGAIN_AFTER_MS = [500, 2000];
+const retryDelaysMs = [500, 2000];
 /** A provider that can give up at once says so itself; after this nobody waits for it any more. */
-const ABORT_MS = 200;
+const abortGraceMs = 200;
 
 /**
  * A provider that knows idempotency keys is asked until it says something: it sends once however often it is asked. When
@@ -44,7 +43,7 @@ const ABORT_MS = 200;
 export async function askProvider(env: Environment, question: Question): Promise<Asked> {
   const first = await askOnce(env, question);
   if (first.outcome !== 'unknown' || question.routed.settings.idempotent !== true) return first;
-  for (const wait of AGAIN_AFTER_MS) {
+  for (const wait of retryDelaysMs) {
     await pause(wait, undefined, { signal: question.signal });
     const again = await askOnce(env, { ...question, begin: async () => undefined });
     if (again.outcome === 'sent') return again;
@@ -110,7 +109,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   let giveUp: () => void = () => undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
     giveUp = () => {
-      setTimeout(() => reject(new DeliveryUnknown('the process stops', 'aborted')), ABORT_MS);
+      setTimeout(() => reject(new DeliveryUnknown('the process stops', 'aborted')), abortGraceMs);
     };
     signal.addEventListener('abort', giveUp, { once: true });
   });

@@ -1,15 +1,29 @@
-/** A verification that waits for its dispatch, and the ways in which that ends. */
-import type { Selectable } from 'kysely';
+/** A verification that waits for its dispatch: loading it, and each change of its row, so that a later run knows how far sending got. */
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { runPrepared } from '../../db/prepared.ts';
+import type { Schema } from '../../db/schema.ts';
 import { statement } from '../../db/statement.ts';
 import type { OtpApplicationsTable, VerificationsTable } from '../../db/tables/verification.ts';
 import type { Environment } from '../../environment.ts';
+import { handle } from '../../jobs/handler.ts';
+import { defineTask } from '../../jobs/task.ts';
+import { hashCode } from '../codes.ts';
 import type { OutcomeCode } from '../errors.ts';
+import { faultPoint } from '../fault-points.ts';
 import type { DeliveryMethod } from '../fields.ts';
-import { giveBack } from '../guards/start-counts.ts';
-import { CALLOUT_TEXTS, renderCallout } from '../languages/callout-texts.ts';
-import { renderSms, SMS_TEMPLATES } from '../languages/sms-templates.ts';
-import { pendingAt, stillPending } from '../unfinished.ts';
+import { calloutTexts, renderCallout, renderSms, smsTemplates } from '../languages.ts';
+import { chargeMessage } from '../prices.ts';
+import { giveBack } from '../start-guards.ts';
+import { pendingAt, staleAt, stillPending } from '../verification.ts';
+import { DeliveryWithdrawn } from './provider.ts';
+
+type OfVerification = { verification_id: string };
+
+/** In the sandbox it reaches no other server: the code goes to the inbox. */
+export const dispatchTask = defineTask<OfVerification>('verification.dispatch', {
+  priority: 'codes',
+  outward: 'production',
+});
 
 export interface Dispatch {
   id: string;
@@ -70,8 +84,8 @@ export async function loadDispatch(env: Environment, id: string, now: Date): Pro
 
 /** What is sent or said. */
 export function textOf({ deliveryMethod, language, appHash }: Dispatch, code: string): string {
-  if (deliveryMethod === 'sms') return renderSms(SMS_TEMPLATES[language] ?? '{{CODE}}', code, appHash);
-  return renderCallout(CALLOUT_TEXTS[language] ?? { intro: '', again: '' }, code);
+  if (deliveryMethod === 'sms') return renderSms(smsTemplates[language] ?? '{{CODE}}', code, appHash);
+  return renderCallout(calloutTexts[language] ?? { intro: '', again: '' }, code);
 }
 
 /** The dispatch has ended without a message: the record fails, unless something else has ended it, and counts for no guard. */
@@ -86,4 +100,112 @@ export async function endDispatch(env: Environment, id: string, errorCode: Outco
     .executeTakeFirst();
   // Not in one transaction: a start locks its counters before the record that it supersedes, and this one after it.
   await giveBack(env, ended?.counted_in ?? []);
+}
+
+const giveUpTask = defineTask<OfVerification>('verification.give_up', { priority: 'codes' });
+
+/** Right before a code leaves the house. Only one process gets past this, however often the job runs. */
+export async function markBegun(env: Environment, { id }: Dispatch, code: string, providerId: string): Promise<void> {
+  const now = env.clock.now();
+  const { numUpdatedRows } = await env.db
+    .updateTable('verifications')
+    .set({
+      dispatch_started_at: now,
+      dispatch_provider_id: providerId,
+      code_hash: hashCode(env.serverKey, id, code),
+    })
+    .where('id', '=', id)
+    .where('dispatch_started_at', 'is', null)
+    .where(stillPending(now))
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows !== 1n) throw new DeliveryWithdrawn();
+  faultPoint('dispatch.begun');
+}
+
+/** The provider surely did not take it, so anybody may send it. */
+export async function markRefused(env: Environment, { id }: Dispatch, providerId: string): Promise<void> {
+  await env.db
+    .updateTable('verifications')
+    .set({ dispatch_started_at: null, dispatch_provider_id: null, code_hash: null })
+    .where('id', '=', id)
+    .where('dispatch_provider_id', '=', providerId)
+    .where('dispatched_at', 'is', null)
+    .execute();
+}
+
+/** A code that is sent beside the first one is accepted beside it: the provider alone knows which of them it has sent. */
+export async function addCode(env: Environment, { id }: Dispatch, code: string): Promise<void> {
+  await env.db
+    .updateTable('verifications')
+    .set({ code_hash: sql`code_hash || ${hashCode(env.serverKey, id, code)}::bytea` })
+    .where('id', '=', id)
+    .where(stillPending(env.clock.now()))
+    .execute();
+}
+
+export async function markDispatched(
+  env: Environment,
+  { id }: Dispatch,
+  providerId: string,
+  messageIds: string[],
+): Promise<void> {
+  const now = env.clock.now();
+  await env.db.transaction().execute(async (trx) => {
+    await makeReportable(trx, id, now, false);
+    faultPoint('dispatch.marked');
+    await chargeMessage(trx, id, now);
+    if (messageIds.length === 0) return;
+    await trx
+      .insertInto('verification_sent_messages')
+      .values(
+        messageIds.map((messageId) => ({
+          provider_id: providerId,
+          message_id: messageId,
+          verification_id: id,
+          sent_at: now,
+        })),
+      )
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  });
+}
+
+/**
+ * Nobody can say whether the message went out. It is not sent again, since the number might get two. It does not pass for
+ * sent either: the code can be reported, for a right one proves that the message came, and without that proof the record
+ * fails at the time by which a dispatch has to be complete.
+ */
+export async function leaveInDoubt(env: Environment, dispatch: Dispatch): Promise<void> {
+  env.log.warn({ verification: dispatch.id }, 'nobody knows whether a code was sent; it is not sent again');
+  await env.db.transaction().execute(async (trx) => {
+    await makeReportable(trx, dispatch.id, env.clock.now(), true);
+    const at = staleAt({ created_at: dispatch.createdAt });
+    await env.jobs.add(trx, giveUpTask, { verification_id: dispatch.id }, { at });
+  });
+}
+
+export const giveUpInDoubt = handle(giveUpTask, async ({ verification_id }, { env }) => {
+  const now = env.clock.now();
+  await env.db
+    .updateTable('verifications')
+    .set({ status: 'failed', error_code: 'stale_dispatch', final_at: now })
+    .where('id', '=', verification_id)
+    .where('dispatch_in_doubt', '=', true)
+    .where(stillPending(now))
+    .execute();
+});
+
+/** A process that was taken for dead may come back with the answer: then there is no doubt any more. */
+async function makeReportable(trx: Kysely<Schema>, id: string, now: Date, inDoubt: boolean): Promise<void> {
+  await trx
+    .updateTable('verifications')
+    .set({ dispatched_at: now, dispatch_in_doubt: inDoubt })
+    .where('id', '=', id)
+    .where((where) =>
+      inDoubt
+        ? where('dispatched_at', 'is', null)
+        : where.or([where('dispatched_at', 'is', null), where('dispatch_in_doubt', '=', true)]),
+    )
+    .where(stillPending(now))
+    .execute();
 }

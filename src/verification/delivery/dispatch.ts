@@ -1,10 +1,36 @@
-/** The job behind every pending verification: draws the code, sends it once, and notes how that went. */
+/**
+ * The job of every pending verification: makes the code and sends it once.
+ *
+ * Sending and storing that it was sent cannot be one atomic step with somebody else's server. So the order is: prepare
+ * everything, store that sending begins (with the code's hash and the provider), send, store the result. A process killed
+ * before the first write has sent nothing, and the job's next run sends. One killed after it leaves a record that may have
+ * been sent: a provider that supports idempotency keys is asked again; with any other the record is left in doubt
+ * (dispatch-state.ts). No code is sent twice, the code in a sent message works, and a lost one becomes `failed`.
+ */
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
-import { dispatchTask } from '../tasks.ts';
-import { endDispatch, loadDispatch } from './dispatch-state.ts';
-import { dispatchToInbox } from './dispatch-to-inbox.ts';
-import { dispatchToProviders } from './dispatch-to-providers.ts';
+import { LaneFull, type Leave, lanesOf } from '../../jobs/lanes.ts';
+import { generateCode } from '../codes.ts';
+import { numberFacts } from '../destination.ts';
+import { faultPoint } from '../fault-points.ts';
+import { dispatchToInbox } from '../sandbox-inbox.ts';
+import { readSettings } from '../settings.ts';
+import { askProvider } from './ask-provider.ts';
+import {
+  addCode,
+  type Dispatch,
+  dispatchTask,
+  endDispatch,
+  leaveInDoubt,
+  loadDispatch,
+  markBegun,
+  markDispatched,
+  markRefused,
+  textOf,
+} from './dispatch-state.ts';
+import { openProvider } from './open-providers.ts';
+import type { DeliveryProvider, OutgoingMessage } from './provider.ts';
+import { byHealth, providersFor, type RoutedProvider } from './routing.ts';
 
 export const dispatchVerification = handle(dispatchTask, async ({ verification_id: id }, { env, signal }) => {
   // Nothing in the sandbox reaches a real destination, whatever routes there are.
@@ -17,4 +43,82 @@ async function dispatchProduction(env: Environment, id: string, signal: AbortSig
   if (dispatch === null) return;
   if (dispatch.applicationDeleted) return endDispatch(env, id, 'application_deleted');
   await dispatchToProviders(env, dispatch, signal);
+}
+
+/** `signal` is aborted when the process stops: what was surely not sent is left for the next run of the job. */
+export async function dispatchToProviders(env: Environment, dispatch: Dispatch, signal: AbortSignal): Promise<void> {
+  const providers = await providersFor(env, dispatch.deliveryMethod, dispatch.destination);
+  if (dispatch.begun) return takeUp(env, dispatch, providers, signal);
+  const code = generateCode(dispatch.codeLength);
+  const message = await messageOf(env, dispatch, code);
+  faultPoint('dispatch.prepared');
+  let full: string | null = null;
+  for (const routed of await byHealth(env, providers)) {
+    const place = enter(env, routed);
+    if (place === null) {
+      full ??= laneOf(routed);
+      continue;
+    }
+    const { provider, leave } = place;
+    const begin = () => markBegun(env, dispatch, code, routed.id);
+    const asked = await askProvider(env, { routed, provider, message, begin, signal }).finally(leave);
+    faultPoint('dispatch.sent');
+    if (asked.outcome === 'withdrawn') return;
+    if (asked.outcome === 'unknown') return leaveInDoubt(env, dispatch);
+    if (asked.outcome === 'sent') {
+      await markDispatched(env, dispatch, routed.id, asked.messageIds);
+      faultPoint('dispatch.committed');
+      return;
+    }
+    await markRefused(env, dispatch, routed.id);
+    signal.throwIfAborted();
+  }
+  if (full !== null) throw new LaneFull(full);
+  await endDispatch(env, dispatch.id, 'dispatch_failed');
+}
+
+/** Null when the provider has as many messages under way as it is given at once. */
+function enter(env: Environment, routed: RoutedProvider): { provider: DeliveryProvider; leave: Leave } | null {
+  const provider = openProvider(env, routed);
+  const leave = lanesOf(env).tryEnter(laneOf(routed), provider.concurrency);
+  return leave === null ? null : { provider, leave };
+}
+
+const laneOf = ({ id }: RoutedProvider) => `provider ${id}`;
+
+/** After a crash in the middle of sending. */
+async function takeUp(
+  env: Environment,
+  dispatch: Dispatch,
+  providers: RoutedProvider[],
+  signal: AbortSignal,
+): Promise<void> {
+  const routed = providers.find(({ id }) => id === dispatch.providerId);
+  if (routed?.settings.idempotent !== true) return leaveInDoubt(env, dispatch);
+  const code = generateCode(dispatch.codeLength);
+  await addCode(env, dispatch, code);
+  const message = await messageOf(env, dispatch, code);
+  const begin = async () => undefined;
+  const asked = await askProvider(env, { routed, provider: openProvider(env, routed), message, begin, signal });
+  signal.throwIfAborted();
+  if (asked.outcome === 'sent') await markDispatched(env, dispatch, routed.id, asked.messageIds);
+  else await leaveInDoubt(env, dispatch);
+}
+
+async function messageOf(env: Environment, dispatch: Dispatch, code: string): Promise<OutgoingMessage> {
+  return {
+    verificationId: dispatch.id,
+    destination: dispatch.destination,
+    deliveryMethod: dispatch.deliveryMethod,
+    text: textOf(dispatch, code),
+    code,
+    language: dispatch.language,
+    sender: await senderOf(env, dispatch),
+    validityMinutes: Math.ceil(dispatch.codeTimeout / 60),
+  };
+}
+
+async function senderOf(env: Environment, { senders, destination }: Dispatch): Promise<string> {
+  const country = Object.keys(senders).length > 0 ? numberFacts(destination).country : null;
+  return senders[country ?? 'default'] ?? senders.default ?? (await readSettings(env)).sender;
 }

@@ -3,9 +3,8 @@ import { type Receiver, startReceiver } from '../../../test/support/receiver.ts'
 import { openSmsc } from '../../../test/support/smsc.ts';
 import type { VerificationClient } from '../../../test/support/verification-client.ts';
 import { startVerificationServer, type VerificationServer } from '../../../test/support/verification-server.ts';
-import { STALE_DISPATCH_SECONDS } from '../state.ts';
-import { markBegun, markDispatched } from './dispatch-marks.ts';
-import { loadDispatch } from './dispatch-state.ts';
+import { staleDispatchSeconds } from '../verification.ts';
+import { loadDispatch, markBegun, markDispatched } from './dispatch-state.ts';
 import { deleteProvider, listProviders, saveProvider, saveRoute } from './manage-providers.ts';
 import { closeProviders } from './open-providers.ts';
 import { DeliveryWithdrawn } from './provider.ts';
@@ -36,7 +35,7 @@ const provide = async (kind: 'http' | 'smpp', settings: Record<string, unknown>)
 };
 /** Up to the moment by which a dispatch has to be complete. */
 async function waitInVain(): Promise<void> {
-  server.clock.advance(STALE_DISPATCH_SECONDS - 1);
+  server.clock.advance(staleDispatchSeconds - 1);
   await server.dispatch();
   server.clock.advance(1);
   await server.dispatch();
@@ -163,7 +162,7 @@ describe('the note that sending begins', () => {
       await provide('http', { url: receiver.url });
       const id = await start();
       const dispatch = await loadDispatch(server.env, id, server.clock.now());
-      server.clock.advance(STALE_DISPATCH_SECONDS);
+      server.clock.advance(staleDispatchSeconds);
       if (dispatch === null) throw new Error('nothing to dispatch');
       await expect(markBegun(server.env, dispatch, '123456', dispatch.id)).rejects.toBeInstanceOf(DeliveryWithdrawn);
       await server.dispatch();

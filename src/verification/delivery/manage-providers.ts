@@ -6,7 +6,7 @@ import type { Environment } from '../../environment.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { DeliveryMethod } from '../fields.ts';
 import { HttpProviderSettings } from './http-provider.ts';
-import { PROVIDER_SECRET } from './open-providers.ts';
+import { providerSecretPurpose, receiptSecretPurpose } from './provider.ts';
 import { SmppProviderSettings } from './smpp-provider.ts';
 
 export interface ProviderInput {
@@ -25,7 +25,7 @@ export interface ProviderListing {
   settings: Record<string, unknown>;
   hasSecret: boolean;
   enabled: boolean;
-  /** Failures in a row, and until when it is asked last because of them (provider-health.ts). */
+  /** Failures in a row, and until when it is asked last because of them (routing.ts). */
   failures: number;
   setAsideUntil: Date | null;
   lastFailure: string | null;
@@ -46,7 +46,7 @@ export async function saveProvider(env: Environment, input: ProviderInput): Prom
     set_aside_until: null,
     ...(input.enabled !== undefined && { enabled: input.enabled }),
     ...(input.secret !== undefined && {
-      sealed_secret: input.secret === null ? null : seal(env.serverKey, PROVIDER_SECRET, input.secret),
+      sealed_secret: input.secret === null ? null : seal(env.serverKey, providerSecretPurpose, input.secret),
     }),
   };
   await env.db
@@ -72,14 +72,12 @@ export async function listProviders(env: Environment): Promise<ProviderListing[]
   }));
 }
 
-export const RECEIPT_SECRET = 'verification provider receipts';
-
 /** A new secret for the provider's delivery receipts; the former one is refused from now on. */
 export async function renewReceiptSecret(env: Environment, name: string): Promise<string> {
   const secret = randomBytes(32).toString('base64url');
   const { numUpdatedRows } = await env.db
     .updateTable('verification_providers')
-    .set({ sealed_receipt_secret: seal(env.serverKey, RECEIPT_SECRET, secret) })
+    .set({ sealed_receipt_secret: seal(env.serverKey, receiptSecretPurpose, secret) })
     .where('name', '=', name)
     .where('kind', '=', 'http')
     .executeTakeFirstOrThrow();

@@ -1,5 +1,4 @@
-/** A text as the messages a network carries: seven-bit where the alphabet has it all, else UCS-2; cut where it is too long. */
-import { gsmCharacters } from './gsm-alphabet.ts';
+/** Encodes a text for SMPP: GSM 03.38 if it has all characters, else UCS-2; a long text is split into concatenated parts. */
 
 export interface MessageParts {
   /** SMPP's data_coding: 0 = the default alphabet, 8 = UCS-2. */
@@ -46,4 +45,43 @@ function cut(characters: Buffer[], { dataCoding, whole, part, reference }: Limit
 
 function ucs2(character: string): Buffer {
   return Buffer.from(character, 'utf16le').swap16();
+}
+
+const basicAlphabet =
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
+  '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
+
+const escapeSeptet = 0x1b;
+const extension: Readonly<Record<string, number>> = {
+  '\f': 0x0a,
+  '^': 0x14,
+  '{': 0x28,
+  '}': 0x29,
+  '\\': 0x2f,
+  '[': 0x3c,
+  '~': 0x3d,
+  ']': 0x3e,
+  '|': 0x40,
+  '€': 0x65,
+};
+
+const septetsOf = new Map<string, readonly number[]>([
+  ...[...basicAlphabet].flatMap((character, septet): [string, readonly number[]][] =>
+    septet === escapeSeptet ? [] : [[character, [septet]]],
+  ),
+  ...Object.entries(extension).map(([character, septet]): [string, readonly number[]] => [
+    character,
+    [escapeSeptet, septet],
+  ]),
+]);
+
+/** The septets of each character, or null when the alphabet lacks one of them. */
+function gsmCharacters(text: string): (readonly number[])[] | null {
+  const characters: (readonly number[])[] = [];
+  for (const character of text) {
+    const septets = septetsOf.get(character);
+    if (septets === undefined) return null;
+    characters.push(septets);
+  }
+  return characters;
 }

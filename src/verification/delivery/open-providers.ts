@@ -4,12 +4,10 @@ import { Value } from 'typebox/value';
 import { unseal } from '../../accounts/sealing.ts';
 import type { Environment } from '../../environment.ts';
 import { HttpProviderSettings, httpProvider } from './http-provider.ts';
-import { type DeliveryProvider, DeliveryRefused } from './provider.ts';
-import { recordReceipt } from './record-receipt.ts';
-import type { RoutedProvider } from './routes.ts';
+import { type DeliveryProvider, DeliveryRefused, providerSecretPurpose } from './provider.ts';
+import { recordReceipt } from './receipts.ts';
+import type { RoutedProvider } from './routing.ts';
 import { SmppProviderSettings, smppProvider } from './smpp-provider.ts';
-
-export const PROVIDER_SECRET = 'verification provider secret';
 
 interface Opened {
   fingerprint: string;
@@ -37,7 +35,7 @@ export async function closeProviders(env: Environment): Promise<void> {
 }
 
 function make(env: Environment, { id, name, kind, settings, sealedSecret }: RoutedProvider): DeliveryProvider {
-  const secret = sealedSecret === null ? '' : unseal(env.serverKey, PROVIDER_SECRET, sealedSecret);
+  const secret = sealedSecret === null ? '' : unseal(env.serverKey, providerSecretPurpose, sealedSecret);
   if (kind === 'http' && Value.Check(HttpProviderSettings, settings))
     return httpProvider(env.outbound, settings, secret);
   if (kind === 'smpp' && Value.Check(SmppProviderSettings, settings)) {

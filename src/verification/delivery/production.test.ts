@@ -6,11 +6,11 @@ import { startVerificationServer, type VerificationServer } from '../../../test/
 import { updateAccount } from '../../accounts/accounts.ts';
 import { lanesOf } from '../../jobs/lanes.ts';
 import { startOutgoingWorker } from '../../jobs/outgoing-worker.ts';
-import { setRate } from '../rates.ts';
+import { setRate } from '../prices.ts';
 import { dispatchVerification } from './dispatch.ts';
 import { deleteProvider, listProviders, listRoutes, saveProvider, saveRoute } from './manage-providers.ts';
 import { closeProviders } from './open-providers.ts';
-import { countSetAside } from './provider-health.ts';
+import { countSetAside } from './routing.ts';
 
 let server: VerificationServer;
 let client: VerificationClient;

@@ -1,6 +1,10 @@
 /** What delivers a code: one small interface, whoever stands behind it. */
 import type { DeliveryMethod } from '../fields.ts';
 
+/** What a provider's sealed secrets are encrypted for. */
+export const providerSecretPurpose = 'verification provider secret';
+export const receiptSecretPurpose = 'verification provider receipts';
+
 export interface OutgoingMessage {
   verificationId: string;
   destination: string;

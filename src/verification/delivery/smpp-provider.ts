@@ -1,9 +1,8 @@
 /** A provider behind SMPP 3.4. */
 import { type Static, Type } from 'typebox';
 import { type ClientEvents, SmppClient } from '../smpp/client.ts';
-import { readIdentifier, sourceAddress, submitBody } from '../smpp/messages.ts';
+import { type Receipt, readIdentifier, readReceipt, sourceAddress, submitBody } from '../smpp/messages.ts';
 import { SmppProtocolError } from '../smpp/pdu.ts';
-import { type Receipt, readReceipt } from '../smpp/receipt.ts';
 import { SmppStatusError, SmppUnavailableError } from '../smpp/session.ts';
 import { messageParts } from './message-parts.ts';
 import {

@@ -3,8 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openSmsc, type Smsc, type SmscOptions } from '../../../test/support/smsc.ts';
 import { messageParts } from '../delivery/message-parts.ts';
 import { type ClientOptions, SmppClient } from './client.ts';
-import { readIdentifier, sourceAddress, submitBody } from './messages.ts';
-import { type Receipt, readReceipt } from './receipt.ts';
+import { type Receipt, readIdentifier, readReceipt, sourceAddress, submitBody } from './messages.ts';
 import { SmppConnectionError, SmppStatusError, SmppUnavailableError } from './session.ts';
 
 const open: { close(): Promise<void> }[] = [];

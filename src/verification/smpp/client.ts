@@ -1,4 +1,4 @@
-/** A sender over SMPP: one session, opened again with growing pauses when it breaks, and no faster than agreed. */
+/** SMPP client: one session, reopened with growing pauses after it breaks, within the agreed window and throughput. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Delivery } from './messages.ts';
 import {
@@ -8,7 +8,6 @@ import {
   SmppStatusError,
   SmppUnavailableError,
 } from './session.ts';
-import { Throttle } from './throttle.ts';
 
 export interface ClientOptions extends SessionOptions {
   /** Requests without an answer yet, at most. */
@@ -27,7 +26,7 @@ export interface ClientEvents {
 }
 
 /** ESME_RTHROTTLED and ESME_RMSGQFUL: not now. */
-const BUSY = new Set([0x58, 0x14]);
+const busyStatuses = new Set([0x58, 0x14]);
 
 export class SmppClient {
   readonly #options: ClientOptions;
@@ -66,7 +65,7 @@ export class SmppClient {
       try {
         return await session.request('submit_sm', body);
       } catch (error) {
-        if (!(error instanceof SmppStatusError) || !BUSY.has(error.status)) throw error;
+        if (!(error instanceof SmppStatusError) || !busyStatuses.has(error.status)) throw error;
       }
       await pause(wait, undefined, { signal: this.#stop.signal }).catch(() => undefined);
     }
@@ -122,5 +121,56 @@ export class SmppClient {
     const wait = Math.min(longest, first * 2 ** this.#failures++);
     await pause(wait, undefined, { signal: this.#stop.signal, ref: false }).catch(() => undefined);
     if (!this.#closed && !this.#session?.open && this.#opening === null) await this.ready().catch(() => undefined);
+  }
+}
+
+/** Lets at most `window` tasks run at once and at most `perSecond` start in a second, first come first served. */
+class Throttle {
+  readonly #window: number;
+  readonly #gapMs: number;
+  readonly #queue: (() => void)[] = [];
+  #running = 0;
+  #next = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(window: number, perSecond: number) {
+    this.#window = window;
+    this.#gapMs = 1000 / perSecond;
+  }
+
+  /** Resolves when it is this caller's turn; the function given back ends the turn. */
+  enter(): Promise<() => void> {
+    return new Promise((resolve) => {
+      this.#queue.push(() => resolve(this.#leaveOnce()));
+      this.#advance();
+    });
+  }
+
+  #advance(): void {
+    if (this.#timer !== undefined || this.#queue.length === 0 || this.#running >= this.#window) return;
+    const now = performance.now();
+    // A tenth of a second of unused allowance may be caught up, so that a busy event loop does not slow the whole.
+    this.#next = Math.max(this.#next, now - 100);
+    if (this.#next > now) {
+      this.#timer = setTimeout(() => {
+        this.#timer = undefined;
+        this.#advance();
+      }, this.#next - now);
+      return;
+    }
+    this.#next += this.#gapMs;
+    this.#running++;
+    this.#queue.shift()?.();
+    this.#advance();
+  }
+
+  #leaveOnce(): () => void {
+    let inside = true;
+    return () => {
+      if (!inside) return;
+      inside = false;
+      this.#running--;
+      this.#advance();
+    };
   }
 }

@@ -1,4 +1,4 @@
-/** The bodies of bind_transceiver, submit_sm and deliver_sm. */
+/** Bodies of the SMPP requests that are sent or received: bind_transceiver, submit_sm, deliver_sm and the receipt in it. */
 import { SmppProtocolError } from './pdu.ts';
 
 export interface BindFields {
@@ -33,8 +33,8 @@ export interface Delivery {
   tlvs: Map<number, Buffer>;
 }
 
-const INTERNATIONAL = 1;
-const ISDN = 1;
+const internationalTon = 1;
+const isdnNpi = 1;
 
 export function bindBody({ systemId, password, systemType }: BindFields): Buffer {
   const interfaceVersion = 0x34;
@@ -53,7 +53,7 @@ export function submitBody(fields: SubmitFields): Buffer {
     cString('', 5),
     Buffer.from([fields.source.ton, fields.source.npi]),
     cString(fields.source.digits, 20),
-    Buffer.from([INTERNATIONAL, ISDN]),
+    Buffer.from([internationalTon, isdnNpi]),
     cString(fields.destination, 20),
     Buffer.from([esmClass, 0, 0]),
     cString('', 16),
@@ -67,7 +67,7 @@ export function submitBody(fields: SubmitFields): Buffer {
 export function sourceAddress(sender: string): SmppAddress {
   if (!/^\+?\d+$/.test(sender)) return { ton: 5, npi: 0, digits: sender.slice(0, 11) };
   const digits = sender.replace('+', '');
-  return digits.length <= 8 ? { ton: 3, npi: 0, digits } : { ton: INTERNATIONAL, npi: ISDN, digits };
+  return digits.length <= 8 ? { ton: 3, npi: 0, digits } : { ton: internationalTon, npi: isdnNpi, digits };
 }
 
 /** The one field of submit_sm_resp and bind responses. */
@@ -145,4 +145,52 @@ function relativeTime(minutes: number): string {
   const hh = String(Math.floor(minutes / 60)).padStart(2, '0');
   const mm = String(minutes % 60).padStart(2, '0');
   return `000000${hh}${mm}00000R`;
+}
+
+/** Delivery receipt: what a network reports later about a message it took. */
+export interface Receipt {
+  messageId: string;
+  state: ReceiptState;
+}
+
+export type ReceiptState = 'delivered' | 'failed' | 'underway';
+
+const receiptedMessageIdTag = 0x001e;
+const messageStateTag = 0x0427;
+
+/** Null for a deliver_sm that is a message from a handset and no receipt. */
+export function readReceipt({ esmClass, message, tlvs }: Delivery): Receipt | null {
+  if ((esmClass & 0x3c) !== 0x04) return null;
+  const text = message.toString('latin1');
+  const messageId = textOf(tlvs.get(receiptedMessageIdTag)) ?? /\bid:\s*(\S+)/i.exec(text)?.[1];
+  if (messageId === undefined) return null;
+  const number = tlvs.get(messageStateTag)?.[0];
+  const word = /\bstat:\s*([A-Z]+)/i.exec(text)?.[1]?.toUpperCase();
+  return {
+    messageId,
+    state: (number === undefined ? undefined : stateByNumber[number]) ?? stateByWord[word ?? ''] ?? 'underway',
+  };
+}
+
+const stateByNumber: Readonly<Record<number, ReceiptState>> = {
+  1: 'underway',
+  2: 'delivered',
+  3: 'failed',
+  4: 'failed',
+  5: 'failed',
+  6: 'underway',
+  7: 'underway',
+  8: 'failed',
+};
+
+const stateByWord: Readonly<Record<string, ReceiptState>> = {
+  DELIVRD: 'delivered',
+  EXPIRED: 'failed',
+  DELETED: 'failed',
+  UNDELIV: 'failed',
+  REJECTD: 'failed',
+};
+
+function textOf(octets: Buffer | undefined): string | undefined {
+  return octets?.toString('latin1').replace(/\0.*$/s, '');
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { bindBody, readDelivery, sourceAddress } from './messages.ts';
+import { bindBody, readDelivery, readReceipt, sourceAddress } from './messages.ts';
 import { PduReader, SmppProtocolError, writePdu } from './pdu.ts';
-import { readReceipt } from './receipt.ts';
 
 describe('the stream', () => {
   const one = writePdu('enquire_link', 1);

@@ -1,6 +1,6 @@
 /** SMPP 3.4 on the wire: the few PDUs that a sender of text messages needs, written and read. */
 
-export const COMMANDS = {
+export const commandIds = {
   generic_nack: 0x80000000,
   bind_transceiver: 0x00000009,
   bind_transceiver_resp: 0x80000009,
@@ -14,7 +14,7 @@ export const COMMANDS = {
   enquire_link_resp: 0x80000015,
 } as const;
 
-export type CommandName = keyof typeof COMMANDS;
+export type CommandName = keyof typeof commandIds;
 
 export interface Pdu {
   command: CommandName | null;
@@ -24,23 +24,23 @@ export interface Pdu {
   body: Buffer;
 }
 
-const HEADER = 16;
+const headerBytes = 16;
 /** Far above what a short message needs; a longer announcement means the stream is no SMPP. */
-const LONGEST = 65_536;
+const maxPduBytes = 65_536;
 
 export class SmppProtocolError extends Error {}
 
 export function writePdu(command: CommandName, sequence: number, body: Buffer = Buffer.alloc(0), status = 0): Buffer {
-  const header = Buffer.alloc(HEADER);
-  header.writeUInt32BE(HEADER + body.length, 0);
-  header.writeUInt32BE(COMMANDS[command], 4);
+  const header = Buffer.alloc(headerBytes);
+  header.writeUInt32BE(headerBytes + body.length, 0);
+  header.writeUInt32BE(commandIds[command], 4);
   header.writeUInt32BE(status, 8);
   header.writeUInt32BE(sequence, 12);
   return Buffer.concat([header, body]);
 }
 
-const NAMES = new Map<number, CommandName>(
-  Object.entries(COMMANDS).flatMap(([name, id]) => (isCommandName(name) ? [[id, name] as const] : [])),
+const commandNames = new Map<number, CommandName>(
+  Object.entries(commandIds).flatMap(([name, id]) => (isCommandName(name) ? [[id, name] as const] : [])),
 );
 
 /** Cuts the byte stream of one connection into PDUs. */
@@ -50,9 +50,10 @@ export class PduReader {
   push(chunk: Buffer): Pdu[] {
     this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     const pdus: Pdu[] = [];
-    while (this.#pending.length >= HEADER) {
+    while (this.#pending.length >= headerBytes) {
       const length = this.#pending.readUInt32BE(0);
-      if (length < HEADER || length > LONGEST) throw new SmppProtocolError(`a PDU of ${length} bytes was announced`);
+      if (length < headerBytes || length > maxPduBytes)
+        throw new SmppProtocolError(`a PDU of ${length} bytes was announced`);
       if (this.#pending.length < length) break;
       pdus.push(readPdu(this.#pending.subarray(0, length)));
       this.#pending = this.#pending.subarray(length);
@@ -64,14 +65,14 @@ export class PduReader {
 function readPdu(bytes: Buffer): Pdu {
   const commandId = bytes.readUInt32BE(4);
   return {
-    command: NAMES.get(commandId) ?? null,
+    command: commandNames.get(commandId) ?? null,
     commandId,
     status: bytes.readUInt32BE(8),
     sequence: bytes.readUInt32BE(12),
-    body: bytes.subarray(HEADER),
+    body: bytes.subarray(headerBytes),
   };
 }
 
 function isCommandName(name: string): name is CommandName {
-  return Object.hasOwn(COMMANDS, name);
+  return Object.hasOwn(commandIds, name);
 }

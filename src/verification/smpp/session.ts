@@ -35,7 +35,7 @@ export class SmppConnectionError extends Error {}
 /** There is no session: nothing was sent. */
 export class SmppUnavailableError extends Error {}
 
-const STATUS = { ok: 0x00, invalidCommand: 0x03, temporaryReceiverError: 0x64, permanentReceiverError: 0x65 };
+const commandStatus = { ok: 0x00, invalidCommand: 0x03, temporaryReceiverError: 0x64, permanentReceiverError: 0x65 };
 
 export async function openSession(options: SessionOptions, events: SessionEvents): Promise<SmppSession> {
   const session = new SmppSession(await connect(options), options, events);
@@ -87,7 +87,7 @@ export class SmppSession {
           clearTimeout(timer);
           this.#waiting.delete(sequence);
           if (answer instanceof Error) reject(answer);
-          else if (answer.status !== STATUS.ok) reject(new SmppStatusError(command, answer.status));
+          else if (answer.status !== commandStatus.ok) reject(new SmppStatusError(command, answer.status));
           else resolve(answer.body);
         },
       });
@@ -133,7 +133,7 @@ export class SmppSession {
         this.#close(new Error('the peer ended the session'));
         return;
       case null:
-        this.#answer('generic_nack', pdu.sequence, undefined, STATUS.invalidCommand);
+        this.#answer('generic_nack', pdu.sequence, undefined, commandStatus.invalidCommand);
         return;
       default:
         this.#waiting.get(pdu.sequence)?.settle(pdu);
@@ -147,12 +147,12 @@ export class SmppSession {
       delivery = readDelivery(pdu.body);
     } catch {
       // Sent again it would be no better, and one bad receipt is no reason to lose what is in flight.
-      done(STATUS.permanentReceiverError);
+      done(commandStatus.permanentReceiverError);
       return;
     }
     this.#events.delivery(delivery).then(
-      () => done(STATUS.ok),
-      () => done(STATUS.temporaryReceiverError),
+      () => done(commandStatus.ok),
+      () => done(commandStatus.temporaryReceiverError),
     );
   }
 

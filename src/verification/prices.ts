@@ -1,10 +1,16 @@
-/** What a verification may cost: a fee once the number is verified, and the message once it is sent. */
+/**
+ * What a verification costs: list prices by destination prefix and method, the quote made of them at the start, and the
+ * charges. The fee is charged once the number is verified, the message once it is sent.
+ */
 import { type Kysely, sql } from 'kysely';
 import { meteredPrice } from '../billing/vat.ts';
 import type { Schema } from '../db/schema.ts';
+import type { Environment } from '../environment.ts';
 import { type Amount, parseAmount, toSql } from '../money/decimal.ts';
 import { chargeEvenIntoDebt } from '../money/ledger.ts';
 import { grossOf, type Taxed } from '../money/taxed.ts';
+import { OperatorError } from '../operator-error.ts';
+import type { DeliveryMethod } from './fields.ts';
 
 export interface Quote {
   fee: Taxed;
@@ -75,3 +81,46 @@ const stored = (net: string, vat: string, vatRate: string): Taxed => ({
   vat: parseAmount(vat),
   vatRate,
 });
+
+/** What a rate is paid for. */
+export type RateUnit = 'verification' | 'message';
+
+/** A list price without VAT. */
+export interface Rate {
+  per: RateUnit;
+  deliveryMethod: DeliveryMethod;
+  prefix: string;
+  /** A decimal string; null takes the rate away. */
+  amount: string | null;
+}
+
+export async function setRate(env: Environment, { per, deliveryMethod, prefix, amount }: Rate): Promise<void> {
+  if (!/^\d{0,15}$/.test(prefix)) throw new OperatorError('A prefix is digits only, without a leading +.');
+  if (amount === null) {
+    await env.db
+      .deleteFrom('verification_rates')
+      .where('per', '=', per)
+      .where('delivery_method', '=', deliveryMethod)
+      .where('prefix', '=', prefix)
+      .execute();
+    return;
+  }
+  if (!/^\d{1,6}(\.\d{1,4})?$/.test(amount))
+    throw new OperatorError('A rate is a decimal number with at most four decimals.');
+  const value = toSql(parseAmount(amount));
+  await env.db
+    .insertInto('verification_rates')
+    .values({ per, delivery_method: deliveryMethod, prefix, amount: value })
+    .onConflict((conflict) => conflict.columns(['per', 'delivery_method', 'prefix']).doUpdateSet({ amount: value }))
+    .execute();
+}
+
+export async function listRates(env: Environment): Promise<(Rate & { amount: string })[]> {
+  return env.db
+    .selectFrom('verification_rates')
+    .select(['per', 'delivery_method as deliveryMethod', 'prefix', 'amount'])
+    .orderBy('per', 'desc')
+    .orderBy('delivery_method')
+    .orderBy('prefix')
+    .execute();
+}

@@ -5,11 +5,11 @@ import { VerificationClient } from '../../../test/support/verification-client.ts
 import { listen } from '../../../test/support/verification-server.ts';
 import { createAccount } from '../../accounts/accounts.ts';
 import { createHttpServer } from '../../server/http-server.ts';
-import { createApplication } from '../applications/create-application.ts';
+import { createApplication } from '../application.writes.ts';
 import { verificationRoom } from '../room.ts';
 import { renewReceiptSecret, saveProvider, saveRoute } from './manage-providers.ts';
 import { closeProviders } from './open-providers.ts';
-import { receiptsRoom } from './receipts-room.ts';
+import { receiptsRoom } from './receipts.ts';
 
 let house: TestEnvironment;
 let url: string;

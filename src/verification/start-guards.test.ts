@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, request, VerificationClient } from '../../../test/support/verification-client.ts';
-import { startVerificationServer, type VerificationServer } from '../../../test/support/verification-server.ts';
-import { addressGroup } from '../../accounts/address-group.ts';
-import { createFailedAuthentications } from '../../accounts/failed-authentication.ts';
-import { createApplication } from '../applications/create-application.ts';
-import { changeSettings, readSettings, shippedSettings, type VerificationSettings } from '../settings.ts';
-import { createRequestRates } from './request-rates.ts';
+import { type Answer, request, VerificationClient } from '../../test/support/verification-client.ts';
+import { startVerificationServer, type VerificationServer } from '../../test/support/verification-server.ts';
+import { addressGroup } from '../accounts/address-group.ts';
+import { createFailedAuthentications } from '../accounts/failed-authentication.ts';
+import { createApplication } from './application.writes.ts';
+import { createRequestRates } from './exchange.ts';
+import { changeSettings, readSettings, shippedSettings, type VerificationSettings } from './settings.ts';
 
 let server: VerificationServer;
 let last = 0;

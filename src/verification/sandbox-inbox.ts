@@ -1,12 +1,16 @@
-/** Reads the sandbox's inbox: what would have been sent to an account's destinations. */
+/** The sandbox's inbox: codes are delivered to it instead of a provider, and clients read it and wait for messages. */
 import type { Selectable } from 'kysely';
-import { runPrepared } from '../../db/prepared.ts';
-import { statement, words } from '../../db/statement.ts';
-import type { SandboxMessagesTable } from '../../db/tables/verification.ts';
-import type { Environment } from '../../environment.ts';
-import { COOLDOWN_SECONDS } from '../cooldown.ts';
-import { stillPending } from '../unfinished.ts';
-import { uuidv7Floor } from '../uuidv7.ts';
+import { runPrepared } from '../db/prepared.ts';
+import { statement, words } from '../db/statement.ts';
+import type { SandboxMessagesTable } from '../db/tables/verification.ts';
+import type { Environment } from '../environment.ts';
+import { generateCode, hashCode } from './codes.ts';
+import { type Dispatch, dispatchTask, endDispatch, loadDispatch, textOf } from './delivery/dispatch-state.ts';
+import { faultPoint } from './fault-points.ts';
+import { observeDispatch } from './metrics.ts';
+import { knownCode, scenarioOf, slowDispatchSeconds } from './sandbox-scenarios.ts';
+import { uuidv7Floor } from './uuidv7.ts';
+import { cooldownSeconds, pendingAt, stillPending } from './verification.ts';
 
 export interface InboxMessage {
   id: string;
@@ -19,7 +23,7 @@ export interface InboxMessage {
   created_at: string;
 }
 
-const MOST_SHOWN = 100;
+const maxMessages = 100;
 
 /** Newest first; `destination` null means all of them. */
 export async function readInbox(
@@ -32,7 +36,7 @@ export async function readInbox(
     env.pool,
     destination === null ? 'inbox' : 'inbox_of_number',
     statement<Selectable<SandboxMessagesTable>>`
-      select * from sandbox_messages where account_id = ${accountId} ${ofNumber} order by id desc limit ${MOST_SHOWN}`,
+      select * from sandbox_messages where account_id = ${accountId} ${ofNumber} order by id desc limit ${maxMessages}`,
   );
   return rows.map(({ account_id: _, ...row }) => ({
     ...row,
@@ -74,7 +78,7 @@ export async function waitForInbox(
 
 /** Behind one that was started less than a cooldown ago there cannot be another yet. */
 function mayBeFollowed(env: Environment, destination: string | null, [newest]: InboxMessage[]): boolean {
-  const inCooldown = uuidv7Floor(new Date(env.clock.now().getTime() - COOLDOWN_SECONDS * 1000 + 1));
+  const inCooldown = uuidv7Floor(new Date(env.clock.now().getTime() - cooldownSeconds * 1000 + 1));
   return destination !== null && newest !== undefined && newest.verification_id < inCooldown;
 }
 
@@ -112,4 +116,42 @@ function armBell(env: Environment, destination: string | null, signal: AbortSign
       signal.removeEventListener('abort', ring);
     },
   };
+}
+
+export async function dispatchToInbox(env: Environment, id: string): Promise<void> {
+  const now = env.clock.now();
+  const dispatch = await loadDispatch(env, id, now);
+  if (dispatch === null) return;
+  if (dispatch.applicationDeleted) return endDispatch(env, id, 'application_deleted');
+  const scenario = scenarioOf(dispatch.destination);
+  if (scenario === 'dispatch_failed') {
+    observeDispatch(env, 'inbox', 'refused', 0);
+    return endDispatch(env, id, 'dispatch_failed');
+  }
+  if (scenario === 'stale') return;
+  const slowAt = new Date(dispatch.createdAt.getTime() + slowDispatchSeconds * 1000);
+  if (scenario === 'slow_dispatch' && now < slowAt) {
+    return env.jobs.add(env.db, dispatchTask, { verification_id: id }, { at: slowAt });
+  }
+  const code = scenario === 'known_code' ? knownCode(dispatch.codeLength) : generateCode(dispatch.codeLength);
+  faultPoint('dispatch.prepared');
+  const began = performance.now();
+  await putIntoInbox(env, dispatch, code, now);
+  observeDispatch(env, 'inbox', 'sent', (performance.now() - began) / 1000);
+  faultPoint('dispatch.committed');
+}
+
+/** One statement marks the record as dispatched and inserts the message, so it is delivered exactly once. */
+async function putIntoInbox(env: Environment, dispatch: Dispatch, code: string, now: Date): Promise<void> {
+  const into = statement<object>`
+    with dispatched as (
+      update verifications
+      set code_hash = ${hashCode(env.serverKey, dispatch.id, code)}, dispatch_started_at = ${now}, dispatched_at = ${now}
+      where id = ${dispatch.id} and dispatched_at is null and ${pendingAt(now)}
+      returning id, account_id, destination, delivery_method, language
+    )
+    insert into sandbox_messages (verification_id, account_id, destination, delivery_method, language, text, code, created_at)
+    select id, account_id, destination, delivery_method, language, ${textOf(dispatch, code)}, ${code}, ${now}
+    from dispatched`;
+  await runPrepared(env.pool, 'verification_into_inbox', into);
 }

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { messageParts } from '../delivery/message-parts.ts';
-import { CALLOUT_TEXTS, renderCallout } from './callout-texts.ts';
-import { renderSms, SMS_TEMPLATES } from './sms-templates.ts';
-import { canonicalTag, selectLanguage } from './tags.ts';
+import { messageParts } from './delivery/message-parts.ts';
+import { calloutTexts, canonicalTag, renderCallout, renderSms, selectLanguage, smsTemplates } from './languages.ts';
 
 const SMS_TAGS =
   'bg-BG bs-BA cs-CZ da-DK de-DE el-GR en-GB en-US es-419 es-ES et-EE fi-FI fr-FR he-IL hr-HR hu-HU is-IS it-IT ja-JP ka-GE lt-LT lv-LV mk-MK ms-MY mt-MT nb-NO nl-NL pl-PL pt-BR pt-PT ro-RO ru-RU sk-SK sl-SI sq-AL sr-RS sv-SE th-TH uk-UA zh-CN zh-HK';
@@ -10,11 +8,11 @@ const CALLOUT_TAGS =
   'af-ZA ar-AE ar-EG ar-SA bg-BG bs-BA cs-CZ da-DK de-DE el-GR en-GB en-US es-419 es-ES et-EE fi-FI fr-FR he-IL hi-IN hr-HR hu-HU id-ID is-IS it-IT ja-JP lt-LT lv-LV mk-MK ms-MY nb-NO nl-NL pl-PL pt-BR pt-PT ro-RO sk-SK sl-SI sr-RS sv-SE sw-KE th-TH tl-PH tr-CY tr-TR uk-UA ur-PK vi-VN zh-CN zh-HK';
 
 it('has a template for each of the 41 SMS tags, and a text for each of the 49 callout tags', () => {
-  expect(Object.keys(SMS_TEMPLATES)).toEqual(SMS_TAGS.split(' '));
-  expect(Object.keys(CALLOUT_TEXTS)).toEqual(CALLOUT_TAGS.split(' '));
+  expect(Object.keys(smsTemplates)).toEqual(SMS_TAGS.split(' '));
+  expect(Object.keys(calloutTexts)).toEqual(CALLOUT_TAGS.split(' '));
 });
 
-it.each(Object.entries(SMS_TEMPLATES))(
+it.each(Object.entries(smsTemplates))(
   '%s holds one placeholder, and nothing that a network would rewrite',
   (_tag, template) => {
     expect(template.split('{{CODE}}')).toHaveLength(2);
@@ -33,7 +31,7 @@ describe('one message, with eight digits and an application hash', () => {
       return extension.includes(character) ? sum + 2 : Number.NaN;
     }, 0);
 
-  it.each(Object.entries(SMS_TEMPLATES))('holds all of %s', (_tag, template) => {
+  it.each(Object.entries(smsTemplates))('holds all of %s', (_tag, template) => {
     for (const hash of [null, 'FA+9qCX9VSu', '///////////']) {
       const text = renderSms(template, '12345678', hash);
       const inGsm = septets(text);
@@ -59,16 +57,16 @@ it.each([
 
 describe('the choice of a language', () => {
   it('takes the first wish that has a text, whole', () => {
-    expect(selectLanguage(SMS_TEMPLATES, ['pl', 'xx-YY', 'pt-BR', 'de-DE'])).toBe('pt-BR');
+    expect(selectLanguage(smsTemplates, ['pl', 'xx-YY', 'pt-BR', 'de-DE'])).toBe('pt-BR');
   });
   it('falls back to en-US', () => {
-    expect(selectLanguage(SMS_TEMPLATES, [])).toBe('en-US');
-    expect(selectLanguage(SMS_TEMPLATES, ['pl'])).toBe('en-US');
-    expect(selectLanguage(SMS_TEMPLATES, ['constructor'])).toBe('en-US');
+    expect(selectLanguage(smsTemplates, [])).toBe('en-US');
+    expect(selectLanguage(smsTemplates, ['pl'])).toBe('en-US');
+    expect(selectLanguage(smsTemplates, ['constructor'])).toBe('en-US');
   });
   it('is made per channel', () => {
-    expect(selectLanguage(CALLOUT_TEXTS, ['ru-RU'])).toBe('en-US');
-    expect(selectLanguage(SMS_TEMPLATES, ['vi-VN'])).toBe('en-US');
+    expect(selectLanguage(calloutTexts, ['ru-RU'])).toBe('en-US');
+    expect(selectLanguage(smsTemplates, ['vi-VN'])).toBe('en-US');
   });
 });
 

@@ -2,11 +2,11 @@
 import type { IncomingMessage } from 'node:http';
 
 /** No request of this service is longer; it is read on a little, since who sends a longer one has to be known first. */
-const LONGEST_REQUEST = 64 * 1024;
-const LONGEST_READ = 1024 * 1024;
+const maxRequestBytes = 64 * 1024;
+const maxReadBytes = 1024 * 1024;
 
 export function isTooLong(body: Buffer): boolean {
-  return body.length > LONGEST_REQUEST;
+  return body.length > maxRequestBytes;
 }
 
 /** What is longer than anybody should send is cut, and the rest left unread: no signature is right over a part. */
@@ -23,7 +23,7 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
     const take = (chunk: Buffer) => {
       chunks.push(chunk);
       size += chunk.length;
-      if (size <= LONGEST_READ) return;
+      if (size <= maxReadBytes) return;
       request.pause();
       done();
     };

@@ -8,10 +8,10 @@ export interface ScenarioListing {
   destinations: string[];
 }
 
-export const SLOW_DISPATCH_SECONDS = 10;
+export const slowDispatchSeconds = 10;
 
 /** The digit behind the range's first digits selects the scenario; ten numbers each. */
-const SCENARIOS: readonly (readonly [digit: string, scenario: Scenario, description: string])[] = [
+const scenarios: readonly (readonly [digit: string, scenario: Scenario, description: string])[] = [
   ['1', 'known_code', 'Delivered at once. The code is 12345678, cut to the length that the application has set.'],
   ['2', 'dispatch_failed', 'The provider refuses: the verification becomes failed with dispatch_failed.'],
   ['3', 'unsupported', 'The start is refused with 422 destination_not_supported_for_channel.'],
@@ -24,21 +24,21 @@ const SCENARIOS: readonly (readonly [digit: string, scenario: Scenario, descript
 ];
 
 /** A US area code that cannot exist, with the fictional exchange; and Ofcom's mobile numbers for drama. */
-const RANGES = ['199955501', '4477009009'] as const;
+const ranges = ['199955501', '4477009009'] as const;
 
 export function scenarioOf(destination: string): Scenario | null {
-  for (const range of RANGES) {
+  for (const range of ranges) {
     if (destination.length !== range.length + 2 || !destination.startsWith(range)) continue;
-    return SCENARIOS.find(([digit]) => digit === destination[range.length])?.[1] ?? null;
+    return scenarios.find(([digit]) => digit === destination[range.length])?.[1] ?? null;
   }
   return null;
 }
 
 export function listScenarios(): ScenarioListing[] {
-  return SCENARIOS.map(([digit, scenario, description]) => ({
+  return scenarios.map(([digit, scenario, description]) => ({
     scenario,
     description,
-    destinations: RANGES.flatMap((range) => Array.from({ length: 10 }, (_, last) => `${range}${digit}${last}`)),
+    destinations: ranges.flatMap((range) => Array.from({ length: 10 }, (_, last) => `${range}${digit}${last}`)),
   }));
 }
 

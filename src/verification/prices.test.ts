@@ -7,7 +7,7 @@ import { updateAccount } from '../accounts/accounts.ts';
 import { verifyLedger } from '../money/verify-ledger.ts';
 import { saveProvider, saveRoute } from './delivery/manage-providers.ts';
 import { closeProviders } from './delivery/open-providers.ts';
-import { setRate } from './rates.ts';
+import { setRate } from './prices.ts';
 
 /** A verified number costs 0.05, as shipped. */
 let server: VerificationServer;

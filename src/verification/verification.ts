@@ -1,0 +1,116 @@
+/**
+ * A verification as stored, how it is found, and its status at a given moment: expiry and stale dispatch follow from the
+ * clock, no job has to set them.
+ */
+import type { RawBuilder, Selectable } from 'kysely';
+import { runPrepared } from '../db/prepared.ts';
+import { type Statement, statement, words } from '../db/statement.ts';
+import type { VerificationsTable } from '../db/tables/verification.ts';
+import type { Environment } from '../environment.ts';
+import { isUuid } from '../uuid.ts';
+import { type OutcomeCode, outcomeTexts } from './errors.ts';
+
+export type VerificationRow = Omit<Selectable<VerificationsTable>, 'error_code' | 'status'> & StoredState;
+
+/** Which record a request is about: by its id, or the newest of a number. */
+export type Target = { id: string } | { number: string };
+
+/** Null if the application has none, or if it is past its retention, deleted yet or not. */
+export async function findVerification(
+  env: Environment,
+  applicationId: string,
+  target: Target,
+  retentionHours: number,
+): Promise<VerificationRow | null> {
+  if ('id' in target ? !isUuid(target.id) : target.number === '') return null;
+  const forgotten = new Date(env.clock.now().getTime() - retentionHours * 3_600_000);
+  const remembered = statement`application_id = ${applicationId} and final_at > ${forgotten}`;
+  const [row] =
+    'id' in target
+      ? await runPrepared(env.pool, 'verification_by_id', select(statement`${remembered} and id = ${target.id}`))
+      : await runPrepared(
+          env.pool,
+          'verification_by_number',
+          select(statement`${remembered} and destination = ${target.number} order by seq desc limit 1`),
+        );
+  return row === undefined ? null : asVerification(row);
+}
+
+function select(condition: Statement): Statement<Selectable<VerificationsTable>> {
+  return statement`select * from verifications where ${condition}`;
+}
+
+export function asVerification(row: Selectable<VerificationsTable>): VerificationRow {
+  return { ...row, error_code: asOutcome(row.error_code) };
+}
+
+function asOutcome(code: string | null): OutcomeCode | null {
+  if (code === null) return null;
+  if (isOutcome(code)) return code;
+  throw new Error(`"${code}" is no outcome of a verification`);
+}
+
+function isOutcome(code: string): code is OutcomeCode {
+  return Object.hasOwn(outcomeTexts, code);
+}
+
+/** No job stores `expired`: whoever reads a pending row past its time treats it as expired. */
+export type Status = 'pending' | 'verified' | 'failed' | 'expired' | 'denied';
+
+export interface StoredState {
+  status: Status;
+  error_code: OutcomeCode | null;
+  created_at: Date;
+  expires_at: Date;
+  /** When a provider took the message; null until then. */
+  dispatched_at: Date | null;
+}
+
+export interface State {
+  status: Status;
+  errorCode: OutcomeCode | null;
+}
+
+/** How long a dispatch may take before the number counts as unreachable. */
+export const staleDispatchSeconds = 120;
+
+export function stateAt(stored: StoredState, now: Date): State {
+  if (stored.status !== 'pending') return { status: stored.status, errorCode: stored.error_code };
+  // A row that became stale first stays so: final states do not change.
+  if (stored.dispatched_at === null && now >= staleAt(stored) && staleAt(stored) < stored.expires_at) {
+    return { status: 'failed', errorCode: 'stale_dispatch' };
+  }
+  if (now >= stored.expires_at) return { status: 'expired', errorCode: 'expired' };
+  return { status: 'pending', errorCode: null };
+}
+
+export function staleAt(stored: Pick<StoredState, 'created_at'>): Date {
+  return new Date(stored.created_at.getTime() + staleDispatchSeconds * 1000);
+}
+
+/**
+ * The rows for which `stateAt` returns `pending`, as an SQL condition. Every statement that ends a pending row needs it: a
+ * row past its time is final. `table` is the name of verifications in the query.
+ */
+export function pendingAt(now: Date, table = 'verifications'): Statement<boolean> {
+  const staleBefore = new Date(now.getTime() - staleDispatchSeconds * 1000);
+  const row = words(table);
+  return statement`(${row}.status = 'pending' and ${row}.expires_at > ${now}
+    and (${row}.dispatched_at is not null or ${row}.created_at > ${staleBefore}
+         or ${row}.code_timeout <= ${staleDispatchSeconds}))`;
+}
+
+/** `pendingAt` for Kysely. */
+export function stillPending(now: Date, table?: string): RawBuilder<boolean> {
+  return pendingAt(now, table).toKysely();
+}
+
+/** The pause between two starts for one number of one application. */
+export const cooldownSeconds = 30;
+
+/** Whole seconds until a start is accepted, at least 1 while there is any wait; 0 from exactly 30 seconds on. */
+export function cooldownLeft(startedAt: Date, now: Date): number {
+  const left = Math.ceil((startedAt.getTime() + cooldownSeconds * 1000 - now.getTime()) / 1000);
+  // A parallel start may be a moment later than `now`; the wait is still at most the whole cooldown.
+  return Math.min(cooldownSeconds, Math.max(0, left));
+}
