@@ -10,7 +10,7 @@ import { requireAccount } from '../accounts/accounts.ts';
 import type { Environment } from '../environment.ts';
 import { exists } from '../files.ts';
 import { OperatorError } from '../operator-error.ts';
-import { setRegistrationDays } from '../platform/dids/registration-deadline.ts';
+import { setRegistrationDays } from '../platform/dids/due-dates.ts';
 import { decideVerification } from '../platform/emergency/decide-verification.ts';
 import { setUploadCheck } from '../platform/encrypted-files/check-upload.ts';
 import { UnreadableFile } from '../platform/encrypted-files/encryption.ts';

@@ -1,6 +1,6 @@
 /**
- * What a kind of job is called, carries and needs. A room declares its tasks in `tasks.ts`; the handler (handler.ts) lies
- * with the code it runs, so that whoever adds a job need not import what the job does.
+ * What a kind of job is called, carries and needs. A room declares a task beside its handler (handler.ts), or in
+ * `tasks.ts` where code that adds the job must not import what the job does.
  */
 
 /** Which jobs go first when there are more than the workers can take. */

@@ -1,9 +1,7 @@
+/** Runs an action for each of many records; one that fails does not stop the others. */
 import type { Logger } from 'pino';
 
-/**
- * Does something with each of many records, so that one that cannot be done leaves no other undone. Answers the ids that
- * failed; a job throws at its end when there are any, and is tried again.
- */
+/** Returns the ids that failed. A job throws at its end if there are any, so that it runs again. */
 export async function attemptEach(
   ids: readonly string[],
   log: Pick<Logger, 'error'>,

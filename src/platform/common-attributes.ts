@@ -10,7 +10,7 @@ export const externalReferenceId = text({
   doc: 'Your own reference, such as an id in your system.',
 });
 
-/** Where and how the customer is told of the outcome. */
+/** Where and how the outcome is reported to the customer. */
 export const callbackAttributes = {
   callback_url: text({
     nullable: true,
@@ -27,6 +27,3 @@ export const callbackAttributes = {
     doc: 'How the outcome is reported.',
   }),
 };
-
-/** The database refuses to assign more channels than a pool has (`capacity_pools_not_over_assigned`). */
-export const NOT_ENOUGH_CHANNELS = 'exceeds available channels count';

@@ -1,24 +1,29 @@
+/** What every workflow receives with a request to `/v3`, and the parts of it. */
+import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import type { Pool } from 'pg';
 import type { Actor, Caller } from '../accounts/caller.ts';
 import type { DidMethod } from '../db/tables/dids.ts';
 import type { Environment } from '../environment.ts';
 import type { EngineContext } from '../jsonapi/resource.ts';
+import type { Row, RunQuery } from '../jsonapi/sql.ts';
 
-/** A request to `/v3`: the engine's needs, plus the environment it works in and who asks. */
+/** The engine's context, with the environment and the caller. */
 export interface PlatformContext extends EngineContext {
   readonly env: Environment;
   /** Null only on types that are open to everyone. */
   readonly caller: Caller | null;
-  /** A repeated request with the same key is answered as the first was. */
+  /** A repeated request with the same key gets the first response again. */
   readonly idempotencyKey?: string | null;
 }
 
-/** The caller of an account-owned type; the engine never runs one without. */
+/** The caller of an account-owned type; the engine rejects requests to such a type without a caller. */
 export function callerOf(context: PlatformContext): Caller {
   if (!context.caller) throw new Error('this operation needs a caller');
   return context.caller;
 }
 
-/** How the history of numbers names the way a request came. */
+/** How the history of numbers names the kind of actor. */
 export const methodOf = (context: PlatformContext): DidMethod => methods[callerOf(context).actor.kind];
 
 const methods: Readonly<Record<Actor['kind'], DidMethod>> = {
@@ -27,3 +32,33 @@ const methods: Readonly<Record<Actor['kind'], DidMethod>> = {
   operator: 'staff',
   job: 'system',
 };
+
+/** Where clients reach this server: the configured public address, or the request's own scheme and host. */
+export function baseUrlOf(env: Pick<Environment, 'publicUrl'>, request: FastifyRequest): string {
+  return env.publicUrl ?? `${request.protocol}://${request.host}`;
+}
+
+/** Limits how many plans a connection keeps; further statements are not prepared. */
+const mostPreparedStatements = 400;
+
+/**
+ * Runs the engine's statements on the pool. Requests of the same form have the same statement text, so a text that
+ * occurs a second time is prepared, which saves parsing and planning.
+ */
+export function createQueryRunner(pool: Pool): RunQuery {
+  const names = new Map<string, string | null>();
+  return async (text, values) => {
+    const name = statementName(names, text);
+    const result = await pool.query<Row>(name ? { name, text, values } : { text, values });
+    return result.rows;
+  };
+}
+
+function statementName(names: Map<string, string | null>, text: string): string | null {
+  const known = names.get(text);
+  if (known) return known;
+  if (names.size >= mostPreparedStatements && known === undefined) return null;
+  const name = known === null ? `v3_${createHash('sha1').update(text).digest('hex').slice(0, 20)}` : null;
+  names.set(text, name);
+  return name;
+}

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type ErrorObject, errors, invalid } from '../jsonapi/errors.ts';
-import { insufficientBalance } from './require-paid.ts';
+import { insufficientBalance } from './refusals.ts';
 
 /** The one table of errors has the contract's codes, statuses, titles and texts. */
 const contract: { errors: { status: number; code: string; title: string; detail: string }[] } = JSON.parse(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
-import { platformRoom } from '../platform/routes.ts';
+import { platformRoom } from '../platform/v3/routes.ts';
 import { verificationRoom } from '../verification/room.ts';
 import { createHttpServer } from './http-server.ts';
 

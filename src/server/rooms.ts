@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ClockMovers } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
-import { platformRoom } from '../platform/routes.ts';
+import { platformRoom } from '../platform/v3/routes.ts';
 import { sandboxRoom } from '../sandbox/routes.ts';
 import { receiptsRoom } from '../verification/delivery/receipts.ts';
 import { verificationRoom } from '../verification/room.ts';

@@ -3,7 +3,7 @@
 import { nameBasedId } from '../../src/catalogue/name-based-id.ts';
 import type { Exchange } from '../../src/openapi/examples.ts';
 import type { OpenApiDocument, Operation } from '../../src/openapi/types.ts';
-import { resources } from '../../src/platform/resources.ts';
+import { resources } from '../../src/platform/v3/resources.ts';
 import { RECORDED_URL } from '../../src/server/docs/examples.ts';
 import { checkedFetch } from './checked-fetch.ts';
 

@@ -1,7 +1,7 @@
+/** What the account can spend: one row, updated by the ledger. */
 import { fixedDecimal } from '../../jsonapi/attributes.ts';
 import { owned } from '../declare.ts';
 
-/** What the account has to spend: one row, kept by the ledger. */
 export const balances = owned('balances', {
   group: 'Account',
   noun: 'balance',

@@ -1,8 +1,9 @@
+/** Channels that numbers can use, and their prices by quantity. Every account has one pool of each kind that the operator sells. */
 import { date, decimal, integer, text } from '../../jsonapi/attributes.ts';
 import { toMany } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, explained, type Filter, flag } from '../../jsonapi/filters.ts';
 import { owned } from '../declare.ts';
-import { lowerTotal } from './lower-total.ts';
+import { lowerTotal } from './capacity-pools.writes.ts';
 
 /** The pool must cover every listed country. */
 const allCountries: Filter = {
@@ -14,7 +15,6 @@ const allCountries: Filter = {
       and c.country_id = any(${params.add(values)}::uuid[])) = ${params.add(new Set(values).size)}`,
 };
 
-/** Channels that numbers draw on. Every account has one pool of each kind the operator sells. */
 export const capacityPools = owned('capacity_pools', {
   group: 'Capacity',
   noun: 'capacity pool',
@@ -69,7 +69,24 @@ export const capacityPools = owned('capacity_pools', {
     'monthly_price',
     'metered_rate',
   ],
-  // Without a sort key: the pool for most countries first.
+  // Default order: the pool with most countries first.
   tieBreak: `(select count(*) from capacity_pool_countries c where c.capacity_pool_id = t.id) desc, t.name, t.id`,
   update: lowerTotal,
+});
+
+/** Has no endpoint of its own; a pool includes its prices. */
+export const qtyBasedPricings = owned('qty_based_pricings', {
+  group: 'Capacity',
+  noun: 'quantity price',
+  summary: 'What a channel costs from so many channels on.',
+  path: null,
+  paginated: false,
+  attributes: {
+    qty: integer({ min: 1, doc: 'The number of channels from which these prices hold.' }),
+    setup_price: decimal({ doc: 'Charged once for each channel.' }),
+    monthly_price: decimal({ doc: 'Charged for each channel and month.' }),
+  },
+  tieBreak: 't.qty, t.id',
+  relationshipEndpoints: false,
+  endpoints: { list: false, read: false },
 });

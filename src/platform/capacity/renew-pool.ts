@@ -1,3 +1,4 @@
+/** Renews the channels of a capacity pool each month. */
 import type { Kysely } from 'kysely';
 import { dayAfter, dayBefore, dayOf, monthsLater, startOf } from '../../billing/calendar.ts';
 import { chargePeriod } from '../../billing/charge-period.ts';
@@ -5,36 +6,39 @@ import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
+import { defineTask } from '../../jobs/task.ts';
 import type { ChargeResult } from '../../money/ledger.ts';
 import { free } from '../../money/taxed.ts';
-import { type LockedPool, lockPool } from './lock-pool.ts';
-import { renewPoolTask } from './tasks.ts';
+import { type LockedPool, lockPool } from './capacity-pools.writes.ts';
 
-/** Once a month, at the pool's renew_date, all its channels are paid for the month that begins. */
+/** Also added by SQL, for a new pool (migration 0013). */
+const renewPoolTask = defineTask<{ capacity_pool_id: string }>('capacity.renew', { priority: 'background' });
+
+/** Renews a pool at its renew_date: charges all channels for the month that begins. */
 export const renewPool = handle(renewPoolTask, async ({ capacity_pool_id: id }, { env }) => {
-  // After a standstill of the worker several months may be due.
+  // Several months may be due after the worker did not run for a while.
   while (await renewOnce(env, id));
 });
 
-/** True when the pool was due and has been renewed. */
+/** Returns true if the pool was due and was renewed. */
 function renewOnce(env: Environment, id: string): Promise<boolean> {
   return inTransaction(env.db, async (trx) => {
     const now = env.clock.now();
     const pool = await lockPool(trx, id, null);
     if (!pool) return false;
     if (pool.renew_date > dayOf(now)) {
-      await lookAgain(trx, env, id, pool.renew_date);
+      await scheduleRenewal(trx, env, id, pool.renew_date);
       return false;
     }
     if ((await renewMonth(trx, env, pool, now)).ok) return true;
-    // Its channels carry no calls until the customer can pay; tried once a day.
+    // Its channels carry no calls until the customer can pay; retried once a day.
     await trx.updateTable('capacity_pools').set({ suspended: true }).where('id', '=', id).execute();
-    await lookAgain(trx, env, id, dayAfter(dayOf(now)));
+    await scheduleRenewal(trx, env, id, dayAfter(dayOf(now)));
     return false;
   });
 }
 
-/** Pays for the month that is due, for all channels, and moves the pool to its end; nothing changes when it cannot be paid. */
+/** Charges the due month for all channels and sets the next renew_date; changes nothing if it cannot be paid. */
 export async function renewMonth(
   trx: Kysely<Schema>,
   env: Environment,
@@ -49,7 +53,7 @@ export async function renewMonth(
     .set({ renew_date: month.ends, renew_day: month.renewDay, suspended: false })
     .where('id', '=', pool.id)
     .execute();
-  await lookAgain(trx, env, pool.id, month.ends);
+  await scheduleRenewal(trx, env, pool.id, month.ends);
   return paid;
 }
 
@@ -60,7 +64,7 @@ interface Month {
   at: Date;
 }
 
-/** Months follow each other, but a pool that was suspended begins anew on the day it is paid. */
+/** Months are consecutive, but a suspended pool starts again on the day it is paid. */
 function dueMonth(pool: LockedPool, now: Date): Month {
   const begins = pool.suspended ? dayOf(now) : pool.renew_date;
   const renewDay = pool.suspended ? Number(begins.slice(8)) : pool.renew_day;
@@ -91,7 +95,7 @@ async function pay(trx: Kysely<Schema>, pool: LockedPool, { begins, ends, at }: 
   });
 }
 
-function lookAgain(trx: Kysely<Schema>, env: Environment, id: string, day: string): Promise<void> {
+function scheduleRenewal(trx: Kysely<Schema>, env: Environment, id: string, day: string): Promise<void> {
   const options = { at: startOf(day), key: `${renewPoolTask.name}:${id}` };
   return env.jobs.add(trx, renewPoolTask, { capacity_pool_id: id }, options);
 }

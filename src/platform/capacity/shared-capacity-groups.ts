@@ -1,14 +1,13 @@
+/** Numbers that share channels of a pool. */
 import { integer, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { invalid, messages } from '../../jsonapi/errors.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import { createdAt, externalReferenceId, NOT_ENOUGH_CHANNELS } from '../common-attributes.ts';
+import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
-import { createSharedGroup } from './create-shared-group.ts';
-import { deleteSharedGroup } from './delete-shared-group.ts';
-import { updateSharedGroup } from './update-shared-group.ts';
+import { notEnoughChannels } from '../refusals.ts';
+import { createSharedGroup, deleteSharedGroup, updateSharedGroup } from './shared-capacity-groups.writes.ts';
 
-/** Numbers that share channels of a pool. */
 export const sharedCapacityGroups = owned('shared_capacity_groups', {
   group: 'Capacity',
   noun: 'shared capacity group',
@@ -41,7 +40,7 @@ export const sharedCapacityGroups = owned('shared_capacity_groups', {
   refusals: {
     shared_capacity_groups_name: invalid.attribute('name', messages.taken),
     shared_capacity_groups_not_empty: invalid.attribute('shared_channels_count', messages.shouldBeAtLeast(1)),
-    capacity_pools_not_over_assigned: invalid.attribute('shared_channels_count', NOT_ENOUGH_CHANNELS),
+    capacity_pools_not_over_assigned: invalid.attribute('shared_channels_count', notEnoughChannels),
   },
   create: createSharedGroup,
   update: updateSharedGroup,

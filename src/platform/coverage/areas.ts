@@ -1,9 +1,9 @@
+/** A part of a country with one number prefix, larger than a city. */
 import { text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { catalogue } from '../declare.ts';
 
-/** A part of a country that a number's prefix covers, wider than a city. */
 export const areas = catalogue('areas', {
   group: 'Coverage',
   noun: 'area',

@@ -1,10 +1,10 @@
+/** A city where numbers are sold. */
 import { text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { catalogue } from '../declare.ts';
 import { sellsSomethingIn } from '../did-groups/availability.ts';
 
-/** A city in coverage. */
 export const cities = catalogue('cities', {
   group: 'Coverage',
   noun: 'city',

@@ -1,10 +1,10 @@
+/** A country where numbers are sold. */
 import { text } from '../../jsonapi/attributes.ts';
 import { toMany } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { catalogue } from '../declare.ts';
 import { sellsSomethingIn } from '../did-groups/availability.ts';
 
-/** A country in coverage. */
 export const countries = catalogue('countries', {
   group: 'Coverage',
   noun: 'country',

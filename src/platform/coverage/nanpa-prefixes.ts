@@ -1,10 +1,27 @@
+/** An NPA-NXX: the first six digits of numbers under country code 1. */
 import { text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
-import { anyId, anyOf, contains, explained } from '../../jsonapi/filters.ts';
+import { allOf, anyId, anyOf, contains, explained, type Filter, flag } from '../../jsonapi/filters.ts';
 import { catalogue } from '../declare.ts';
-import { groupUnderPrefixHasFeatures, groupUnderPrefixHasStock } from '../did-groups/availability.ts';
+import { featureTexts } from '../did-groups/did-groups.ts';
 
-/** An NPA-NXX: the first six digits of numbers under country code 1. */
+const groupsUnderPrefix = `select from did_group_nanpa_prefixes l join did_groups g on g.id = l.did_group_id
+  where l.nanpa_prefix_id = t.id`;
+
+/** Whether a group under the NPA-NXX has numbers of that prefix in stock. */
+const hasStock = explained(
+  'Whether numbers under the prefix are in stock.',
+  flag(`exists (${groupsUnderPrefix} and exists (select from stock_blocks b
+     where b.did_group_id = g.id and b.nanpa_prefix_id = t.id and b.available > 0))`),
+);
+
+/** Whether one group under the NPA-NXX has all the features. */
+const hasFeatures: Filter = {
+  ...allOf('g.features', featureTexts),
+  doc: 'Features that one group under the prefix offers together.',
+  where: (values, params) => `exists (${groupsUnderPrefix} and g.features @> ${params.add(values)}::text[])`,
+};
+
 export const nanpaPrefixes = catalogue('nanpa_prefixes', {
   group: 'Coverage',
   noun: 'NANPA prefix',
@@ -24,8 +41,8 @@ export const nanpaPrefixes = catalogue('nanpa_prefixes', {
     'country.id': anyId('t.country_id', { blank: true }),
     'region.id': anyId('t.region_id', { blank: true }),
     npanxx: explained('Digits of area code and exchange together.', contains('(t.npa || t.nxx)')),
-    'did_group.is_available': groupUnderPrefixHasStock,
-    'did_group.features': groupUnderPrefixHasFeatures,
+    'did_group.is_available': hasStock,
+    'did_group.features': hasFeatures,
   },
   sort: ['npa', 'nxx'],
   tieBreak: 't.npa, t.nxx',

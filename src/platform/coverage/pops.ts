@@ -1,8 +1,8 @@
+/** A point of presence that a trunk can be pinned to. */
 import { text } from '../../jsonapi/attributes.ts';
 import { anyId } from '../../jsonapi/filters.ts';
 import { catalogue } from '../declare.ts';
 
-/** A point of presence that a trunk can be pinned to. */
 export const pops = catalogue('pops', {
   group: 'Inbound trunks',
   noun: ['point of presence', 'points of presence'],

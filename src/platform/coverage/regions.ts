@@ -1,9 +1,9 @@
+/** A state, province or other part of a country. */
 import { text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { catalogue } from '../declare.ts';
 
-/** A state, province or other part of a country. */
 export const regions = catalogue('regions', {
   group: 'Coverage',
   noun: 'region',

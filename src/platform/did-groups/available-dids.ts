@@ -1,15 +1,15 @@
+/** A number that can be chosen individually. Its filters use the block `b` and its group `g`: see find-numbers.ts. */
 import { text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { allOf, anyId, contains, explained, flag } from '../../jsonapi/filters.ts';
 import { catalogue, needsFeature } from '../declare.ts';
-import { FEATURES } from './features.ts';
+import { featureTexts } from './did-groups.ts';
 import { findNumbers } from './find-numbers.ts';
 
-/** Filters that narrow the search enough for a shorter `number_contains`. */
-const COVERAGE = ['country.id', 'region.id', 'city.id', 'did_group.id'] as const;
-const SHORTEST = 3;
+/** Filters that narrow the search enough to allow a shorter `number_contains`. */
+const coverageFilters = ['country.id', 'region.id', 'city.id', 'did_group.id'] as const;
+const shortestSearch = 3;
 
-/** A number that can be picked from its group. Filters speak of the block `b` and its group `g`: see find-numbers.ts. */
 export const availableDids = catalogue('available_dids', {
   group: 'DID groups',
   noun: 'available number',
@@ -27,24 +27,26 @@ export const availableDids = catalogue('available_dids', {
     'city.id': explained('The city of the number.', anyId('g.city_id')),
     'nanpa_prefix.id': anyId('b.nanpa_prefix_id'),
     'did_group.id': anyId('b.did_group_id', { blank: true }),
-    'did_group.features': explained('What the number can do.', allOf('g.features', FEATURES)),
+    'did_group.features': explained('What the number can do.', allOf('g.features', featureTexts)),
     'did_group.needs_registration': explained('Whether it needs an approval.', flag('g.needs_registration')),
     number_contains: {
       ...contains('t.number'),
       doc: 'Digits anywhere in the number.',
-      facts: { match: 'contains', minLength: SHORTEST, minLengthWaivedBy: COVERAGE },
+      facts: { match: 'contains', minLength: shortestSearch, minLengthWaivedBy: coverageFilters },
       parse: (digits) => (/^\d{1,15}$/.test(digits) ? [digits] : null),
     },
   },
   checkFilters: ({ filters }) => {
     const digits = String(filters.find(({ name }) => name === 'number_contains')?.values[0] ?? '');
-    const narrowed = filters.some(({ name }) => COVERAGE.some((waiver) => waiver === name));
-    return digits !== '' && digits.length < SHORTEST && !narrowed ? [{ filter: 'number_contains', value: digits }] : [];
+    const narrowed = filters.some(({ name }) => coverageFilters.some((waiver) => waiver === name));
+    return digits !== '' && digits.length < shortestSearch && !narrowed
+      ? [{ filter: 'number_contains', value: digits }]
+      : [];
   },
   collectionMeta: { total_count: (_context, page) => page.total },
   metaDocs: { total_count: 'The same as `total_records`, under its older name.' },
   findPage: findNumbers,
-  // A held number is there for its holder only; a group that does not show its numbers shows none.
+  // A reserved number is visible to its holder only; numbers of groups without individual choice are not visible.
   visible: ({ caller, now }, params) =>
     `exists (select from did_groups g where g.id = t.did_group_id and g.available_dids_enabled)
      and not exists (select from did_reservations r where r.available_did_id = t.id

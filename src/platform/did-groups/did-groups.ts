@@ -1,20 +1,31 @@
-import { boolean, list, text } from '../../jsonapi/attributes.ts';
+/** Groups of numbers with the same prices and features; their types, features and offers. */
+import { boolean, decimal, integer, list, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { allOf, anyId, anyOf, atLeast, explained, type Filter, flag } from '../../jsonapi/filters.ts';
 import { catalogue } from '../declare.ts';
 import { orderable, stockOf } from './availability.ts';
-import { FEATURES } from './features.ts';
+
+/** What the numbers of a group can do, with the texts of the API reference. */
+export const featureTexts = {
+  voice_in: 'Receives calls.',
+  voice_out: 'May be presented as caller id.',
+  t38: 'Receives faxes over T.38.',
+  sms_in: 'Receives SMS.',
+  p2p: 'Sends and receives SMS between persons.',
+  a2p: 'Sends SMS from applications.',
+  emergency: 'Can call emergency services.',
+  cnam_out: 'Can present a caller name.',
+};
 
 const underPrefix =
   'exists (select from did_group_nanpa_prefixes l join nanpa_prefixes n on n.id = l.nanpa_prefix_id where l.did_group_id = t.id and';
 
-/** Looks a group up by the NPA-NXX it sells under. */
+/** Finds groups by the NPA-NXX under which they sell. */
 const byPrefix = (filter: Filter): Filter => ({
   ...filter,
   where: (values, params) => `${underPrefix} ${filter.where(values, params)})`,
 });
 
-/** Numbers that share a price and a set of capabilities. */
 export const didGroups = catalogue('did_groups', {
   group: 'DID groups',
   noun: 'DID group',
@@ -22,7 +33,7 @@ export const didGroups = catalogue('did_groups', {
   attributes: {
     prefix: text({ doc: 'The digits after the country code that its numbers begin with.' }),
     area_name: text({ doc: 'Where the prefix is used: a city, an area, a network.' }),
-    features: list({ type: 'string', values: FEATURES }, { doc: 'What its numbers can do.' }),
+    features: list({ type: 'string', values: featureTexts }, { doc: 'What its numbers can do.' }),
     is_metered: boolean({ doc: 'Whether inbound calls are charged by the minute.' }),
     allow_additional_channels: boolean({ doc: 'Whether its numbers may use channels of pools.' }),
     service_restrictions: text({ nullable: true, doc: 'What must be known before buying.' }),
@@ -66,7 +77,7 @@ export const didGroups = catalogue('did_groups', {
     'did_group_type.id': anyId('t.did_group_type_id', { blank: true }),
     prefix: anyOf('t.prefix', { blank: true }),
     area_name: anyOf('t.area_name', { caseInsensitive: true, blank: true }),
-    features: allOf('t.features', FEATURES),
+    features: allOf('t.features', featureTexts),
     is_metered: flag('t.is_metered'),
     allow_additional_channels: flag('t.allow_additional_channels'),
     available_dids_enabled: explained('Whether single numbers can be picked.', flag('t.available_dids_enabled')),
@@ -88,4 +99,31 @@ export const didGroups = catalogue('did_groups', {
     prefix: 't.prefix',
     service_restrictions: 't.service_restrictions',
   },
+});
+
+export const didGroupTypes = catalogue('did_group_types', {
+  group: 'DID groups',
+  noun: 'DID group type',
+  summary: 'What kind of numbers a group holds: Local, National, Mobile, Toll-free, Shared Cost or Global.',
+  attributes: { name: text({ doc: 'The name of the kind.' }) },
+  filters: { id: anyId('t.id'), name: anyOf('t.name') },
+  sort: ['name'],
+  defaultSort: 'name',
+});
+
+/** Has no endpoint of its own; a group includes its offers. */
+export const stockKeepingUnits = catalogue('stock_keeping_units', {
+  group: 'DID groups',
+  noun: 'SKU',
+  summary: 'An offer of a group: what it costs with so many channels included. Prices are without VAT.',
+  attributes: {
+    setup_price: decimal({ doc: 'Charged once for each number.' }),
+    monthly_price: decimal({ doc: 'Charged for each number and month.' }),
+    channels_included_count: integer({ min: 0, doc: 'Simultaneous calls that are included.' }),
+  },
+  path: null,
+  tieBreak: 't.channels_included_count, t.id',
+  paginated: false,
+  endpoints: { list: false, read: false },
+  relationshipEndpoints: false,
 });

@@ -5,8 +5,8 @@ import { parseQuery } from '../../jsonapi/query.ts';
 import { readQueryString } from '../../jsonapi/query-string.ts';
 import { Registry } from '../../jsonapi/registry.ts';
 import type { PlatformContext } from '../context.ts';
-import { createQueryRunner } from '../query-runner.ts';
-import { resources } from '../resources.ts';
+import { createQueryRunner } from '../context.ts';
+import { resources } from '../v3/resources.ts';
 import { availableDids } from './available-dids.ts';
 import { findNumbers } from './find-numbers.ts';
 

@@ -1,16 +1,17 @@
+/**
+ * Returns a page of available numbers, ordered by shelf, group and number, with the exact total. Stock is stored as
+ * thousands-blocks and shelves of ten blocks, so any page, first or deep, is found in tables that hardly grow with the
+ * stock (docs/paging.md).
+ */
 import type { Query } from '../../jsonapi/query-shape.ts';
 import type { ListRequest, Page } from '../../jsonapi/resource.ts';
 import { Params, type Row } from '../../jsonapi/sql.ts';
 import type { PlatformContext } from '../context.ts';
-import { possibleTails, SUFFIXES, suffixMasks } from './suffix-masks.ts';
+import { possibleTails, suffixCount, suffixMasks } from './suffix-masks.ts';
 
-/** A cast to bit(n) fills up with zeros. */
-const NONE = `B'0'::bit(${SUFFIXES})`;
+/** No free number: a cast to bit(n) fills with zeros. */
+const noneFree = `B'0'::bit(${suffixCount})`;
 
-/**
- * A page of available numbers, by shelf, group and number, with the exact total. Stock is kept as thousands-blocks and shelves of ten
- * blocks, so any page, first or deep, is found in tables that hardly grow with the stock (docs/paging.md).
- */
 export async function findNumbers(context: PlatformContext, request: ListRequest): Promise<Page> {
   const { query, columns } = request;
   if (query.filters.some(({ name }) => name === 'id')) return findById(context, request);
@@ -36,15 +37,15 @@ export async function findNumbers(context: PlatformContext, request: ListRequest
   return { rows: rows.sort((left, right) => placeOf(left) - placeOf(right)), total };
 }
 
-/** Live holds by block; the clock alone ends them. */
+/** Reservations that have not expired, by block. */
 const held = (now: string): string => `
   select left(r.number, -3) as base, left(r.number, -4) as shelf, r.did_group_id, count(*)::int as held,
-         bit_or(set_bit(${NONE}, right(r.number, 3)::int, 1)) as bits
+         bit_or(set_bit(${noneFree}, right(r.number, 3)::int, 1)) as bits
   from did_reservations r where r.expires_at > ${now} group by 1, 2, 3`;
 
-const FREE = 'case when h.bits is null then k.bits else k.bits & ~h.bits end';
+const freeBits = 'case when h.bits is null then k.bits else k.bits & ~h.bits end';
 
-/** Filters speak of `b`, a shelf or block, and `g`, its group. */
+/** Conditions use `b`, a shelf or block, and `g`, its group. */
 const conditionsOf = (query: Query, params: Params): string[] => [
   'g.available_dids_enabled',
   ...query.filters
@@ -53,9 +54,9 @@ const conditionsOf = (query: Query, params: Params): string[] => [
 ];
 
 /**
- * The blocks of the shelves that hold positions `skip` … `skip + size`, in order, each with its free bits. `before` is
- * how many numbers stand before the first of them, `total` how many there are. One row without a block says the total
- * of an empty page.
+ * Returns the blocks of the shelves that contain positions `skip` … `skip + size`, in order, each with its free bits.
+ * `before` is how many numbers come before the first of them, `total` the number of all. An empty page returns one row
+ * without a block, with the total.
  */
 function locateByShelf(context: PlatformContext, query: Query, skip: number, size: number): Promise<Row[]> {
   const params = new Params();
@@ -80,7 +81,7 @@ function locateByShelf(context: PlatformContext, query: Query, skip: number, siz
        select shelf, did_group_id, n, sum(n) over (order by shelf, did_group_id rows unbounded preceding) as upto
        from first
      ), page as (
-       select k.base, c.upto - c.n as before, ${FREE} as bits
+       select k.base, c.upto - c.n as before, ${freeBits} as bits
        from counted c
          join stock_blocks k on k.did_group_id = c.did_group_id and k.base between c.shelf || '0' and c.shelf || '9'
          left join held h on h.base = k.base and h.did_group_id = k.did_group_id
@@ -93,7 +94,7 @@ function locateByShelf(context: PlatformContext, query: Query, skip: number, siz
   );
 }
 
-/** The same by digits anywhere in the number: every block that can have them is asked how many of its free numbers do. */
+/** The same for numbers that contain `digits`: counts the matching free numbers of every candidate block. */
 function locateByDigits(
   context: PlatformContext,
   query: Query,
@@ -112,7 +113,7 @@ function locateByDigits(
        -- Most candidates have none of the numbers: what is left is few, and only that is joined.
        select base, did_group_id, bits
        from (select b.base, b.did_group_id, b.bits & (${mask}) as bits from ${candidates} b offset 0) masked
-       where bits <> ${NONE} offset 0
+       where bits <> ${noneFree} offset 0
      ), found as materialized (
        select b.base, b.did_group_id, bit_count(case when h.bits is null then b.bits else b.bits & ~h.bits end)::int as n
        from matching b join did_groups g on g.id = b.did_group_id
@@ -126,7 +127,7 @@ function locateByDigits(
        select base, did_group_id, n, sum(n) over (order by left(base, -1), did_group_id, base rows unbounded preceding) as upto
        from first
      ), page as (
-       select c.base, c.upto - c.n as before, (${FREE}) & (${mask.replaceAll('b.', 'k.')}) as bits
+       select c.base, c.upto - c.n as before, (${freeBits}) & (${mask.replaceAll('b.', 'k.')}) as bits
        from counted c join stock_blocks k on k.base = c.base and k.did_group_id = c.did_group_id
          left join held h on h.base = k.base and h.did_group_id = k.did_group_id
        where c.upto > ${from} and c.upto - c.n < ${to}
@@ -138,7 +139,7 @@ function locateByDigits(
   );
 }
 
-/** Blocks that can have the digits: by what their base ends with, or because all of their shelf has them. */
+/** Selects blocks that can contain the digits: by the end of their base, or because the whole shelf contains them. */
 function candidatesFor(digits: string, params: Params): string {
   const possible = possibleTails(digits);
   if (possible === null) return 'stock_blocks';
@@ -153,12 +154,12 @@ function candidatesFor(digits: string, params: Params): string {
 /** SQL for the suffixes of a block `b` whose numbers contain the digits. */
 function maskOf(digits: string, params: Params): string {
   const { inside, crossing } = suffixMasks(digits);
-  // Without a length, or it would be checked for every block.
+  // Without a length: PostgreSQL would check it for every block.
   const bit = (mask: string) => `${params.add(mask)}::bit varying`;
-  // `like` on text of collation "C" is cheap, and digits hold no wildcard.
+  // `like` on text with collation "C" is cheap, and digits contain no wildcard.
   const baseHasAll = `b.base like ${params.add(`%${digits}%`)}::text`;
   const cases = crossing.map(({ head, mask }) => `when ${baseEndsWith(head, params)} then ${bit(mask)}`).join(' ');
-  return `case when ${baseHasAll} then ~${NONE} ${cases} else ${inside ? bit(inside) : NONE} end`;
+  return `case when ${baseHasAll} then ~${noneFree} ${cases} else ${inside ? bit(inside) : noneFree} end`;
 }
 
 function baseEndsWith(head: string, params: Params): string {
@@ -177,7 +178,7 @@ function expand(block: Row): string[] {
   return numbers;
 }
 
-/** Asked for by id, numbers are few: rows are looked at one by one. */
+/** A filter by id selects few numbers, so their rows are read one by one. */
 async function findById(context: PlatformContext, { query, columns }: ListRequest): Promise<Page> {
   const { number, size } = query.page ?? { number: 1, size: 50 };
   const params = new Params();

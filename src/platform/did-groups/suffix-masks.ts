@@ -1,26 +1,28 @@
+/** Bit masks for a search by digits: which numbers of a thousands-block contain the digits. */
+
 /** A thousands-block has a thousand suffixes: the last three digits of its numbers. */
-export const SUFFIXES = 1000;
-const DIGITS = 3;
+export const suffixCount = 1000;
+const suffixDigits = 3;
 
 export interface SuffixMasks {
-  /** Suffixes that contain the digits by themselves; null when the digits are too many for that. */
+  /** Suffixes that contain all the digits; null if there are too many digits. */
   inside: string | null;
-  /** Longest head first: the suffixes that have the digits when the block's base ends with this head. */
+  /** Longest head first: the suffixes that complete the digits if the block's base ends with this head. */
   crossing: { head: string; mask: string }[];
 }
 
 /**
- * Where `digits` can stand in base + suffix: wholly in the base (the caller's business), wholly in the suffix, or
- * across the border, with a head in the base and the rest in the suffix. A base that ends with one head may end with
- * shorter ones too; which ones is known from the digits alone, so each head's mask already holds theirs. Masks are bit
- * strings, suffix 000 first.
+ * Where `digits` can occur in base + suffix: in the base (checked by the caller), in the suffix, or across the
+ * boundary, with a head in the base and the rest in the suffix. A base that ends with one head may end with shorter
+ * ones too; that follows from the digits alone, so each head's mask includes theirs. Masks are bit strings, suffix 000
+ * first.
  */
 export function suffixMasks(digits: string): SuffixMasks {
-  const inside = (suffix: string) => digits.length <= DIGITS && suffix.includes(digits);
+  const inside = (suffix: string) => digits.length <= suffixDigits && suffix.includes(digits);
   const heads: string[] = [];
-  for (let rest = 1; rest <= Math.min(DIGITS, digits.length - 1); rest += 1) heads.push(digits.slice(0, -rest));
+  for (let rest = 1; rest <= Math.min(suffixDigits, digits.length - 1); rest += 1) heads.push(digits.slice(0, -rest));
   return {
-    inside: digits.length <= DIGITS ? maskOf(inside) : null,
+    inside: digits.length <= suffixDigits ? maskOf(inside) : null,
     crossing: heads.map((head) => {
       const tails = heads.filter((other) => head.endsWith(other)).map((other) => digits.slice(other.length));
       return { head, mask: maskOf((suffix) => inside(suffix) || tails.some((tail) => suffix.startsWith(tail))) };
@@ -29,18 +31,21 @@ export function suffixMasks(digits: string): SuffixMasks {
 }
 
 /**
- * The last three digits a base can have when the digits cross its end or end with it; null when any base can have
- * numbers with the digits, because a suffix can hold them all.
+ * The possible last three digits of a base if the digits cross its end or end with it; null if any base is possible
+ * because a suffix can contain all the digits.
  */
 export function possibleTails(digits: string): number[] | null {
-  if (digits.length <= DIGITS) return null;
-  const ends = [digits, ...suffixMasks(digits).crossing.map(({ head }) => head)].map((head) => head.slice(-DIGITS));
-  const tails = Array.from({ length: SUFFIXES }, (_, tail) => String(tail).padStart(DIGITS, '0'));
+  if (digits.length <= suffixDigits) return null;
+  const ends = [digits, ...suffixMasks(digits).crossing.map(({ head }) => head)].map((head) =>
+    head.slice(-suffixDigits),
+  );
+  const tails = Array.from({ length: suffixCount }, (_, tail) => String(tail).padStart(suffixDigits, '0'));
   return tails.filter((tail) => ends.some((end) => tail.endsWith(end))).map(Number);
 }
 
 function maskOf(holds: (suffix: string) => boolean): string {
   let mask = '';
-  for (let suffix = 0; suffix < SUFFIXES; suffix += 1) mask += holds(String(suffix).padStart(DIGITS, '0')) ? '1' : '0';
+  for (let suffix = 0; suffix < suffixCount; suffix += 1)
+    mask += holds(String(suffix).padStart(suffixDigits, '0')) ? '1' : '0';
   return mask;
 }

@@ -1,9 +1,17 @@
+/** The history of numbers: recorded, shown, and deleted after 90 days. */
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../../db/schema.ts';
+import type { DidAction, DidMethod } from '../../db/tables/dids.ts';
+import type { Environment } from '../../environment.ts';
+import { handle } from '../../jobs/handler.ts';
+import { defineTask } from '../../jobs/task.ts';
 import { dateTime, text } from '../../jsonapi/attributes.ts';
 import { anyId, anyOf, since, until } from '../../jsonapi/filters.ts';
 import { owned } from '../declare.ts';
-import { historyDays } from './history.ts';
 
-const ACTIONS = {
+const historyDays = 90;
+
+const actions = {
   assigned: 'The account got the number.',
   renewed: 'It was paid for another month.',
   canceled: 'It was terminated.',
@@ -11,7 +19,7 @@ const ACTIONS = {
   billing_cycles_count_changed: 'The number of months left was changed; `meta` has the values.',
   restored: 'A termination was taken back.',
 };
-const METHODS = {
+const methods = {
   system: 'The platform itself.',
   api2: 'Version 2 of the API.',
   api3: 'This API.',
@@ -21,15 +29,14 @@ const METHODS = {
 };
 const maxAge = { days: historyDays, refusal: `Date must be within the last ${historyDays} days.` };
 
-/** What happened to the account's numbers in the last 90 days. */
 export const didHistory = owned('did_history', {
   group: 'DIDs',
   noun: ['event of a number', 'what happened to numbers'],
   summary: 'What happened to numbers of the account in the last 90 days.',
   attributes: {
     did_number: text({ nullable: true, pattern: '^[0-9]+$', doc: 'The number it happened to.' }),
-    action: text({ values: ACTIONS, doc: 'What happened.' }),
-    method: text({ values: METHODS, doc: 'Who or what did it.' }),
+    action: text({ values: actions, doc: 'What happened.' }),
+    method: text({ values: methods, doc: 'Who or what did it.' }),
     created_at: dateTime({ doc: 'When it happened.' }),
   },
   meta: {
@@ -40,8 +47,8 @@ export const didHistory = owned('did_history', {
   filters: {
     id: anyId('t.id'),
     did_number: anyOf('t.did_number', { single: true }),
-    action: anyOf('t.action', { single: true, values: ACTIONS }),
-    method: anyOf('t.method', { single: true, values: METHODS }),
+    action: anyOf('t.action', { single: true, values: actions }),
+    method: anyOf('t.method', { single: true, values: methods }),
     created_at_gteq: since('t.created_at', { maxAge }),
     created_at_lteq: until('t.created_at', { maxAge }),
   },
@@ -50,3 +57,47 @@ export const didHistory = owned('did_history', {
   visible: ({ now }, params) => `t.created_at >= ${params.add(new Date(now.getTime() - historyDays * 86_400_000))}`,
   notes: { max_age_days: historyDays },
 });
+
+interface HistoryEntry {
+  accountId: string;
+  number: string;
+  action: DidAction;
+  method: DidMethod;
+  /** Values of billing_cycles_count_changed. */
+  from?: string;
+  to?: string;
+}
+
+/** Records changes of numbers. */
+export async function recordHistory(
+  trx: Kysely<Schema>,
+  env: Environment,
+  entries: readonly HistoryEntry[],
+  at: Date,
+): Promise<void> {
+  if (entries.length === 0) return;
+  const { rows } = await sql<{ made: boolean }>`
+    select ensure_month_partition('did_history', ${at}) as made`.execute(trx);
+  if (rows[0]?.made === true) await env.jobs.add(trx, forgetHistoryTask, {}, { at: endOfKeeping(at) });
+  // Passed as arrays, because an order may have more numbers than a statement may have parameters.
+  const column = (read: (entry: HistoryEntry) => string | null) => entries.map(read);
+  await sql`
+    insert into did_history (account_id, did_number, action, method, value_from, value_to, created_at)
+    select h.*, ${at}::timestamptz from unnest(
+      ${column(({ accountId }) => accountId)}::uuid[], ${column(({ number }) => number)}::text[],
+      ${column(({ action }) => action)}::text[], ${column(({ method }) => method)}::text[],
+      ${column(({ from }) => from ?? null)}::text[], ${column(({ to }) => to ?? null)}::text[]) as h
+  `.execute(trx);
+}
+
+const forgetHistoryTask = defineTask('dids.forget_history', { priority: 'background' });
+
+/** Drops the months whose last row is older than 90 days; until then older rows are hidden. */
+export const forgetHistory = handle(forgetHistoryTask, async (_payload, { env }) => {
+  const before = new Date(env.clock.now().getTime() - historyDays * 86_400_000);
+  await sql`select drop_month_partitions('did_history', ${before})`.execute(env.db);
+});
+
+function endOfKeeping(at: Date): Date {
+  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1 + historyDays));
+}

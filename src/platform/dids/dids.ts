@@ -1,3 +1,4 @@
+/** A number owned by the account. */
 import { boolean, dateTime, freeText, integer, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { invalid } from '../../jsonapi/errors.ts';
@@ -13,20 +14,20 @@ import {
   inRow,
 } from '../../jsonapi/filters.ts';
 import type { Relationship } from '../../jsonapi/resource.ts';
-import { createdAt, NOT_ENOUGH_CHANNELS } from '../common-attributes.ts';
+import { createdAt } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
-import { FEATURES } from '../did-groups/features.ts';
-import { updateDid } from './update-did.ts';
+import { featureTexts } from '../did-groups/did-groups.ts';
+import { notEnoughChannels } from '../refusals.ts';
+import { updateDid } from './dids.writes.ts';
 
-/** It takes no traffic: cancelled or expired, waiting for a registration, or switched off by the operator. */
-const BLOCKED = '(t.terminated or t.awaiting_registration or t.blocked_by_staff)';
+/** Blocked numbers take no calls: cancelled or expired, waiting for a registration, or blocked by the operator. */
+const blockedSql = '(t.terminated or t.awaiting_registration or t.blocked_by_staff)';
 const inGroup = (filter: Filter) => inRow('did_groups', 't.did_group_id', filter);
 
-/** The errors of a number's routes point at attributes that only the wire knows (`voice_in_trunk_id`). */
+/** Errors of a number's routes use attribute names that exist only in the API (`voice_in_trunk_id`). */
 const route = (target: string, member: string, name: string, doc: string): Relationship =>
   toOne(target, { nullable: true, write: 'update', refusedAs: { pointer: `/data/attributes/${member}`, name }, doc });
 
-/** A number owned by the account. */
 export const dids = owned('dids', {
   group: 'DIDs',
   noun: 'number',
@@ -34,7 +35,10 @@ export const dids = owned('dids', {
   attributes: {
     number: text({ pattern: '^[0-9]+$', doc: 'The number, with its country code and without `+`.' }),
     description: freeText({ nullable: true, write: 'update', doc: 'Your own note.' }),
-    blocked: boolean({ column: BLOCKED, doc: 'Whether it takes no calls: terminated, unregistered or switched off.' }),
+    blocked: boolean({
+      column: blockedSql,
+      doc: 'Whether it takes no calls: terminated, unregistered or switched off.',
+    }),
     awaiting_registration: boolean({ doc: 'Whether it waits for an approved address verification.' }),
     terminated: boolean({ write: 'update', doc: 'True cancels it at the end of its period, false takes that back.' }),
     emergency_enabled: boolean({ doc: 'Whether it can call emergency services.' }),
@@ -126,9 +130,9 @@ export const dids = owned('dids', {
     'country.id': explained('The country of its group.', inGroup(anyId('r.country_id', { blank: true }))),
     billing_cycles_count: anyInteger('t.billing_cycles_count', { blank: true }),
     description: contains('t.description', { blank: true }),
-    'did_group.features': explained('What the number can do.', inGroup(allOf('r.features', FEATURES))),
+    'did_group.features': explained('What the number can do.', inGroup(allOf('r.features', featureTexts))),
     awaiting_registration: flag('t.awaiting_registration'),
-    blocked: flag(BLOCKED),
+    blocked: flag(blockedSql),
     terminated: flag('t.terminated'),
     emergency_enabled: flag('t.emergency_enabled'),
   },
@@ -146,8 +150,8 @@ export const dids = owned('dids', {
     'terminated',
   ],
   defaultSort: 'number',
-  // What an order has only set aside is not there yet.
+  // Numbers reserved for a pending order are not visible yet.
   visible: () => 't.activated_at is not null',
-  refusals: { capacity_pools_not_over_assigned: invalid.attribute('dedicated_channels_count', NOT_ENOUGH_CHANNELS) },
+  refusals: { capacity_pools_not_over_assigned: invalid.attribute('dedicated_channels_count', notEnoughChannels) },
   update: updateDid,
 });

@@ -1,4 +1,5 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+/** Reads and locks a number with what its rules need. */
+import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import { storedPrice } from '../../billing/insert-order.ts';
 import { listPrice } from '../../billing/vat.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -10,14 +11,17 @@ export interface OwnedDid extends Selectable<Schema['dids']> {
   country_id: string;
   allow_additional_channels: boolean;
   needs_registration: boolean;
-  /** What one more month costs now. */
+  /** Current price of one more month. */
   monthlyPrice: Taxed;
-  /** What its order charged for this one number. */
+  /** What the order charged for this number. */
   paid: PaidPrice;
   order_pending: boolean;
-  /** Cancelled with a refund while its order was pending: it leaves the account at once. */
+  /** Cancelled and refunded while its order was pending: it leaves the account at once. */
   given_back: boolean;
 }
+
+/** Columns of a number to be written. */
+export type DidChange = Updateable<Schema['dids']>;
 
 export interface PaidPrice {
   setup: Taxed;
@@ -34,7 +38,7 @@ interface PriceColumns {
   vat_rate: string;
 }
 
-/** Locks the number's row until the transaction ends, and before it the order that may still hold its money. */
+/** Locks the number's row until the transaction ends, after the order that may still hold its money. */
 export async function findDid(trx: Kysely<Schema>, id: string): Promise<OwnedDid | null> {
   await sql`
     select from orders where id = (select order_id from dids where id = ${id}) and status = 'pending' for no key update
@@ -62,6 +66,6 @@ export async function findDid(trx: Kysely<Schema>, id: string): Promise<OwnedDid
   };
 }
 
-/** It has never been usable. A number that lost its registration waits too, but within time that was paid for. */
+/** The number has never been usable. A number that lost its registration waits too, but within a paid period. */
 export const waitsForFirstRegistration = (did: Pick<OwnedDid, 'awaiting_registration' | 'expires_at'>): boolean =>
   did.awaiting_registration && did.expires_at === null;

@@ -5,7 +5,7 @@ import { checkObjectRules, withDefaults } from '../../jsonapi/object-rules.ts';
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
 import type { Row } from '../../jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { featureMissing } from '../declare.ts';
+import { featureMissing } from '../refusals.ts';
 import { generateCredential } from './credentials.ts';
 import { formerConfigurations } from './former-configurations.ts';
 import { configurations } from './sip-configuration.ts';

@@ -1,7 +1,9 @@
-import { randomUUID } from 'node:crypto';
+/**
+ * Takes the numbers from stock and the money from the balance in one transaction; a job activates the numbers. Locks
+ * are taken in one order: stock by group, then the account's row.
+ */
 import { type Kysely, sql } from 'kysely';
-import { insertOrder, type NewOrderItem, totalOf } from '../../billing/insert-order.ts';
-import { sealSigningKey } from '../../callbacks/signing-key.ts';
+import { type NewOrderItem, totalOf } from '../../billing/insert-order.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
@@ -9,49 +11,37 @@ import type { AnswerNow } from '../../jsonapi/resource.ts';
 import { couldPay, hold } from '../../money/ledger.ts';
 import { grossOf } from '../../money/taxed.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { requirePaid } from '../require-paid.ts';
-import { knownOrder, rememberOrder } from './idempotency.ts';
-import type { OrderAttributes } from './order-attributes.ts';
-import { type DidWish, readDidItems } from './read-did-items.ts';
-import { setAside } from './set-aside.ts';
-import { type TakenNumber, takeAvailable, takeFromStock, takeReserved } from './take-numbers.ts';
-import { fulfilOrderTask } from './tasks.ts';
+import { requirePaid } from '../refusals.ts';
+import { fulfilOrderTask } from './fulfil-orders.ts';
+import { knownOrder } from './idempotency.ts';
+import type { OrderAttributes } from './order-items.ts';
+import { type RequestedDid, readDidItems } from './read-did-items.ts';
+import { storeOrder } from './store-order.ts';
+import { setAside, type TakenNumber, takeAvailable, takeFromStock, takeReserved } from './take-numbers.ts';
 
-/**
- * Takes the numbers out of the stock and the money from the balance in one transaction; a job hands the numbers over.
- * Locks are taken in one order: stock by group, then the account's row.
- */
 export async function createDidOrder(
   context: PlatformContext,
   attributes: OrderAttributes,
   answer: AnswerNow,
 ): Promise<string> {
-  const wishes = await readDidItems(context, attributes.items);
+  const requested = await readDidItems(context, attributes.items);
   const { env, now } = context;
-  const { accountId, signingKey } = callerOf(context);
-  const { callback_url = null, callback_method = null, external_reference_id = null } = attributes;
+  const { accountId } = callerOf(context);
   return inTransaction(env.db, async (trx) => {
     const known = await knownOrder(trx, context, attributes);
     if (known !== null) return known;
-    // Asked before any number is touched: a customer without money must not keep the stock from others, not even for a moment.
-    const amount = grossOf(totalOf(wishes));
+    // Checked before any number is locked: a customer without money must not block stock, not even for a moment.
+    const amount = grossOf(totalOf(requested));
     requirePaid(await couldPay(trx, accountId, amount));
-    const taken = await takeNumbers(trx, context, wishes, attributes.allow_back_ordering ?? true);
-    const items = wishes.map((wish) => itemOf(wish, wish.qty - (taken.get(wish.position)?.length ?? 0)));
-    const id = randomUUID();
-    const order = { id, account_id: accountId, kind: 'did', description: 'DID', status: 'pending' } as const;
-    const callback = {
-      callback_url,
-      callback_method,
-      sealed_signing_key: callback_url === null ? null : sealSigningKey(env, signingKey),
-    };
-    await insertOrder(trx, { ...order, ...callback, external_reference_id, created_at: now }, items);
-    for (const wish of wishes) {
-      await setAside(trx, { orderId: id, accountId, now, ...wish }, taken.get(wish.position) ?? []);
+    const taken = await takeNumbers(trx, context, requested, attributes.allow_back_ordering ?? true);
+    const items = requested.map((item) => itemOf(item, item.qty - (taken.get(item.position)?.length ?? 0)));
+    const kind = { kind: 'did', description: 'DID', status: 'pending' } as const;
+    const { id } = await storeOrder(trx, context, attributes, kind, items);
+    for (const item of requested) {
+      await setAside(trx, { orderId: id, accountId, now, ...item }, taken.get(item.position) ?? []);
     }
-    await rememberOrder(trx, context, attributes, id);
     await env.jobs.add(trx, fulfilOrderTask, { order_id: id }, await completionOf(trx, context));
-    // It is pending in the answer, however soon another process completes it.
+    // Read inside the transaction: the response shows it as pending, even if another process completes it at once.
     await answer(id, runIn(trx));
     const movement = { accountId, at: now, cause: 'order', reference: id, orderId: id } as const;
     requirePaid(await hold(trx, movement, amount));
@@ -59,11 +49,14 @@ export async function createDidOrder(
   });
 }
 
-/** At once; in the sandbox after the delay that the account has set, so that a pending order can be seen and cancelled. */
+/**
+ * When the order is completed: at once, or in the sandbox after the account's delay, so that a pending order can be
+ * tried.
+ */
 async function completionOf(trx: Kysely<Schema>, context: PlatformContext): Promise<{ at?: Date }> {
   const { env, now } = context;
   if (env.name !== 'sandbox') return {};
-  // Read here and not from the caller, who may not have heard yet of a setting that was just changed.
+  // Read from the database, because the cached caller may not have a setting that was just changed.
   const { rows } = await sql<{ seconds: number | null }>`
     select (limits->>'sandbox_order_seconds')::int as seconds from accounts where id = ${callerOf(context).accountId}
   `.execute(trx);
@@ -74,57 +67,57 @@ async function completionOf(trx: Kysely<Schema>, context: PlatformContext): Prom
 async function takeNumbers(
   trx: Kysely<Schema>,
   context: PlatformContext,
-  wishes: readonly DidWish[],
+  requested: readonly RequestedDid[],
   allowBackOrdering: boolean,
 ): Promise<Map<number, TakenNumber[]>> {
   const taken = new Map<number, TakenNumber[]>();
-  // Particular numbers first, or an item for any number of the group could take them away from the same order.
-  const byLockOrder = wishes.toSorted(
+  // Chosen numbers first; otherwise an item for any number of the group could take them.
+  const byLockOrder = requested.toSorted(
     (a, b) => Number(isAny(a)) - Number(isAny(b)) || (a.groupId < b.groupId ? -1 : 1),
   );
-  for (const wish of byLockOrder) {
-    const numbers = await takeFor(trx, context, wish);
-    const missing = wish.qty - numbers.length;
+  for (const item of byLockOrder) {
+    const numbers = await takeFor(trx, context, item);
+    const missing = item.qty - numbers.length;
     if (missing > 0) {
-      if (!isAny(wish)) refuse(invalid.item('items', wish.position, await wrongMember(trx, wish), messages.invalid));
-      if (!allowBackOrdering || !wish.backOrderable) {
-        refuse(invalid.item('items', wish.position, 'qty', 'exceeds available DIDs count'));
+      if (!isAny(item)) refuse(invalid.item('items', item.position, await wrongMember(trx, item), messages.invalid));
+      if (!allowBackOrdering || !item.backOrderable) {
+        refuse(invalid.item('items', item.position, 'qty', 'exceeds available DIDs count'));
       }
     }
-    taken.set(wish.position, numbers);
+    taken.set(item.position, numbers);
   }
   return taken;
 }
 
-/** The number may be there, and only the offer be of another group. */
-async function wrongMember(trx: Kysely<Schema>, wish: DidWish): Promise<string> {
+/** If the number exists but the offer belongs to another group, the offer is the invalid member. */
+async function wrongMember(trx: Kysely<Schema>, item: RequestedDid): Promise<string> {
   const { rows } = await sql`
     select 1 from available_dids a left join did_reservations r on r.available_did_id = a.id
-    where (a.id = ${wish.availableDidId}::uuid or r.id = ${wish.reservationId}::uuid) and a.did_group_id <> ${wish.groupId}
+    where (a.id = ${item.availableDidId}::uuid or r.id = ${item.reservationId}::uuid) and a.did_group_id <> ${item.groupId}
   `.execute(trx);
   if (rows.length > 0) return 'sku_id';
-  return wish.availableDidId ? 'available_did_id' : 'did_reservation_id';
+  return item.availableDidId ? 'available_did_id' : 'did_reservation_id';
 }
 
-const isAny = (wish: DidWish) => wish.availableDidId === null && wish.reservationId === null;
+const isAny = (item: RequestedDid) => item.availableDidId === null && item.reservationId === null;
 
-function takeFor(trx: Kysely<Schema>, context: PlatformContext, wish: DidWish): Promise<TakenNumber[]> {
-  const wanted = { ...wish, now: context.now, accountId: callerOf(context).accountId };
-  if (wish.availableDidId) return takeAvailable(trx, wish.availableDidId, wanted);
-  if (wish.reservationId) return takeReserved(trx, wish.reservationId, wanted);
+function takeFor(trx: Kysely<Schema>, context: PlatformContext, item: RequestedDid): Promise<TakenNumber[]> {
+  const wanted = { ...item, now: context.now, accountId: callerOf(context).accountId };
+  if (item.availableDidId) return takeAvailable(trx, item.availableDidId, wanted);
+  if (item.reservationId) return takeReserved(trx, item.reservationId, wanted);
   return takeFromStock(trx, wanted);
 }
 
-const itemOf = (wish: DidWish, missing: number): NewOrderItem => ({
+const itemOf = (item: RequestedDid, missing: number): NewOrderItem => ({
   type: 'did_order_items',
-  qty: wish.qty,
-  setup: wish.setup,
-  monthly: wish.monthly,
+  qty: item.qty,
+  setup: item.setup,
+  monthly: item.monthly,
   billed_from: null,
   billed_to: null,
-  did_group_id: wish.groupId,
-  sku_id: wish.skuId,
-  nanpa_prefix_id: wish.nanpaPrefixId,
-  billing_cycles_count: wish.billingCyclesCount,
+  did_group_id: item.groupId,
+  sku_id: item.skuId,
+  nanpa_prefix_id: item.nanpaPrefixId,
+  billing_cycles_count: item.billingCyclesCount,
   missing,
 });

@@ -1,22 +1,24 @@
+/**
+ * `Idempotency-Key` on POST /orders: for 24 hours the same key with the same body gets the first response again; with
+ * another body it is refused. The key is stored in the transaction of its order.
+ */
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { handle } from '../../jobs/handler.ts';
 import { planOnce } from '../../jobs/plan-once.ts';
+import { defineTask } from '../../jobs/task.ts';
 import type { Document } from '../../jsonapi/document-shape.ts';
 import { invalid, refuse } from '../../jsonapi/errors.ts';
 import type { Repeated, WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import type { OrderAttributes } from './order-attributes.ts';
-import { forgetKeysTask } from './tasks.ts';
+import type { OrderAttributes } from './order-items.ts';
 
-/**
- * `Idempotency-Key` on POST /orders: for 24 hours the same key with the same body is answered as it was the first time,
- * and with another body it is refused. The key is written in the transaction of the order it belongs to.
- */
 const hourMs = 3_600_000;
 const keptMs = 24 * hourMs;
 const longest = 255;
+
+const forgetKeysTask = defineTask('orders.forget_keys', { priority: 'background' });
 
 export const idempotentOrders: Repeated<PlatformContext> = {
   async find(context: PlatformContext, input: WriteInput<OrderAttributes>) {
@@ -38,7 +40,7 @@ export const idempotentOrders: Repeated<PlatformContext> = {
   },
 };
 
-/** The order that this key has made already; requests with one key wait for each other here. */
+/** Returns the order that this key has already created; requests with the same key wait for each other here. */
 export async function knownOrder(
   trx: Kysely<Schema>,
   context: PlatformContext,
@@ -67,8 +69,11 @@ export async function rememberOrder(
     .execute();
 }
 
-/** Plans the removal of this hour's keys. Before the order's transaction, or all orders with a key would wait for each other. */
-export async function planForgetting(context: PlatformContext): Promise<void> {
+/**
+ * Schedules the removal of this hour's keys. Runs before the order's transaction, because inside it all orders with a
+ * key would wait for each other.
+ */
+export async function scheduleKeyRemoval(context: PlatformContext): Promise<void> {
   if (keyOf(context) === null) return;
   const hour = new Date(Math.ceil((context.now.getTime() + keptMs) / hourMs) * hourMs);
   await planOnce(context.env, forgetKeysTask, hour, hour.toISOString());
@@ -100,7 +105,7 @@ function keyOf({ idempotencyKey = null }: PlatformContext): string | null {
   return idempotencyKey;
 }
 
-/** Of the meaning of a body, not its spelling: the order of members does not count. */
+/** Hashes the meaning of a body: the order of members does not matter. */
 function fingerprint(attributes: OrderAttributes): Buffer {
   const canonical = JSON.stringify(attributes, (_name, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,7 +1,15 @@
+/** The attributes of a requested order, and the four kinds of order items in requests and responses. */
 import { trimmedDecimal } from '../../jsonapi/attributes.ts';
 import { facts, type ObjectType } from '../../jsonapi/facts.ts';
+import type { TypedObject } from '../../jsonapi/parse-object.ts';
 
-/** The four kinds of order items, as they are asked for and as they are answered. */
+export type OrderAttributes = {
+  items: TypedObject[];
+  callback_url?: string | null;
+  callback_method?: 'get' | 'post' | null;
+  external_reference_id?: string | null;
+  allow_back_ordering?: boolean;
+};
 
 const price = (doc: string) => facts('decimal', { format: 'trimmed', doc });
 const selector = (doc: string, more: { required?: boolean } = {}) =>
@@ -59,7 +67,7 @@ export const orderItemTypes: Readonly<Record<string, ObjectType>> = {
   generic_order_items: { qty: quantity, ...charges },
 };
 
-/** All items of an order as one JSON value; prices as text, since JSON numbers are floats. */
+/** SQL for all items of an order as one JSON value; prices are text, because JSON numbers are floats. */
 export const itemsColumn = `(select json_agg(json_build_object(
   'type', i.type, 'qty', i.qty, 'nrc', i.nrc::text, 'mrc', i.mrc::text, 'prorated_mrc', i.prorated_mrc,
   'billed_from', i.billed_from, 'billed_to', i.billed_to, 'did_group_id', i.did_group_id,
@@ -91,7 +99,7 @@ export function showItems(stored: readonly StoredItem[] | null): object[] {
 function ownMembers(item: StoredItem, nrc: string, mrc: string): object {
   switch (item.type) {
     case 'did_order_items':
-      // Deprecated twins that older clients read.
+      // Deprecated duplicates that older clients read.
       return { setup_price: nrc, monthly_price: mrc, did_group_id: item.did_group_id };
     case 'capacity_order_items':
       return { capacity_pool_id: item.capacity_pool_id };

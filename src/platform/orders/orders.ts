@@ -1,24 +1,22 @@
+/** A purchase, and every other charge that a customer sees. */
 import { boolean, decimal, objectList, text } from '../../jsonapi/attributes.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { anyId, anyOf, since, until } from '../../jsonapi/filters.ts';
 import { callbackAttributes, createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
-import { cancelOrder } from './cancel-order.ts';
-import { createOrder } from './create-order.ts';
 import { idempotentOrders } from './idempotency.ts';
 import { itemsColumn, orderItemTypes, showItems } from './order-items.ts';
-import { updateOrder } from './update-order.ts';
+import { cancelOrder, createOrder, updateOrder } from './orders.writes.ts';
 
-/** Bounds the work of one request. */
-const MOST_ITEMS = 100;
+/** Limits the work of one request. */
+const mostItems = 100;
 
-const STATUSES = {
+const statuses = {
   pending: 'Waiting for its numbers.',
   completed: 'Everything was handed over.',
   canceled: 'It ended without its numbers; the charge was given back.',
 };
 
-/** A purchase, and every other charge that a customer sees. */
 export const orders = owned('orders', {
   group: 'Orders',
   noun: 'order',
@@ -27,14 +25,14 @@ export const orders = owned('orders', {
     reference: text({ pattern: '^[A-Z]{3}-[0-9]{6}$', doc: 'The short name people use for it.' }),
     description: text({ doc: 'What it is for: `DID`, `Capacity`, `Emergency`, or the operator’s words.' }),
     amount: decimal({ doc: 'The whole charge, with VAT.' }),
-    status: text({ values: STATUSES, doc: 'How far it is.' }),
+    status: text({ values: statuses, doc: 'How far it is.' }),
     created_at: createdAt,
     items: {
       ...objectList(orderItemTypes, {
         write: 'create',
         required: true,
         minItems: 1,
-        objectLimit: MOST_ITEMS,
+        objectLimit: mostItems,
         column: itemsColumn,
         doc: 'What is bought; all items of an order are of one type.',
       }),
@@ -52,7 +50,7 @@ export const orders = owned('orders', {
   filters: {
     id: anyId('t.id'),
     reference: anyOf('t.reference'),
-    status: anyOf('t.status', { values: STATUSES }),
+    status: anyOf('t.status', { values: statuses }),
     external_reference_id: anyOf('t.external_reference_id', { single: true, blank: true }),
     created_at_gteq: since('t.created_at'),
     created_at_lteq: until('t.created_at', { round: 'end_of_day' }),

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { didItem, openShop, type Shop } from '../../../test/support/shop.ts';
-import { fulfilOrder } from './fulfil-order.ts';
+import { fulfilOrder } from './fulfil-orders.ts';
 
 let shop: Shop;
 beforeAll(async () => {

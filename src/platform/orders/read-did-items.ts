@@ -1,13 +1,14 @@
+/** Reads the items of a number order: their offers and prices. */
 import { listPrice } from '../../billing/vat.ts';
 import { ApiError, type ErrorObject, invalid, messages, throwAny } from '../../jsonapi/errors.ts';
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
 import { parseAmount } from '../../money/decimal.ts';
 import type { Taxed } from '../../money/taxed.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { featureMissing } from '../declare.ts';
+import { featureMissing } from '../refusals.ts';
 
-/** One wish of a number order, with its offer and its price. */
-export interface DidWish {
+/** One item of a number order, with its offer and its price. */
+export interface RequestedDid {
   position: number;
   skuId: string;
   groupId: string;
@@ -18,7 +19,7 @@ export interface DidWish {
   billingCyclesCount: number | null;
   channelsIncludedCount: number;
   backOrderable: boolean;
-  /** Per unit. */
+  /** Price per unit. */
   setup: Taxed;
   monthly: Taxed;
 }
@@ -33,11 +34,11 @@ interface Offer {
   vat_rate: string;
 }
 
-/** Everything that can be said about the items before any number is touched. */
-export async function readDidItems(context: PlatformContext, items: readonly TypedObject[]): Promise<DidWish[]> {
+/** Checks the items as far as possible before any number is locked. */
+export async function readDidItems(context: PlatformContext, items: readonly TypedObject[]): Promise<RequestedDid[]> {
   const [offers, prefixes] = await Promise.all([findOffers(context, items), findPrefixes(context, items)]);
   const problems: ErrorObject[] = [];
-  const wishes = items.flatMap(({ attributes }, position) => {
+  const requested = items.flatMap(({ attributes }, position) => {
     const problem = (name: string, message: string) => problems.push(invalid.item('items', position, name, message));
     const selectors = ['qty', 'available_did_id', 'did_reservation_id'].filter(
       (name) => attributes[name] !== undefined,
@@ -50,16 +51,16 @@ export async function readDidItems(context: PlatformContext, items: readonly Typ
     if (prefixId !== null && offer && !prefixes.has(`${offer.did_group_id} ${prefixId}`)) {
       problem('nanpa_prefix_id', messages.invalid);
     }
-    return offer ? [wishOf(position, attributes, offer)] : [];
+    return offer ? [requestedDid(position, attributes, offer)] : [];
   });
   throwAny(problems);
-  if (wishes.some(({ availableDidId }) => availableDidId) && !callerOf(context).features.number_selection) {
+  if (requested.some(({ availableDidId }) => availableDidId) && !callerOf(context).features.number_selection) {
     throw new ApiError([featureMissing('number_selection')]);
   }
-  return wishes;
+  return requested;
 }
 
-function wishOf(position: number, attributes: Record<string, unknown>, offer: Offer): DidWish {
+function requestedDid(position: number, attributes: Record<string, unknown>, offer: Offer): RequestedDid {
   return {
     position,
     skuId: offer.id,
@@ -86,7 +87,7 @@ async function findOffers(context: PlatformContext, items: readonly TypedObject[
   return new Map(rows.map((row) => [String(row.id), row as Record<string, never> & Offer]));
 }
 
-/** Which groups sell under which of the wanted NPA-NXX. */
+/** Finds which groups sell under which of the requested NPA-NXX. */
 async function findPrefixes(context: PlatformContext, items: readonly TypedObject[]): Promise<Set<string>> {
   const wanted = items.map(({ attributes }) => textOf(attributes.nanpa_prefix_id)).filter((id) => id !== null);
   if (wanted.length === 0) return new Set();
@@ -97,5 +98,5 @@ async function findPrefixes(context: PlatformContext, items: readonly TypedObjec
   return new Set(rows.map((row) => `${row.did_group_id} ${row.nanpa_prefix_id}`));
 }
 
-/** Ids are compared as PostgreSQL writes them. */
+/** Normalises ids as PostgreSQL formats them. */
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value.toLowerCase() : null);

@@ -1,3 +1,7 @@
+/**
+ * Takes numbers from stock, in three ways, and reserves them for an order. The transaction that deletes a stock row
+ * gets the number.
+ */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 
@@ -5,8 +9,6 @@ export interface TakenNumber {
   number: string;
   nanpa_prefix_id: string | null;
 }
-
-/** The three ways a number leaves the stock. In each the deletion of its row decides who gets it. */
 
 export async function takeFromStock(
   trx: Kysely<Schema>,
@@ -27,7 +29,7 @@ interface Particular {
   now: Date;
 }
 
-/** A number somebody else holds is not available; a hold of one's own is used up. */
+/** Takes a chosen number. Numbers reserved by others are not available; a reservation of the account is used up. */
 export async function takeAvailable(trx: Kysely<Schema>, id: string, wanted: Particular): Promise<TakenNumber[]> {
   const { rows } = await sql<TakenNumber>`
     delete from available_dids a using did_groups g
@@ -56,3 +58,27 @@ export async function takeReserved(
 
 const underPrefix = ({ nanpaPrefixId }: Particular) =>
   sql`(${nanpaPrefixId}::uuid is null or a.nanpa_prefix_id = ${nanpaPrefixId}::uuid)`;
+
+export interface Place {
+  orderId: string;
+  position: number;
+  accountId: string;
+  groupId: string;
+  skuId: string;
+  channelsIncludedCount: number;
+  billingCyclesCount: number | null;
+  now: Date;
+}
+
+/** Stores numbers reserved for a pending order: off the market, not yet visible to the buyer. */
+export async function setAside(trx: Kysely<Schema>, place: Place, numbers: readonly TakenNumber[]): Promise<void> {
+  if (numbers.length === 0) return;
+  await sql`
+    insert into dids (account_id, number, nanpa_prefix_id, did_group_id, sku_id, order_id, order_position,
+                      channels_included_count, billing_cycles_count, created_at)
+    select ${place.accountId}, n.number, n.prefix, ${place.groupId}, ${place.skuId}, ${place.orderId}, ${place.position},
+           ${place.channelsIncludedCount}, ${place.billingCyclesCount}, ${place.now}
+    from unnest(${numbers.map(({ number }) => number)}::text[],
+                ${numbers.map(({ nanpa_prefix_id }) => nanpa_prefix_id)}::uuid[]) as n (number, prefix)
+  `.execute(trx);
+}

@@ -8,8 +8,8 @@ import type { TypedObject } from '../../jsonapi/parse-object.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import type { Row } from '../../jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { featureMissing } from '../declare.ts';
 import { generateCredential } from '../inbound-trunks/credentials.ts';
+import { featureMissing } from '../refusals.ts';
 
 export type OutTrunkInput = WriteInput<
   Row & { authentication_method?: TypedObject },

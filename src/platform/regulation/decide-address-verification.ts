@@ -5,7 +5,7 @@ import { endOfPeriods } from '../../billing/calendar.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
-import { lookAgainAt } from '../dids/look-again.ts';
+import { scheduleDueCheck } from '../dids/due-dates.ts';
 import { closeReview, type Review, type ReviewOutcome } from './decision.ts';
 
 export function decideAddressVerification(env: Environment, review: Review): Promise<ReviewOutcome> {
@@ -37,5 +37,5 @@ async function releaseNumbers(trx: Kysely<Schema>, env: Environment, id: string,
   `.execute(trx);
   if (!rows.some(({ released }) => released)) return;
   await billReleasedNumbers(trx, id, now);
-  await lookAgainAt(trx, env, expiresAt);
+  await scheduleDueCheck(trx, env, expiresAt);
 }

@@ -1,13 +1,11 @@
+/** A short hold on one available number. An expired reservation is invisible, even before a job deletes it. */
 import { dateTime, freeText } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, contains } from '../../jsonapi/filters.ts';
 import { createdAt } from '../common-attributes.ts';
 import { needsFeature, owned } from '../declare.ts';
-import { releaseNumber } from './release-number.ts';
-import { reservationsLeft } from './reservations-left.ts';
-import { reserveNumber } from './reserve-number.ts';
+import { releaseNumber, reservationsLeft, reserveNumber } from './did-reservations.writes.ts';
 
-/** A short hold on one available number. Past its time it does not exist any more, job or no job. */
 export const didReservations = owned('did_reservations', {
   group: 'DID reservations',
   noun: 'reservation',

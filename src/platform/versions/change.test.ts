@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ResourceObject } from '../../jsonapi/document-shape.ts';
 import { errors, invalid, messages } from '../../jsonapi/errors.ts';
-import { insufficientBalance } from '../require-paid.ts';
+import { insufficientBalance } from '../refusals.ts';
 import { versions } from './versions.ts';
 
 const OLD = '2022-05-10';

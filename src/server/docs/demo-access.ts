@@ -1,7 +1,7 @@
 /** The demo account in the API reference of a local start: its credentials filled in, and the ids of its own records. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Exchanges } from '../../openapi/examples.ts';
-import { resources } from '../../platform/resources.ts';
+import { resources } from '../../platform/v3/resources.ts';
 
 /** What the page may fill in. Only a server that no stranger can reach has it. */
 export interface DemoAccess {

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { resources } from '../../platform/resources.ts';
+import { resources } from '../../platform/v3/resources.ts';
 import { openApiDocument } from './document.ts';
 
 const document = openApiDocument({ name: 'sandbox' }, 'http://127.0.0.1:8081');

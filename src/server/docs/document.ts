@@ -2,8 +2,7 @@
 import type { Environment } from '../../environment.ts';
 import { composeOpenApi } from '../../openapi/compose.ts';
 import type { OpenApiDocument, OpenApiPart } from '../../openapi/types.ts';
-import { platformPart } from '../../platform/openapi.ts';
-import { ownRoutesPart } from '../../platform/own-routes-openapi.ts';
+import { ownRoutesPart, platformPart } from '../../platform/v3/openapi.ts';
 import { NEWEST_VERSION } from '../../platform/versions/versions.ts';
 import { sandboxPart } from '../../sandbox/openapi.ts';
 import { verificationPart } from '../../verification/openapi.ts';

@@ -5,7 +5,7 @@ import { type Exchanges, withExamples } from '../../openapi/examples.ts';
 import { llmsText } from '../../openapi/llms.ts';
 import { postmanCollection } from '../../openapi/postman.ts';
 import type { OpenApiDocument } from '../../openapi/types.ts';
-import { baseUrlOf } from '../../platform/base-url.ts';
+import { baseUrlOf } from '../../platform/context.ts';
 import { registerPage } from '../pages.ts';
 import { type DemoAccess, filledIn, isLocal, withLiveIds } from './demo-access.ts';
 import { openApiDocument } from './document.ts';

@@ -1,0 +1,73 @@
+/** Moves numbers from an order to their account, and from their account back to stock. */
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { endOfPeriods } from '../../billing/calendar.ts';
+import type { Schema } from '../../db/schema.ts';
+import type { DidMethod } from '../../db/tables/dids.ts';
+import type { Environment } from '../../environment.ts';
+import { recordHistory } from './did-history.ts';
+import { registrationDeadlineOf, scheduleDueCheck } from './due-dates.ts';
+
+/** Activates the numbers reserved for an order: from now on their account can see and use them. */
+export async function activateNumbers(
+  trx: Kysely<Schema>,
+  env: Environment,
+  order: { id: string; account_id: string },
+  now: Date,
+): Promise<void> {
+  const expiresAt = endOfPeriods(now, 1);
+  const { rows } = await sql<{ number: string; due_at: Date }>`
+    update dids d set activated_at = ${now}, awaiting_registration = g.needs_registration,
+      billed_since = case when g.needs_registration then null else ${now}::timestamptz end,
+      periods = case when g.needs_registration then 0 else 1 end,
+      expires_at = case when g.needs_registration then null else ${expiresAt}::timestamptz end,
+      due_at = case when g.needs_registration then ${registrationDeadlineOf(sql`d.account_id`, now)}
+                    else ${expiresAt}::timestamptz end
+    from did_groups g
+    where d.order_id = ${order.id} and d.activated_at is null and g.id = d.did_group_id
+    returning d.number, d.due_at
+  `.execute(trx);
+  const entries = rows.map(({ number }) => ({
+    accountId: order.account_id,
+    number,
+    action: 'assigned' as const,
+    method: 'api3' as const,
+  }));
+  await recordHistory(trx, env, entries, now);
+  for (const due of new Set(rows.map(({ due_at }) => due_at.getTime())))
+    await scheduleDueCheck(trx, env, new Date(due));
+}
+
+interface Removed {
+  account_id: string;
+  number: string;
+  did_group_id: string;
+  nanpa_prefix_id: string | null;
+  activated_at: Date | null;
+}
+
+/** Removes numbers from their account and returns them to stock; `where` selects rows of `dids d`. */
+export async function returnToStock(
+  trx: Kysely<Schema>,
+  env: Environment,
+  { where, method, now }: { where: RawBuilder<unknown>; method: DidMethod; now: Date },
+): Promise<void> {
+  const { rows } = await sql<Removed>`
+    delete from dids d where ${where}
+    returning d.account_id, d.number, d.did_group_id, d.nanpa_prefix_id, d.activated_at
+  `.execute(trx);
+  if (rows.length === 0) return;
+  await sql`
+    insert into available_dids (number, did_group_id, nanpa_prefix_id)
+    select * from unnest(${rows.map(({ number }) => number)}::text[], ${rows.map((row) => row.did_group_id)}::uuid[],
+                         ${rows.map((row) => row.nanpa_prefix_id)}::uuid[])
+  `.execute(trx);
+  // Numbers that were only reserved for an order were never visible, so they have no history.
+  const seen = rows.filter(({ activated_at }) => activated_at !== null);
+  const entries = seen.map(({ account_id, number }) => ({
+    accountId: account_id,
+    number,
+    action: 'removed' as const,
+    method,
+  }));
+  await recordHistory(trx, env, entries, now);
+}

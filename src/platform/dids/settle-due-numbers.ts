@@ -1,0 +1,116 @@
+/** Settles due numbers: renewal, expiry, end of aging, or end of the wait for a registration. */
+import { type Kysely, sql } from 'kysely';
+import { dayMs, endOfPeriods } from '../../billing/calendar.ts';
+import type { Schema } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Environment } from '../../environment.ts';
+import { handle } from '../../jobs/handler.ts';
+import { attemptEach } from '../attempt-each.ts';
+import { chargeMonth, refundNumber } from './charges.ts';
+import { recordHistory } from './did-history.ts';
+import { registrationDeadline, scheduleDueCheck, settleDueTask } from './due-dates.ts';
+import { returnToStock } from './move-numbers.ts';
+import { findDid, type OwnedDid, waitsForFirstRegistration } from './owned-did.ts';
+
+/** Days in which an expired number can be restored before it returns to stock. */
+export const agingDays = 34;
+
+/** Settles every due number, a hundred at a time; one that fails does not stop the others. */
+export const settleDueNumbers = handle(settleDueTask, async (_payload, { env }) => {
+  const failed: string[] = [];
+  for (;;) {
+    const now = env.clock.now();
+    const due = await env.db
+      .selectFrom('dids')
+      .select('id')
+      .where('due_at', '<=', now)
+      .$if(failed.length > 0, (query) => query.where('id', 'not in', failed))
+      .orderBy('due_at')
+      .orderBy('number')
+      .limit(100)
+      .execute();
+    if (due.length === 0) break;
+    const ids = due.map(({ id }) => id);
+    failed.push(...(await attemptEach(ids, env.log, (id) => settleDueNumber(env, id, now))));
+  }
+  if (failed.length > 0) throw new Error(`${failed.length} numbers that are due could not be settled`);
+});
+
+function settleDueNumber(env: Environment, id: string, now: Date): Promise<void> {
+  return inTransaction(env.db, async (trx) => {
+    const did = await findDid(trx, id);
+    if (!did?.due_at || did.due_at > now) return;
+    if (did.given_back) return returnToStock(trx, env, { where: sql`d.id = ${id}`, method: 'system', now });
+    if (waitsForFirstRegistration(did)) {
+      const reviewed = !did.terminated && (await isUnderReview(trx, id));
+      return reviewed ? waitLonger(trx, env, did, now) : takeBack(trx, env, did, now);
+    }
+    if (did.expired_at) return returnToStock(trx, env, { where: sql`d.id = ${id}`, method: 'system', now });
+    if (did.terminated || did.billing_cycles_count === 0) return expire(trx, env, did);
+    return renew(trx, env, did);
+  });
+}
+
+/** A submitted registration is not cut off by the time that the review takes. */
+async function isUnderReview(trx: Kysely<Schema>, id: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from address_verification_dids l join address_verifications v on v.id = l.address_verification_id
+    where l.did_id = ${id} and v.status = 'pending' limit 1
+  `.execute(trx);
+  return rows.length > 0;
+}
+
+async function waitLonger(trx: Kysely<Schema>, env: Environment, did: OwnedDid, now: Date): Promise<void> {
+  const due = await registrationDeadline(trx, did.account_id, now);
+  await trx.updateTable('dids').set({ due_at: due }).where('id', '=', did.id).execute();
+  await scheduleDueCheck(trx, env, due);
+}
+
+/** Refunds the number in full, because it was never usable, and returns it to stock. */
+async function takeBack(trx: Kysely<Schema>, env: Environment, did: OwnedDid, now: Date): Promise<void> {
+  await returnToStock(trx, env, { where: sql`d.id = ${did.id}`, method: 'system', now });
+  await refundNumber(trx, did, now);
+}
+
+/** Blocks the number, whose paid period has ended, and keeps it for the account during aging. */
+async function expire(trx: Kysely<Schema>, env: Environment, did: OwnedDid): Promise<void> {
+  const expiredAt = expiryOf(did);
+  const due = new Date(expiredAt.getTime() + agingDays * dayMs);
+  await trx
+    .updateTable('dids')
+    .set({ terminated: true, billing_cycles_count: 0, expired_at: expiredAt, due_at: due })
+    .where('id', '=', did.id)
+    .execute();
+  const { account_id: accountId, number } = did;
+  if (!did.terminated) {
+    await recordHistory(trx, env, [{ accountId, number, action: 'canceled', method: 'system' }], expiredAt);
+  }
+  await scheduleDueCheck(trx, env, due);
+}
+
+/** Charges one more month if the customer can pay. The start of the period prevents charging it twice. */
+async function renew(trx: Kysely<Schema>, env: Environment, did: OwnedDid): Promise<void> {
+  const begins = expiryOf(did);
+  const periods = did.periods + 1;
+  const expiresAt = endOfPeriods(did.billed_since ?? begins, periods);
+  const paid = await chargeMonth(trx, did, 'renewal', { begins, ends: expiresAt });
+  if (!paid.ok) return expire(trx, env, did);
+  await trx
+    .updateTable('dids')
+    .set({
+      periods,
+      expires_at: expiresAt,
+      due_at: expiresAt,
+      billing_cycles_count: did.billing_cycles_count === null ? null : did.billing_cycles_count - 1,
+    })
+    .where('id', '=', did.id)
+    .execute();
+  const { account_id: accountId, number } = did;
+  await recordHistory(trx, env, [{ accountId, number, action: 'renewed', method: 'system' }], begins);
+  await scheduleDueCheck(trx, env, expiresAt);
+}
+
+function expiryOf(did: OwnedDid): Date {
+  if (!did.expires_at) throw new Error(`number ${did.number} is due without an end of its period`);
+  return did.expires_at;
+}

@@ -1,0 +1,127 @@
+/** Activates the numbers of a pending order, and completes it. */
+import type { Kysely } from 'kysely';
+import { announceOrder } from '../../billing/announce-order.ts';
+import { billCompletedOrder } from '../../billing/billed-dates.ts';
+import { paidFor } from '../../billing/insert-order.ts';
+import type { Schema } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { Environment } from '../../environment.ts';
+import { handle } from '../../jobs/handler.ts';
+import { defineTask } from '../../jobs/task.ts';
+import { settleHold } from '../../money/ledger.ts';
+import { attemptEach } from '../attempt-each.ts';
+import { activateNumbers } from '../dids/move-numbers.ts';
+import { setAside, takeFromStock } from './take-numbers.ts';
+
+export const fulfilOrderTask = defineTask<{ order_id: string }>('orders.fulfil', { priority: 'orders' });
+/** Checks waiting orders after stock has arrived or a reservation has expired. Also added by SQL (migration 0100). */
+export const fulfilWaitingTask = defineTask('orders.fulfil_waiting', { priority: 'orders' });
+
+/** Activates the numbers of a pending order: those reserved for it, and those that came into stock since. */
+export const runFulfilOrder = handle(fulfilOrderTask, ({ order_id }, { env }) => fulfilOrder(env, order_id));
+
+/** Fulfils waiting orders after stock has arrived, oldest first; one that fails does not stop the others. */
+export const fulfilWaitingOrders = handle(fulfilWaitingTask, async (_payload, { env }) => {
+  const waiting = await env.db
+    .selectFrom('orders as o')
+    .select('o.id')
+    .where('o.status', '=', 'pending')
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('order_items as i')
+          .innerJoin('stock_blocks as b', 'b.did_group_id', 'i.did_group_id')
+          .select('i.order_id')
+          .whereRef('i.order_id', '=', 'o.id')
+          .where('i.missing', '>', 0)
+          .where((inner) =>
+            inner.or([
+              inner('i.nanpa_prefix_id', 'is', null),
+              inner('b.nanpa_prefix_id', '=', inner.ref('i.nanpa_prefix_id')),
+            ]),
+          ),
+      ),
+    )
+    .orderBy('o.seq')
+    .execute();
+  const ids = waiting.map(({ id }) => id);
+  const failed = await attemptEach(ids, env.log, (id) => fulfilOrder(env, id));
+  if (failed.length > 0) throw new Error(`${failed.length} waiting orders could not be served`);
+});
+
+export function fulfilOrder(env: Environment, orderId: string): Promise<void> {
+  return inTransaction(env.db, async (trx) => {
+    const order = await trx.selectFrom('orders').selectAll().where('id', '=', orderId).forUpdate().executeTakeFirst();
+    if (order?.status !== 'pending') return;
+    const now = env.clock.now();
+    const missing = await takeMissing(trx, orderId, order.account_id, now);
+    await activateNumbers(trx, env, order, now);
+    if (missing > 0) return awaitHolds(trx, env, orderId, now);
+    await billCompletedOrder(trx, orderId, now);
+    const completed = { ...order, status: 'completed', finished_at: now } as const;
+    await trx.updateTable('orders').set({ status: 'completed', finished_at: now }).where('id', '=', orderId).execute();
+    await announceOrder(trx, env, completed);
+    const movement = {
+      accountId: order.account_id,
+      at: now,
+      cause: 'order_completed',
+      reference: orderId,
+      orderId,
+    } as const;
+    await settleHold(trx, movement, { earned: await paidFor(trx, orderId, order.vat_rate) });
+  });
+}
+
+/** Returns how many numbers are still missing. */
+async function takeMissing(trx: Kysely<Schema>, orderId: string, accountId: string, now: Date): Promise<number> {
+  const waiting = await trx
+    .selectFrom('order_items as i')
+    .innerJoin('stock_keeping_units as s', 's.id', 'i.sku_id')
+    .select(['i.position', 'i.missing', 'i.declined', 'i.nanpa_prefix_id', 'i.billing_cycles_count'])
+    .select(['s.id as sku_id', 's.did_group_id', 's.channels_included_count'])
+    .where('i.order_id', '=', orderId)
+    .where('i.missing', '>', 0)
+    .orderBy('s.did_group_id')
+    .execute();
+  let stillMissing = 0;
+  for (const item of waiting) {
+    const { did_group_id: groupId, nanpa_prefix_id: nanpaPrefixId, missing: qty, declined } = item;
+    const numbers = await takeFromStock(trx, { groupId, nanpaPrefixId, qty, declined, now });
+    const place = {
+      orderId,
+      accountId,
+      now,
+      position: item.position,
+      groupId,
+      skuId: item.sku_id,
+      channelsIncludedCount: item.channels_included_count,
+      billingCyclesCount: item.billing_cycles_count,
+    };
+    await setAside(trx, place, numbers);
+    const missing = item.missing - numbers.length;
+    stillMissing += missing;
+    if (numbers.length === 0) continue;
+    await trx
+      .updateTable('order_items')
+      .set({ missing })
+      .where('order_id', '=', orderId)
+      .where('position', '=', item.position)
+      .execute();
+  }
+  return stillMissing;
+}
+
+/** Schedules a check for when reservations expire: no stock event announces those numbers. */
+async function awaitHolds(trx: Kysely<Schema>, env: Environment, orderId: string, now: Date): Promise<void> {
+  const held = await trx
+    .selectFrom('did_reservations as r')
+    .innerJoin('order_items as i', 'i.did_group_id', 'r.did_group_id')
+    .select((eb) => eb.fn.min('r.expires_at').as('until'))
+    .where('i.order_id', '=', orderId)
+    .where('i.missing', '>', 0)
+    .where('r.expires_at', '>', now)
+    .executeTakeFirst();
+  if (!held?.until) return;
+  const key = `${fulfilWaitingTask.name}:${held.until.toISOString()}`;
+  await env.jobs.add(trx, fulfilWaitingTask, {}, { at: held.until, key });
+}

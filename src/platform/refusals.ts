@@ -1,0 +1,23 @@
+/** Errors that several groups return. */
+import { type Feature, featureTexts } from '../accounts/features.ts';
+import { ApiError, type ErrorObject, errors } from '../jsonapi/errors.ts';
+import { formatTrimmed } from '../money/decimal.ts';
+import type { ChargeResult } from '../money/ledger.ts';
+
+/** 400 for a customer who cannot pay. */
+export function requirePaid(result: ChargeResult): void {
+  if (result.ok) return;
+  throw new ApiError([insufficientBalance(formatTrimmed(result.available), formatTrimmed(result.cost))]);
+}
+
+export const insufficientBalance = (availableBalance: string, totalCost: string): ErrorObject => ({
+  ...errors.refused(400, 'Insufficient balance', 'Insufficient balance'),
+  meta: { available_balance: availableBalance, total_cost: totalCost },
+});
+
+/** 403 for an account without the feature. */
+export const featureMissing = (feature: Feature): ErrorObject =>
+  errors.forbidden(`The feature ${feature} is not enabled for this account: ${featureTexts[feature]}.`);
+
+/** The database refuses to assign more channels than a pool has (`capacity_pools_not_over_assigned`). */
+export const notEnoughChannels = 'exceeds available channels count';

@@ -1,0 +1,72 @@
+/** The number platform: everything under `/v3`. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createAuthenticator } from '../../accounts/authenticate.ts';
+import { TooManyFailures } from '../../accounts/failed-authentication.ts';
+import { createRateLimiter } from '../../accounts/rate-limit.ts';
+import { isUnavailable, retryAfterSeconds } from '../../db/unavailable.ts';
+import { chargeWorkTo } from '../../db/work.ts';
+import type { Environment } from '../../environment.ts';
+import { ApiError, errors } from '../../jsonapi/errors.ts';
+import { Registry } from '../../jsonapi/registry.ts';
+import { registerResources } from '../../jsonapi/routes.ts';
+import { baseUrlOf, createQueryRunner, type PlatformContext } from '../context.ts';
+import { uploadRoutes } from '../encrypted-files/upload-file.ts';
+import { downloadRoutes } from '../exports/download-export.ts';
+import { registerForms } from '../identities/blank-forms.ts';
+import { chooseVersion, NEWEST_VERSION, versions } from '../versions/versions.ts';
+import { resources } from './resources.ts';
+
+const bodyLimit = 1_048_576;
+
+export const registry = new Registry(resources);
+
+export async function platformRoom(app: FastifyInstance, env: Environment): Promise<void> {
+  const authenticate = createAuthenticator(env);
+  const rateLimit = createRateLimiter();
+  const query = createQueryRunner(env.pool);
+  registerForms(app, env);
+  await app.register(
+    async (scope) =>
+      registerResources<PlatformContext>(scope, {
+        registry,
+        newestVersion: NEWEST_VERSION,
+        bodyLimit,
+        versions,
+        extraRoutes: [uploadRoutes, downloadRoutes],
+        unavailable: (error) => (isUnavailable(error) ? retryAfterSeconds : null),
+        admit: ({ caller }) => {
+          const wait = caller ? rateLimit(caller) : 0;
+          if (wait > 0) throw new ApiError([errors.tooManyRequests()], { 'retry-after': String(wait) });
+        },
+        contextOf: async (request: FastifyRequest, open: boolean): Promise<PlatformContext> => {
+          const key = request.headers['api-key'];
+          const caller = typeof key === 'string' ? await authenticate(key, request.ip).catch(refuseForAWhile) : null;
+          if (!caller && !open) throw new ApiError([errors.unauthorized()]);
+          if (caller) chargeWorkTo(caller.accountId);
+          return {
+            env,
+            caller,
+            query,
+            tenant: caller && { accountId: caller.accountId },
+            now: env.clock.now(),
+            baseUrl: `${baseUrlOf(env, request)}/v3`,
+            apiVersion: chooseVersion(request.headers, caller?.apiVersion ?? NEWEST_VERSION),
+            maxPageSize: caller?.maxPageSize ?? 100,
+            ...(caller ? { features: caller.features } : {}),
+            idempotencyKey: idempotencyKeyOf(request),
+          };
+        },
+      }),
+    { prefix: '/v3' },
+  );
+}
+
+function refuseForAWhile(error: unknown): never {
+  if (!(error instanceof TooManyFailures)) throw error;
+  throw new ApiError([errors.tooManyRequests()], { 'retry-after': String(error.retryAfterSeconds) });
+}
+
+function idempotencyKeyOf({ headers }: FastifyRequest): string | null {
+  const key = headers['idempotency-key'];
+  return typeof key === 'string' && key !== '' ? key : null;
+}
