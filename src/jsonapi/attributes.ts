@@ -1,5 +1,11 @@
-import { type Attribute, type AttributeOptions, facts, type ItemOptions, type ObjectType } from './facts.ts';
-import { longestFreeText } from './limits.ts';
+import {
+  type Attribute,
+  type AttributeOptions,
+  facts,
+  type ItemOptions,
+  longestFreeText,
+  type ObjectType,
+} from './facts.ts';
 import type { TypedObject } from './parse-object.ts';
 import type { Row } from './sql.ts';
 

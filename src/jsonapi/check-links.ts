@@ -1,9 +1,8 @@
 import { couldBeId, targetsOf } from './declare.ts';
 import { type ErrorObject, errors, invalid, messages, throwAny } from './errors.ts';
 import { type Linkage, linkedBy } from './linkage.ts';
-import type { Query } from './query-shape.ts';
-import type { Registry } from './registry.ts';
-import type { EngineContext, Relationship, Resource, WriteInput } from './resource.ts';
+import type { Query } from './query-string.ts';
+import type { EngineContext, Registry, Relationship, Resource, WriteInput } from './resource.ts';
 import { directConditions, sourceOf } from './select.ts';
 import { allConditions, Params } from './sql.ts';
 

@@ -3,8 +3,7 @@ import { ANNA, type Library, openLibrary } from '../../test/support/library/serv
 import { text } from './attributes.ts';
 import { declare } from './declare.ts';
 import { parseQuery } from './query.ts';
-import { Registry } from './registry.ts';
-import type { EngineContext, Resource } from './resource.ts';
+import { type EngineContext, Registry, type Resource } from './resource.ts';
 import { selectPage } from './select.ts';
 
 let library: Library;

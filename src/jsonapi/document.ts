@@ -1,7 +1,6 @@
 import { trimmedDecimal } from './attributes.ts';
-import type { Document, RelationshipObject, ResourceObject } from './document-shape.ts';
-import type { Query } from './query-shape.ts';
-import { writePageQuery } from './query-string.ts';
+import type { Document, RelationshipObject, ResourceObject } from './linkage.ts';
+import { type Query, writePageQuery } from './query-string.ts';
 import type { Fetched, Node } from './related.ts';
 import { type EngineContext, hasFeature } from './resource.ts';
 

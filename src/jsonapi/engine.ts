@@ -1,24 +1,24 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Document } from './document-shape.ts';
+/** What a product gives the engine, and how routes are added to it. */
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import { canonicalId } from './declare.ts';
 import type { ErrorObject } from './errors.ts';
+import type { Document } from './linkage.ts';
 import type { RawQuery } from './query-string.ts';
-import type { Registry } from './registry.ts';
-import type { EngineContext, Resource } from './resource.ts';
+import type { EngineContext, Registry, Relationship, Resource } from './resource.ts';
 
-/** What a product gives the engine. */
 export interface Engine<C extends EngineContext> {
   registry: Registry<C>;
-  /** Served when a request cannot be told apart yet (no key, broken query). */
+  /** The version of responses to requests whose own version is not known yet (no key, broken query). */
   newestVersion: string;
   /** Largest request body, in bytes. */
   bodyLimit: number;
-  /** Who asks, by which version, on whose data. Throws 401. `open` types are asked for by anyone. */
+  /** Finds the caller, the version and the tenant of a request. Throws 401 unless the route is `open` to everyone. */
   contextOf: (request: FastifyRequest, open: boolean) => Promise<C>;
-  /** Whether somebody who is known may ask now. Throws 429. */
+  /** Applies the rate limit to a known caller. Throws 429. */
   admit?: (context: C) => void;
   /** Seconds to wait when an error only means that the work cannot be done now (503); null for any other error. */
   unavailable?: (error: unknown) => number | null;
-  /** Older versions of the interface: the code speaks only the newest, these translate at its border. */
+  /** Translates requests and responses of older versions; everything behind it knows the newest version only. */
   versions: Versions;
   /** Routes that are no document of the interface (uploads, downloads), each in a scope of its own. */
   extraRoutes?: readonly ExtraRoutes<C>[];
@@ -44,8 +44,28 @@ export interface VersionedRequest {
   body: unknown;
 }
 
-export type Handler<C extends EngineContext> = (
-  context: C,
+/** What the engine's hooks know of a route; a product's extra routes set it as Fastify's `config`. */
+export interface RouteFlags {
+  /** Needs no key. */
+  open?: boolean;
+  /** `own`: the route takes or gives another media type and checks it itself. */
+  media?: 'json' | 'own';
+  /** The type it belongs to, where an older version may not have it. */
+  type?: string;
+  /** The route of a relationship's linkage. */
+  linkage?: Relationship['kind'];
+  /** The request has a document although its method usually has none: DELETE on a relationship. */
+  document?: boolean;
+}
+
+export type AddRoute<C extends EngineContext> = (
   resource: Resource<C>,
-  request: FastifyRequest,
-) => Promise<object>;
+  methods: HTTPMethods | HTTPMethods[],
+  url: string,
+  run: Run<C>,
+  flags?: Pick<RouteFlags, 'linkage' | 'document'>,
+) => void;
+
+export type Run<C> = (request: FastifyRequest, reply: FastifyReply, context: C) => Promise<FastifyReply>;
+
+export const idOf = (request: FastifyRequest): string => canonicalId((request.params as { id?: string }).id ?? '');

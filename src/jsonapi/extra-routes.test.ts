@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { text } from './attributes.ts';
 import { declare } from './declare.ts';
 import { ApiError, errors } from './errors.ts';
-import { Registry } from './registry.ts';
-import type { EngineContext } from './resource.ts';
+import { type EngineContext, Registry } from './resource.ts';
 import { registerResources } from './routes.ts';
 
 const files = declare<EngineContext>('catalogue', 'files', {

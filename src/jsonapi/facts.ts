@@ -1,4 +1,7 @@
-/** What is known of one value on the wire. Parsing, the OpenAPI text and the conformance test all read these facts. */
+/**
+ * What a declaration says about one value on the wire. Parsing, the rules between members and the OpenAPI text all read
+ * these facts.
+ */
 export interface Facts {
   type: 'string' | 'integer' | 'boolean' | 'decimal' | 'datetime' | 'date' | 'array' | 'object';
   nullable: boolean;
@@ -19,12 +22,12 @@ export interface Facts {
   min?: number;
   max?: number;
   maxLength?: number;
-  /** The most characters one request may bring where the contract states no `maxLength`; see limits.ts for the default. */
+  /** The most characters one request may bring where the contract states no `maxLength`; `longestText` by default. */
   textLimit?: number;
   items?: ItemFacts;
   minItems?: number;
   maxItems?: number;
-  /** The most objects of a list that one request may bring, where the default of limits.ts is too many. */
+  /** The most objects of a list that one request may bring, if not `mostItems`. */
   objectLimit?: number;
   uniqueItems?: boolean;
   /** The object types this value may be, by name: each a `{ type, attributes }` pair on the wire. */
@@ -73,7 +76,7 @@ export interface Attribute {
 /** A nested typed object such as `sip_configurations`. */
 export type ObjectType = Readonly<Record<string, Facts>>;
 
-/** Some object types are only ever answered. */
+/** False for object types that are shown but cannot be sent. */
 export const isWritable = (type: ObjectType | undefined): boolean =>
   Object.values(type ?? {}).some((facts) => facts.create || facts.update);
 
@@ -118,4 +121,34 @@ function allowed(type: Facts['type'], values: Meanings | undefined): Pick<Facts,
   if (!values) return {};
   const keys = Object.keys(values);
   return { enum: type === 'integer' ? keys.map(Number) : keys, meanings: values };
+}
+
+// The most that one request may send and one response may contain, where the declaration states no limit of its own.
+
+/** Characters of a text. */
+const longestText = 255;
+/** Characters of a comment or a note. */
+export const longestFreeText = 10_000;
+/** Entries of a list attribute, and records that one request may link to in a to-many relationship. */
+export const mostItems = 1_000;
+export const mostLinks = 1_000;
+/** Values of one filter's comma list. */
+export const mostFilterValues = 1_000;
+
+/** Related records that `include` may bring, each counted once for every record it is related to. */
+export const mostIncluded = 10_000;
+/** Identifiers in the linkage of one to-many relationship, which has no pages. */
+export const mostLinkage = 50_000;
+/** Bytes of a response to a read. */
+export const largestResponse = 16 * 1024 * 1024;
+
+/** The most characters that may be written; null if an enum limits the value anyway. */
+export function longestOf({ maxLength, textLimit, enum: allowed }: Partial<Facts>): number | null {
+  if (maxLength !== undefined) return maxLength;
+  return allowed ? null : (textLimit ?? longestText);
+}
+
+/** Counts code points, not UTF-16 units. */
+export function isLonger(text: string, max: number): boolean {
+  return text.length > max && [...text].length > max;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorObject, errors } from './errors.ts';
-import { largestResponse } from './limits.ts';
+import { largestResponse } from './facts.ts';
 
 /** The interface's manners on the wire: media types, CORS, headers of answers. */
 

@@ -1,8 +1,31 @@
-/** Resource identifiers: what relationships hold, and what a request does with them. */
+/** The shapes of documents: resource objects, identifiers, and what a request does with the identifiers of a relationship. */
 
+/** A resource identifier. */
 export interface Linkage {
   type: string;
   id: string;
+}
+
+/** Member order is part of the contract. */
+export interface ResourceObject {
+  id: string;
+  type: string;
+  attributes?: Record<string, unknown>;
+  relationships?: Record<string, RelationshipObject>;
+  meta?: Record<string, unknown>;
+}
+
+export interface RelationshipObject {
+  links: { self: string; related: string };
+  data?: Linkage | Linkage[] | null;
+}
+
+/** A response document; member order is part of the contract. */
+export interface Document {
+  data?: ResourceObject | ResourceObject[] | null;
+  included?: ResourceObject[];
+  meta: Record<string, unknown>;
+  links?: Record<string, string>;
 }
 
 /** What POST and DELETE on a relationship URL do to a to-many; a plain list replaces all of its members. */

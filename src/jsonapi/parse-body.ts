@@ -1,7 +1,6 @@
 import { canonicalId, targetsOf } from './declare.ts';
 import { type ErrorObject, errors, invalid, messages, throwAny } from './errors.ts';
-import type { Attribute } from './facts.ts';
-import { mostLinks } from './limits.ts';
+import { type Attribute, mostLinks } from './facts.ts';
 import type { Linkage } from './linkage.ts';
 import { parseObject, parseObjectList } from './parse-object.ts';
 import { isAbsent, parseValue } from './parse-value.ts';

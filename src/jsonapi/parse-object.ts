@@ -1,6 +1,5 @@
 import { type ErrorObject, errors, invalid, messages } from './errors.ts';
-import { type Facts, isWritable, type ObjectType } from './facts.ts';
-import { mostItems } from './limits.ts';
+import { type Facts, isWritable, mostItems, type ObjectType } from './facts.ts';
 import { isAbsent, parseValue } from './parse-value.ts';
 import type { Row } from './sql.ts';
 

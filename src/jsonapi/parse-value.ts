@@ -1,8 +1,6 @@
 import { isIP } from 'node:net';
 import { messages } from './errors.ts';
-import type { Facts, ItemFacts } from './facts.ts';
-import { networkOf } from './ip-network.ts';
-import { isLonger, longestOf, mostItems } from './limits.ts';
+import { type Facts, type ItemFacts, isLonger, longestOf, mostItems } from './facts.ts';
 
 /** A value as it may be stored, or the message that says why it may not. */
 export type Parsed = { value: unknown } | { message: string };
@@ -142,4 +140,35 @@ function parseItem(facts: ItemFacts | undefined, item: unknown): unknown {
   if (typeof value !== 'string') return undefined;
   const longest = longestOf(facts?.enum ? { enum: facts.enum } : {});
   return (longest === null || !isLonger(value, longest)) && matches(facts ?? {}, value) ? value : undefined;
+}
+
+/**
+ * An IP address or network in the form of PostgreSQL: `192.0.2.1` is `192.0.2.1/32`. Null if the text is neither, has a
+ * zone, or has bits set beyond its prefix length.
+ */
+export function networkOf(text: string): string | null {
+  const [address = '', length, ...rest] = text.split('/');
+  const family = isIP(address);
+  const most = family === 4 ? 32 : 128;
+  if (family === 0 || address.includes('%') || rest.length > 0) return null;
+  if (length !== undefined && !/^\d{1,3}$/.test(length)) return null;
+  const bits = length === undefined ? most : Number(length);
+  if (bits > most) return null;
+  const value = family === 4 ? numberOf(address.split('.'), 10, 8n) : numberOf(wordsOf(address), 16, 16n);
+  const beyond = (1n << BigInt(most - bits)) - 1n;
+  return (value & beyond) === 0n ? `${canonical(address, family)}/${bits}` : null;
+}
+
+const numberOf = (parts: readonly string[], base: number, size: bigint): bigint =>
+  parts.reduce((value, part) => (value << size) | BigInt(Number.parseInt(part, base)), 0n);
+
+/** Lower case, shortest form, no dots: what URLs write. */
+const canonical = (address: string, family: number): string =>
+  family === 4 ? address : new URL(`http://[${address}]/`).hostname.slice(1, -1);
+
+function wordsOf(address: string): string[] {
+  const [head = '', tail] = canonical(address, 6).split('::');
+  const front = head === '' ? [] : head.split(':');
+  const back = tail === undefined || tail === '' ? [] : tail.split(':');
+  return [...front, ...new Array<string>(8 - front.length - back.length).fill('0'), ...back];
 }

@@ -1,7 +1,23 @@
+/** The parameters of a request: as they were sent, and as `query.ts` has checked them. */
 import { ApiError, errors } from './errors.ts';
+import type { Filter } from './filters.ts';
 
-/** The parameters of a request as they were sent: brackets and commas may be percent-encoded or not. */
+/** Decoded; brackets and commas may have been percent-encoded or not. */
 export type RawQuery = readonly (readonly [key: string, value: string])[];
+
+/** The parameters of a request, checked against the declarations. */
+export interface Query {
+  /** Null when `include` was not sent: then there is no `included` member either. */
+  include: IncludeTree | null;
+  fields: ReadonlyMap<string, ReadonlySet<string>>;
+  filters: readonly { name: string; filter: Filter; values: unknown[] }[];
+  sort: readonly { column: string; descending: boolean }[];
+  page: { number: number; size: number } | null;
+  raw: RawQuery;
+}
+
+/** Relationship name → what to include below it. */
+export interface IncludeTree extends ReadonlyMap<string, IncludeTree> {}
 
 export function readQueryString(url: string): RawQuery {
   const start = url.indexOf('?');
@@ -16,7 +32,7 @@ export function readQueryString(url: string): RawQuery {
         ? ([decode(pair), ''] as const)
         : ([decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))] as const);
     });
-  // Sent twice, the last one counts; so a page's links say what the page was made from.
+  // Of a parameter that is sent twice the last one counts, so that the links of a page repeat what was used.
   return [...new Map(pairs)];
 }
 

@@ -1,11 +1,9 @@
 import { targetsOf } from './declare.ts';
 import { type ErrorObject, errors, throwAny } from './errors.ts';
+import { mostFilterValues } from './facts.ts';
 import type { Filter } from './filters.ts';
-import { mostFilterValues } from './limits.ts';
-import type { IncludeTree, Query } from './query-shape.ts';
-import type { RawQuery } from './query-string.ts';
-import type { Registry } from './registry.ts';
-import { type EngineContext, hasFeature, type Resource } from './resource.ts';
+import type { IncludeTree, Query, RawQuery } from './query-string.ts';
+import { type EngineContext, hasFeature, type Registry, type Resource } from './resource.ts';
 
 export const DEFAULT_PAGE_SIZE = 50;
 

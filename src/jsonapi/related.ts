@@ -1,10 +1,9 @@
 import { targetsOf } from './declare.ts';
 import { ApiError, errors } from './errors.ts';
-import { mostIncluded } from './limits.ts';
+import { mostIncluded } from './facts.ts';
 import type { Linkage } from './linkage.ts';
-import type { IncludeTree, Query } from './query-shape.ts';
-import type { Registry } from './registry.ts';
-import type { EngineContext, Relationship, Resource } from './resource.ts';
+import type { IncludeTree, Query } from './query-string.ts';
+import type { EngineContext, Registry, Relationship, Resource } from './resource.ts';
 import { selectByIds, selectRelated } from './select.ts';
 import type { Row } from './sql.ts';
 

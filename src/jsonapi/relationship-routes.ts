@@ -1,13 +1,35 @@
-/** The routes of one relationship: what it links to, the linkage alone, and changes of it. */
+/**
+ * The routes of one relationship: the related records, the linkage alone, and changes of it. A change is an update of the
+ * record with that one relationship.
+ */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { asUpdate, changeRelationship, isChangeable, type RelationshipVerb } from './change-relationship.ts';
-import type { Engine } from './engine.ts';
-import { ApiError, errors } from './errors.ts';
+import { checkLinks } from './check-links.ts';
+import { couldBeId } from './declare.ts';
+import { type AddRoute, type Engine, idOf } from './engine.ts';
+import { ApiError, type ErrorObject, errors, throwAny } from './errors.ts';
 import { sendNothing } from './http.ts';
-import { type Asked, relatedDocument, relationshipDocument } from './operations.ts';
-import { readQueryString } from './query-string.ts';
-import { type EngineContext, hasFeature, type Relationship, type Resource } from './resource.ts';
-import { type AddRoute, idOf } from './route-shape.ts';
+import type { Linkage, LinkageChange } from './linkage.ts';
+import {
+  type Asked,
+  refuseParameters,
+  relatedDocument,
+  relationshipDocument,
+  requireRow,
+  workflowOf,
+} from './operations.ts';
+import { parseBody, unknownMembers } from './parse-body.ts';
+import { type RawQuery, readQueryString } from './query-string.ts';
+import {
+  type EngineContext,
+  hasFeature,
+  type Registry,
+  type Relationship,
+  type Resource,
+  type WriteInput,
+} from './resource.ts';
+import { checkRules, membersForRules } from './rules.ts';
+import type { Row } from './sql.ts';
+import { withRefusals } from './store.ts';
 
 interface Path<C extends EngineContext> {
   /** The path of one record. */
@@ -17,7 +39,7 @@ interface Path<C extends EngineContext> {
   send: (request: FastifyRequest, reply: FastifyReply, context: C, status: number, document: object) => FastifyReply;
 }
 
-const VERBS = { PATCH: 'replace', POST: 'add', DELETE: 'remove' } as const satisfies Record<string, RelationshipVerb>;
+const verbs = { PATCH: 'replace', POST: 'add', DELETE: 'remove' } as const satisfies Record<string, RelationshipVerb>;
 
 export function deriveRelationshipRoutes<C extends EngineContext>(
   engine: Engine<C>,
@@ -87,7 +109,7 @@ function deriveChanges<C extends EngineContext>(
         requireFeature(context, relationship, request);
         const id = idOf(request);
         const query = readQueryString(request.url);
-        await changeRelationship(context, registry, resource, id, VERBS[method], query, () => {
+        await changeRelationship(context, registry, resource, id, verbs[method], query, () => {
           const body = asUpdate(resource.type, id, word, request.body);
           return versions.request(context.apiVersion, resource.type, { query, body }).body;
         });
@@ -98,7 +120,65 @@ function deriveChanges<C extends EngineContext>(
   }
 }
 
-/** A relationship that the caller's features leave out has no links, and so no path. */
+/** Responds 404 if the caller lacks the feature of the relationship. */
 function requireFeature(context: EngineContext, { feature }: Relationship, request: FastifyRequest): void {
   if (!hasFeature(context, feature)) throw new ApiError([errors.routeNotFound(request.url.split('?', 1)[0] ?? '')]);
+}
+
+export type RelationshipVerb = 'replace' | 'add' | 'remove';
+
+/** Whether the relationship can be written through its record, and therefore through its own URL too. */
+export const isChangeable = <C extends EngineContext>(resource: Resource<C>, relationship: Relationship): boolean =>
+  resource.endpoints.update && relationship.update === true;
+
+/** The update of the record that the request stands for, in the client's version. */
+function asUpdate(type: string, id: string, word: string, body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body) || !('data' in body)) {
+    throw new ApiError([errors.missingParameter('data')]);
+  }
+  throwAny(unknownMembers(body as Row));
+  return { data: { type, id, relationships: { [word]: { data: body.data } } } };
+}
+
+async function changeRelationship<C extends EngineContext>(
+  context: C,
+  registry: Registry<C>,
+  resource: Resource<C>,
+  id: string,
+  verb: RelationshipVerb,
+  raw: RawQuery,
+  /** Returns the update in the newest version. */
+  document: () => unknown,
+): Promise<void> {
+  resource.guard?.(context, 'update');
+  refuseParameters(raw);
+  const stored = await requireRow(context, resource, id, membersForRules(resource));
+  const update = workflowOf(resource, 'update');
+  try {
+    const input = withVerb(parseBody(context, resource, document(), id), verb);
+    await checkLinks(context, registry, resource, input);
+    await checkRules(context, resource, input, stored);
+    await withRefusals(resource, () => update(context, id, input, async () => {}));
+  } catch (error) {
+    throw error instanceof ApiError ? new ApiError(error.errors.map(pointIntoLinkage), error.headers) : error;
+  }
+}
+
+function withVerb({ attributes, relationships }: WriteInput, verb: RelationshipVerb): WriteInput {
+  if (verb === 'replace') return { attributes, relationships };
+  const change = (members: Linkage[]): LinkageChange =>
+    verb === 'add' ? { add: members } : { remove: members.filter(({ id }) => couldBeId(id)) };
+  return {
+    attributes,
+    relationships: Object.fromEntries(
+      Object.entries(relationships).map(([name, sent]) => [name, Array.isArray(sent) ? change(sent) : sent]),
+    ),
+  };
+}
+
+/** The request contains the linkage only: `/data/relationships/dids/0` is `/data/0` in it, anything else is `/data`. */
+function pointIntoLinkage(problem: ErrorObject): ErrorObject {
+  if (!problem.source) return problem;
+  const member = /^\/data\/relationships\/[^/]+(\/[^/]+)$/.exec(problem.source.pointer)?.[1] ?? '';
+  return { ...problem, source: { pointer: `/data${member}` } };
 }

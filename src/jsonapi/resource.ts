@@ -1,11 +1,9 @@
-import type { Document } from './document-shape.ts';
 import type { ErrorObject } from './errors.ts';
 import type { Attribute, Facts } from './facts.ts';
 import type { Filter } from './filters.ts';
-import type { Linkage, ToManyInput } from './linkage.ts';
-import type { Query } from './query-shape.ts';
-import type { Params, Row, RunQuery } from './sql.ts';
-import type { Tenant } from './tenant.ts';
+import type { Document, Linkage, ToManyInput } from './linkage.ts';
+import type { Query } from './query-string.ts';
+import type { Params, Row, RunQuery, Tenant } from './sql.ts';
 
 /** What the engine needs to know of a request; a product adds its own members. */
 export interface EngineContext {
@@ -184,3 +182,20 @@ export interface Repeated<C> {
 export type Operation = 'list' | 'read' | 'create' | 'update' | 'delete';
 
 export type { Attribute, Facts };
+
+/** All declared types by name. A relationship may name a type that a later room brings; then nothing is related yet. */
+export class Registry<C extends EngineContext = EngineContext> {
+  readonly #types: ReadonlyMap<string, Resource<C>>;
+
+  constructor(resources: readonly Resource<C>[]) {
+    this.#types = new Map(resources.map((resource) => [resource.type, resource]));
+  }
+
+  get(type: string): Resource<C> | undefined {
+    return this.#types.get(type);
+  }
+
+  all(): Resource<C>[] {
+    return [...this.#types.values()];
+  }
+}

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readJson, UnreadableJson } from '../incoming-json.ts';
-import type { Document } from './document-shape.ts';
-import type { Engine } from './engine.ts';
+import { type AddRoute, type Engine, idOf, type RouteFlags } from './engine.ts';
 import { ApiError, type ErrorObject, errors } from './errors.ts';
 import {
   carriesDocument,
@@ -13,11 +12,11 @@ import {
   sendNothing,
   writeCommonHeaders,
 } from './http.ts';
+import type { Document } from './linkage.ts';
 import { type Asked, createDocument, deleteRecord, listDocument, readDocument, updateDocument } from './operations.ts';
 import { readQueryString } from './query-string.ts';
 import { deriveRelationshipRoutes } from './relationship-routes.ts';
 import type { EngineContext, Resource } from './resource.ts';
-import { type AddRoute, idOf, type RouteFlags } from './route-shape.ts';
 
 /** Derives every route of the interface from the declarations, inside an encapsulated Fastify plugin. */
 export function registerResources<C extends EngineContext>(app: FastifyInstance, engine: Engine<C>): void {

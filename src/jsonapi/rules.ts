@@ -3,9 +3,9 @@
  * checked on the whole of it: what is stored, overlaid with what was sent.
  */
 import { type ErrorObject, invalid, messages, throwAny } from './errors.ts';
+import type { Facts, ObjectType } from './facts.ts';
 import { linkedBy } from './linkage.ts';
-import { checkObjectRules, holds } from './object-rules.ts';
-import type { IncludeTree } from './query-shape.ts';
+import type { IncludeTree } from './query-string.ts';
 import { type EngineContext, hasFeature, type Relationship, type Resource, type WriteInput } from './resource.ts';
 import type { Row } from './sql.ts';
 
@@ -87,13 +87,18 @@ function brokenByRelationships<C extends EngineContext>(
 ): ErrorObject[] {
   return Object.entries(relationships).flatMap(([name, relationship]) => {
     const isSent = Object.hasOwn(input.relationships, name);
-    const message = hasFeature(context, relationship.feature) ? broken(relationship, whole, name, isSent) : null;
+    const message = hasFeature(context, relationship.feature) ? brokenLink(relationship, whole, name, isSent) : null;
     return message === null ? [] : [invalid.relationship(name, message)];
   });
 }
 
 /** A link that an update rules out without naming it is dropped by the type's workflow: only a sent one is refused. */
-function broken({ requiredIf, forbiddenIf }: Relationship, whole: Row, name: string, isSent: boolean): string | null {
+function brokenLink(
+  { requiredIf, forbiddenIf }: Relationship,
+  whole: Row,
+  name: string,
+  isSent: boolean,
+): string | null {
   const own = whole[name];
   if (isBlank(own)) return own !== undefined && requiredIf && holds(requiredIf, whole) ? messages.blank : null;
   return isSent && forbiddenIf && holds(forbiddenIf, whole) ? messages.mustBeBlank : null;
@@ -116,3 +121,49 @@ function brokenByGroups<C extends EngineContext>(resource: Resource<C>, whole: R
 
 const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+/** The rules between the members of a nested object, checked on the whole value: what was stored with what was sent. */
+export interface RuleProblem {
+  member: string;
+  message: string;
+}
+
+export function checkObjectRules(type: ObjectType, value: Row): RuleProblem[] {
+  return Object.entries(type).flatMap(([member, facts]) => {
+    const message = broken(facts, value[member] ?? null, value);
+    return message === null ? [] : [{ member, message }];
+  });
+}
+
+/** A new object with the default of every member that was not sent, and null where there is none. */
+export function withDefaults(type: ObjectType, sent: Row): Row {
+  return Object.fromEntries(
+    Object.entries(type).map(([name, facts]) => [
+      name,
+      Object.hasOwn(sent, name) ? sent[name] : (facts.default ?? null),
+    ]),
+  );
+}
+
+function broken(facts: Facts, own: unknown, value: Row): string | null {
+  const isBlank = own === null || own === '';
+  if (isBlank) return facts.requiredIf && holds(facts.requiredIf, value) ? messages.blank : null;
+  if (facts.forbiddenIf && holds(facts.forbiddenIf, value)) return messages.mustBeBlank;
+  if (own === true && facts.trueOnlyIf && !holds(facts.trueOnlyIf, value)) return messages.invalid;
+  const least = bound(facts.minField, value);
+  if (least !== null && Number(own) < least) return messages.atLeast(least);
+  const most = bound(facts.maxField, value);
+  return most !== null && Number(own) > most ? messages.atMost(most) : null;
+}
+
+/** Every named member has the given value, or one of them. */
+export function holds(condition: Readonly<Record<string, unknown>>, value: Row): boolean {
+  return Object.entries(condition).every(([name, wanted]) =>
+    Array.isArray(wanted) ? wanted.includes(value[name]) : value[name] === wanted,
+  );
+}
+
+function bound(field: string | undefined, value: Row): number | null {
+  const limit = field === undefined ? null : value[field];
+  return typeof limit === 'number' ? limit : null;
+}

@@ -1,8 +1,7 @@
 import { defaultSort } from './query.ts';
-import type { IncludeTree, Query } from './query-shape.ts';
+import type { IncludeTree, Query } from './query-string.ts';
 import type { EngineContext, Page, Resource } from './resource.ts';
-import { allConditions, Params, type Row } from './sql.ts';
-import { tenantCondition } from './tenant.ts';
+import { allConditions, Params, type Row, tenantCondition } from './sql.ts';
 
 /**
  * The SQL of reading. A query for an account-owned type cannot be built without the account: every statement goes

@@ -1,4 +1,10 @@
-/** Collects the parameters of one statement; `add` answers the placeholder. */
+/**
+ * The parts of a statement: its parameters, its conditions, and the condition that keeps it within the tenant. The tenant
+ * is the rows of one account, or those of every account (an operator's); a statement about an account-owned type cannot be
+ * built without one of the two.
+ */
+
+/** Collects the parameters of one statement; `add` returns the placeholder. */
 export class Params {
   readonly values: unknown[] = [];
 
@@ -10,9 +16,27 @@ export class Params {
 
 export type Row = Record<string, unknown>;
 
-/** Runs one statement. The platform decides on which pool, and whether it is prepared. */
+/** Runs one statement. The product decides on which connection, and whether it is prepared. */
 export type RunQuery = (text: string, values: unknown[]) => Promise<Row[]>;
 
-/** `and`-joins what is there; an empty list is no condition at all. */
+/** The WHERE clause of these conditions; empty without any. */
 export const allConditions = (conditions: readonly string[]): string =>
   conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
+
+export type Tenant = { readonly accountId: string } | 'every account';
+
+interface WithTenant {
+  readonly tenant: Tenant | null;
+}
+
+/** The condition that keeps a statement within the tenant; null when it reaches every account. */
+export function tenantCondition({ tenant }: WithTenant, accountColumn: string, params: Params): string | null {
+  if (tenant === null) throw new Error(`${accountColumn} names an account, and this request has none`);
+  return tenant === 'every account' ? null : `${accountColumn} = ${params.add(tenant.accountId)}`;
+}
+
+/** The account that a new record belongs to. */
+export function accountIdOf({ tenant }: WithTenant): string {
+  if (tenant === null || tenant === 'every account') throw new Error('this operation runs within one account');
+  return tenant.accountId;
+}

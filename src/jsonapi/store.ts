@@ -2,8 +2,7 @@
 import { violatedConstraint } from '../violated-constraint.ts';
 import { ApiError } from './errors.ts';
 import type { EngineContext, Resource, WriteInput } from './resource.ts';
-import { allConditions, Params, type Row } from './sql.ts';
-import { accountIdOf, tenantCondition } from './tenant.ts';
+import { accountIdOf, allConditions, Params, type Row, tenantCondition } from './sql.ts';
 
 export type StoredOperation = 'create' | 'update' | 'delete';
 

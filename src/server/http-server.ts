@@ -1,4 +1,7 @@
-/** One environment's HTTP server: what every answer has, whichever room gives it. */
+/** One environment's HTTP server: what all responses have in common, whichever room gives them. */
+
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -10,13 +13,9 @@ import Fastify, {
 import { InFlight, type InFlightLimits } from '../db/in-flight.ts';
 import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
-import { refuseBrokenRequest, refuseExpectation } from './broken-request.ts';
-import { registerHealth } from './health.ts';
-import { registerHome } from './home.ts';
-import { loggedPath } from './logged-path.ts';
 import { createMetrics } from './metrics.ts';
-import { refusalFor } from './refusals.ts';
-import { requestIdOf } from './request-id.ts';
+import { registerHealth, registerHome } from './pages.ts';
+import { refusalFor, refuseBrokenRequest, refuseExpectation } from './refusals.ts';
 import {
   largestHead,
   limitConnections,
@@ -32,11 +31,11 @@ export interface HttpServerOptions {
   trustedProxies?: string[];
   rooms: readonly Room[];
   limits?: Partial<RequestLimits>;
-  /** How many requests are worked on at a time. */
+  /** How many requests are handled at a time. */
   inFlight?: InFlightLimits;
-  /** Addresses whose connections are not counted, beside the trusted proxies. */
+  /** Addresses whose connections are not limited, beside the trusted proxies. */
   uncounted?: readonly string[];
-  /** Left out by a process that runs no jobs. */
+  /** Absent in a process that runs no jobs. */
   areWorkersAlive?: () => boolean;
 }
 
@@ -49,30 +48,30 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   const limits = { ...shippedLimits, ...options.limits };
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
-    // One line per request is written below, without the query: values in it may be secret.
+    // The line below leaves the query out: values in it may be secret.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     requestIdHeader: false,
     genReqId: requestIdOf,
     trustProxy: trusted.length > 0 ? trusted : false,
     bodyLimit,
-    // An id that cannot be one, too long or wrongly encoded, is for its room to answer: there is no such record.
+    // Ids that are too long or wrongly encoded still reach their room, which responds 404 in its own form.
     routerOptions: { maxParamLength: largestHead },
     requestTimeout: limits.requestMs,
     http: {
       maxHeaderSize: largestHead,
-      // A request without Host is refused by a hook, in the form of its interface.
+      // A hook refuses requests without Host, in the form of their interface.
       requireHostHeader: false,
       headersTimeout: limits.headersMs,
-      // How often Node looks for requests that take too long; never rarer than they would be late.
+      // How often Node looks for requests that are too slow.
       connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
     },
     rewriteUrl: ({ url = '/' }) =>
       isDecodable(url) ? url : url.replace(/^[^?]*/, (path) => path.replaceAll('%', '%25')),
     forceCloseConnections: 'idle',
-    // A request that comes over an open connection while the server stops is still answered; see `closing` below.
+    // Requests that arrive on open connections while the server stops are still handled; see `onSend` below.
     return503OnClosing: false,
     clientErrorHandler: refuseBrokenRequest,
-    // A path that cannot be decoded never reaches the hooks below.
+    // A path that cannot be decoded does not reach the hooks below.
     frameworkErrors: (error, request: FastifyRequest, reply: FastifyReply) => {
       const refusal = refusalFor(request.raw.url ?? null, error.statusCode === 414 ? 414 : 400, request.headers.origin);
       reply.header('x-request-id', request.id).headers(refusal.headers).code(refusal.status).send(refusal.body);
@@ -85,7 +84,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
-  // While it stops, the last answer on a connection must not leave it open for another request that cannot come.
+  // While the server stops, a response closes its connection, which would otherwise stay open and idle.
   let listened = false;
   app.addHook('onListen', async () => {
     listened = true;
@@ -107,7 +106,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
       'request',
     );
   });
-  // In a room this is reached by methods that the framework does not know.
+  // Requests to a room get here when the framework does not know their method.
   app.setNotFoundHandler((request, reply) => {
     const status = /^\/v3(?:[/?]|$)/.test(request.url) ? 405 : 404;
     const refusal = refusalFor(request.url, status, request.headers.origin);
@@ -139,4 +138,30 @@ function isDecodable(url: string): boolean {
   } catch {
     return false;
   }
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.csv\.gz)?$/i;
+const callId = /^10-[0-9A-F]{8}-[0-9A-F]{16}-[0-9A-F]{8}$/;
+
+/** The path of a request for the log: segments that may contain a phone number or a code are masked. */
+export function loggedPath(url: string): string {
+  const path = url.split('?', 1)[0] ?? '';
+  return path
+    .split('/')
+    .map((segment) => (isHarmless(segment) ? segment : '[masked]'))
+    .join('/');
+}
+
+/** Words of routes, and ids. A percent-encoded segment may hide digits. */
+function isHarmless(segment: string): boolean {
+  if (uuid.test(segment) || callId.test(segment)) return true;
+  return /^[\w.~-]*$/.test(segment) && segment.replace(/\D/g, '').length < 4;
+}
+
+const acceptableId = /^[\w.:+/=@-]{1,128}$/;
+
+/** The id of a request in responses and logs: the client's own if it is short and printable, otherwise a new one. */
+function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && acceptableId.test(given) ? given : randomUUID();
 }

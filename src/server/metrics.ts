@@ -9,8 +9,7 @@ import { outboundMetrics } from '../outbound/metrics.ts';
 import { countSetAside } from '../verification/delivery/routing.ts';
 import { verificationMetrics } from '../verification/metrics.ts';
 import { type Counts, countCalls, countFailingReceivers, countWaitingEvents } from '../voice/counts.ts';
-import { inTime } from './in-time.ts';
-import { registerPage } from './pages.ts';
+import { inTime, registerPage } from './pages.ts';
 
 export interface Metrics {
   /** `route` is the pattern, so that ids do not make a series each. */

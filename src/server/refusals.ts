@@ -1,5 +1,10 @@
-/** Errors that no room gets to see (broken requests, timeouts, too long URLs), in the form of the interface they came for. */
-import { STATUS_CODES } from 'node:http';
+/**
+ * Errors for requests that reach no room (broken, too slow, too long URL, server busy), in the form of the interface that
+ * their path names.
+ */
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import { errors } from '../jsonapi/errors.ts';
 import { errorDocument, MEDIA_TYPE, originHeaders } from '../jsonapi/http.ts';
 import { NEWEST_VERSION } from '../platform/versions/versions.ts';
@@ -14,7 +19,7 @@ export interface Refusal {
   body: string;
 }
 
-const DETAILS: Readonly<Record<RefusedStatus, string>> = {
+const details: Readonly<Record<RefusedStatus, string>> = {
   400: 'The request is not valid HTTP.',
   404: 'There is nothing here.',
   405: 'The method is not allowed here.',
@@ -25,8 +30,8 @@ const DETAILS: Readonly<Record<RefusedStatus, string>> = {
   503: 'The server is busy. Try again in a moment.',
 };
 
-/** `/api/v1` has no routes by other methods, which it answers as any unknown path. */
-const CODES: Readonly<Record<RefusedStatus, ErrorCode>> = {
+/** `/api/v1` responds to a method that it does not have as to an unknown path. */
+const codes: Readonly<Record<RefusedStatus, ErrorCode>> = {
   400: 'malformed_request',
   404: 'not_found',
   405: 'not_found',
@@ -37,16 +42,16 @@ const CODES: Readonly<Record<RefusedStatus, ErrorCode>> = {
   503: 'service_unavailable',
 };
 
-/** `url` may be null or cut short: a request can break before it is known. */
+/** `url` is null or cut short if the request broke before its first line was complete. */
 export function refusalFor(url: string | null, status: RefusedStatus, origin?: string): Refusal {
   const path = (url ?? '').replace(/^https?:\/\/[^/?#]*/i, '');
   if (/^\/api\/v1(?:[/?]|$)/.test(path)) {
     const json = { ...corsHeaders, 'content-type': 'application/json; charset=utf-8' };
-    const code = CODES[status];
+    const code = codes[status];
     return { status: code === 'not_found' ? 404 : status, headers: json, body: JSON.stringify(errorEnvelope([code])) };
   }
   if (/^\/v3(?:[/?]|$)/.test(path)) {
-    const problem = errors.refused(status, STATUS_CODES[status] ?? '', DETAILS[status]);
+    const problem = errors.refused(status, STATUS_CODES[status] ?? '', details[status]);
     return {
       status,
       headers: { ...originHeaders(origin), 'content-type': MEDIA_TYPE },
@@ -56,4 +61,57 @@ export function refusalFor(url: string | null, status: RefusedStatus, origin?: s
   const json = { 'content-type': 'application/json; charset=utf-8' };
   const error = status === 404 ? 'Not found' : STATUS_CODES[status];
   return { status, headers: json, body: JSON.stringify({ error }) };
+}
+
+/** By the code of Node's error; any other is 400. */
+const brokenStatuses: Readonly<Record<string, RefusedStatus>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** The URL of the request that a connection is busy with, for errors that come after its head was read. */
+const currentUrls = new WeakMap<Socket, string>();
+
+export function noteRequest(request: IncomingMessage): void {
+  currentUrls.set(request.socket, request.url ?? '');
+}
+
+/** Responds on the socket itself: bytes that are no HTTP request, or that do not arrive in time, never reach the hooks. */
+export function refuseBrokenRequest(error: Error & { code?: string; rawPacket?: unknown }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const url = (late ? currentUrls.get(socket) : urlIn(error.rawPacket)) ?? null;
+  const isOtherMethod = error.code === 'HPE_INVALID_METHOD' && url !== null;
+  const { status, headers, body } = refusalFor(url, isOtherMethod ? 405 : (brokenStatuses[error.code ?? ''] ?? 400));
+  const lines = Object.entries({
+    ...headers,
+    'x-request-id': randomUUID(),
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'), () => socket.destroy());
+}
+
+/** Node would respond to an unknown `Expect` header with an empty 417; this response has the form of the interface. */
+export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
+  const { status, headers, body } = refusalFor(request.url ?? null, 417, request.headers.origin);
+  const length = String(Buffer.byteLength(body));
+  response.writeHead(status, {
+    ...headers,
+    'x-request-id': randomUUID(),
+    'content-length': length,
+    connection: 'close',
+  });
+  response.end(body);
+}
+
+/** Reads the URL from the request line, if the broken bytes contain one. */
+function urlIn(packet: unknown): string | null {
+  return !Buffer.isBuffer(packet)
+    ? null
+    : (/^\S{1,20} (\S+) HTTP\/\d/.exec(packet.toString('latin1', 0, 4096))?.[1] ?? null);
 }

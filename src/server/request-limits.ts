@@ -3,8 +3,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { addressGroup } from '../accounts/address-group.ts';
 import { allowList, isAllowed } from '../accounts/allowed-ips.ts';
-import { noteRequest, refuseBrokenRequest } from './broken-request.ts';
-import { refusalFor } from './refusals.ts';
+import { noteRequest, refusalFor, refuseBrokenRequest } from './refusals.ts';
 
 export interface RequestLimits {
   /** From the first byte to the end of the headers, of the body, and of the whole request. */

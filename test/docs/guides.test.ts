@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GUIDES, guideFile } from '../../src/server/docs/guides.ts';
+import { guideFile, guides } from '../../src/server/docs/document.ts';
 import { startTrunkline, type Trunkline } from '../support/trunkline.ts';
 
 const run = promisify(execFile);
@@ -35,7 +35,7 @@ describe('the commands of the guides', () => {
   });
   afterAll(() => program?.stop());
 
-  test.each(GUIDES)('%s', async (guide) => {
+  test.each(guides)('%s', async (guide) => {
     const script = (await blocks(guide, 'sh')).join('\n');
     if (script === '') return;
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {

@@ -1,6 +1,7 @@
 /** The HTTP client of all tests that talk to `/v3`. Every answer is held against the OpenAPI document. */
-import type { RelationshipObject, ResourceObject } from '../../src/jsonapi/document-shape.ts';
+
 import type { ErrorObject } from '../../src/jsonapi/errors.ts';
+import type { RelationshipObject, ResourceObject } from '../../src/jsonapi/linkage.ts';
 import type { OpenApiDocument } from '../../src/openapi/types.ts';
 import { type CheckAnswer, responseCheck } from './response-check.ts';
 

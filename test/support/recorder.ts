@@ -4,7 +4,7 @@ import { nameBasedId } from '../../src/catalogue/name-based-id.ts';
 import type { Exchange } from '../../src/openapi/examples.ts';
 import type { OpenApiDocument, Operation } from '../../src/openapi/types.ts';
 import { resources } from '../../src/platform/v3/resources.ts';
-import { RECORDED_URL } from '../../src/server/docs/examples.ts';
+import { recordedUrl } from '../../src/server/docs/document.ts';
 import { checkedFetch } from './checked-fetch.ts';
 
 export interface RecorderOptions {
@@ -102,7 +102,7 @@ export class Recorder {
 
   /** Ids, secrets and addresses of this run, replaced by ones that stay the same. */
   normalised(): Record<string, Exchange[]> {
-    const text = JSON.stringify(this.exchanges).replaceAll(this.#options.url, RECORDED_URL);
+    const text = JSON.stringify(this.exchanges).replaceAll(this.#options.url, recordedUrl);
     const exchanges: Record<string, Exchange[]> = JSON.parse(replaceOwnedIds(text));
     return sorted(replaceSecrets(exchanges) as Record<string, Exchange[]>);
   }

@@ -1,8 +1,7 @@
 /** The documents that answers are: single, collection, linkage, errors. */
 import type { Schema } from '../../openapi/types.ts';
 import { targetsOf } from '../declare.ts';
-import type { Registry } from '../registry.ts';
-import type { EngineContext, Relationship, Resource } from '../resource.ts';
+import type { EngineContext, Registry, Relationship, Resource } from '../resource.ts';
 import { linkageSchema, readableRelationships } from './resources.ts';
 import { arrayOf, orNull, type Schemas, schemaRef, strictObject, taggedUnion } from './schemas.ts';
 

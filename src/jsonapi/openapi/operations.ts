@@ -1,9 +1,8 @@
 /** The path items of one resource type, as the engine routes them. */
 import type { Operation, Parameter, PathItem, Reference, Schema } from '../../openapi/types.ts';
-import { isChangeable, type RelationshipVerb } from '../change-relationship.ts';
 import { MEDIA_TYPE } from '../http.ts';
-import type { Registry } from '../registry.ts';
-import type { EngineContext, Relationship, Resource } from '../resource.ts';
+import { isChangeable, type RelationshipVerb } from '../relationship-routes.ts';
+import type { EngineContext, Registry, Relationship, Resource } from '../resource.ts';
 import { derivedEndpoints } from '../routes.ts';
 import {
   collectionDocumentSchema,
@@ -13,8 +12,7 @@ import {
 } from './documents.ts';
 import { idParameter, listParameters, parameterRef, shapeParameters } from './parameters.ts';
 import { readableRelationships, writtenRelationship } from './resources.ts';
-import { type Circumstances, errorResponses } from './responses.ts';
-import { type Schemas, schemaRef } from './schemas.ts';
+import { type Circumstances, errorResponses, type Schemas, schemaRef } from './schemas.ts';
 import { nounsOf, oneOf, type RelationshipTitles, relationshipTitles } from './titles.ts';
 
 export interface Derived {

@@ -1,10 +1,9 @@
 /** The query parameters of a type, described. */
 import type { Parameter, Reference, Schema } from '../../openapi/types.ts';
+import { mostFilterValues } from '../facts.ts';
 import type { Filter } from '../filters.ts';
-import { mostFilterValues } from '../limits.ts';
 import { DEFAULT_PAGE_SIZE } from '../query.ts';
-import type { Registry } from '../registry.ts';
-import type { EngineContext, Resource } from '../resource.ts';
+import type { EngineContext, Registry, Resource } from '../resource.ts';
 import { reachableTypes } from './documents.ts';
 import { readableRelationships } from './resources.ts';
 import { nounsOf } from './titles.ts';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { resources } from '../../../test/support/library/resources.ts';
 import { composeOpenApi } from '../../openapi/compose.ts';
 import type { Parameter, Schema } from '../../openapi/types.ts';
-import { Registry } from '../registry.ts';
+import { Registry } from '../resource.ts';
 import { registryPart } from './part.ts';
 import { pluralOf } from './titles.ts';
 

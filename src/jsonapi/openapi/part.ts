@@ -1,13 +1,11 @@
 /** OpenAPI 3.1 of a registry: everything the engine serves, said from the same declarations. */
 import type { OpenApiPart, PathItem, Tag } from '../../openapi/types.ts';
-import type { Registry } from '../registry.ts';
-import type { EngineContext } from '../resource.ts';
+import type { EngineContext, Registry } from '../resource.ts';
 import { includedSchemas, sharedSchemas } from './documents.ts';
 import { deriveOperations, RELATIONSHIPS, SECURITY_SCHEME } from './operations.ts';
 import { fieldsName, fieldsParameter, idempotencyParameter, pageParameters, versionParameter } from './parameters.ts';
 import { resourceSchemas } from './resources.ts';
-import { sharedResponses } from './responses.ts';
-import type { Schemas } from './schemas.ts';
+import { type Schemas, sharedResponses } from './schemas.ts';
 
 export interface PartOptions {
   /** Where the engine is mounted: `/v3`. */

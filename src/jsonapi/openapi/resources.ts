@@ -1,8 +1,7 @@
 /** The component schemas of one resource type: as answered, and as requests may send it. */
 import type { Schema } from '../../openapi/types.ts';
 import { targetsOf } from '../declare.ts';
-import { isWritable, type ObjectType } from '../facts.ts';
-import { mostLinks } from '../limits.ts';
+import { isWritable, mostLinks, type ObjectType } from '../facts.ts';
 import type { EngineContext, MetaField, Relationship, Resource } from '../resource.ts';
 import { arrayOf, mapValues, orNull, type Schemas, schemaRef, strictObject, taggedUnion } from './schemas.ts';
 import { describeRules, inputName, patchName, readSchema, writeSchema } from './values.ts';

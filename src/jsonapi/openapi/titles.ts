@@ -1,7 +1,6 @@
 /** What operations are called: "Create an order", "List the regions of a country". Made of the nouns of the declarations. */
 import { targetsOf } from '../declare.ts';
-import type { Registry } from '../registry.ts';
-import type { EngineContext, Relationship, Resource } from '../resource.ts';
+import type { EngineContext, Registry, Relationship, Resource } from '../resource.ts';
 
 export interface Nouns {
   one: string;

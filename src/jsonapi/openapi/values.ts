@@ -1,7 +1,14 @@
 /** Attribute facts as JSON Schema: the form an answer has, and the form a request may send. */
 import type { Schema } from '../../openapi/types.ts';
-import { type Attribute, type Facts, type ItemFacts, isWritable, type ObjectType } from '../facts.ts';
-import { longestOf, mostItems } from '../limits.ts';
+import {
+  type Attribute,
+  type Facts,
+  type ItemFacts,
+  isWritable,
+  longestOf,
+  mostItems,
+  type ObjectType,
+} from '../facts.ts';
 import { schemaRef, strictObject, taggedUnion } from './schemas.ts';
 
 /** How a nested typed object is called among the components: as a whole, or with the members to change. */

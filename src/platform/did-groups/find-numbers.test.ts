@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
 import { parseQuery } from '../../jsonapi/query.ts';
 import { readQueryString } from '../../jsonapi/query-string.ts';
-import { Registry } from '../../jsonapi/registry.ts';
+import { Registry } from '../../jsonapi/resource.ts';
 import type { PlatformContext } from '../context.ts';
 import { createQueryRunner } from '../context.ts';
 import { resources } from '../v3/resources.ts';

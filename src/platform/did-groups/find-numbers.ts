@@ -3,7 +3,7 @@
  * thousands-blocks and shelves of ten blocks, so any page, first or deep, is found in tables that hardly grow with the
  * stock (docs/paging.md).
  */
-import type { Query } from '../../jsonapi/query-shape.ts';
+import type { Query } from '../../jsonapi/query-string.ts';
 import type { ListRequest, Page } from '../../jsonapi/resource.ts';
 import { Params, type Row } from '../../jsonapi/sql.ts';
 import type { PlatformContext } from '../context.ts';

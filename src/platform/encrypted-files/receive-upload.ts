@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import type { Environment } from '../../environment.ts';
 import { ApiError, type ErrorObject, invalid, messages } from '../../jsonapi/errors.ts';
-import { isLonger, longestFreeText } from '../../jsonapi/limits.ts';
+import { isLonger, longestFreeText } from '../../jsonapi/facts.ts';
 import type { UploadForm } from '../versions/2026-04-16.forms.ts';
 import { currentFingerprint } from './key-pairs.ts';
 import { FileWriter } from './stored-files.ts';

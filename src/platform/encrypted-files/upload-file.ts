@@ -1,8 +1,7 @@
 /** `POST /encrypted_files`: the only request whose body is a multipart form instead of a JSON:API document. */
-import type { ExtraRoutes } from '../../jsonapi/engine.ts';
+import type { ExtraRoutes, RouteFlags } from '../../jsonapi/engine.ts';
 import { invalid, refuse } from '../../jsonapi/errors.ts';
 import { sendDocument } from '../../jsonapi/http.ts';
-import type { RouteFlags } from '../../jsonapi/route-shape.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { uploadFormsOf } from '../versions/2026-04-16.forms.ts';
 import { versions } from '../versions/versions.ts';

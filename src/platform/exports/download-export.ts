@@ -1,9 +1,8 @@
 /** `GET /exports/{filename}.csv.gz`: the file of a completed export, piece by piece. */
 import { Readable } from 'node:stream';
 import type { Environment } from '../../environment.ts';
-import type { ExtraRoutes } from '../../jsonapi/engine.ts';
+import type { ExtraRoutes, RouteFlags } from '../../jsonapi/engine.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
-import type { RouteFlags } from '../../jsonapi/route-shape.ts';
 import { isUuid } from '../../uuid.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { PIECE_BYTES } from './piece-writer.ts';

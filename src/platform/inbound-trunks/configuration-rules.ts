@@ -1,8 +1,8 @@
 import type { ConfigurationType } from '../../db/tables/voice.ts';
 import { type ErrorObject, invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
 import type { ObjectType } from '../../jsonapi/facts.ts';
-import { checkObjectRules, withDefaults } from '../../jsonapi/object-rules.ts';
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
+import { checkObjectRules, withDefaults } from '../../jsonapi/rules.ts';
 import type { Row } from '../../jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { featureMissing } from '../refusals.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { describeFacts } from '../../jsonapi/describe.ts';
+import { describeFacts } from '../../../test/support/contract-words.ts';
 import { authenticationMethods } from '../outbound-trunks/authentication.ts';
 import { configurations } from './sip-configuration.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { expect, describe as group, test } from 'vitest';
-import { describe } from '../../jsonapi/describe.ts';
+import { describe, expect, test } from 'vitest';
+import { describeType } from '../../../test/support/contract-words.ts';
 import { resources } from './resources.ts';
 
 /** What the declarations generate equals the contract, type by type. A user's clone has a copy of it. */
@@ -10,9 +10,9 @@ const contract: { types: Record<string, Record<string, unknown>> } = JSON.parse(
   readFileSync(existsSync(shared) ? shared : copy, 'utf8'),
 );
 
-group('the declarations and the contract', () => {
+describe('the declarations and the contract', () => {
   test.each(resources.map((resource) => [resource.type, resource] as const))('%s', (type, resource) => {
-    expect(normal(describe(resource))).toEqual(normal(contract.types[type]));
+    expect(normal(describeType(resource))).toEqual(normal(contract.types[type]));
   });
 
   test('every implemented type is one of the contract', () => {

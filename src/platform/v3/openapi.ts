@@ -1,8 +1,7 @@
 /** The part of the API reference about `/v3`: the declared types, and the routes with another media type than JSON:API. */
 import { parameterRef } from '../../jsonapi/openapi/parameters.ts';
 import { registryPart } from '../../jsonapi/openapi/part.ts';
-import { errorResponses } from '../../jsonapi/openapi/responses.ts';
-import { schemaRef } from '../../jsonapi/openapi/schemas.ts';
+import { errorResponses, schemaRef } from '../../jsonapi/openapi/schemas.ts';
 import type { OpenApiPart, Operation, Tag } from '../../openapi/types.ts';
 import { KNOWN_VERSIONS } from '../versions/versions.ts';
 import { registry } from './routes.ts';

@@ -7,7 +7,7 @@ import { isUnavailable, retryAfterSeconds } from '../../db/unavailable.ts';
 import { chargeWorkTo } from '../../db/work.ts';
 import type { Environment } from '../../environment.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
-import { Registry } from '../../jsonapi/registry.ts';
+import { Registry } from '../../jsonapi/resource.ts';
 import { registerResources } from '../../jsonapi/routes.ts';
 import { baseUrlOf, createQueryRunner, type PlatformContext } from '../context.ts';
 import { uploadRoutes } from '../encrypted-files/upload-file.ts';

@@ -1,6 +1,7 @@
 /** Number groups: fewer features, `sms_out` instead of `p2p` and `a2p`, and `requirement` instead of `address_requirement`. */
-import type { ResourceObject } from '../../jsonapi/document-shape.ts';
+
 import type { VersionedRequest } from '../../jsonapi/engine.ts';
+import type { ResourceObject } from '../../jsonapi/linkage.ts';
 import type { Change } from './change.ts';
 import { mapFields } from './fieldsets.ts';
 

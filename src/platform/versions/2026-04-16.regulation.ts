@@ -1,5 +1,5 @@
 /** Regulation: requirements had other type names, identity types and area levels were capitalised, reject reasons were one text. */
-import type { ResourceObject } from '../../jsonapi/document-shape.ts';
+import type { ResourceObject } from '../../jsonapi/linkage.ts';
 import { added, type Change, capitalised, isObject, mapAttributes, otherWords, renameMember } from './change.ts';
 
 const AREA_LEVELS = { world_wide: 'WorldWide', country: 'Country', area: 'Area', city: 'City' };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ResourceObject } from '../../jsonapi/document-shape.ts';
 import { errors, invalid, messages } from '../../jsonapi/errors.ts';
+import type { ResourceObject } from '../../jsonapi/linkage.ts';
 import { insufficientBalance } from '../refusals.ts';
 import { versions } from './versions.ts';
 

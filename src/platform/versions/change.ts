@@ -1,7 +1,8 @@
 /** A difference between two API versions, and the kinds of differences that occur more than once. */
-import type { ResourceObject } from '../../jsonapi/document-shape.ts';
+
 import type { VersionedRequest } from '../../jsonapi/engine.ts';
 import { type ErrorObject, errors, throwAny } from '../../jsonapi/errors.ts';
+import type { ResourceObject } from '../../jsonapi/linkage.ts';
 import type { RawQuery } from '../../jsonapi/query-string.ts';
 import { mapFields, unknownFields } from './fieldsets.ts';
 

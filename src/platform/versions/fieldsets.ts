@@ -1,6 +1,7 @@
 /** Sparse fieldsets (`fields[type]=a,b`) of requests in an older version. */
-import type { Document, ResourceObject } from '../../jsonapi/document-shape.ts';
+
 import { type ErrorObject, errors } from '../../jsonapi/errors.ts';
+import type { Document, ResourceObject } from '../../jsonapi/linkage.ts';
 import type { RawQuery } from '../../jsonapi/query-string.ts';
 
 /** Rewrites the field names that the query lists for one type. */

@@ -3,10 +3,11 @@
  * named after the version that introduced it. A request in an older version is upgraded through all later changes, oldest
  * first; its response is downgraded through the same changes, newest first.
  */
-import type { Document, ResourceObject } from '../../jsonapi/document-shape.ts';
+
 import type { VersionedRequest, Versions } from '../../jsonapi/engine.ts';
 import type { ErrorObject } from '../../jsonapi/errors.ts';
 import { VERSION_HEADER } from '../../jsonapi/http.ts';
+import type { Document, ResourceObject } from '../../jsonapi/linkage.ts';
 import { newPaths, to20260416 } from './2026-04-16.ts';
 import type { Change, NewPath } from './change.ts';
 import { keepFields } from './fieldsets.ts';

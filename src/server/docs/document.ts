@@ -1,13 +1,15 @@
-/** The OpenAPI document of one environment: what each room contributes, put together. */
+/** The OpenAPI document of one environment, and what the API reference adds to it: recorded examples and guides. */
+import { readFile } from 'node:fs/promises';
 import type { Environment } from '../../environment.ts';
 import { composeOpenApi } from '../../openapi/compose.ts';
+import type { Exchanges } from '../../openapi/examples.ts';
 import type { OpenApiDocument, OpenApiPart } from '../../openapi/types.ts';
 import { ownRoutesPart, platformPart } from '../../platform/v3/openapi.ts';
 import { NEWEST_VERSION } from '../../platform/versions/versions.ts';
 import { sandboxPart } from '../../sandbox/openapi.ts';
 import { verificationPart } from '../../verification/openapi.ts';
 
-/** What of an environment the document depends on. */
+/** The part of an environment that the document depends on. */
 export type Described = Pick<Environment, 'name'> & Partial<Pick<Environment, 'headerWord'>>;
 
 /** One line per room; null where the room does not exist in an environment. */
@@ -18,7 +20,7 @@ export const openapiContributions: readonly ((env: Described) => OpenApiPart | n
   ({ name }) => (name === 'sandbox' ? sandboxPart : null),
 ];
 
-const DESCRIPTION = `A self-hosted telephone-number platform.
+const description = `A self-hosted telephone-number platform.
 
 Under \`/v3\` it speaks JSON:API (\`application/vnd.api+json\`): coverage, numbers, orders, trunks, regulation. Every call
 there carries the header \`api-key\`.
@@ -31,7 +33,7 @@ export function openApiDocument(env: Described, serverUrl: string): OpenApiDocum
   const frame = {
     title: 'Trunkline',
     version: NEWEST_VERSION,
-    description: DESCRIPTION,
+    description,
     serverUrl,
     serverDescription: env.name,
   };
@@ -39,4 +41,37 @@ export function openApiDocument(env: Described, serverUrl: string): OpenApiDocum
     frame,
     openapiContributions.flatMap((contribute) => contribute(env) ?? []),
   );
+}
+
+/** The recorded exchanges that the API reference shows; `test/docs/examples.test.ts` records them. */
+export const examplesFile = new URL('./examples.json', import.meta.url);
+
+/** The address and the day of the recording. */
+export const recordedUrl = 'http://127.0.0.1:8081';
+export const recordedDay = '2026-06-15';
+
+/** The examples with this server's address in links, and with today's date: some dates may not lie far back. */
+export async function readExamples(serverUrl: string, today: string): Promise<Exchanges> {
+  const text = await readFile(examplesFile, 'utf8');
+  return JSON.parse(text.replaceAll(recordedUrl, serverUrl).replaceAll(recordedDay, today));
+}
+
+/** The guides of `docs/guides` that the API reference shows before its operations, in reading order. */
+export const guides = [
+  'first-number',
+  'errors',
+  'paging-and-filters',
+  'versions',
+  'callbacks',
+  'call-events',
+  'paperwork',
+  'sandbox',
+] as const;
+
+export const guideFile = (name: string): URL => new URL(`../../../docs/guides/${name}.md`, import.meta.url);
+
+/** All guides as one text; the commands in it name this server. */
+export async function readGuides(serverUrl: string): Promise<string> {
+  const texts = await Promise.all(guides.map((name) => readFile(guideFile(name), 'utf8')));
+  return texts.join('\n').replaceAll(recordedUrl, serverUrl);
 }

@@ -1,6 +1,10 @@
 /** The page of the API reference and its one script, both from this process: nothing is fetched from elsewhere. */
+
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
-import { type Packed, pack } from './packed.ts';
 
 export interface ApiReference {
   /** `authentication` is what the page has filled in; null: nothing. */
@@ -8,7 +12,7 @@ export interface ApiReference {
   script: Packed;
 }
 
-const SCRIPT_PATH = '/docs/js/scalar.js';
+const scriptPath = '/docs/js/scalar.js';
 
 let loading: Promise<ApiReference> | undefined;
 
@@ -31,7 +35,7 @@ async function readScript(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const app = Fastify();
   await app.register(scalar, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
-  const { rawPayload } = await app.inject(SCRIPT_PATH);
+  const { rawPayload } = await app.inject(scriptPath);
   await app.close();
   return rawPayload;
 }
@@ -48,7 +52,7 @@ const render = (version: string, authentication: object | null): string => `<!do
 <body>
 <div id="app"></div>
 <script src="docs/scalar.js?v=${version}"></script>
-<script>Scalar.createApiReference('#app', ${inScript({ ...CONFIGURATION, ...(authentication ? { authentication } : {}) })});</script>
+<script>Scalar.createApiReference('#app', ${inScript({ ...configuration, ...(authentication ? { authentication } : {}) })});</script>
 </body>
 </html>
 `;
@@ -56,7 +60,7 @@ const render = (version: string, authentication: object | null): string => `<!do
 /** A value inside a script element: nothing in it may end the element. */
 const inScript = (value: object): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
-const CONFIGURATION = {
+const configuration = {
   url: 'docs/openapi.json',
   withDefaultFonts: false,
   telemetry: false,
@@ -69,3 +73,29 @@ const CONFIGURATION = {
   hideModels: false,
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
 };
+
+/** A text that is requested often: compressed once, sent compressed if the client accepts it. */
+export interface Packed {
+  plain: Buffer;
+  zipped: Buffer;
+  /** Changes when the text does. */
+  version: string;
+}
+
+export async function pack(text: string | Buffer): Promise<Packed> {
+  const plain = Buffer.from(text);
+  const version = createHash('sha256').update(plain).digest('hex').slice(0, 16);
+  return { plain, zipped: await promisify(gzip)(plain), version };
+}
+
+export function sendPacked(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { plain, zipped, version }: Packed,
+): FastifyReply {
+  const zip = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+  const etag = `W/"${version}"`;
+  reply.header('vary', 'accept-encoding').header('etag', etag);
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  return reply.headers(zip ? { 'content-encoding': 'gzip' } : {}).send(zip ? zipped : plain);
+}

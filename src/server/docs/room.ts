@@ -8,11 +8,8 @@ import type { OpenApiDocument } from '../../openapi/types.ts';
 import { baseUrlOf } from '../../platform/context.ts';
 import { registerPage } from '../pages.ts';
 import { type DemoAccess, filledIn, isLocal, withLiveIds } from './demo-access.ts';
-import { openApiDocument } from './document.ts';
-import { readExamples } from './examples.ts';
-import { readGuides } from './guides.ts';
-import { type Packed, pack, sendPacked } from './packed.ts';
-import { apiReference } from './reference.ts';
+import { openApiDocument, readExamples, readGuides } from './document.ts';
+import { apiReference, type Packed, pack, sendPacked } from './reference.ts';
 
 export const docsRoom = (demo: DemoAccess | null) => async (app: FastifyInstance, env: Environment) => {
   const examplesFor = (url: string) => readExamples(url, today(env));

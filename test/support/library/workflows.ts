@@ -3,8 +3,8 @@
 import { invalid, refuse } from '../../../src/jsonapi/errors.ts';
 import { type Linkage, membershipChange, type ToManyInput } from '../../../src/jsonapi/linkage.ts';
 import type { EngineContext, WriteInput } from '../../../src/jsonapi/resource.ts';
+import { accountIdOf } from '../../../src/jsonapi/sql.ts';
 import { insertRow, updateRow } from '../../../src/jsonapi/store.ts';
-import { accountIdOf } from '../../../src/jsonapi/tenant.ts';
 
 interface Lamp {
   type: string;

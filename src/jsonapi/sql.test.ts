@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { Params } from './sql.ts';
-import { accountIdOf, tenantCondition } from './tenant.ts';
+import { accountIdOf, Params, tenantCondition } from './sql.ts';
 
 test('a statement is kept within one account, or reaches every account', () => {
   const params = new Params();

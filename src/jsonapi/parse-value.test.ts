@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { networkOf } from './ip-network.ts';
+import { networkOf } from './parse-value.ts';
 
 it.each([
   ['192.0.2.1', '192.0.2.1/32'],

@@ -1,10 +1,10 @@
-import { trimmedDecimal } from './attributes.ts';
-import type { Facts, ItemFacts } from './facts.ts';
-import type { FilterFacts } from './filters.ts';
-import type { EngineContext, Relationship, Resource } from './resource.ts';
+import { trimmedDecimal } from '../../src/jsonapi/attributes.ts';
+import type { Facts, ItemFacts } from '../../src/jsonapi/facts.ts';
+import type { FilterFacts } from '../../src/jsonapi/filters.ts';
+import type { EngineContext, Relationship, Resource } from '../../src/jsonapi/resource.ts';
 
 /** A declaration in the words of the contract's `types.json`, so that the two can be compared. */
-export function describe<C extends EngineContext>(resource: Resource<C>): Record<string, unknown> {
+export function describeType<C extends EngineContext>(resource: Resource<C>): Record<string, unknown> {
   const status = { list: 200, read: 200, create: 201, update: 200, delete: 204 };
   const { endpoints } = resource;
   const exposed = Object.entries(status).filter(([name]) => endpoints[name as keyof typeof status]);
@@ -54,13 +54,13 @@ function describeRelationship(relationship: Relationship): Record<string, unknow
 export const describeFacts = (facts: Facts): Record<string, unknown> => snake(facts);
 
 /** Explanations and our own bounds, which the contract has none of. */
-const NOT_IN_CONTRACT = new Set(['doc', 'meanings', 'features', 'objectLimit', 'textLimit']);
+const notInContract = new Set(['doc', 'meanings', 'features', 'objectLimit', 'textLimit']);
 
 /** camelCase members as snake_case, absent ones left out. */
 function snake(value: Facts | FilterFacts | ItemFacts | object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name, member]) => member !== undefined && !NOT_IN_CONTRACT.has(name))
+      .filter(([name, member]) => member !== undefined && !notInContract.has(name))
       .map(([name, member]) => [
         name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
         name === 'items'
