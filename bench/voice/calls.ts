@@ -1,20 +1,18 @@
 /** Calls a second through decision, state, CDR and three events, next to the same SQL and posts without the engine. */
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'undici';
-import { answered, ended, justArrived, newCallId, routed } from '../../src/voice/call.ts';
+import { answered, ended, justArrived, newCallId, routed, storedCall } from '../../src/voice/call.ts';
+import { hangUp } from '../../src/voice/disconnect-codes.ts';
 import { endStatements } from '../../src/voice/end-call.ts';
 import { arrive } from '../../src/voice/inbound/arrive.ts';
+import { attemptAt } from '../../src/voice/inbound/attempt.ts';
 import type { InboundCall } from '../../src/voice/inbound/call.ts';
 import { chargesOf, inboundCdrs } from '../../src/voice/inbound/cdr.ts';
-import { incomingConnect, incomingEnd, incomingStart } from '../../src/voice/inbound/events.ts';
+import { incomingConnect, incomingEnd, incomingStart } from '../../src/voice/inbound/direction.ts';
 import { routeStatement } from '../../src/voice/inbound/route.ts';
-import { attemptAt } from '../../src/voice/inbound/take-channel.ts';
 import { answeredStatement } from '../../src/voice/live-call.ts';
 import { openStatement } from '../../src/voice/open-call.ts';
-import { hangUp } from '../../src/voice/reasons.ts';
-import { startVoice } from '../../src/voice/start.ts';
-import { storedCall } from '../../src/voice/stored-call.ts';
-import { voiceOf } from '../../src/voice/voice.ts';
+import { startVoice, voiceOf } from '../../src/voice/voice.ts';
 import { compareRates } from '../load.ts';
 import type { Row } from '../row.ts';
 import { now, percentile, type Seen, until, type VoiceWorld } from './world.ts';

@@ -10,7 +10,7 @@ import { startWorker, type Worker } from '../jobs/worker.ts';
 import { prepareKeys } from '../platform/encrypted-files/key-pairs.ts';
 import { createHttpServer } from '../server/http-server.ts';
 import { roomsWith } from '../server/rooms.ts';
-import { startVoice, stopVoice, type VoiceService } from '../voice/start.ts';
+import { startVoice, stopVoice, type VoiceService } from '../voice/voice.ts';
 import { closeHttpServer, stopAccepting } from './close-http.ts';
 import { demoAccessOf } from './demo-access.ts';
 import { addDemoRecords } from './demo-records.ts';

@@ -15,7 +15,7 @@ import { forgetKeys } from '../platform/orders/idempotency.ts';
 import { dispatchVerification } from '../verification/delivery/dispatch.ts';
 import { giveUpInDoubt } from '../verification/delivery/dispatch-state.ts';
 import { forgetVerifications } from '../verification/retention.ts';
-import { deliverDueEvents } from '../voice/events/deliver-due-events.ts';
+import { deliverDueEvents } from '../voice/events/deliverer.ts';
 import { reviewThreshold } from '../voice/outbound/threshold.ts';
 
 export const taskHandlers: readonly TaskHandler[] = [

@@ -5,7 +5,7 @@ import { requireAccount } from '../accounts/accounts.ts';
 import type { StreamName } from '../db/tables/voice.ts';
 import { FieldError, text, wholeNumber } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
-import { listEvents, replayEvent } from '../voice/events/event-log.ts';
+import { listEvents, replayEvent } from '../voice/events/queue.ts';
 import { streamNames, writeStream } from '../voice/events/stream-settings.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 import { outboundReasons } from '../voice/outbound/decide.ts';
-import { simulateOutbound } from '../voice/outbound/simulate.ts';
+import { simulateOutbound } from '../voice/simulate.ts';
 import { voiceOf } from '../voice/voice.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';

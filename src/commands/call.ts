@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
-import { listEvents } from '../voice/events/event-log.ts';
-import { type CallScript, type Outcome, simulateInbound } from '../voice/inbound/simulate.ts';
+import { delivererOf } from '../voice/events/deliverer.ts';
+import { listEvents } from '../voice/events/queue.ts';
 import { momentOf } from '../voice/moment.ts';
-import { delivererOf } from '../voice/start.ts';
+import { type CallScript, type Outcome, simulateInbound } from '../voice/simulate.ts';
 import { voiceOf } from '../voice/voice.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';

@@ -1,10 +1,10 @@
 /** `/sandbox/v1/calls`: places simulated inbound calls through the real routing, capacity, event and CDR code. */
 import { type Static, Type } from 'typebox';
+import { hangUp } from '../voice/disconnect-codes.ts';
 import { endCallById } from '../voice/end-elsewhere.ts';
 import type { InboundCall } from '../voice/inbound/call.ts';
-import { type CallScript, type SimulatedCall, simulateInbound } from '../voice/inbound/simulate.ts';
 import { momentOf } from '../voice/moment.ts';
-import { hangUp } from '../voice/reasons.ts';
+import { type CallScript, type SimulatedCall, simulateInbound } from '../voice/simulate.ts';
 import { voiceOf } from '../voice/voice.ts';
 import type { Control } from './control.ts';
 import { BadControlRequest, ControlError } from './errors.ts';

@@ -1,8 +1,9 @@
 /**
- * A call as plain data, and the only ways it may change state: arrived, routed, ringing, answered, ended. Both
- * directions share these states; inbound/call.ts and outbound/call.ts add the fields that differ.
+ * A call as plain data, the only ways it may change state (arrived, routed, ringing, answered, ended), and its stored form.
+ * Both directions share this; inbound/call.ts and outbound/call.ts add the fields that differ.
  */
 import { randomBytes } from 'node:crypto';
+import { readMoment } from './moment.ts';
 
 export type CallState = 'arrived' | 'routed' | 'ringing' | 'answered' | 'ended';
 
@@ -130,3 +131,28 @@ export function newCallId(): string {
 export function newLegId(): string {
   return `${randomBytes(16).toString('hex')}@trunkline`;
 }
+
+/** The JSON form of a call in `open_calls.call`, from which any process can end it. */
+export function storedCall(call: Call, streams: readonly string[]): string {
+  return JSON.stringify({ ...call, streams });
+}
+
+/** Reads back what `storedCall` wrote for a call of the same direction. */
+export function readCall<C extends Call>(stored: unknown): { call: C; streams: string[] } {
+  if (typeof stored !== 'object' || stored === null || !('attempts' in stored)) throw new Error('not a stored call');
+  // Has the type of the call, except that its times are text.
+  const call = stored as C & { streams: string[] };
+  const times = {
+    timeStart: momentOf(call.timeStart),
+    timeConnect: call.timeConnect && momentOf(call.timeConnect),
+    timeEnd: call.timeEnd && momentOf(call.timeEnd),
+    attempts: call.attempts.map((attempt) => ({
+      ...attempt,
+      startedAt: momentOf(attempt.startedAt),
+      endedAt: attempt.endedAt && momentOf(attempt.endedAt),
+    })),
+  };
+  return { streams: call.streams, call: Object.assign(call, times) };
+}
+
+const momentOf = (text: unknown): Date => readMoment(String(text));

@@ -6,10 +6,10 @@ import { CompiledQuery } from 'kysely';
 import type { Environment } from '../environment.ts';
 import { chargeEvenIntoDebt } from '../money/ledger.ts';
 import { grossOf } from '../money/taxed.ts';
-import type { Charge } from './billing.ts';
 import { type Call, type Disconnect, ended } from './call.ts';
-import type { Cdr, Direction, Settlement } from './direction.ts';
 import { ensureMonths } from './months.ts';
+import type { Cdr, Direction, Settlement } from './ports.ts';
+import type { Charge } from './rates.ts';
 
 interface Ending {
   /** Notify the process that carries the call, because another process ends it. */

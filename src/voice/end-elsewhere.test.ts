@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
 import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
 import type { Disconnect } from './call.ts';
+import { hangUp } from './disconnect-codes.ts';
 import { endCallById, endCallsWhere } from './end-elsewhere.ts';
 import { arrive } from './inbound/arrive.ts';
-import { hangUp } from './reasons.ts';
 import { type Voice, voiceOf } from './voice.ts';
 
 let house: TestEnvironment;

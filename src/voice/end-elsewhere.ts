@@ -3,13 +3,12 @@
  * database.
  */
 import type { Environment } from '../environment.ts';
-import type { Call, Disconnect } from './call.ts';
+import { type Call, type Disconnect, readCall } from './call.ts';
 import { endCall } from './end-call.ts';
 import type { InboundCall } from './inbound/call.ts';
 import { inbound } from './inbound/direction.ts';
 import type { OutboundCall } from './outbound/call.ts';
 import { outbound } from './outbound/direction.ts';
-import { readCall } from './stored-call.ts';
 
 export type AnyCall = InboundCall | OutboundCall;
 

@@ -2,14 +2,12 @@
  * An active call of this process. Its driver (SIP, the simulator) reports what happened to the legs and is told what to
  * do next. A change is committed when its promise resolves.
  */
-import { answered, attemptEnded, type Call, type Disconnect, ringing, routed } from './call.ts';
-import type { CallHost, Legs } from './call-host.ts';
-import type { Direction } from './direction.ts';
+import { answered, attemptEnded, type Call, type Disconnect, ringing, routed, storedCall } from './call.ts';
+import { phraseOf } from './disconnect-codes.ts';
 import { endCall } from './end-call.ts';
 import { ensureMonths } from './months.ts';
 import { wake } from './open-call.ts';
-import { phraseOf } from './reasons.ts';
-import { storedCall } from './stored-call.ts';
+import type { CallHost, Direction, Legs } from './ports.ts';
 
 /** Chooses the next attempt after one failed with `code`, and takes its channel; returns null if the call has ended. */
 export type NextAttempt<C extends Call> = (call: C, code: number, at: Date) => Promise<C['attempts'][number] | null>;

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { createTelephony } from '../../test/support/telephony.ts';
 import { FixedClock, machineClock } from '../clock.ts';
+import { hangUp } from './disconnect-codes.ts';
 import { endCallById } from './end-elsewhere.ts';
-import { simulateInbound } from './inbound/simulate.ts';
 import { later, Moment, momentOf, readMoment, timestamp } from './moment.ts';
-import { hangUp } from './reasons.ts';
+import { simulateInbound } from './simulate.ts';
 import { voiceOf } from './voice.ts';
 
 const fine = new Moment(Date.UTC(2020, 2, 5, 11, 5, 33, 879) * 1000 + 559);

@@ -1,11 +1,9 @@
 /** Opens a call: counts channels, decides, and inserts the row that holds the channel, in one transaction. */
 import type { PoolClient } from 'pg';
-import type { Call } from './call.ts';
-import type { CallHost } from './call-host.ts';
+import { type Call, storedCall } from './call.ts';
 import { withLocks } from './channels.ts';
-import type { Direction } from './direction.ts';
 import { ensureMonths } from './months.ts';
-import { storedCall } from './stored-call.ts';
+import type { CallHost, Direction } from './ports.ts';
 
 /** Returns the result of `decide`. If it contains a call, the call is open; if it is a refusal, nothing was written. */
 export async function openCall<C extends Call, D extends { call: C } | { code: number }>(

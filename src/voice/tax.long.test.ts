@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
 import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
 import { verifyLedger } from '../money/verify-ledger.ts';
-import { simulateInbound } from './inbound/simulate.ts';
 import { setVoiceRate } from './rates.ts';
+import { simulateInbound } from './simulate.ts';
 import { type Voice, voiceOf } from './voice.ts';
 
 let house: TestEnvironment;

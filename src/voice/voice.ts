@@ -1,14 +1,17 @@
 /**
- * The voice service of one process in one environment: its lease on the calls it carries, their legs, and the listeners
- * for events.
+ * The voice service of one process in one environment: its lease on the calls it carries, their legs, the listeners for
+ * events; and the background work of a process with the role `worker`.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../environment.ts';
 import type { Disconnect } from './call.ts';
-import type { CallHost, Legs } from './call-host.ts';
+import { phraseOf } from './disconnect-codes.ts';
+import { delivererOf } from './events/deliverer.ts';
 import { momentOf } from './moment.ts';
-import { phraseOf } from './reasons.ts';
-import { endCallsOf, heartbeat, heartbeatMs } from './worker-lease.ts';
+import { prepareMonths } from './months.ts';
+import type { CallHost, Legs } from './ports.ts';
+import { endCallsOf, endOverlongCalls, heartbeat, heartbeatMs, Reaper } from './worker-lease.ts';
 
 export interface Voice extends CallHost {
   /** Registers a listener for commits that wrote events in this process. Returns a function that removes it. */
@@ -98,3 +101,66 @@ async function listenForEnds(env: Environment, carried: Map<string, Legs>): Prom
 
 /** Used if the notification was missed; the real reason is in the CDR. */
 const missedEnd: Disconnect = { code: 487, reason: phraseOf(487), initiator: 'switch' };
+
+export interface VoiceService {
+  stop(): Promise<void>;
+}
+
+/** Events of calls in other processes are found by polling; events of this process wake the deliverer at once. */
+const pollMs = 100;
+const reapMs = 1_000;
+const overlongMs = 60_000;
+const monthsMs = 3_600_000;
+const lastPostsMs = 2_000;
+
+export async function startVoice(env: Environment): Promise<VoiceService> {
+  await prepareMonths(env);
+  const voice = await voiceOf(env);
+  const deliverer = delivererOf(env);
+  const reaper = new Reaper(env);
+  const timers = [
+    every(env, pollMs, 'look for events', () => deliverer.startDue()),
+    every(env, reapMs, 'look for calls whose process is gone', async () => {
+      const ended = await reaper.check();
+      if (ended > 0) env.log.warn({ calls: ended }, 'ended the calls of a process that is gone');
+    }),
+    every(env, overlongMs, 'look for calls that last too long', async () => {
+      await endOverlongCalls(env);
+    }),
+    every(env, monthsMs, 'prepare the tables of the next months', () => prepareMonths(env)),
+  ];
+  const stopListening = voice.onCommittedEvents((accountId) => deliverer.wake(accountId));
+  return {
+    async stop() {
+      for (const timer of timers) timer.stop();
+      // Without a database calls cannot be ended; another process will end them.
+      await voice.stop().catch((error) => env.log.warn({ err: error }, 'calls could not be ended'));
+      stopListening();
+      // Try to deliver the end events of these calls now; slow receivers get them after the next start.
+      await Promise.race([deliverer.deliverDue().catch(() => undefined), sleep(lastPostsMs)]);
+      await Promise.all(timers.map(({ idle }) => idle()));
+      await deliverer.stop();
+    },
+  };
+}
+
+/** Stops the calls of a process without the role `worker`: the sandbox's simulator may have opened some. */
+export async function stopVoice(env: Environment): Promise<void> {
+  await openedVoice(env)?.then((voice) => voice.stop());
+}
+
+/** Runs `action` periodically, never twice at the same time; errors are logged and the next run tries again. */
+function every(env: Environment, ms: number, what: string, action: () => Promise<void>) {
+  let running: Promise<void> = Promise.resolve();
+  let isRunning = false;
+  const timer = setInterval(() => {
+    if (isRunning) return;
+    isRunning = true;
+    running = action()
+      .catch((error) => env.log.warn({ err: error }, `could not ${what}`))
+      .finally(() => {
+        isRunning = false;
+      });
+  }, ms).unref();
+  return { stop: () => clearInterval(timer), idle: () => running };
+}

@@ -1,7 +1,7 @@
 /** A customer's whole way: buy a number, make a trunk, route the number, take a call, hear of it, export it. */
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startVoice, type VoiceService } from '../../src/voice/start.ts';
+import { startVoice, type VoiceService } from '../../src/voice/voice.ts';
 import { checkedFetch } from '../support/checked-fetch.ts';
 import { runDueJobs } from '../support/environment.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';

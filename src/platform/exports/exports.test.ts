@@ -7,7 +7,7 @@ import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
-import { simulateInbound } from '../../voice/inbound/simulate.ts';
+import { simulateInbound } from '../../voice/simulate.ts';
 import { type Voice, voiceOf } from '../../voice/voice.ts';
 import { readRange } from './download-export.ts';
 import { exportColumns } from './export-query.ts';

@@ -1,5 +1,5 @@
 /** The numbers and words of a SIP configuration, with what each means. */
-import { reroutingCodes, ringingTimeoutCode } from '../../voice/inbound/rerouting.ts';
+import { reroutingCodes, ringingTimeoutCode } from '../../voice/disconnect-codes.ts';
 
 export const CODECS = {
   6: 'telephone-event',

@@ -1,6 +1,5 @@
 import { sealSigningKey } from '../../callbacks/signing-key.ts';
-import { announceTrunk } from '../../voice/outbound/announce-trunk.ts';
-import { applyNewThreshold } from '../../voice/outbound/threshold.ts';
+import { announceTrunk, applyNewThreshold } from '../../voice/outbound/threshold.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { changeLinks, newAuthentication, type OutTrunkInput, requireTls, trunkColumns } from './trunk-rules.ts';
 

@@ -2,7 +2,7 @@ import { boolean, decimal, integer, list, text } from '../../jsonapi/attributes.
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { invalid, messages } from '../../jsonapi/errors.ts';
 import { anyId, anyOf, contains, explained, flag } from '../../jsonapi/filters.ts';
-import { spentSql, windowStart } from '../../voice/outbound/spent.ts';
+import { spentSql, windowStart } from '../../voice/outbound/threshold.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { needsFeature, owned } from '../declare.ts';
 import { MEDIA_ENCRYPTION_MODES } from '../inbound-trunks/sip-values.ts';

@@ -1,16 +1,34 @@
 /**
- * Delivers events in one process. Only one process at a time works on a lane (one account's stream): it holds an
- * advisory lock on its own connection, which is released if the process dies. Lanes do not wait for each other.
+ * Delivers events in one process. Only one process at a time works on a lane (one account's stream): it holds an advisory
+ * lock on its own connection, which is released if the process dies. Lanes do not wait for each other. Retries are jobs,
+ * so that an advance of the sandbox clock stops at each of them.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { connectionOf } from '../../db/job-queue.ts';
 import { locks } from '../../db/locks.ts';
+import type { StreamName } from '../../db/tables/voice.ts';
 import { requestTimeouts } from '../../db/timeouts.ts';
 import type { Environment } from '../../environment.ts';
-import { deliverEventsTask } from '../tasks.ts';
+import { handle, type TaskContext } from '../../jobs/handler.ts';
+import { defineTask } from '../../jobs/task.ts';
 import { drainLane } from './lane.ts';
 import { dueLanes, type Lane, nextDue } from './queue.ts';
 import { createSettingsReader, type ReadSettings, streamNames } from './stream-settings.ts';
+
+type DeliverEvents = { account_id: string; stream: StreamName };
+
+/** Delivers call events whose retry is due. */
+const deliverEventsTask = defineTask<DeliverEvents>('voice.deliver_events', { priority: 'events', outward: true });
+
+const deliverers = new WeakMap<Environment, Deliverer>();
+
+/** One per process and environment, created on first use. */
+export function delivererOf(env: Environment): Deliverer {
+  const known = deliverers.get(env) ?? new Deliverer(env);
+  deliverers.set(env, known);
+  return known;
+}
 
 const idleBeforeUnlockMs = 1_000;
 
@@ -64,6 +82,7 @@ export class Deliverer {
 
   /** Aborts running requests; their events are still due and are delivered after the next start. */
   async stop(): Promise<void> {
+    deliverers.delete(this.#env);
     this.#stopped = true;
     this.#abort.abort();
     await Promise.all([...this.#works.values()].map(({ running }) => running));
@@ -174,3 +193,27 @@ export function addDelivery(env: Environment, lane: Lane, at?: Date): Promise<vo
 }
 
 const keyOf = (lane: Lane): string => `${lane.accountId} ${lane.stream}`;
+
+/** Runs the job of a lane. If another process is delivering the lane, waits until nothing in it is due. */
+async function deliver({ account_id, stream }: DeliverEvents, { env, signal }: TaskContext): Promise<void> {
+  const lane: Lane = { accountId: account_id, stream };
+  const deliverer = delivererOf(env);
+  do {
+    await deliverer.deliver(lane);
+    const due = await dueLanes(env);
+    if (!due.some(({ accountId, stream }) => accountId === lane.accountId && stream === lane.stream)) return;
+    await sleep(20);
+  } while (!signal.aborted);
+}
+
+/**
+ * Adds jobs for all due lanes. First deliveries run without a job; an advance that did not wait for them would skip
+ * their retries.
+ */
+async function collect(env: Environment): Promise<number> {
+  const lanes = await dueLanes(env);
+  for (const lane of lanes) await addDelivery(env, lane);
+  return lanes.length;
+}
+
+export const deliverDueEvents = handle(deliverEventsTask, deliver, { collect });

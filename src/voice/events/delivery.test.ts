@@ -4,11 +4,10 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { advanceClock, createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
 import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
-import { simulateInbound } from '../inbound/simulate.ts';
-import { delivererOf } from '../start.ts';
+import { simulateInbound } from '../simulate.ts';
 import { type Voice, voiceOf } from '../voice.ts';
-import { Deliverer } from './deliverer.ts';
-import { listEvents, replayEvent } from './event-log.ts';
+import { Deliverer, delivererOf } from './deliverer.ts';
+import { listEvents, replayEvent } from './queue.ts';
 import { writeStream } from './stream-settings.ts';
 
 interface Post {

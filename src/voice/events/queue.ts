@@ -1,7 +1,7 @@
-/** The queue of events in the database: which are due, and the outcome of each attempt. */
-import type { StreamName } from '../../db/tables/voice.ts';
+/** The events in the database: which are due, the outcome of each attempt, the retry schedule, and the log for operators. */
+import type { Selectable } from 'kysely';
+import type { CallEventsTable, StreamName } from '../../db/tables/voice.ts';
 import type { Environment } from '../../environment.ts';
-import { givenUpAfterMs, laneWait, waitAfter } from './retry-schedule.ts';
 
 /** One account's stream: delivered in order and retried together. */
 export interface Lane {
@@ -179,3 +179,57 @@ const postponeStatement = `
   update call_events e set due_at = p.due_at
   from call_events p
   where e.account_id = $1 and e.stream = $2 and e.due_at <= $3 and ${earlierIsDueLater}`;
+
+/** Seconds before each retry of a failed event: 1 s, 5 s, 30 s, 2 min, 10 min, then every hour for a day. */
+const waits = [1, 5, 30, 120, 600, ...Array.from({ length: 24 }, () => 3600)];
+
+/** Seconds until the next attempt after this many attempts; null if the event is given up. */
+export const waitAfter = (attempts: number): number | null => waits[attempts - 1] ?? null;
+
+/** Seconds a failing lane pauses: at most a minute, so that a receiver that works again is noticed soon. */
+export const laneWait = (failures: number): number => Math.min(waitAfter(failures) ?? 60, 60);
+
+/** Consecutive failures, of any calls, after which the whole lane pauses. */
+export const failuresThatCloseALane = 3;
+
+export const givenUpAfterMs = 25 * 3_600_000;
+
+export interface LoggedEvent extends Omit<Selectable<CallEventsTable>, 'due_at'> {
+  status: 'pending' | 'delivered' | 'failed';
+  next_attempt_at: Date | null;
+}
+
+export interface EventSelection {
+  accountId: string;
+  stream?: StreamName;
+  callId?: string;
+  limit?: number;
+}
+
+/** Returns the newest events first. */
+export async function listEvents(env: Environment, selection: EventSelection): Promise<LoggedEvent[]> {
+  let query = env.db.selectFrom('call_events').selectAll().where('account_id', '=', selection.accountId);
+  if (selection.stream !== undefined) query = query.where('stream', '=', selection.stream);
+  if (selection.callId !== undefined) query = query.where('call_id', '=', selection.callId);
+  const rows = await query
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(selection.limit ?? 50)
+    .execute();
+  return rows.map(({ due_at, ...event }) => ({
+    ...event,
+    status: due_at !== null ? 'pending' : event.delivered_at !== null ? 'delivered' : 'failed',
+    next_attempt_at: due_at,
+  }));
+}
+
+/** Restarts the whole retry schedule now. Returns false if the account has no such event. */
+export async function replayEvent(env: Environment, accountId: string, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await env.db
+    .updateTable('call_events')
+    .set({ due_at: env.clock.now(), attempts: 0, delivered_at: null })
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

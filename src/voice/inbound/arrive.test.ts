@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
 import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
 import type { StreamName } from '../../db/tables/voice.ts';
+import { hangUp } from '../disconnect-codes.ts';
 import { endCallById } from '../end-elsewhere.ts';
-import { hangUp } from '../reasons.ts';
+import { type CallScript, simulateInbound } from '../simulate.ts';
 import { type Voice, voiceOf } from '../voice.ts';
 import { endOverlongCalls, heartbeat, Reaper } from '../worker-lease.ts';
-import { type CallScript, simulateInbound } from './simulate.ts';
 
 let house: TestEnvironment;
 let voice: Voice;

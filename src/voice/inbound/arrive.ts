@@ -1,10 +1,10 @@
 /** Handles the arrival of an inbound call: routes and opens it, or refuses it with a reason. */
 import { type Carrier, ended, justArrived, newCallId, type Source } from '../call.ts';
-import type { CallHost } from '../call-host.ts';
 import { writeRefusedCall } from '../end-call.ts';
 import { LiveCall } from '../live-call.ts';
 import { momentOf } from '../moment.ts';
 import { openCall, wake } from '../open-call.ts';
+import type { CallHost } from '../ports.ts';
 import type { InboundCall } from './call.ts';
 import { inbound } from './direction.ts';
 import { type Refusal, refusal, refusalText, refuseNumber } from './refusals.ts';

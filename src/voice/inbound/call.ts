@@ -1,7 +1,9 @@
 /** One inbound call as plain data: the fields that outbound calls do not have. */
-import type { Rate } from '../billing.ts';
+
 import type { Call, CallAttempt, Carrier, Source } from '../call.ts';
-import type { ChannelKind } from './capacity.ts';
+import type { Rate } from '../rates.ts';
+
+export type ChannelKind = 'included' | 'dedicated' | 'shared' | 'metered';
 
 /** One attempt at one trunk. */
 export interface InboundAttempt extends CallAttempt {

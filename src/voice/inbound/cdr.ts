@@ -4,12 +4,12 @@ import type { Insertable } from 'kysely';
 import type { CdrsInTable } from '../../db/tables/voice.ts';
 import { formatTrimmed } from '../../money/decimal.ts';
 import { grossOf } from '../../money/taxed.ts';
-import { amountOf, type Charge, chargeFor, flatCharge, shownRate } from '../billing.ts';
 import { type Disconnect, durationOf } from '../call.ts';
-import type { CallEvent } from '../direction.ts';
+import { sipCodeOf } from '../disconnect-codes.ts';
 import { timestamp, timestampOrNull } from '../moment.ts';
+import type { CallEvent } from '../ports.ts';
+import { amountOf, type Charge, chargeFor, flatCharge, shownRate } from '../rates.ts';
 import type { InboundAttempt, InboundCall } from './call.ts';
-import { sipCodeOf } from './rerouting.ts';
 
 export interface Charges {
   tollFree: Charge | null;

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
 import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
 import { setVoiceRate } from '../rates.ts';
+import { type CallScript, simulateInbound } from '../simulate.ts';
 import { type Voice, voiceOf } from '../voice.ts';
-import { type CallScript, simulateInbound } from './simulate.ts';
 
 let house: TestEnvironment;
 let voice: Voice;

@@ -2,10 +2,17 @@
 import type { Pool } from 'pg';
 import type { ConfigurationType } from '../../db/tables/voice.ts';
 import { parseAmount } from '../../money/decimal.ts';
-import type { Rate } from '../billing.ts';
-import type { CallerIdRule } from './caller-id.ts';
+import type { Rate } from '../rates.ts';
 import type { NumberFacts } from './refusals.ts';
 import type { Ranked } from './trunk-order.ts';
+
+/** How a trunk wants the caller's number: as it came, E.164, or the national format of the called number's country. */
+export type CliFormat = 'raw' | 'e164' | 'local';
+
+export interface CallerIdRule {
+  format: CliFormat;
+  prefix: string | null;
+}
 
 export interface RouteTrunk extends Ranked {
   id: string;

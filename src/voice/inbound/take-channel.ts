@@ -1,25 +1,17 @@
-/**
- * Takes a channel for an inbound call: counts under locks, chooses a channel and the first trunk with free capacity.
- */
+/** Takes a channel for an inbound call: counts under locks, chooses a channel and the first trunk with free capacity. */
 import type { PoolClient } from 'pg';
 import type { Environment } from '../../environment.ts';
-import { justBegun, newLegId, routed } from '../call.ts';
+import { routed } from '../call.ts';
 import { countChannels, countOnTrunk, fits, withLocks } from '../channels.ts';
+import { isRerouted, phraseOf } from '../disconnect-codes.ts';
 import type { NextAttempt } from '../live-call.ts';
-import { phraseOf } from '../reasons.ts';
-import type { InboundAttempt, InboundCall } from './call.ts';
-import { callerIdFor } from './caller-id.ts';
-import { chooseChannel } from './capacity.ts';
-import { destinationOf, isRoutable } from './destination.ts';
+import { attemptAt, isRoutable } from './attempt.ts';
+import type { ChannelKind, InboundCall } from './call.ts';
 import { type Refusal, refusal, refusalText } from './refusals.ts';
-import { isRerouted } from './rerouting.ts';
 import type { Route, RouteTrunk } from './route.ts';
 
 /** Receives the reasons of a decision as text. */
 export type Note = (text: string) => void;
-
-/** Ringing timeout of trunks that do not set one, in seconds. */
-const platformRingingTimeout = 30;
 
 export interface Taken {
   call: InboundCall;
@@ -75,32 +67,6 @@ const isOfGroup = (kind: string): boolean => kind === 'shared' || kind === 'mete
 const noteFull = (trunk: RouteTrunk, note: Note): void =>
   note(`trunk "${trunk.name}" is skipped: its capacity limit of ${trunk.capacityLimit} is reached`);
 
-export function attemptAt(
-  trunk: RouteTrunk,
-  call: Pick<InboundCall, 'didNumber' | 'srcNumber' | 'country' | 'attempts'>,
-  at: Date,
-): InboundAttempt {
-  const { configuration } = trunk;
-  return {
-    trunkId: trunk.id,
-    trunkName: trunk.name,
-    destination: destinationOf(trunk, call.didNumber),
-    callerId: callerIdFor(call.srcNumber, trunk.callerId, call.country),
-    callId: newLegId(),
-    transportProtocolId: Number(configuration.transport_protocol_id ?? 0) || null,
-    popId: trunk.popId,
-    forwardingRate: trunk.forwardingRate,
-    // A name that was looked up is not looked up again for the next trunk.
-    nameLookupRate: call.attempts.some(({ nameLookupRate }) => nameLookupRate) ? null : trunk.nameLookupRate,
-    ringingTimeoutSeconds: trunk.ringingTimeout ?? platformRingingTimeout,
-    reroutingIds: Array.isArray(configuration.rerouting_disconnect_code_ids)
-      ? configuration.rerouting_disconnect_code_ids
-      : null,
-    startedAt: at,
-    ...justBegun,
-  };
-}
-
 /**
  * After a failed attempt returns the next trunk with free capacity, if the failed trunk lists the code for rerouting.
  */
@@ -135,4 +101,25 @@ function moveTo(env: Environment, call: InboundCall, trunk: RouteTrunk): Promise
     }
     return fitting;
   });
+}
+
+/** The order in which channels are used (behaviour, section 3). */
+export const channelKinds: readonly ChannelKind[] = ['included', 'dedicated', 'shared', 'metered'];
+
+export interface CapacityFacts {
+  /** Number of channels of each kind that the number may use, including those of its shared group. */
+  channels: Readonly<Record<ChannelKind, number>>;
+  inUse: Readonly<Record<ChannelKind, number>>;
+  /** Active calls on this number, of any kind, and their maximum; null means no limit. */
+  numberInUse: number;
+  numberLimit: number | null;
+}
+
+export type ChannelChoice = { kind: ChannelKind } | { refusal: Refusal };
+
+export function chooseChannel(facts: CapacityFacts): ChannelChoice {
+  // The limit of a number reduces its concurrency; it never adds a channel.
+  if (facts.numberLimit !== null && facts.numberInUse >= facts.numberLimit) return { refusal: refusal('number_limit') };
+  const kind = channelKinds.find((each) => facts.inUse[each] < facts.channels[each]);
+  return kind ? { kind } : { refusal: refusal('no_free_channel') };
 }

@@ -1,6 +1,7 @@
 /** One outbound call as plain data: the fields that inbound calls do not have. */
-import type { Rate } from '../billing.ts';
+
 import type { Call, CallAttempt, Carrier, Source } from '../call.ts';
+import type { Rate } from '../rates.ts';
 
 /** One attempt through one carrier; `carrier` is null because there are no carriers to choose from yet. */
 export interface OutboundAttempt extends CallAttempt {

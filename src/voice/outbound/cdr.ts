@@ -4,10 +4,10 @@ import type { Insertable } from 'kysely';
 import type { CdrsOutTable } from '../../db/tables/voice.ts';
 import { formatTrimmed } from '../../money/decimal.ts';
 import { grossOf } from '../../money/taxed.ts';
-import { amountOf, type Charge, chargeFor, shownRate } from '../billing.ts';
 import { durationOf } from '../call.ts';
-import type { CallEvent } from '../direction.ts';
 import { timestamp, timestampOrNull } from '../moment.ts';
+import type { CallEvent } from '../ports.ts';
+import { amountOf, type Charge, chargeFor, shownRate } from '../rates.ts';
 import type { OutboundCall } from './call.ts';
 
 export const outboundCharge = (call: OutboundCall): Charge | null =>

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { Environment } from '../../environment.ts';
 import { parseAmount } from '../../money/decimal.ts';
-import type { Rate } from '../billing.ts';
 import { rateColumns, streamsOf } from '../inbound/route.ts';
+import type { Rate } from '../rates.ts';
 import type { OutboundFacts, OutboundRequest, OutboundTrunk } from './decide.ts';
 
 interface TrunkRow {

@@ -10,10 +10,10 @@ import { createTelephony, type Telephony } from '../../../test/support/telephony
 import { Secret } from '../../accounts/secret.ts';
 import { sealSigningKey } from '../../callbacks/signing-key.ts';
 import { writeStream } from '../events/stream-settings.ts';
+import { simulateOutbound } from '../simulate.ts';
 import { type Voice, voiceOf } from '../voice.ts';
 import type { OutboundRequest } from './decide.ts';
 import { placeCall } from './place-call.ts';
-import { simulateOutbound } from './simulate.ts';
 
 let house: TestEnvironment;
 let telephony: Telephony;

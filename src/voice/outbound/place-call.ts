@@ -4,13 +4,13 @@
  */
 import type { PoolClient } from 'pg';
 import { ended, justArrived, justBegun, newCallId, newLegId, routed, type Source } from '../call.ts';
-import type { CallHost } from '../call-host.ts';
 import { countOnTrunk } from '../channels.ts';
 import { writeRefusedCall } from '../end-call.ts';
 import type { Random } from '../inbound/trunk-order.ts';
 import { LiveCall } from '../live-call.ts';
 import { momentOf } from '../moment.ts';
 import { openCall, wake } from '../open-call.ts';
+import type { CallHost } from '../ports.ts';
 import type { OutboundCall } from './call.ts';
 import {
   decide,

@@ -1,14 +1,17 @@
 /**
- * The 24-hour spending limit of an outbound trunk: reaching it blocks the trunk, and the trunk becomes active again
- * when enough charges are older than a day.
+ * The 24-hour spending limit of an outbound trunk: reaching it blocks the trunk, and the trunk becomes active again when
+ * enough charges are older than a day. Either change is sent to the trunk's callback.
  */
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { scheduleCallback } from '../../callbacks/schedule-callback.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
-import { reviewThresholdTask } from '../tasks.ts';
-import { announceTrunk } from './announce-trunk.ts';
-import { windowEnd, windowStart } from './spent.ts';
+import { defineTask } from '../../jobs/task.ts';
+
+const reviewThresholdTask = defineTask<{ voice_out_trunk_id: string }>('voice.review_threshold', {
+  priority: 'orders',
+});
 
 interface Spending {
   reached: boolean;
@@ -89,4 +92,45 @@ async function scheduleReview(
   const { oldest } = await spendingOf(trx, env, trunkId, threshold);
   const at = windowEnd(oldest ?? env.clock.now());
   await env.jobs.add(trx, reviewThresholdTask, { voice_out_trunk_id: trunkId }, { at, key: `threshold ${trunkId}` });
+}
+
+const thresholdWindowMs = 24 * 3_600_000;
+
+/** Start of the window that counts against the threshold. */
+export const windowStart = (now: Date): Date => new Date(now.getTime() - thresholdWindowMs);
+
+/** When a charge made at this time leaves the window. */
+export const windowEnd = (at: Date): Date => new Date(at.getTime() + thresholdWindowMs);
+
+/** SQL for the trunk with id `trunk`; `since` is the placeholder of the start of the window. */
+export const spentSql = (trunk: string, since: string): string => `
+  (select coalesce(sum(c.price), 0) from cdrs_out c where c.voice_out_trunk_id = ${trunk} and c.time_start > ${since})`;
+
+type Trunk = Pick<
+  Selectable<Schema['voice_out_trunks']>,
+  'id' | 'account_id' | 'status' | 'threshold_reached' | 'callback_url' | 'sealed_signing_key'
+>;
+
+/**
+ * Sends the trunk's callback after it was blocked or became active again. Always a JSON list: entries that accumulate while
+ * the receiver fails are sent together.
+ */
+export async function announceTrunk(trx: Kysely<Schema>, env: Environment, trunk: Trunk): Promise<void> {
+  if (trunk.callback_url === null) return;
+  await scheduleCallback(trx, env, {
+    accountId: trunk.account_id,
+    kind: 'voice_out_trunks',
+    resourceId: trunk.id,
+    url: trunk.callback_url,
+    method: 'json',
+    payload: {
+      id: trunk.id,
+      type: 'voice_out_trunks',
+      status: trunk.status,
+      threshold_reached: trunk.threshold_reached,
+      created_at: env.clock.now().toISOString(),
+    },
+    sealedSigningKey: trunk.sealed_signing_key,
+    batch: `voice_out_trunks ${trunk.id} ${trunk.callback_url}`,
+  });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fits } from '../channels.ts';
-import { type CapacityFacts, chooseChannel } from './capacity.ts';
+import { type CapacityFacts, chooseChannel } from './take-channel.ts';
 
 const full: CapacityFacts = {
   channels: { included: 2, dedicated: 1, shared: 3, metered: 1 },

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { eventRequest } from './event-request.ts';
+import { eventRequest } from './lane.ts';
 
 const plain = { url: 'http://h.test/x', gzip: false, username: null, password: null, headers: {} };
 

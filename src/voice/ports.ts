@@ -1,10 +1,13 @@
-/** The interface through which the shared call code uses what differs between inbound and outbound calls. */
+/**
+ * The interfaces of the shared call code: what differs between inbound and outbound calls, the process that carries calls,
+ * and the legs of a call.
+ */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { StreamName } from '../db/tables/voice.ts';
 import type { Environment } from '../environment.ts';
-import type { Charge } from './billing.ts';
-import type { Call } from './call.ts';
+import type { Call, Disconnect } from './call.ts';
+import type { Charge } from './rates.ts';
 
 /** The body of one event or of one CDR in a stream. */
 export interface CallEvent {
@@ -55,4 +58,20 @@ export interface Direction<C extends Call> {
   settle(call: C): Settlement;
   /** Called in the transaction that charges an ended call, before the charge. */
   beforeCharge?(trx: Kysely<Schema>, env: Environment, call: C): Promise<void>;
+}
+
+/** The legs of one call. Tests implement it, and SIP will; a simulated call has no legs. */
+export interface Legs {
+  /** Ends the legs: the call was ended elsewhere (hang-up through another process, deleted trunk, reaper). */
+  hangUp(disconnect: Disconnect): void;
+}
+
+/** The process that carries calls, in one environment. */
+export interface CallHost {
+  readonly env: Environment;
+  readonly workerId: string;
+  /** Called when events of an account have been committed. */
+  onEvents(accountId: string): void;
+  /** Registers the legs to be hung up if the call is ended elsewhere. Returns a function that unregisters them. */
+  carry(callId: string, legs: Legs): () => void;
 }

@@ -1,11 +1,14 @@
-/** Runs an inbound call from a script instead of a SIP leg. It runs at once; its timestamps follow the script. */
-import type { CallHost } from '../call-host.ts';
-import type { LiveCall } from '../live-call.ts';
-import { later } from '../moment.ts';
-import { hangUp, phraseOf } from '../reasons.ts';
-import { type Arrival, arrive } from './arrive.ts';
-import type { InboundCall } from './call.ts';
-import { ringingTimeoutCode } from './rerouting.ts';
+/** Runs calls from a script instead of SIP legs. A call runs at once; its timestamps follow the script. */
+import { newLegId } from './call.ts';
+import { hangUp, phraseOf, ringingTimeoutCode } from './disconnect-codes.ts';
+import { type Arrival, arrive } from './inbound/arrive.ts';
+import type { InboundCall } from './inbound/call.ts';
+import type { LiveCall } from './live-call.ts';
+import { later } from './moment.ts';
+import type { OutboundCall } from './outbound/call.ts';
+import type { OutboundRefusalReason, OutboundRequest } from './outbound/decide.ts';
+import { placeCall } from './outbound/place-call.ts';
+import type { CallHost } from './ports.ts';
 
 export interface Outcome {
   /** A SIP status, or `timeout`: rings until the trunk's ringing timeout. */
@@ -70,4 +73,34 @@ async function playAttempt(live: LiveCall<InboundCall>, outcome: Outcome, start:
   }
   step(at, `${code} ${phraseOf(code)}`);
   return { result: await live.attemptFailed(code, at), at };
+}
+
+export interface OutboundScript {
+  code: number;
+  ring_seconds: number;
+  talk_seconds: number;
+}
+
+export type SimulatedOutbound =
+  | { refused: OutboundRefusalReason | 'challenged'; code: number }
+  | { call: OutboundCall };
+
+export async function simulateOutbound(
+  host: CallHost,
+  request: OutboundRequest & { at?: Date },
+  script: OutboundScript,
+): Promise<SimulatedOutbound> {
+  const placed = await placeCall(host, { ...request, sourcePort: 5060, sourceProtocol: 'UDP', callId: newLegId() });
+  if ('challenge' in placed) return { refused: 'challenged', code: 401 };
+  if ('code' in placed) return { refused: placed.reason, code: placed.code };
+  const { live } = placed;
+  const answer = later(live.call.timeStart, script.ring_seconds);
+  if (script.ring_seconds > 0) live.ringing();
+  if (script.code >= 300) {
+    await live.attemptFailed(script.code, answer);
+    return { call: live.call };
+  }
+  await live.answered(answer);
+  await live.end(hangUp, later(answer, script.talk_seconds));
+  return { call: live.call };
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isRerouted, reroutingCodes, ringingTimeoutCode, sipCodeOf } from './rerouting.ts';
+import { isRerouted, reroutingCodes, ringingTimeoutCode, sipCodeOf } from './disconnect-codes.ts';
 
 test('the table is the contract’s', () => {
-  const copy = new URL('../../../test/contract/types.json', import.meta.url);
+  const copy = new URL('../../test/contract/types.json', import.meta.url);
   const listed: Record<string, number | string> = JSON.parse(readFileSync(copy, 'utf8')).enums
     .rerouting_disconnect_code_ids;
   const ours = Object.fromEntries(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { laneWait, waitAfter } from './retry-schedule.ts';
+import { laneWait, waitAfter } from './queue.ts';
 
 test('an event is tried again after 1 s, 5 s, 30 s, 2 min, 10 min, then hourly for a day', () => {
   const waits = Array.from({ length: 30 }, (_, index) => waitAfter(index + 1));

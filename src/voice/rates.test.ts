@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatTrimmed, parseAmount } from '../money/decimal.ts';
-import { amountOf, billedDuration, chargeFor, flatCharge, type Rate, shownRate } from './billing.ts';
+import { amountOf, billedDuration, chargeFor, flatCharge, type Rate, shownRate } from './rates.ts';
 
 const perMinute: Rate = { perMinute: '0.025', connectionFee: '0', initialInterval: 60, nextInterval: 60 };
 const perSecond: Rate = { perMinute: '0.0125', connectionFee: '0', initialInterval: 1, nextInterval: 1 };
