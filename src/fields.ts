@@ -64,9 +64,23 @@ export function wholeNumber(min: number, max: number): Field<number> {
   };
 }
 
-/** Decimal text without a sign, as amounts are written everywhere. */
-export function decimal(meaning: string, { whole = 12, decimals = 4 } = {}): Field<string> {
-  return text(new RegExp(`^\\d{1,${whole}}(\\.\\d{1,${decimals}})?$`), meaning);
+/** The form of decimal text without a sign, as amounts and rates are written everywhere. */
+export function decimalPattern({ whole = 12, decimals = 4 }: DecimalDigits = {}): string {
+  return `^\\d{1,${whole}}(\\.\\d{1,${decimals}})?$`;
+}
+
+/** How many digits a decimal may have before and after the point. */
+export interface DecimalDigits {
+  whole?: number;
+  decimals?: number;
+}
+
+export function isDecimal(value: string, digits?: DecimalDigits): boolean {
+  return new RegExp(decimalPattern(digits)).test(value);
+}
+
+export function decimal(meaning: string, digits?: DecimalDigits): Field<string> {
+  return text(new RegExp(decimalPattern(digits)), meaning);
 }
 
 export const uuid: Field<string> = (value) => {

@@ -1,7 +1,7 @@
 /** An account as columns of its table, and as the object that the program uses. */
 import type { Selectable } from 'kysely';
 import type { AccountsTable } from '../db/tables/accounts.ts';
-import { parseAmount } from '../money/decimal.ts';
+import { isDecimal } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { checkFeatures, type Features, readFeatures } from './features.ts';
 import { checkLimits, type Limits, readLimits } from './limits.ts';
@@ -97,6 +97,6 @@ export function unsealCallbackSecret(serverKey: Buffer, sealed: string): string 
 
 /** Rejects negative amounts and amounts that do not fit into the column. */
 export function checkAmount(what: string, text: string): string {
-  if (/^\d{1,12}(\.\d{1,4})?$/.test(text) && parseAmount(text) >= 0n) return text;
+  if (isDecimal(text)) return text;
   throw new OperatorError(`The ${what} "${text}" is not an amount such as 1000.00.`);
 }

@@ -55,7 +55,7 @@ export async function updateAccount(env: Environment, id: string, changes: Accou
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
-  if (row === undefined) throw new OperatorError(`There is no account ${id}.`);
+  if (row === undefined) throw noAccount(id);
   return asAccount(row);
 }
 
@@ -85,9 +85,11 @@ export async function findAccount(env: Environment, idNameOrEmail: string): Prom
 /** Like `findAccount`, but throws an error with a message for operators. */
 export async function requireAccount(env: Environment, idNameOrEmail: string): Promise<Account> {
   const account = await findAccount(env, idNameOrEmail);
-  if (account === null) throw new OperatorError(`There is no account "${idNameOrEmail}" in ${env.name}.`);
+  if (account === null) throw noAccount(`"${idNameOrEmail}" in ${env.name}`);
   return account;
 }
+
+export const noAccount = (which: string): OperatorError => new OperatorError(`There is no account ${which}.`);
 
 /** The secret that signs the account's callbacks, or null. */
 export async function callbackSecretOf(env: Environment, accountId: string): Promise<string | null> {

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
+import { noAccount } from './accounts.ts';
 import { checkAllowedIps } from './allowed-ips.ts';
 
 export interface NewApiKey {
@@ -64,7 +65,7 @@ export async function createApiKey(
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
     if (error.code === '23505') throw new OperatorError('This API key exists already.');
-    if (error.code === '23503') throw new OperatorError(`There is no account ${accountId}.`);
+    if (error.code === '23503') throw noAccount(accountId);
     throw error;
   }
 }

@@ -1,10 +1,11 @@
 /** Writes orders: purchases, and every other charge that the customer sees. */
-import { randomInt } from 'node:crypto';
+
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { OrderItemType } from '../db/tables/orders.ts';
 import { parseAmount, toSql } from '../money/decimal.ts';
 import { free, grossOf, minus, plus, type Taxed, times } from '../money/taxed.ts';
+import { newReference } from '../reference.ts';
 
 type OrderRow = Selectable<Schema['orders']>;
 
@@ -106,10 +107,4 @@ export async function paidFor(trx: Kysely<Schema>, orderId: string, vatRate: str
 /** Builds a price from the columns of an item: gross amount and VAT. */
 export function storedPrice(gross: string, vat: string, vatRate: string): Taxed {
   return { net: parseAmount(gross) - parseAmount(vat), vat: parseAmount(vat), vatRate };
-}
-
-/** Three capital letters, a dash, six digits. */
-function newReference(): string {
-  const letters = Array.from({ length: 3 }, () => String.fromCharCode(65 + randomInt(26))).join('');
-  return `${letters}-${String(randomInt(1_000_000)).padStart(6, '0')}`;
 }

@@ -1,6 +1,6 @@
 /** Every kind of job there is: the handlers of all rooms. */
 import { attemptDelivery } from '../callbacks/attempt-callback.ts';
-import { forgetDeliveries } from '../callbacks/forget.ts';
+import { forgetDeliveries } from '../callbacks/callback-log.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
 import { renewPool } from '../platform/capacity/renew-pool.ts';
 import { forgetHistory } from '../platform/dids/did-history.ts';

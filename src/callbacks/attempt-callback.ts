@@ -6,11 +6,10 @@ import type { Environment } from '../environment.ts';
 import { handle } from '../jobs/handler.ts';
 import { lanesOf } from '../jobs/lanes.ts';
 import { countOutgoing } from '../outbound/metrics.ts';
-import { OutboundError, type OutboundErrorKind } from '../outbound/outbound-error.ts';
-import { type CallbackRequest, callbackRequest, type Outgoing } from './callback-request.ts';
-import { addAttempt, receiverLane } from './schedule-callback.ts';
-import { signingSecret } from './signing-key.ts';
-import { attemptDeliveryTask, forgetDeliveriesTask } from './tasks.ts';
+import { OutboundError, type OutboundErrorKind } from '../outbound/outbound-request.ts';
+import { forgetDeliveriesTask } from './callback-log.ts';
+import { type CallbackRequest, callbackRequest, type Outgoing, signingSecret } from './callback-request.ts';
+import { addAttempt, attemptDeliveryTask, receiverLane } from './schedule-callback.ts';
 
 /** Seconds before attempts 2 to 10; after the tenth the callback is given up. */
 export const retryWaits = [60, 600, 1800, 3600, 10_800, 21_600, 43_200, 86_400, 172_800] as const;

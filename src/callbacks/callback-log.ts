@@ -1,9 +1,9 @@
-/** The log of callbacks, and replaying one of them. */
-
-import type { ExpressionBuilder, Selectable } from 'kysely';
+/** The log of callbacks: listing, replaying, erasing personal text from it, and deleting it after 30 days by whole months. */
+import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { Environment } from '../environment.ts';
-import { keptSince } from './forget.ts';
+import { handle } from '../jobs/handler.ts';
+import { defineTask } from '../jobs/task.ts';
 import { addAttempt } from './schedule-callback.ts';
 
 export type LoggedDelivery = Omit<Selectable<Schema['deliveries']>, 'sealed_signing_key' | 'batch'>;
@@ -102,4 +102,35 @@ type Builder = ExpressionBuilder<Schema, 'deliveries'>;
 /** Condition for listed deliveries: finished ones for 30 days, unfinished ones always. */
 function isListed(env: Environment) {
   return (eb: Builder) => eb.or([eb('finished_at', 'is', null), eb('finished_at', '>=', keptSince(env.clock.now()))]);
+}
+
+export const forgetDeliveriesTask = defineTask('deliveries.forget', { priority: 'background' });
+
+export const keptDays = 30;
+
+export const forgetDeliveries = handle(forgetDeliveriesTask, async (_payload, { env }) => {
+  const before = keptSince(env.clock.now());
+  await sql`select drop_month_partitions('delivery_attempts', ${before})`.execute(env.db);
+  await env.db.deleteFrom('deliveries').where('finished_at', '<', before).execute();
+});
+
+export function keptSince(now: Date): Date {
+  return new Date(now.getTime() - keptDays * 86_400_000);
+}
+
+/**
+ * Empties `member` in every callback of the account about these resources, and the logged requests of their attempts.
+ */
+export async function eraseFromCallbacks(
+  trx: Kysely<Schema>,
+  about: { accountId: string; resourceIds: readonly string[]; member: string },
+): Promise<void> {
+  await sql`
+    with erased as (
+      update deliveries set payload = jsonb_set(payload, array[${about.member}::text], '""')
+      where account_id = ${about.accountId} and resource_id = any(${about.resourceIds}::uuid[])
+        and payload ->> ${about.member}::text <> ''
+      returning id
+    )
+    delete from delivery_attempts a using erased where a.delivery_id = erased.id`.execute(trx);
 }

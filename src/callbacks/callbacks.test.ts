@@ -13,9 +13,8 @@ import { Secret } from '../accounts/secret.ts';
 import { outboundMetrics } from '../outbound/metrics.ts';
 import { retryWaits } from './attempt-callback.ts';
 import { listDeliveries, replayDelivery, showDelivery } from './callback-log.ts';
+import { sealSigningKey, signCallback, signWebhook } from './callback-request.ts';
 import { type Callback, scheduleCallback } from './schedule-callback.ts';
-import { signCallback, signWebhook } from './signature.ts';
-import { sealSigningKey } from './signing-key.ts';
 
 let house: TestEnvironment;
 let receiver: Receiver;

@@ -3,8 +3,15 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { DeliveryMethod } from '../db/tables/deliveries.ts';
 import type { Environment } from '../environment.ts';
-import { type Payload, readCallbackUrl } from './signature.ts';
-import { attemptDeliveryTask } from './tasks.ts';
+import { defineTask } from '../jobs/task.ts';
+import { type Payload, readCallbackUrl } from './callback-request.ts';
+
+export const attemptDeliveryTask = defineTask<{ delivery_id: string }>('deliveries.attempt', {
+  priority: 'callbacks',
+  outward: true,
+  // One account can use only a part of a process's parallel requests, and one receiver only a part of that.
+  lanes: { receiver: 8, account: 64 },
+});
 
 export interface Callback {
   accountId: string;

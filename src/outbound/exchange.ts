@@ -6,10 +6,15 @@ import { type ClientRequest, type Agent as HttpAgent, request as httpRequest, ty
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { AddressPolicy } from './address-policy.ts';
-import { basicAuthorization, readUrl, refused } from './outbound-address.ts';
-import { codeOf, OutboundError, outboundErrorFrom, type Progress } from './outbound-error.ts';
-import type { OutboundRequest, OutboundResponse } from './outbound-request.ts';
-import { requestTarget, wireUrl } from './wire-url.ts';
+import { basicAuthorization, readUrl, refused, requestTarget, wireUrl } from './outbound-address.ts';
+import {
+  codeOf,
+  OutboundError,
+  type OutboundRequest,
+  type OutboundResponse,
+  outboundErrorFrom,
+  type Progress,
+} from './outbound-request.ts';
 
 export interface Connections {
   http: HttpAgent;

@@ -1,7 +1,7 @@
 /** Counts the requests that this process sent, by purpose and result. No label contains an address or an id. */
 import { Counter, type Metric } from 'prom-client';
 import type { Environment } from '../environment.ts';
-import { OutboundError } from './outbound-error.ts';
+import { OutboundError } from './outbound-request.ts';
 
 export type Purpose = 'callback' | 'call_event' | 'approval';
 

@@ -1,8 +1,8 @@
-/** Reads the URL of a request, and resolves its host to checked addresses. */
+/** URLs as they are sent, and the addresses of their hosts, resolved and checked. */
 import { lookup, promises } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import type { AddressPolicy } from './address-policy.ts';
-import { codeOf, OutboundError } from './outbound-error.ts';
+import { codeOf, OutboundError } from './outbound-request.ts';
 
 export type Resolve = (hostname: string) => Promise<string[]>;
 
@@ -80,3 +80,32 @@ function systemLookup(hostname: string): Promise<string[]> {
 export function refused(): OutboundError {
   return new OutboundError('address_refused', 'the address is private, loopback or link-local, and not allowed here');
 }
+
+/**
+ * The URL in ASCII: non-ASCII host names as punycode, other non-ASCII and control characters percent-encoded as UTF-8.
+ * Everything else is unchanged, because signatures cover the URL as it is sent. Null if it is not a URL.
+ */
+export function wireUrl(text: string): string | null {
+  const url = URL.parse(text);
+  if (url === null) return null;
+  const [, scheme = '', userinfo = '', host = '', port = '', rest = ''] = form.exec(text) ?? [];
+  const asciiHost = isAscii(host) ? host : url.hostname;
+  return `${scheme}${encoded(userinfo)}${asciiHost}${port}${encoded(rest)}`;
+}
+
+/** Path and query for the request line, unchanged from a URL that `wireUrl` returned. */
+export function requestTarget(url: URL, text: string): string {
+  const written = (form.exec(text)?.[5] ?? '').replace(/#.*$/s, '');
+  if (written.startsWith('/')) return written;
+  return written === '' || written.startsWith('?') ? `/${written}` : `${url.pathname}${url.search}`;
+}
+
+/** Groups: scheme, userinfo, host, port, and the rest from the first slash, question mark or number sign. */
+const form = /^([a-z][a-z0-9+.-]*:\/\/)([^/\\?#]*@)?(\[[^\]]*\]|[^/\\?#:]*)(:\d*)?(.*)$/is;
+
+const isAscii = (text: string) => /^[\x21-\x7e]*$/.test(text);
+
+const encoded = (text: string) =>
+  text.replace(/[^\x21-\x7e]+/g, (run) =>
+    [...Buffer.from(run)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );

@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { addressPolicy } from './address-policy.ts';
-import type { OutboundErrorKind } from './outbound-error.ts';
 import { type OutboundHttp, outboundHttp } from './outbound-http.ts';
+import type { OutboundErrorKind } from './outbound-request.ts';
 
 const open = addressPolicy({ allowEverything: true, allowedRanges: [] });
 const closed = addressPolicy({ allowEverything: false, allowedRanges: [] });

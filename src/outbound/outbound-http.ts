@@ -7,8 +7,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { AddressPolicy } from './address-policy.ts';
 import { type Connections, exchange, KeptConnectionClosed } from './exchange.ts';
 import { guardedLookup, type Resolve, resolveName } from './outbound-address.ts';
-import { OutboundError } from './outbound-error.ts';
-import type { OutboundRequest, OutboundResponse } from './outbound-request.ts';
+import { OutboundError, type OutboundRequest, type OutboundResponse } from './outbound-request.ts';
 
 export interface OutboundHttp {
   request(request: OutboundRequest): Promise<OutboundResponse>;

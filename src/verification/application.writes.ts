@@ -1,8 +1,9 @@
 /** Creates, changes and deletes OTP applications, and checks their settings. */
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
+import { isUuid } from '../uuid.ts';
+import { violatedConstraint } from '../violated-constraint.ts';
 import { applicationOf, newSecret, type OtpApplication, sealSecret } from './application.ts';
 import type { Mode } from './authorization.ts';
 import { uuidv7Floor } from './uuidv7.ts';
@@ -22,7 +23,7 @@ export async function createApplication(
 ): Promise<OtpApplication> {
   const { name = '', ...columns } = applicationColumns(input);
   const key = input.key ?? randomUUID();
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key)) throw new OperatorError('The key must be a UUID.');
+  if (!isUuid(key)) throw new OperatorError('The key must be a UUID.');
   const secret = input.secret ?? newSecret();
   if (Buffer.from(secret, 'base64url').toString('base64url') !== secret || secret.length !== 43) {
     throw new OperatorError('The secret must be 32 bytes in unpadded base64url.');
@@ -46,12 +47,16 @@ export async function createApplication(
   }
 }
 
-/** Names are unique among the account's living applications, keys among all. */
-export function takenText(error: unknown, name: string): OperatorError | null {
-  if (!(error instanceof pg.DatabaseError) || error.code !== '23505') return null;
-  return error.constraint === 'otp_applications_name'
-    ? new OperatorError(`The account already has an application named "${name}".`)
-    : new OperatorError('There is already an application with this key.');
+/** Names are unique among the account's applications that are not deleted, keys among all applications. */
+function takenText(error: unknown, name: string): OperatorError | null {
+  switch (violatedConstraint(error)) {
+    case 'otp_applications_name':
+      return new OperatorError(`The account already has an application named "${name}".`);
+    case 'otp_applications_key_key':
+      return new OperatorError('There is already an application with this key.');
+    default:
+      return null;
+  }
 }
 
 /** Verifications that exist keep the settings they were started with. */

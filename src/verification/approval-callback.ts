@@ -1,7 +1,7 @@
 /** Asks the customer's server whether a verification may start (specification, Events; contract section 7). */
 import type { Environment } from '../environment.ts';
 import { countOutgoing, resultOf } from '../outbound/metrics.ts';
-import { wireUrl } from '../outbound/wire-url.ts';
+import { wireUrl } from '../outbound/outbound-address.ts';
 import type { OtpApplication } from './application.ts';
 import { registeredPath, sign } from './authorization.ts';
 import type { DenialCode } from './errors.ts';

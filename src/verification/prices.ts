@@ -6,6 +6,7 @@ import { type Kysely, sql } from 'kysely';
 import { meteredPrice } from '../billing/vat.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Environment } from '../environment.ts';
+import { isDecimal } from '../fields.ts';
 import { type Amount, parseAmount, toSql } from '../money/decimal.ts';
 import { chargeEvenIntoDebt } from '../money/ledger.ts';
 import { grossOf, type Taxed } from '../money/taxed.ts';
@@ -105,7 +106,7 @@ export async function setRate(env: Environment, { per, deliveryMethod, prefix, a
       .execute();
     return;
   }
-  if (!/^\d{1,6}(\.\d{1,4})?$/.test(amount))
+  if (!isDecimal(amount, { whole: 6 }))
     throw new OperatorError('A rate is a decimal number with at most four decimals.');
   const value = toSql(parseAmount(amount));
   await env.db

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { meteredPrice } from '../billing/vat.ts';
 import type { VoiceRatesTable } from '../db/tables/voice.ts';
 import type { Environment } from '../environment.ts';
+import { isDecimal } from '../fields.ts';
 import { parseAmount, timesRatio, toSql } from '../money/decimal.ts';
 import { grossOf, type Taxed } from '../money/taxed.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -79,11 +80,13 @@ export interface NewRate {
 export async function setVoiceRate(env: Environment, rate: NewRate): Promise<void> {
   if (!/^\d{0,15}$/.test(rate.prefix)) throw new OperatorError(`"${rate.prefix}" is not a prefix of digits.`);
   const { perMinute, connectionFee = '0' } = rate;
-  for (const [amount, shape] of [
-    [perMinute, /^\d{1,6}(\.\d{1,6})?$/],
-    [connectionFee, /^\d{1,6}(\.\d{1,4})?$/],
+  for (const [amount, decimals] of [
+    [perMinute, 6],
+    [connectionFee, 4],
   ] as const) {
-    if (!shape.test(amount)) throw new OperatorError(`"${amount}" is not an amount such as 0.0125.`);
+    if (!isDecimal(amount, { whole: 6, decimals })) {
+      throw new OperatorError(`"${amount}" is not an amount such as 0.0125.`);
+    }
   }
   const { initialInterval = 1, nextInterval = 1 } = rate;
   if (

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { decimalPattern } from '../../fields.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { fieldLabelled, MANDATORY_FIELDS } from './fields.ts';
 
@@ -64,7 +65,7 @@ const EmergencyRule = Type.Object(
     setup_time: Name,
     restriction: Type.Union([Type.String(), Type.Null()]),
     /** A decimal; null if it is not sold. */
-    monthly_price: Type.Union([Type.String({ pattern: '^\\d{1,6}(\\.\\d{1,4})?$' }), Type.Null()]),
+    monthly_price: Type.Union([Type.String({ pattern: decimalPattern({ whole: 6 }) }), Type.Null()]),
   },
   strict,
 );

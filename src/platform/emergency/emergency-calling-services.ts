@@ -1,9 +1,11 @@
 /** `emergency_calling_services`: emergency calling for numbers of one place. */
+
 import { date, dateTime, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, contains, explained } from '../../jsonapi/filters.ts';
 import type { Page } from '../../jsonapi/resource.ts';
 import { selectPage } from '../../jsonapi/select.ts';
+import { referencePattern } from '../../reference.ts';
 import { createdAt } from '../common-attributes.ts';
 import { needsFeature, owned, type PlatformResource } from '../declare.ts';
 import { statusFilter } from '../regulation/reviewed-attributes.ts';
@@ -30,7 +32,7 @@ export const emergencyCallingServices: PlatformResource = owned('emergency_calli
   summary: 'Emergency calling for some numbers of one place.',
   attributes: {
     name: text({ doc: 'The place it is for.' }),
-    reference: text({ pattern: '^[A-Z]{3}-[0-9]{6}$', doc: 'The short name people use for it.' }),
+    reference: text({ pattern: referencePattern, doc: 'The short name people use for it.' }),
     status: text({ values: STATUSES, doc: 'How far it is.' }),
     activated_at: dateTime({ nullable: true, doc: 'When it became active.' }),
     canceled_at: dateTime({ nullable: true, doc: 'When it was cancelled.' }),

@@ -1,23 +1,19 @@
 /** Submits emergency verifications. */
+
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
 import { invalid, refuse, throwAny } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
+import { newReference, withFreeReference } from '../../reference.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { lockForSubmission } from '../identities/paperwork-in-use.ts';
 import { scheduleAutoDecision } from '../regulation/auto-decision.ts';
 import { evaluate } from '../regulation/evaluate.ts';
 import { loadEmergencyRule } from '../regulation/load-rule.ts';
 import { loadAddress, loadIdentity, loadPlaces } from '../regulation/load-submission.ts';
-import {
-  type CallbackAttributes,
-  callbackColumns,
-  newReference,
-  uniqueIds,
-  withFreeReference,
-} from '../regulation/submission.ts';
+import { type CallbackAttributes, callbackColumns, uniqueIds } from '../regulation/submission.ts';
 import { checkNumbers, checkOwner, type EmergencyNumber, lockNumbers, numbersOfService } from './emergency-numbers.ts';
 import { findRate } from './rates.ts';
 

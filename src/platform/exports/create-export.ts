@@ -1,4 +1,4 @@
-import { sealSigningKey } from '../../callbacks/signing-key.ts';
+import { sealSigningKey } from '../../callbacks/callback-request.ts';
 import { runIn } from '../../db/transaction.ts';
 import { throwAny } from '../../jsonapi/errors.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';

@@ -1,6 +1,6 @@
 /** Erases personal data that is not deleted together with the row of an identity or address. */
 import { type Kysely, sql } from 'kysely';
-import { eraseFromCallbacks } from '../../callbacks/forget.ts';
+import { eraseFromCallbacks } from '../../callbacks/callback-log.ts';
 import type { Schema } from '../../db/schema.ts';
 
 /** Deletes the unexpired uploads from which an identity's proofs, documents and submissions got their files. */

@@ -3,7 +3,7 @@ import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
 import { capacityItem, didItem, openShop, type Shop } from '../../../test/support/shop.ts';
 import { updateAccount } from '../../accounts/accounts.ts';
-import { signCallback } from '../../callbacks/signature.ts';
+import { signCallback } from '../../callbacks/callback-request.ts';
 import { verifyLedger } from '../../money/verify-ledger.ts';
 
 let shop: Shop;

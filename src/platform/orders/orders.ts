@@ -1,7 +1,9 @@
 /** A purchase, and every other charge that a customer sees. */
+
 import { boolean, decimal, objectList, text } from '../../jsonapi/attributes.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { anyId, anyOf, since, until } from '../../jsonapi/filters.ts';
+import { referencePattern } from '../../reference.ts';
 import { callbackAttributes, createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { idempotentOrders } from './idempotency.ts';
@@ -22,7 +24,7 @@ export const orders = owned('orders', {
   noun: 'order',
   summary: 'A purchase of numbers or channels, or another charge.',
   attributes: {
-    reference: text({ pattern: '^[A-Z]{3}-[0-9]{6}$', doc: 'The short name people use for it.' }),
+    reference: text({ pattern: referencePattern, doc: 'The short name people use for it.' }),
     description: text({ doc: 'What it is for: `DID`, `Capacity`, `Emergency`, or the operator’s words.' }),
     amount: decimal({ doc: 'The whole charge, with VAT.' }),
     status: text({ values: statuses, doc: 'How far it is.' }),

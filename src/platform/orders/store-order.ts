@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { insertOrder, type NewOrder, type NewOrderItem } from '../../billing/insert-order.ts';
-import { sealSigningKey } from '../../callbacks/signing-key.ts';
+import { sealSigningKey } from '../../callbacks/callback-request.ts';
 import type { Schema } from '../../db/schema.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { rememberOrder } from './idempotency.ts';

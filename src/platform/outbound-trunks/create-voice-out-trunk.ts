@@ -1,4 +1,4 @@
-import { sealSigningKey } from '../../callbacks/signing-key.ts';
+import { sealSigningKey } from '../../callbacks/callback-request.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { changeLinks, newAuthentication, type OutTrunkInput, requireTls, trunkColumns } from './trunk-rules.ts';
 

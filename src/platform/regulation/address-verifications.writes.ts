@@ -5,6 +5,7 @@ import { inTransaction, runIn } from '../../db/transaction.ts';
 import { invalid, throwAny } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
+import { newReference, withFreeReference } from '../../reference.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { keepFiles } from '../encrypted-files/keep-files.ts';
 import { lockForSubmission } from '../identities/paperwork-in-use.ts';
@@ -12,7 +13,7 @@ import { scheduleAutoDecision } from './auto-decision.ts';
 import { evaluate } from './evaluate.ts';
 import { loadAddressRule } from './load-rule.ts';
 import { loadAddress, loadIdentity, loadPlaces } from './load-submission.ts';
-import { type CallbackAttributes, callbackColumns, newReference, uniqueIds, withFreeReference } from './submission.ts';
+import { type CallbackAttributes, callbackColumns, uniqueIds } from './submission.ts';
 
 type VerificationInput = WriteInput<
   CallbackAttributes & { service_description?: string | null; external_reference_id?: string | null },

@@ -1,7 +1,9 @@
 /** Attributes and the status filter that address and emergency verifications have in common. */
+
 import { list, text } from '../../jsonapi/attributes.ts';
 import type { Meanings } from '../../jsonapi/facts.ts';
 import { anyOf, type Filter } from '../../jsonapi/filters.ts';
+import { referencePattern } from '../../reference.ts';
 import { callbackAttributes, createdAt, externalReferenceId } from '../common-attributes.ts';
 
 const VERIFICATION_STATUSES = {
@@ -11,7 +13,7 @@ const VERIFICATION_STATUSES = {
 };
 
 export const outcomeAttributes = {
-  reference: text({ pattern: '^[A-Z]{3}-[0-9]{6}$', doc: 'The short name people use for it.' }),
+  reference: text({ pattern: referencePattern, doc: 'The short name people use for it.' }),
   status: text({ values: VERIFICATION_STATUSES, doc: 'How far the review is.' }),
   reject_reasons: list({ type: 'string' }, { nullable: true, doc: 'Why it was rejected.' }),
   reject_comment: text({ nullable: true, doc: 'What the reviewer wrote.' }),

@@ -1,9 +1,7 @@
 /** Helpers for submitting address and emergency verifications. */
-import { randomInt } from 'node:crypto';
-import { sealSigningKey } from '../../callbacks/signing-key.ts';
+import { sealSigningKey } from '../../callbacks/callback-request.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
-import { violatedConstraint } from '../../violated-constraint.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 
 export type CallbackAttributes = {
@@ -23,21 +21,4 @@ export function uniqueIds(relationship: string, links: readonly Linkage[]): stri
   const ids = links.map(({ id }) => id.toLowerCase());
   if (new Set(ids).size < ids.length) refuse(invalid.relationship(relationship, messages.invalid));
   return ids;
-}
-
-/** Returns a random reference: three capital letters, a dash, six digits. */
-export function newReference(): string {
-  const letters = Array.from({ length: 3 }, () => String.fromCharCode(65 + randomInt(26))).join('');
-  return `${letters}-${String(randomInt(1_000_000)).padStart(6, '0')}`;
-}
-
-/** Repeats a submission with another random reference if the first one is already taken. */
-export async function withFreeReference<T>(attempt: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!violatedConstraint(error)?.endsWith('_reference_key')) throw error;
-    }
-  }
 }

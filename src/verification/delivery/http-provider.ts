@@ -1,7 +1,7 @@
 /** A provider behind any HTTP interface: address, headers and body are templates, and a rule says what success is. */
 import { type Static, Type } from 'typebox';
-import { OutboundError } from '../../outbound/outbound-error.ts';
 import type { OutboundHttp } from '../../outbound/outbound-http.ts';
+import { OutboundError } from '../../outbound/outbound-request.ts';
 import { type DeliveryProvider, DeliveryRefused, DeliveryUnknown, type OutgoingMessage } from './provider.ts';
 
 /**

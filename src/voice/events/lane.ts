@@ -7,8 +7,7 @@ import { gzip } from 'node:zlib';
 import type { StreamName } from '../../db/tables/voice.ts';
 import type { Environment } from '../../environment.ts';
 import { countOutgoing } from '../../outbound/metrics.ts';
-import { OutboundError } from '../../outbound/outbound-error.ts';
-import type { OutboundRequest } from '../../outbound/outbound-request.ts';
+import { OutboundError, type OutboundRequest } from '../../outbound/outbound-request.ts';
 import {
   closeLane,
   type DueEvent,

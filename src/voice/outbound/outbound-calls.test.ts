@@ -8,7 +8,7 @@ import {
 import { startReceiver } from '../../../test/support/receiver.ts';
 import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
 import { Secret } from '../../accounts/secret.ts';
-import { sealSigningKey } from '../../callbacks/signing-key.ts';
+import { sealSigningKey } from '../../callbacks/callback-request.ts';
 import { writeStream } from '../events/stream-settings.ts';
 import { simulateOutbound } from '../simulate.ts';
 import { type Voice, voiceOf } from '../voice.ts';

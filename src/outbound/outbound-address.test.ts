@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requestTarget, wireUrl } from './wire-url.ts';
+import { requestTarget, wireUrl } from './outbound-address.ts';
 
 test.each([
   ['http://h.test/a?b#c', 'http://h.test/a?b#c'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formBody, readCallbackUrl, signCallback, signWebhook, withPayload } from './signature.ts';
+import { formBody, readCallbackUrl, signCallback, signWebhook, withPayload } from './callback-request.ts';
 
 const order = (id: string) => ({ id, status: 'completed', type: 'orders' });
 
