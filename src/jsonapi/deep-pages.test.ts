@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { engineContext } from '../../test/support/engine-context.ts';
 import { ANNA, type Library, openLibrary } from '../../test/support/library/server.ts';
 import { text } from './attributes.ts';
 import { declare } from './declare.ts';
@@ -15,14 +16,10 @@ beforeAll(async () => {
   await pool.query(`insert into readers (account_id, name) select $1, 'reader ' || n from generate_series(1, 40) n`, [
     ANNA,
   ]);
-  context = {
+  context = engineContext({
     tenant: { accountId: ANNA },
-    now: new Date('2030-01-01T12:00:00Z'),
-    baseUrl: '',
-    apiVersion: '2030-01-01',
-    maxPageSize: 100,
     query: async (statement, values) => (await pool.query(statement, values)).rows,
-  };
+  });
 });
 afterAll(() => library.close());
 

@@ -1,5 +1,6 @@
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
+import { engineContext } from '../../test/support/engine-context.ts';
 import { text } from './attributes.ts';
 import { declare } from './declare.ts';
 import { ApiError, errors } from './errors.ts';
@@ -23,14 +24,7 @@ async function server() {
       response: (_version, document) => document,
       errors: (_version, problems) => problems,
     },
-    contextOf: async () => ({
-      tenant: null,
-      now: new Date(0),
-      baseUrl: 'https://host',
-      apiVersion: '1',
-      maxPageSize: 100,
-      query: async () => [{ id: '1', name: 'a', url: '/b' }],
-    }),
+    contextOf: async () => engineContext({ query: async () => [{ id: '1', name: 'a', url: '/b' }] }),
     extraRoutes: [
       (scope, contextOf) =>
         scope.post('/files', { config: { media: 'own' } }, async (request, reply) => {

@@ -2,6 +2,8 @@
  * What a declaration says about one value on the wire. Parsing, the rules between members and the OpenAPI text all read
  * these facts.
  */
+import type { Row } from './sql.ts';
+
 export interface Facts {
   type: 'string' | 'integer' | 'boolean' | 'decimal' | 'datetime' | 'date' | 'array' | 'object';
   nullable: boolean;
@@ -67,8 +69,10 @@ export interface Attribute {
   objectTypes?: Readonly<Record<string, ObjectType>>;
   /** Object types that only versions before `until` can write; what they wrote is shown in every version. */
   formerTypes?: { until: string; types: Readonly<Record<string, ObjectType>> };
-  /** Members without which the whole object is told to be invalid, rather than they to be missing. */
-  toldOfWhole?: readonly string[];
+  /** If one of these members is missing, the whole object is reported as invalid. */
+  invalidWithout?: readonly string[];
+  /** Adds what the server decides to an object before its rules are checked; `stored` is what it replaces or changes. */
+  complete?: (object: { type: string; attributes: Row }, stored: Row | null, sent: Row) => Row;
   /** The members of an object that is sent as it is, without `type` and `attributes`; its workflow checks them. */
   members?: ObjectType;
 }

@@ -42,10 +42,27 @@ describe('a nested typed object', () => {
     expect(answer.resource.attributes.lamp).toEqual(led({ watts: 5, colour: 'cold' }));
   });
 
-  test('of another type replaces the one before', async () => {
+  test('that merges keeps its type', async () => {
     const { id } = (await createShelf(led({ watts: 5 }))).resource;
-    const answer = await updateShelf(id, { type: 'candles', attributes: { hours: 3 } });
-    expect(answer.resource.attributes.lamp).toEqual({ type: 'candles', attributes: { hours: 3 } });
+    const candle = { type: 'candles', attributes: { hours: 3 } };
+    expect(problems(await updateShelf(id, candle))).toEqual([422, '100 | lamp - is invalid | /data/attributes/lamp']);
+    await updateShelf(id, null);
+    expect((await updateShelf(id, candle)).resource.attributes.lamp).toEqual(candle);
+  });
+
+  test('keeps the rules between its members, on create and together with what is stored', async () => {
+    const lowest = (text: string) => `100 | lowest - ${text} | /data/attributes/lamp/attributes/lowest`;
+    expect(problems(await createShelf(led({ watts: 5, dimmable: true })))).toEqual([422, lowest("can't be blank")]);
+    const { id } = (await createShelf(led({ watts: 5, lowest: 3 }))).resource;
+    expect(problems(await updateShelf(id, led({ watts: 2 })))).toEqual([
+      422,
+      lowest('must be less than or equal to 2'),
+    ]);
+    expect(problems(await updateShelf(id, led({ dimmable: true, lowest: null })))).toEqual([
+      422,
+      lowest("can't be blank"),
+    ]);
+    expect((await updateShelf(id, led({ dimmable: true }))).status).toBe(200);
   });
 
   test('points at the member that is not valid', async () => {

@@ -147,7 +147,7 @@ function parseNested<C extends EngineContext>(
   const values: Row = {};
   const found: ErrorObject[] = [];
   for (const [name, attribute] of Object.entries(resource.attributes)) {
-    const { facts, objectTypes, formerTypes, toldOfWhole = [] } = attribute;
+    const { facts, objectTypes, formerTypes, invalidWithout = [] } = attribute;
     if (!objectTypes) continue;
     const isFormer = formerTypes !== undefined && context.apiVersion < formerTypes.until;
     if (!Object.hasOwn(sent, name)) {
@@ -165,7 +165,7 @@ function parseNested<C extends EngineContext>(
     problems.push(...parsed.refused);
     found.push(
       ...parsed.invalid.map((problem) =>
-        toldOfWhole.some((member) => problem.detail === `${member} - ${messages.blank}`)
+        invalidWithout.some((member) => problem.detail === `${member} - ${messages.blank}`)
           ? invalid.attribute(name, messages.invalid)
           : problem,
       ),

@@ -1,5 +1,6 @@
+/** Nested typed objects of a request: `{ type, attributes }`, alone or in a list. */
 import { type ErrorObject, errors, invalid, messages } from './errors.ts';
-import { type Facts, isWritable, mostItems, type ObjectType } from './facts.ts';
+import { type Attribute, type Facts, isWritable, mostItems, type ObjectType } from './facts.ts';
 import { isAbsent, parseValue } from './parse-value.ts';
 import type { Row } from './sql.ts';
 
@@ -75,6 +76,40 @@ export function parseObjectList(
     }
   });
   return result;
+}
+
+/**
+ * The object to store for what a request sent: merged into the stored one or replacing it, as the attribute declares, with
+ * the defaults of a new one, and with what the server adds.
+ */
+export function wholeObject(
+  attribute: Pick<Attribute, 'facts' | 'objectTypes' | 'formerTypes' | 'complete'>,
+  sent: TypedObject,
+  stored: TypedObject | null,
+): TypedObject {
+  const { type } = sent;
+  const before = stored?.type === type ? stored.attributes : null;
+  const attributes =
+    before !== null && attribute.facts.patch === 'merge'
+      ? { ...before, ...sent.attributes }
+      : withDefaults(objectTypeOf(attribute, type), sent.attributes);
+  return { type, attributes: attribute.complete?.({ type, attributes }, before, sent.attributes) ?? attributes };
+}
+
+/** The members of one of the attribute's object types, former ones included. */
+export const objectTypeOf = (
+  { objectTypes, formerTypes }: Pick<Attribute, 'objectTypes' | 'formerTypes'>,
+  type: string,
+): ObjectType => objectTypes?.[type] ?? formerTypes?.types[type] ?? {};
+
+/** A new object with the default of every member that was not sent, and null where there is none. */
+export function withDefaults(type: ObjectType, sent: Row): Row {
+  return Object.fromEntries(
+    Object.entries(type).map(([name, facts]) => [
+      name,
+      Object.hasOwn(sent, name) ? sent[name] : (facts.default ?? null),
+    ]),
+  );
 }
 
 interface Shape extends TypedObject {

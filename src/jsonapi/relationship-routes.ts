@@ -3,20 +3,12 @@
  * record with that one relationship.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { checkLinks } from './check-links.ts';
 import { couldBeId } from './declare.ts';
 import { type AddRoute, type Engine, idOf } from './engine.ts';
 import { ApiError, type ErrorObject, errors, throwAny } from './errors.ts';
 import { sendNothing } from './http.ts';
 import type { Linkage, LinkageChange } from './linkage.ts';
-import {
-  type Asked,
-  refuseParameters,
-  relatedDocument,
-  relationshipDocument,
-  requireRow,
-  workflowOf,
-} from './operations.ts';
+import { type Asked, refuseParameters, relatedDocument, relationshipDocument } from './operations.ts';
 import { parseBody, unknownMembers } from './parse-body.ts';
 import { type RawQuery, readQueryString } from './query-string.ts';
 import {
@@ -27,9 +19,8 @@ import {
   type Resource,
   type WriteInput,
 } from './resource.ts';
-import { checkRules, membersForRules } from './rules.ts';
 import type { Row } from './sql.ts';
-import { withRefusals } from './store.ts';
+import { runUpdate } from './write-operations.ts';
 
 interface Path<C extends EngineContext> {
   /** The path of one record. */
@@ -152,13 +143,9 @@ async function changeRelationship<C extends EngineContext>(
 ): Promise<void> {
   resource.guard?.(context, 'update');
   refuseParameters(raw);
-  const stored = await requireRow(context, resource, id, membersForRules(resource));
-  const update = workflowOf(resource, 'update');
+  const read = () => withVerb(parseBody(context, resource, document(), id), verb);
   try {
-    const input = withVerb(parseBody(context, resource, document(), id), verb);
-    await checkLinks(context, registry, resource, input);
-    await checkRules(context, resource, input, stored);
-    await withRefusals(resource, () => update(context, id, input, async () => {}));
+    await runUpdate(context, registry, resource, id, read, async () => {});
   } catch (error) {
     throw error instanceof ApiError ? new ApiError(error.errors.map(pointIntoLinkage), error.headers) : error;
   }

@@ -17,6 +17,8 @@ export interface EngineContext {
   /** What a declaration names as `feature`; what is left out is on. */
   readonly features?: Readonly<Record<string, boolean>>;
   readonly query: RunQuery;
+  /** Runs statements in one transaction; `work` may run again if the database asks for it. */
+  readonly transaction: <T>(work: (query: RunQuery) => Promise<T>) => Promise<T>;
 }
 
 /** Whether this caller has a feature that a declaration asks for. */
@@ -74,15 +76,25 @@ export interface WriteInput<A = Row, R = Record<string, Linkage | ToManyInput | 
   relationships: R;
 }
 
-/** One verb, one function. It answers the id of the record it made. */
+/** Creates one record and returns its id. */
 export type CreateWorkflow<C> = {
   bivariant(context: C, input: WriteInput, answer: AnswerNow): Promise<string>;
 }['bivariant'];
 export type UpdateWorkflow<C> = {
-  bivariant(context: C, id: string, input: WriteInput, answer: AnswerNow): Promise<void>;
+  bivariant(context: C, id: string, input: WriteInput, during: DuringUpdate): Promise<void>;
 }['bivariant'];
-/** For a record that a job changes the next moment: the answer is read now, inside the workflow's own transaction. */
+/** Reads the response inside the workflow's transaction, for a record that a job may change the next moment. */
 export type AnswerNow = (id: string, query: RunQuery) => Promise<void>;
+
+/** What the engine offers an update workflow while its transaction runs. */
+export interface DuringUpdate {
+  answer: AnswerNow;
+  /**
+   * Checks the declared rules against the record as it is stored now; null if the type has no rules between members. The
+   * workflow calls it while it holds the lock of the row: a parallel request may have changed the row after the first check.
+   */
+  checkLocked: ((query: RunQuery) => Promise<void>) | null;
+}
 export type DeleteWorkflow<C> = (context: C, id: string) => Promise<void>;
 
 /** The rows of one page and how many match in all. */

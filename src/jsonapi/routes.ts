@@ -13,10 +13,11 @@ import {
   writeCommonHeaders,
 } from './http.ts';
 import type { Document } from './linkage.ts';
-import { type Asked, createDocument, deleteRecord, listDocument, readDocument, updateDocument } from './operations.ts';
+import { type Asked, listDocument, readDocument } from './operations.ts';
 import { readQueryString } from './query-string.ts';
 import { deriveRelationshipRoutes } from './relationship-routes.ts';
 import type { EngineContext, Resource } from './resource.ts';
+import { createDocument, deleteRecord, updateDocument } from './write-operations.ts';
 
 /** Derives every route of the interface from the declarations, inside an encapsulated Fastify plugin. */
 export function registerResources<C extends EngineContext>(app: FastifyInstance, engine: Engine<C>): void {

@@ -1,19 +1,14 @@
 import { expect, test } from 'vitest';
+import { engineContext } from '../../test/support/engine-context.ts';
 import { boolean, text } from './attributes.ts';
 import { declare, toMany, toOne } from './declare.ts';
 import { ApiError, invalid } from './errors.ts';
 import { facts, type ObjectType } from './facts.ts';
+import { withDefaults } from './parse-object.ts';
 import type { EngineContext, WriteInput } from './resource.ts';
-import { checkObjectRules, checkRules, withDefaults } from './rules.ts';
+import { checkObjectRules, checkRules } from './rules.ts';
 
-const context: EngineContext = {
-  tenant: null,
-  now: new Date(0),
-  baseUrl: 'https://host',
-  apiVersion: '1',
-  maxPageSize: 100,
-  query: async () => [],
-};
+const context = engineContext();
 
 const loans = declare<EngineContext>('account', 'loans', {
   attributes: {

@@ -1,10 +1,12 @@
 /**
- * The declared rules between the members of a record (`requiredIf`, `forbiddenIf`, `exactlyOneOf`, `atLeastOneOf`),
- * checked on the whole of it: what is stored, overlaid with what was sent.
+ * The declared rules between the members of a record (`requiredIf`, `forbiddenIf`, `trueOnlyIf`, `minField`, `maxField`,
+ * `exactlyOneOf`, `atLeastOneOf`) and of its nested objects. They are checked on the whole record: what is stored, overlaid
+ * with what was sent.
  */
 import { type ErrorObject, invalid, messages, throwAny } from './errors.ts';
-import type { Facts, ObjectType } from './facts.ts';
+import type { Attribute, Facts, ObjectType } from './facts.ts';
 import { linkedBy } from './linkage.ts';
+import { objectTypeOf, type TypedObject, wholeObject } from './parse-object.ts';
 import type { IncludeTree } from './query-string.ts';
 import { type EngineContext, hasFeature, type Relationship, type Resource, type WriteInput } from './resource.ts';
 import type { Row } from './sql.ts';
@@ -16,11 +18,13 @@ export async function checkRules<C extends EngineContext>(
   input: WriteInput,
   stored: Row | null,
 ): Promise<void> {
-  if (!hasRules(resource)) return;
+  if (!hasRules(resource) && (stored !== null || !hasGroups(resource))) return;
   const before = stored === null ? blankMembers(resource) : storedMembers(context, resource, stored);
-  const whole = { ...before, ...input.attributes, ...idsOf(input) };
+  const objects = sentObjects(resource, input, before);
+  const whole = { ...before, ...input.attributes, ...objects.values, ...idsOf(input) };
   throwAny([
     ...brokenByAttributes(resource, whole),
+    ...objects.problems,
     ...brokenByRelationships(context, resource, input, whole),
     ...(stored === null ? brokenByGroups(resource, whole) : []),
     ...((await resource.check?.(context, whole)) ?? []),
@@ -36,13 +40,52 @@ export function membersForRules<C extends EngineContext>(
   return { include: new Map(single.map(([name]) => [name, new Map()])) };
 }
 
-const hasRules = <C extends EngineContext>(resource: Resource<C>): boolean =>
+/** Groups are rules for new records only. */
+const hasGroups = <C extends EngineContext>({ exactlyOneOf, atLeastOneOf }: Resource<C>): boolean =>
+  exactlyOneOf !== undefined || atLeastOneOf !== undefined;
+
+/** Whether an update can break a rule. */
+export const hasRules = <C extends EngineContext>(resource: Resource<C>): boolean =>
   resource.check !== undefined ||
-  resource.exactlyOneOf !== undefined ||
-  resource.atLeastOneOf !== undefined ||
-  [...Object.values(resource.attributes).map(({ facts }) => facts), ...Object.values(resource.relationships)].some(
-    ({ requiredIf, forbiddenIf }) => requiredIf !== undefined || forbiddenIf !== undefined,
+  Object.values(resource.relationships).some(isConditional) ||
+  Object.values(resource.attributes).some(
+    ({ facts, objectTypes = {} }) =>
+      isConditional(facts) ||
+      facts.patch === 'merge' ||
+      Object.values(objectTypes).some((type) => Object.values(type).some(isConditional)),
   );
+
+const conditions = ['requiredIf', 'forbiddenIf', 'trueOnlyIf', 'minField', 'maxField'] as const;
+const isConditional = (declared: Partial<Pick<Facts, (typeof conditions)[number]>>): boolean =>
+  conditions.some((name) => declared[name] !== undefined);
+
+/** The nested objects that were sent, as they would be stored, and the rules that they break. */
+function sentObjects<C extends EngineContext>({ attributes }: Resource<C>, input: WriteInput, before: Row) {
+  const values: Row = {};
+  const problems: ErrorObject[] = [];
+  for (const [name, attribute] of Object.entries(attributes)) {
+    const sent = input.attributes[name];
+    if (attribute.facts.type !== 'object' || !attribute.objectTypes || !isTyped(sent)) continue;
+    const stored = isTyped(before[name]) ? before[name] : null;
+    const whole = wholeObject(attribute, sent, stored);
+    values[name] = whole;
+    problems.push(...brokenInObject(name, attribute, whole, stored));
+  }
+  return { values, problems };
+}
+
+const isTyped = (value: unknown): value is TypedObject =>
+  typeof value === 'object' && value !== null && 'type' in value;
+
+/** An object that is merged keeps its type. */
+function brokenInObject(name: string, attribute: Attribute, whole: TypedObject, stored: TypedObject | null) {
+  if (attribute.facts.patch === 'merge' && stored !== null && stored.type !== whole.type) {
+    return [invalid.attribute(name, messages.invalid)];
+  }
+  return checkObjectRules(objectTypeOf(attribute, whole.type), whole.attributes).map(({ member, message }) =>
+    invalid.nested(name, member, message),
+  );
+}
 
 function blankMembers<C extends EngineContext>({ attributes, relationships }: Resource<C>): Row {
   return {
@@ -122,27 +165,17 @@ function brokenByGroups<C extends EngineContext>(resource: Resource<C>, whole: R
 const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
-/** The rules between the members of a nested object, checked on the whole value: what was stored with what was sent. */
 export interface RuleProblem {
   member: string;
   message: string;
 }
 
+/** Checks the rules between the members of one object: the attributes of a record, or a nested object. */
 export function checkObjectRules(type: ObjectType, value: Row): RuleProblem[] {
   return Object.entries(type).flatMap(([member, facts]) => {
     const message = broken(facts, value[member] ?? null, value);
     return message === null ? [] : [{ member, message }];
   });
-}
-
-/** A new object with the default of every member that was not sent, and null where there is none. */
-export function withDefaults(type: ObjectType, sent: Row): Row {
-  return Object.fromEntries(
-    Object.entries(type).map(([name, facts]) => [
-      name,
-      Object.hasOwn(sent, name) ? sent[name] : (facts.default ?? null),
-    ]),
-  );
 }
 
 function broken(facts: Facts, own: unknown, value: Row): string | null {

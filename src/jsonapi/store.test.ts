@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { engineContext } from '../../test/support/engine-context.ts';
 import { text } from './attributes.ts';
 import { declare, toOne } from './declare.ts';
 import { ApiError, invalid, messages } from './errors.ts';
@@ -7,20 +8,18 @@ import { withRefusals } from './store.ts';
 
 const ID = '00000000-0000-4000-8000-000000000001';
 const now = new Date(0);
+const during = { answer: async () => {}, checkLocked: null };
 
 function recorded(tenant: EngineContext['tenant'] = { accountId: 'anna' }) {
   const statements: [string, readonly unknown[]][] = [];
-  const context: EngineContext = {
+  const context = engineContext({
     tenant,
     now,
-    baseUrl: 'https://host',
-    apiVersion: '1',
-    maxPageSize: 100,
     query: async (statement, values) => {
       statements.push([statement, values]);
       return [{ id: ID }];
     },
-  };
+  });
   return { context, statements };
 }
 
@@ -35,8 +34,8 @@ test('the engine stores a type that names no workflow, always within the account
   const { context, statements } = recorded();
   const link = { box: { type: 'boxes', id: ID } };
   expect(await cards.create?.(context, { attributes: { title: 'A' }, relationships: link }, async () => {})).toBe(ID);
-  await cards.update?.(context, ID, { attributes: { title: 'B' }, relationships: {} }, async () => {});
-  await cards.update?.(context, ID, { attributes: {}, relationships: {} }, async () => {});
+  await cards.update?.(context, ID, { attributes: { title: 'B' }, relationships: {} }, during);
+  await cards.update?.(context, ID, { attributes: {}, relationships: {} }, during);
   await cards.delete?.(context, ID);
   expect(statements).toEqual([
     [
@@ -45,6 +44,20 @@ test('the engine stores a type that names no workflow, always within the account
     ],
     ['update index_cards set title = $1 where id = $3 and account_id = $2', ['B', 'anna', ID]],
     ['delete from index_cards where id = $2 and account_id = $1', ['anna', ID]],
+  ]);
+});
+
+test('an update of a type with rules locks the row and checks it there, before anything is changed', async () => {
+  const { context, statements } = recorded();
+  const checkLocked = async () => {
+    statements.push(['check', []]);
+  };
+  const input = { attributes: { title: 'B' }, relationships: {} };
+  await cards.update?.(context, ID, input, { answer: async () => {}, checkLocked });
+  expect(statements.map(([statement]) => statement)).toEqual([
+    'select id from index_cards where id = $2 and account_id = $1 for update',
+    'check',
+    'update index_cards set title = $1 where id = $3 and account_id = $2',
   ]);
 });
 

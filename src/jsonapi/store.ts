@@ -1,4 +1,4 @@
-/** Plain storage: how the engine writes a type that needs no workflow of its own, and reports what the database refuses. */
+/** Plain storage: how the engine writes a type that has no workflow of its own, and reports what the database refuses. */
 import { violatedConstraint } from '../violated-constraint.ts';
 import { ApiError } from './errors.ts';
 import type { EngineContext, Resource, WriteInput } from './resource.ts';
@@ -6,7 +6,7 @@ import { accountIdOf, allConditions, Params, type Row, tenantCondition } from '.
 
 export type StoredOperation = 'create' | 'update' | 'delete';
 
-/** The workflows of the operations that are plain storage. A new record belongs to its account and knows when it was made. */
+/** The workflows of the operations that are plain storage. A new record gets its account and the time of its creation. */
 export function plainStorage(
   table: string,
   operations: readonly StoredOperation[],
@@ -14,7 +14,14 @@ export function plainStorage(
   const workflows: Required<Pick<Resource, StoredOperation>> = {
     create: (context, input) =>
       insertRow(context, table, { ...columnValues(input), account_id: accountIdOf(context), created_at: context.now }),
-    update: (context, id, input) => updateRow(context, table, id, columnValues(input)),
+    update: (context, id, input, { checkLocked }) =>
+      checkLocked === null
+        ? updateRow(context, table, id, columnValues(input))
+        : context.transaction(async (query) => {
+            await lockRow({ ...context, query }, table, id);
+            await checkLocked(query);
+            await updateRow({ ...context, query }, table, id, columnValues(input));
+          }),
     delete: (context, id) => deleteRow(context, table, id),
   };
   return Object.fromEntries(operations.map((operation) => [operation, workflows[operation]]));
@@ -36,6 +43,11 @@ export async function updateRow(context: EngineContext, table: string, id: strin
   const params = new Params();
   const changes = names.map((name) => `${name} = ${params.add(values[name])}`);
   await context.query(`update ${table} set ${changes.join(', ')}${whereOwn(context, id, params)}`, params.values);
+}
+
+async function lockRow(context: EngineContext, table: string, id: string): Promise<void> {
+  const params = new Params();
+  await context.query(`select id from ${table}${whereOwn(context, id, params)} for update`, params.values);
 }
 
 export async function deleteRow(context: EngineContext, table: string, id: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ApiClient } from '../../test/support/client.ts';
+import { engineContext } from '../../test/support/engine-context.ts';
 import { ANNA, BEN, type Library, openLibrary } from '../../test/support/library/server.ts';
-import type { EngineContext } from './resource.ts';
 import { updateRow } from './store.ts';
 
 let library: Library;
@@ -200,14 +200,11 @@ describe('an error changes nothing', () => {
 });
 
 test('a stored update reaches no row of another account, whoever let the id through', async () => {
-  const context = (accountId: string): EngineContext => ({
-    tenant: { accountId },
-    now: new Date('2026-06-15T12:00:00Z'),
-    baseUrl: 'https://h.test/v3',
-    apiVersion: '2026-04-16',
-    maxPageSize: 100,
-    query: async (text, values) => (await library.pool.query(text, [...values])).rows,
-  });
+  const context = (accountId: string) =>
+    engineContext({
+      tenant: { accountId },
+      query: async (text, values) => (await library.pool.query(text, [...values])).rows,
+    });
   const roomOf = async () => (await anna.get(`/shelves/${shelf}`)).resource.attributes.room;
   await updateRow(context(BEN), 'shelves', shelf, { room: 'Taken' });
   expect(await roomOf()).not.toBe('Taken');

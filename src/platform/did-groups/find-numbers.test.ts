@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engineContext } from '../../../test/support/engine-context.ts';
 import { createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
 import { parseQuery } from '../../jsonapi/query.ts';
 import { readQueryString } from '../../jsonapi/query-string.ts';
@@ -50,14 +51,9 @@ describe('finding available numbers', () => {
 
   const find = async (search: string) => {
     const context: PlatformContext = {
+      ...engineContext({ now: world.clock.now(), query: createQueryRunner(world.env.pool) }),
       env: world.env,
       caller: null,
-      tenant: null,
-      now: world.clock.now(),
-      baseUrl: '',
-      apiVersion: '2026-04-16',
-      maxPageSize: 100,
-      query: createQueryRunner(world.env.pool),
     };
     const query = parseQuery(registry, availableDids, readQueryString(`?${search}`), context, true);
     const page = await findNumbers(context, { query, columns: 't.id, t.number' });

@@ -4,7 +4,7 @@ import type { Schema } from '../../db/schema.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
 import { ApiError, type ErrorObject, errors, invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
-import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
+import type { DuringUpdate, WriteInput } from '../../jsonapi/resource.ts';
 import { methodOf, type PlatformContext } from '../context.ts';
 import { changeLifecycle, type LifecycleAttributes } from './change-lifecycle.ts';
 import { type DidChange, findDid, type OwnedDid } from './owned-did.ts';
@@ -33,7 +33,7 @@ export async function updateDid(
   context: PlatformContext,
   id: string,
   input: DidInput,
-  answer: AnswerNow,
+  { answer }: DuringUpdate,
 ): Promise<void> {
   const { env } = context;
   await inTransaction(env.db, async (trx) => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uploadedFile } from '../../../test/support/encrypted-upload.ts';
+import { engineContext } from '../../../test/support/engine-context.ts';
 import { link, makeIdentity, makeProof } from '../../../test/support/paperwork.ts';
 import { startTestServer, type TestAccount, type TestServer } from '../../../test/support/server.ts';
 import { loadSmallCatalogue } from '../../../test/support/small-catalogue.ts';
@@ -22,10 +23,9 @@ async function contextOf(key: string): Promise<PlatformContext> {
   const { env } = server;
   const caller = await createAuthenticator(env)(key, '127.0.0.1');
   if (caller === null) throw new Error('the key is not known');
-  const { accountId, apiVersion, maxPageSize } = caller;
-  const now = env.clock.now();
   const query: PlatformContext['query'] = async (text, values) => (await env.pool.query(text, [...values])).rows;
-  return { env, caller, tenant: { accountId }, now, baseUrl: server.url, apiVersion, maxPageSize, query };
+  const tenant = { accountId: caller.accountId };
+  return { ...engineContext({ tenant, now: env.clock.now(), query }), env, caller };
 }
 
 test('only files of the own account are kept, whoever let the ids through', async () => {

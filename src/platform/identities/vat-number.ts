@@ -3,16 +3,12 @@ import { type ErrorObject, invalid, messages } from '../../jsonapi/errors.ts';
 import type { Row } from '../../jsonapi/sql.ts';
 import type { PlatformContext } from '../context.ts';
 
-export async function checkVatNumber({ env }: PlatformContext, identity: Row): Promise<ErrorObject[]> {
+export async function checkVatNumber({ query }: PlatformContext, identity: Row): Promise<ErrorObject[]> {
   const { identity_type, vat_id, country } = identity;
   if (identity_type !== 'business' || typeof vat_id !== 'string') return [];
   if (typeof country !== 'string') return [invalid.relationship('country', messages.blank)];
-  const { iso } = await env.db
-    .selectFrom('countries')
-    .select('iso')
-    .where('id', '=', country)
-    .executeTakeFirstOrThrow();
-  return isVatNumberOf(vat_id, iso) ? [] : [invalid.attribute('vat_id', messages.invalid)];
+  const [found] = await query('select iso from countries where id = $1', [country]);
+  return isVatNumberOf(vat_id, String(found?.iso)) ? [] : [invalid.attribute('vat_id', messages.invalid)];
 }
 
 /** The prefixes of VAT numbers in the European Union, by country. */

@@ -1,53 +1,31 @@
+/** The configuration of an inbound trunk: its attribute, what the server adds to it, and what it needs of the account. */
 import type { ConfigurationType } from '../../db/tables/voice.ts';
+import { object } from '../../jsonapi/attributes.ts';
 import { type ErrorObject, invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
-import type { ObjectType } from '../../jsonapi/facts.ts';
-import type { TypedObject } from '../../jsonapi/parse-object.ts';
-import { checkObjectRules, withDefaults } from '../../jsonapi/rules.ts';
+import type { Attribute } from '../../jsonapi/facts.ts';
+import { type TypedObject, wholeObject } from '../../jsonapi/parse-object.ts';
 import type { Row } from '../../jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { featureMissing } from '../refusals.ts';
 import { generateCredential } from './credentials.ts';
-import { formerConfigurations } from './former-configurations.ts';
+import { FORMER_UNTIL, formerConfigurations } from './former-configurations.ts';
 import { configurations } from './sip-configuration.ts';
 
-/** Every configuration that can be stored; the engine has refused those that the request's version does not have. */
-const known: Readonly<Record<ConfigurationType, ObjectType>> = { ...configurations, ...formerConfigurations };
+export const configuration: Attribute = {
+  ...object(configurations, {
+    doc: 'Where the calls go: to a SIP host, to equipment that registers, or to a telephone number.',
+    write: 'both',
+    required: true,
+    patch: 'merge',
+    formerTypes: { until: FORMER_UNTIL, types: formerConfigurations },
+    column: "json_build_object('type', t.configuration_type, 'attributes', t.configuration)",
+  }),
+  complete: ({ attributes }, stored, sent) =>
+    'enabled_sip_registration' in attributes ? completeSip(attributes, stored, sent) : completeFormer(attributes, sent),
+};
 
-export interface Configuration {
-  type: ConfigurationType;
-  attributes: Row;
-}
-
-/** The configuration of a new trunk. */
-export async function newConfiguration(context: PlatformContext, sent: TypedObject): Promise<Configuration> {
-  const type = knownType(sent.type);
-  const attributes = settle(withDefaults(known[type], sent.attributes), null, sent.attributes);
-  await check(context, type, attributes);
-  return { type, attributes };
-}
-
-/** The stored configuration with what was sent laid over it, member by member; the type never changes. */
-export async function mergedConfiguration(
-  context: PlatformContext,
-  stored: Configuration,
-  sent: TypedObject,
-): Promise<Configuration> {
-  if (sent.type !== stored.type) refuse(invalid.attribute('configuration', messages.invalid));
-  const attributes = settle({ ...stored.attributes, ...sent.attributes }, stored.attributes, sent.attributes);
-  await check(context, stored.type, attributes);
-  return { type: stored.type, attributes };
-}
-
-function knownType(type: string): ConfigurationType {
-  if (isKnown(type)) return type;
-  return refuse(invalid.attribute('configuration', messages.invalid));
-}
-
-const isKnown = (type: string): type is ConfigurationType => Object.hasOwn(known, type);
-
-/** What the server itself decides: credentials of registration, and that switched-off authentication keeps no password. */
-function settle(merged: Row, stored: Row | null, sent: Row): Row {
-  if (!('enabled_sip_registration' in merged)) return settleFormer(merged, sent);
+/** Adds the credentials of registration; switching authentication off removes its user and password. */
+function completeSip(merged: Row, stored: Row | null, sent: Row): Row {
   const registers = merged.enabled_sip_registration === true;
   const credentials = registers
     ? {
@@ -55,24 +33,38 @@ function settle(merged: Row, stored: Row | null, sent: Row): Row {
         incoming_auth_password: stored?.incoming_auth_password ?? generateCredential(),
       }
     : { incoming_auth_username: null, incoming_auth_password: null };
-  const forgotten =
+  const removed =
     sent.auth_enabled === false ? { auth_user: sent.auth_user ?? null, auth_password: sent.auth_password ?? null } : {};
-  return { ...merged, ...credentials, ...forgotten };
+  return { ...merged, ...credentials, ...removed };
 }
 
 /** Clients of IAX2 trunks send a user and a password, and most of them no switch. */
-function settleFormer(merged: Row, sent: Row): Row {
+function completeFormer(merged: Row, sent: Row): Row {
   if (!('auth_enabled' in merged)) return merged;
   const isOn = sent.auth_user === undefined ? merged.auth_enabled : sent.auth_user !== null;
   return { ...merged, auth_enabled: sent.auth_enabled ?? isOn };
 }
 
-async function check(context: PlatformContext, type: ConfigurationType, attributes: Row): Promise<void> {
-  const broken = checkObjectRules(known[type], attributes);
-  throwAny(broken.map(({ member, message }) => invalid.nested('configuration', member, message)));
+export interface Configuration {
+  type: ConfigurationType;
+  attributes: Row;
+}
+
+/** The configuration to store; the engine has checked its rules. */
+export async function newConfiguration(
+  context: PlatformContext,
+  sent: TypedObject,
+  stored: Configuration | null,
+): Promise<Configuration> {
+  const { type, attributes } = wholeObject(configuration, sent, stored);
+  if (!isKnown(type)) return refuse(invalid.attribute('configuration', messages.invalid));
   if (type === 'sip_configurations') requireEncryptionFeature(context, attributes);
   if (type === 'pstn_configurations') throwAny(await checkForwardingRate(context, String(attributes.dst)));
+  return { type, attributes };
 }
+
+const isKnown = (type: string): type is ConfigurationType =>
+  Object.hasOwn(configurations, type) || Object.hasOwn(formerConfigurations, type);
 
 /** TLS and SRTP are an account's feature; all are on unless an operator switched them off. */
 function requireEncryptionFeature(context: PlatformContext, attributes: Row): void {

@@ -6,7 +6,7 @@ import { type TrunkInput, trunkColumns } from './trunk-columns.ts';
 export async function createVoiceInTrunk(context: PlatformContext, input: TrunkInput): Promise<string> {
   const { accountId } = callerOf(context);
   if (!input.attributes.configuration) throw new Error('the engine lets no trunk without a configuration pass');
-  const configuration = await newConfiguration(context, input.attributes.configuration);
+  const configuration = await newConfiguration(context, input.attributes.configuration, null);
   const groupId = input.relationships.voice_in_trunk_group?.id ?? null;
   return context.env.db.transaction().execute(async (trx) => {
     if (groupId !== null) await joinGroup(trx, groupId, null);

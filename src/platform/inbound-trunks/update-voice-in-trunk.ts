@@ -1,11 +1,18 @@
+import { runIn } from '../../db/transaction.ts';
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
+import type { DuringUpdate } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { mergedConfiguration } from './configuration-rules.ts';
+import { newConfiguration } from './configuration-rules.ts';
 import { joinGroup } from './group-members.ts';
 import { type TrunkInput, trunkColumns } from './trunk-columns.ts';
 
 /** The row is locked while its configuration is merged, so that two merges cannot undo each other. */
-export async function updateVoiceInTrunk(context: PlatformContext, id: string, input: TrunkInput): Promise<void> {
+export async function updateVoiceInTrunk(
+  context: PlatformContext,
+  id: string,
+  input: TrunkInput,
+  { checkLocked }: DuringUpdate,
+): Promise<void> {
   const { accountId } = callerOf(context);
   const groupId = input.relationships.voice_in_trunk_group?.id ?? null;
   await context.env.db.transaction().execute(async (trx) => {
@@ -17,8 +24,9 @@ export async function updateVoiceInTrunk(context: PlatformContext, id: string, i
       .where('account_id', '=', accountId)
       .forUpdate()
       .executeTakeFirstOrThrow();
+    await checkLocked?.(runIn(trx));
     const sent: TypedObject | undefined = input.attributes.configuration;
-    const configuration = sent ? await mergedConfiguration(context, stored, sent) : null;
+    const configuration = sent ? await newConfiguration(context, sent, stored) : null;
     const changes = {
       ...trunkColumns(input),
       ...(configuration ? { configuration: JSON.stringify(configuration.attributes) } : {}),

@@ -1,14 +1,13 @@
-import { freeText, integer, object, text } from '../../jsonapi/attributes.ts';
+import { freeText, integer, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { invalid } from '../../jsonapi/errors.ts';
 import { anyId, anyOf, explained } from '../../jsonapi/filters.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
+import { configuration } from './configuration-rules.ts';
 import { createVoiceInTrunk } from './create-voice-in-trunk.ts';
 import { deleteVoiceInTrunk } from './delete-voice-in-trunk.ts';
-import { FORMER_UNTIL, formerConfigurations } from './former-configurations.ts';
 import { takenNames } from './names.ts';
-import { configurations } from './sip-configuration.ts';
 import { updateVoiceInTrunk } from './update-voice-in-trunk.ts';
 
 const CLI_FORMATS = {
@@ -69,14 +68,7 @@ export const voiceInTrunks = owned('voice_in_trunks', {
       doc: 'Seconds it may ring before the call goes on or ends; null takes the platform’s.',
     }),
     created_at: createdAt,
-    configuration: object(configurations, {
-      doc: 'Where the calls go: to a SIP host, to equipment that registers, or to a telephone number.',
-      write: 'both',
-      required: true,
-      patch: 'merge',
-      formerTypes: { until: FORMER_UNTIL, types: formerConfigurations },
-      column: "json_build_object('type', t.configuration_type, 'attributes', t.configuration)",
-    }),
+    configuration,
   },
   relationships: {
     voice_in_trunk_group: toOne('voice_in_trunk_groups', {

@@ -2,8 +2,7 @@ import type { Environment } from '../../environment.ts';
 import { parseValue } from '../../jsonapi/parse-value.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { isUuid } from '../../uuid.ts';
-import { authenticationMethods } from './authentication.ts';
-import { asSubnets } from './trunk-rules.ts';
+import { asSubnets, authenticationMethods } from './authentication.ts';
 
 export interface AllowedByAddress {
   addresses: readonly string[];

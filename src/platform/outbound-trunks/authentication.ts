@@ -1,5 +1,7 @@
 import { object } from '../../jsonapi/attributes.ts';
 import { type Attribute, facts, type ObjectType } from '../../jsonapi/facts.ts';
+import { networkOf } from '../../jsonapi/parse-value.ts';
+import { generateCredential } from '../inbound-trunks/credentials.ts';
 
 /** How a customer's equipment proves who it is. */
 
@@ -50,5 +52,21 @@ export const authenticationMethod: Attribute = {
     doc: 'How your equipment proves who it is.',
     column: "json_build_object('type', t.authentication_type, 'attributes', t.authentication)",
   }),
-  toldOfWhole: ['allowed_sip_ips'],
+  invalidWithout: ['allowed_sip_ips'],
+  // The server generates user name and password; they stay as long as the method does.
+  complete: ({ type, attributes }, stored) =>
+    type === 'credentials_and_ip'
+      ? {
+          ...attributes,
+          allowed_sip_ips: asSubnets(attributes.allowed_sip_ips),
+          username: stored?.username ?? generateCredential(),
+          password: stored?.password ?? generateCredential(),
+        }
+      : attributes,
 };
+
+/** In the one form the database has for a network; a bare address comes back as the subnet it is: `192.0.2.1/32`. */
+export function asSubnets(addresses: unknown): string[] {
+  const list = Array.isArray(addresses) ? addresses.map(String) : [];
+  return list.map((address) => networkOf(address) ?? address);
+}

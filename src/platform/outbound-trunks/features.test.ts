@@ -1,5 +1,6 @@
 /** What an outbound trunk shows and takes for an account without the features `replace_cli` and `randomize_cli`. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { whileLocked } from '../../../test/support/lock.ts';
 import { startTestServer, type TestAccount, type TestServer } from '../../../test/support/server.ts';
 import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
 import { updateAccount } from '../../accounts/accounts.ts';
@@ -124,4 +125,19 @@ test('a refusal names the feature that is missing', async () => {
   expect((await none.client.post('/voice_in_trunks', encrypted)).errors).toMatchObject([
     { status: '403', detail: 'The feature tls is not enabled for this account: TLS and SRTP on trunks.' },
   ]);
+});
+
+test('parallel updates cannot leave replace_cli without a default number', async () => {
+  const { id: did } = await telephony.did(server.accountId);
+  const { id } = (await server.client.post('/voice_out_trunks', document())).resource;
+  const patch = (attributes: object, relationships: object) =>
+    server.client.patch(`/voice_out_trunks/${id}`, {
+      data: { type: 'voice_out_trunks', id, attributes, relationships },
+    });
+  const responses = await whileLocked(server.env.pool, 'voice_out_trunks', id, [
+    () => patch({ on_cli_mismatch_action: 'replace_cli' }, toDid(did)),
+    () => patch({}, { default_did: { data: null } }),
+  ]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 422]);
+  expect(responses[1]?.errors[0]?.detail).toBe("default_did - can't be blank");
 });

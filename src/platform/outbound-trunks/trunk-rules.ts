@@ -3,13 +3,12 @@ import type { Schema } from '../../db/schema.ts';
 import type { AuthenticationType } from '../../db/tables/voice.ts';
 import { invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
 import { type Linkage, membershipChange, type ToManyInput } from '../../jsonapi/linkage.ts';
-import type { TypedObject } from '../../jsonapi/parse-object.ts';
-import { networkOf } from '../../jsonapi/parse-value.ts';
+import { type TypedObject, wholeObject } from '../../jsonapi/parse-object.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import type { Row } from '../../jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { generateCredential } from '../inbound-trunks/credentials.ts';
 import { featureMissing } from '../refusals.ts';
+import { authenticationMethod } from './authentication.ts';
 
 export type OutTrunkInput = WriteInput<
   Row & { authentication_method?: TypedObject },
@@ -27,26 +26,11 @@ export interface Authentication {
   attributes: Row;
 }
 
-/** Sending the method replaces it whole; user name and password are the server's, and stay while the method does. */
+/** The method to store; the engine has refused the ones that only the operator sets. */
 export function newAuthentication(sent: TypedObject, stored: Authentication | null): Authentication {
-  if (sent.type === 'twilio') return { type: 'twilio', attributes: sent.attributes };
-  if (sent.type !== 'credentials_and_ip') refuse(invalid.attribute('authentication_method', messages.invalid));
-  const kept = stored?.type === 'credentials_and_ip' ? stored.attributes : null;
-  return {
-    type: 'credentials_and_ip',
-    attributes: {
-      allowed_sip_ips: asSubnets(sent.attributes.allowed_sip_ips),
-      tech_prefix: sent.attributes.tech_prefix ?? null,
-      username: kept?.username ?? generateCredential(),
-      password: kept?.password ?? generateCredential(),
-    },
-  };
-}
-
-/** In the one form the database has for a network; a bare address comes back as the subnet it is: `192.0.2.1/32`. */
-export function asSubnets(addresses: unknown): string[] {
-  const list = Array.isArray(addresses) ? addresses.map(String) : [];
-  return list.map((address) => networkOf(address) ?? address);
+  const { type, attributes } = wholeObject(authenticationMethod, sent, stored);
+  if (type === 'twilio' || type === 'credentials_and_ip') return { type, attributes };
+  return refuse(invalid.attribute('authentication_method', messages.invalid));
 }
 
 /** The plain columns of what was sent. */

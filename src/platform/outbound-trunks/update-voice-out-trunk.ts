@@ -1,10 +1,17 @@
 import { sealSigningKey } from '../../callbacks/callback-request.ts';
+import { runIn } from '../../db/transaction.ts';
+import type { DuringUpdate } from '../../jsonapi/resource.ts';
 import { announceTrunk, applyNewThreshold } from '../../voice/outbound/threshold.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { changeLinks, newAuthentication, type OutTrunkInput, requireTls, trunkColumns } from './trunk-rules.ts';
 
 /** Links that a switch rules out are dropped with it; blocking and unblocking, by hand or by a new limit, is told to the callback. */
-export async function updateVoiceOutTrunk(context: PlatformContext, id: string, input: OutTrunkInput): Promise<void> {
+export async function updateVoiceOutTrunk(
+  context: PlatformContext,
+  id: string,
+  input: OutTrunkInput,
+  { checkLocked }: DuringUpdate,
+): Promise<void> {
   const { env } = context;
   const { attributes, relationships } = input;
   requireTls(context, input);
@@ -16,6 +23,7 @@ export async function updateVoiceOutTrunk(context: PlatformContext, id: string, 
       .where('account_id', '=', callerOf(context).accountId)
       .forUpdate()
       .executeTakeFirstOrThrow();
+    await checkLocked?.(runIn(trx));
     const action = String(attributes.on_cli_mismatch_action ?? stored.on_cli_mismatch_action);
     const defaultDid =
       relationships.default_did === undefined ? stored.default_did_id : (relationships.default_did?.id ?? null);

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createAuthenticator } from '../../accounts/authenticate.ts';
 import { TooManyFailures } from '../../accounts/failed-authentication.ts';
 import { createRateLimiter } from '../../accounts/rate-limit.ts';
+import { inTransaction, runIn } from '../../db/transaction.ts';
 import { isUnavailable, retryAfterSeconds } from '../../db/unavailable.ts';
 import { chargeWorkTo } from '../../db/work.ts';
 import type { Environment } from '../../environment.ts';
@@ -24,6 +25,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
   const authenticate = createAuthenticator(env);
   const rateLimit = createRateLimiter();
   const query = createQueryRunner(env.pool);
+  const transaction: PlatformContext['transaction'] = (work) => inTransaction(env.db, (trx) => work(runIn(trx)));
   registerForms(app, env);
   await app.register(
     async (scope) =>
@@ -47,6 +49,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
             env,
             caller,
             query,
+            transaction,
             tenant: caller && { accountId: caller.accountId },
             now: env.clock.now(),
             baseUrl: `${baseUrlOf(env, request)}/v3`,

@@ -7,7 +7,6 @@ import {
   fixedDecimal,
   integer,
   list,
-  object,
   objectList,
   text,
 } from '../../../src/jsonapi/attributes.ts';
@@ -16,21 +15,11 @@ import { ApiError, errors, invalid, messages } from '../../../src/jsonapi/errors
 import { facts } from '../../../src/jsonapi/facts.ts';
 import { anyId, anyOf, contains, since, until } from '../../../src/jsonapi/filters.ts';
 import type { EngineContext, Resource } from '../../../src/jsonapi/resource.ts';
+import { lamp } from './lamps.ts';
 import { checkBook, createBook, createShelf, updateBook, updateShelf } from './workflows.ts';
 
 const owned = (type: string, declaration: Declaration<EngineContext>): Resource =>
   declare('account', type, declaration);
-
-const lamps = {
-  led_lamps: {
-    watts: facts('integer', { write: 'both', required: true, min: 1, max: 60 }),
-    colour: facts('string', { write: 'both', nullable: true, enum: ['warm', 'cold'] }),
-    serial: facts('string', { nullable: true }),
-  },
-  candles: { hours: facts('integer', { write: 'both', required: true }) },
-  /** Only ever answered. */
-  old_lamps: { name: facts('string') },
-};
 
 const copies = {
   paper_copies: {
@@ -49,7 +38,7 @@ const shelves = owned('shelves', {
     room: text({ write: 'both', nullable: true }),
     capacity: integer({ write: 'both', min: 1, max: 100 }),
     tags: list({ type: 'string', enum: ['high', 'low', 'wide'] }, { write: 'both', maxItems: 2, uniqueItems: true }),
-    lamp: object(lamps, { write: 'both', nullable: true, patch: 'merge' }),
+    lamp,
     created_at: dateTime(),
   },
   relationships: { books: toMany('books', { via: 'shelf_id' }) },
@@ -109,6 +98,15 @@ const books = owned('books', {
   stores: ['delete'],
 });
 
+/** Stored by the engine, with rules between its members. */
+const loans = owned('loans', {
+  attributes: {
+    kind: text({ write: 'both', required: true, enum: ['home', 'hall'] }),
+    days: integer({ write: 'both', nullable: true, requiredIf: { kind: 'home' } }),
+  },
+  stores: ['create', 'update', 'delete'],
+});
+
 const readers = owned('readers', { attributes: { name: text() }, tieBreak: 't.name' });
 
 /** Shows relationship links that are not routed. */
@@ -153,4 +151,14 @@ const vaults = owned('vaults', {
   },
 });
 
-export const resources: readonly Resource[] = [shelves, books, readers, clubs, bookChecks, desks, notices, vaults];
+export const resources: readonly Resource[] = [
+  shelves,
+  books,
+  loans,
+  readers,
+  clubs,
+  bookChecks,
+  desks,
+  notices,
+  vaults,
+];

@@ -21,5 +21,9 @@ create table book_reviewers (
   book_id uuid not null references books on delete cascade, reader_id uuid not null references readers,
   primary key (book_id, reader_id)
 );
+create table loans (
+  id uuid primary key default gen_random_uuid(), account_id uuid not null, created_at timestamptz not null,
+  kind text not null, days integer
+);
 create table notices (id uuid primary key default gen_random_uuid(), text text not null);
 create table desks (account_id uuid primary key, id uuid not null default gen_random_uuid(), money numeric(18, 4) not null);

@@ -8,6 +8,7 @@ import { ApiError, errors } from '../../../src/jsonapi/errors.ts';
 import { registryPart } from '../../../src/jsonapi/openapi/part.ts';
 import { type EngineContext, Registry } from '../../../src/jsonapi/resource.ts';
 import { registerResources } from '../../../src/jsonapi/routes.ts';
+import type { RunQuery } from '../../../src/jsonapi/sql.ts';
 import { composeOpenApi } from '../../../src/openapi/compose.ts';
 import type { OpenApiDocument } from '../../../src/openapi/types.ts';
 import { ApiClient } from '../client.ts';
@@ -37,6 +38,20 @@ export async function openLibrary(): Promise<Library> {
   const registry = new Registry(resources);
   const app = Fastify();
   const query = async (text: string, values: unknown[]) => (await pool.query(text, values)).rows;
+  const transaction = async <T>(work: (run: RunQuery) => Promise<T>): Promise<T> => {
+    const client = await pool.connect();
+    try {
+      await client.query('begin');
+      const result = await work(async (text, values) => (await client.query(text, values)).rows);
+      await client.query('commit');
+      return result;
+    } catch (error) {
+      await client.query('rollback');
+      throw error;
+    } finally {
+      client.release();
+    }
+  };
   await app.register(
     async (scope) =>
       registerResources<EngineContext>(scope, {
@@ -59,6 +74,7 @@ export async function openLibrary(): Promise<Library> {
             apiVersion: VERSION,
             maxPageSize: 100,
             query,
+            transaction,
           };
         },
       }),

@@ -2,28 +2,31 @@
 
 import { invalid, refuse } from '../../../src/jsonapi/errors.ts';
 import { type Linkage, membershipChange, type ToManyInput } from '../../../src/jsonapi/linkage.ts';
-import type { EngineContext, WriteInput } from '../../../src/jsonapi/resource.ts';
-import { accountIdOf } from '../../../src/jsonapi/sql.ts';
+import { type TypedObject, wholeObject } from '../../../src/jsonapi/parse-object.ts';
+import type { DuringUpdate, EngineContext, WriteInput } from '../../../src/jsonapi/resource.ts';
+import { accountIdOf, type Row } from '../../../src/jsonapi/sql.ts';
 import { insertRow, updateRow } from '../../../src/jsonapi/store.ts';
-
-interface Lamp {
-  type: string;
-  attributes: object;
-}
+import { lamp } from './lamps.ts';
 
 export async function createShelf(context: EngineContext, { attributes }: WriteInput): Promise<string> {
   const values = { ...attributes, account_id: accountIdOf(context), created_at: context.now };
   return insertRow(context, 'shelves', 'lamp' in values ? { ...values, lamp: JSON.stringify(values.lamp) } : values);
 }
 
-export async function updateShelf(context: EngineContext, id: string, { attributes }: WriteInput): Promise<void> {
-  const { lamp, ...values } = attributes as { lamp?: Lamp | null };
-  if (lamp === undefined) return updateRow(context, 'shelves', id, values);
-  const [stored] = await context.query('select lamp from shelves where id = $1', [id]);
-  const before = stored?.lamp as Lamp | null;
-  const merged =
-    lamp && before?.type === lamp.type ? { ...lamp, attributes: { ...before.attributes, ...lamp.attributes } } : lamp;
-  await updateRow(context, 'shelves', id, { ...values, lamp: JSON.stringify(merged) });
+export async function updateShelf(
+  context: EngineContext,
+  id: string,
+  { attributes }: WriteInput<Row & { lamp?: TypedObject | null }>,
+  { checkLocked }: DuringUpdate,
+): Promise<void> {
+  await context.transaction(async (query) => {
+    const [stored] = await query('select lamp from shelves where id = $1 for update', [id]);
+    await checkLocked?.(query);
+    const { lamp: sent, ...values } = attributes;
+    const changed = sent && wholeObject(lamp, sent, stored?.lamp as TypedObject | null);
+    const lamps = sent === undefined ? {} : { lamp: JSON.stringify(changed) };
+    await updateRow({ ...context, query }, 'shelves', id, { ...values, ...lamps });
+  });
 }
 
 export async function createBook(context: EngineContext, input: WriteInput): Promise<string> {

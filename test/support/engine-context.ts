@@ -1,0 +1,17 @@
+/** The context of a request, for tests that call parts of the engine directly. */
+import type { EngineContext } from '../../src/jsonapi/resource.ts';
+
+/** Without a `query` of the test's own no statement finds anything. */
+export function engineContext(own: Partial<EngineContext> = {}): EngineContext {
+  const query = own.query ?? (async () => []);
+  return {
+    tenant: null,
+    now: new Date(0),
+    baseUrl: 'https://host',
+    apiVersion: '1',
+    maxPageSize: 100,
+    query,
+    transaction: (work) => work(query),
+    ...own,
+  };
+}
