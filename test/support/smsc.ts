@@ -17,6 +17,9 @@ export interface SmscOptions {
   systemId?: string;
   password?: string;
   port?: number;
+  /** Leaves binds, or unbinds, without a response. */
+  silentBind?: boolean;
+  silentUnbind?: boolean;
   /** The status of the answer to the n-th submit_sm (from 0), or null to leave it without one. */
   submitStatus?(index: number): number | null;
   /** How long the answer to a submit_sm takes. */
@@ -27,6 +30,7 @@ export interface Smsc {
   readonly port: number;
   readonly messages: TakenMessage[];
   readonly binds: number;
+  readonly submits: number;
   readonly enquiries: number;
   /** The most submit_sm without an answer at one time. */
   readonly mostUnanswered: number;
@@ -54,6 +58,7 @@ export async function openSmsc(options: SmscOptions = {}): Promise<Smsc> {
     });
     session.on('bind_transceiver', (pdu: PDU) => {
       counts.binds++;
+      if (options.silentBind) return;
       const right =
         pdu.system_id === (options.systemId ?? 'trunkline') && pdu.password === (options.password ?? 'secret');
       session.send(pdu.response({ command_status: right ? 0 : 0x0e, system_id: 'TESTSMSC' }));
@@ -64,6 +69,7 @@ export async function openSmsc(options: SmscOptions = {}): Promise<Smsc> {
       session.send(pdu.response());
     });
     session.on('unbind', (pdu: PDU) => {
+      if (options.silentUnbind) return;
       session.send(pdu.response());
       session.close();
     });
@@ -89,6 +95,9 @@ export async function openSmsc(options: SmscOptions = {}): Promise<Smsc> {
     messages,
     get binds() {
       return counts.binds;
+    },
+    get submits() {
+      return counts.submits;
     },
     get enquiries() {
       return counts.enquiries;

@@ -6,7 +6,10 @@ import { seal } from '../../src/accounts/sealing.ts';
 import { providerSecretPurpose } from '../../src/verification/delivery/provider.ts';
 import { openSmsc } from '../support/smsc.ts';
 
-export type Carrier = 'http with idempotency keys' | 'plain http' | 'smpp';
+export type Carrier = 'http with idempotency keys' | 'plain http' | 'smpp' | SilentSmpp;
+
+/** An SMSC that leaves the bind, or every message, without a response. */
+export type SilentSmpp = 'smpp without bind' | 'smpp without response';
 
 export interface OpenCarrier {
   /** What it has taken, as handsets would get it. */
@@ -19,9 +22,12 @@ export const SERVER_KEY = Buffer.alloc(32, 3);
 
 /** Opens it and makes it the route of every text message. */
 export async function openCarrier(carrier: Carrier, pool: pg.Pool): Promise<OpenCarrier> {
-  if (carrier === 'smpp') {
-    const smsc = await openSmsc();
-    await route(pool, 'smpp', { host: '127.0.0.1', port: smsc.port, system_id: 'trunkline' });
+  if (carrier.startsWith('smpp')) {
+    const smsc = await openSmsc({
+      ...(carrier === 'smpp without bind' && { silentBind: true }),
+      ...(carrier === 'smpp without response' && { submitStatus: () => null, silentUnbind: true }),
+    });
+    await route(pool, 'smpp', { host: '127.0.0.1', port: smsc.port, system_id: 'trunkline', timeout_seconds: 60 });
     return {
       messages: () =>
         smsc.messages.map(({ destination, text }) => ({ destination, code: /\d{6}/.exec(text)?.[0] ?? '' })),

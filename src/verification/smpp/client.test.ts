@@ -197,6 +197,22 @@ describe('a connection', () => {
   });
 });
 
+describe('closing', () => {
+  const hangs: [string, SmscOptions, (sender: SmppClient) => Promise<unknown>][] = [
+    ['the bind', { silentBind: true }, (sender) => sender.ready()],
+    ['a message', { submitStatus: () => null, silentUnbind: true }, (sender) => sendAll(sender, 'x')],
+  ];
+
+  it.each(hangs)('does not wait for an SMSC that does not respond to %s', async (_what, options, work) => {
+    const peer = await smsc(options);
+    const { client: sender } = client(peer.port, { responseTimeoutMs: 600_000 });
+    const hanging = expect(work(sender)).rejects.toThrow(/ended|let us in/);
+    await until(() => peer.binds === 1 && (options.silentBind === true || peer.submits === 1));
+    await sender.close();
+    await hanging;
+  });
+});
+
 describe('delivery receipts', () => {
   it.each([
     ['DELIVRD', 'delivered'],

@@ -91,10 +91,11 @@ export class SmppClient {
 
   async #open(): Promise<SmppSession> {
     try {
-      const session = await openSession(this.#options, {
-        delivery: (delivery) => this.#events.delivery(delivery),
-        closed: (session, reason) => this.#lost(session, reason),
-      });
+      const events = {
+        delivery: (delivery: Delivery) => this.#events.delivery(delivery),
+        closed: (session: SmppSession, reason: Error) => this.#lost(session, reason),
+      };
+      const session = await openSession(this.#options, events, this.#stop.signal);
       this.#session = session;
       this.#failures = 0;
       this.#events.connection(null);

@@ -37,17 +37,28 @@ export class SmppUnavailableError extends Error {}
 
 const commandStatus = { ok: 0x00, invalidCommand: 0x03, temporaryReceiverError: 0x64, permanentReceiverError: 0x65 };
 
-export async function openSession(options: SessionOptions, events: SessionEvents): Promise<SmppSession> {
-  const session = new SmppSession(await connect(options), options, events);
+/** Connects and binds; `signal` gives that up at once. */
+export async function openSession(
+  options: SessionOptions,
+  events: SessionEvents,
+  signal: AbortSignal,
+): Promise<SmppSession> {
+  const session = new SmppSession(await connect(options, signal), options, events);
+  const giveUp = () => session.end();
+  signal.addEventListener('abort', giveUp, { once: true });
   try {
     await session.request('bind_transceiver', bindBody(options));
   } catch (error) {
     session.end();
     throw new SmppUnavailableError(`the SMSC does not let us in: ${error instanceof Error ? error.message : error}`);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
   }
   session.keepAlive();
   return session;
 }
+
+const unbindPatienceMs = 500;
 
 export class SmppSession {
   readonly #socket: Socket;
@@ -102,9 +113,11 @@ export class SmppSession {
     this.#probe.unref();
   }
 
-  /** Says goodbye and waits for the answer, but not for long. */
+  /** Unbinds and ends the session; waits for the response, but not for long. */
   async unbind(): Promise<void> {
+    const patience = setTimeout(() => this.end(), unbindPatienceMs);
     await this.request('unbind').catch(() => undefined);
+    clearTimeout(patience);
     this.end();
   }
 
@@ -173,7 +186,7 @@ export class SmppSession {
   }
 }
 
-function connect({ host, port, tls, connectTimeoutMs }: SessionOptions): Promise<Socket> {
+function connect({ host, port, tls, connectTimeoutMs }: SessionOptions, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = tls
       ? connectTls({ host, port, ...(isIP(host) === 0 && { servername: host }) })
@@ -182,11 +195,15 @@ function connect({ host, port, tls, connectTimeoutMs }: SessionOptions): Promise
       socket.destroy();
       reject(new SmppUnavailableError(`no connection to the SMSC: ${error.message}`));
     };
+    const giveUp = () => fail(new Error('given up'));
     socket.setTimeout(connectTimeoutMs, () => fail(new Error('timed out')));
     socket.once('error', fail);
+    signal.addEventListener('abort', giveUp, { once: true });
+    socket.once('close', () => signal.removeEventListener('abort', giveUp));
     socket.once(tls ? 'secureConnect' : 'connect', () => {
       socket.setTimeout(0);
       socket.off('error', fail);
+      signal.removeEventListener('abort', giveUp);
       resolve(socket);
     });
   });

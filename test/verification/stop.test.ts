@@ -1,0 +1,35 @@
+/** A stop while the SMSC hangs: over within 20 s, and the record says whether the message may have been sent. */
+import { afterEach, expect, it } from 'vitest';
+import type { SilentSmpp } from './carrier.ts';
+import { openVerificationWorld, type World } from './world.ts';
+
+let world: World | undefined;
+afterEach(() => world?.close());
+
+const stopLimitMs = 20_000;
+const dispatching = `select 1 from graphile_worker._private_jobs where locked_at is not null`;
+const begun = `select 1 from verifications where dispatch_started_at is not null`;
+
+const cases: [SilentSmpp, hangsWhen: string, left: Record<string, unknown>, jobs: string[]][] = [
+  // Nothing was sent: the next process sends.
+  ['smpp without bind', dispatching, { dispatch_started_at: null, dispatched_at: null }, ['verification.dispatch']],
+  // It may have been sent: it is not sent again, and fails unless its code is reported.
+  ['smpp without response', begun, { dispatch_in_doubt: true }, ['verification.give_up']],
+];
+
+it.each(cases)('%s', async (carrier, hangsWhen, left, jobs) => {
+  world = await openVerificationWorld(carrier);
+  const { query } = world;
+  const { process, client } = await world.start();
+  const { status } = await client.start({ destination: '+4915112345678', delivery_method: 'sms' });
+  expect(status).toBe(201);
+  await expect.poll(() => query(hangsWhen), { timeout: 30_000 }).toHaveLength(1);
+
+  const began = performance.now();
+  expect(await process.stop()).toBe(0);
+  expect(performance.now() - began).toBeLessThan(stopLimitMs);
+  expect(await query('select * from verifications')).toMatchObject([{ status: 'pending', ...left }]);
+  const waiting = `select t.identifier, j.locked_at from graphile_worker._private_jobs j
+    join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier <> 'verification.forget'`;
+  expect(await query(waiting)).toEqual(jobs.map((identifier) => ({ identifier, locked_at: null })));
+});
