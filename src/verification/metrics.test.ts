@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startVerificationServer, type VerificationServer } from '../../test/support/verification-server.ts';
 
@@ -42,4 +43,29 @@ it('shows starts, reports and dispatches by what came of them, and no number', a
   ]);
   expect(of('dispatch_duration_seconds_count')).toHaveLength(1);
   expect(lines.join('\n')).not.toMatch(/4915112345678|447700900920/);
+});
+
+it('counts approval callbacks by their result', async () => {
+  const statuses = [200, 200, 503];
+  const receiver = createServer((_request, response) => {
+    response.writeHead(statuses.shift() ?? 500).end('{"action":"allow"}');
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const address = receiver.address();
+  const callbackUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/approve`;
+  let last = 0;
+  const start = async (url: string) =>
+    (await server.client({ callbackUrl: url }, 'basic')).start({
+      destination: `4915299${String(++last).padStart(6, '0')}`,
+      delivery_method: 'sms',
+    });
+  for (const _status of [...statuses]) expect((await start(callbackUrl)).status).toBe(201);
+  await new Promise((resolve) => receiver.close(resolve));
+  expect((await start(callbackUrl)).body.data?.status).toBe('denied');
+  const counted = (await shown()).filter((line) => line.startsWith('trunkline_outgoing_requests_total{')).sort();
+  expect(counted).toEqual([
+    'trunkline_outgoing_requests_total{purpose="approval",result="connect",environment="sandbox"} 1',
+    'trunkline_outgoing_requests_total{purpose="approval",result="ok",environment="sandbox"} 2',
+    'trunkline_outgoing_requests_total{purpose="approval",result="status_5xx",environment="sandbox"} 1',
+  ]);
 });

@@ -135,32 +135,37 @@ describe('an HTTP provider', () => {
       await saveProvider(server.env, { name, kind: 'http', settings: { url: `${url}/${name}` } });
       await saveRoute(server.env, { deliveryMethod: 'sms', prefix: '', provider: name }, priority);
     };
-    await addAt('first', 1);
-    await addAt('second', 2);
+    await addAt('main', 1);
+    await addAt('spare', 2);
     answer = { status: 504, body: '' };
     for (let n = 0; n < 3; n++) expect((await started()).state?.status).toBe('pending');
-    expect(asked()).toEqual(['/first', '/first', '/first']);
-    const [first] = await listProviders(server.env);
-    expect(first).toMatchObject({ name: 'first', failures: 3, lastFailure: 'answered 504' });
-    expect(first?.setAsideUntil?.getTime()).toBe(server.clock.now().getTime() + 30_000);
-    expect(await countSetAside(server.env)).toEqual({ first: 1, second: 0 });
+    expect(asked()).toEqual(['/main', '/main', '/main']);
+    const [main] = await listProviders(server.env);
+    expect(main).toMatchObject({ name: 'main', failures: 3, lastFailure: 'answered 504' });
+    expect(main?.setAsideUntil?.getTime()).toBe(server.clock.now().getTime() + 30_000);
+    expect(await countSetAside(server.env)).toEqual({ main: 1, spare: 0 });
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    expect(metrics).toContain(
+      'trunkline_verification_provider_failures_total{provider="main",reason="status_5xx",environment="production"} 3',
+    );
+    expect(metrics).toContain('trunkline_verification_provider_set_aside{provider="main",environment="production"} 1');
 
     answer = { status: 200, body: '' };
     await started();
-    expect(asked()).toEqual(['/second']);
+    expect(asked()).toEqual(['/spare']);
     server.clock.advance(31);
     answer = { status: 504, body: '' };
     await started();
     await started();
-    expect(asked()).toEqual(['/first', '/second']);
+    expect(asked()).toEqual(['/main', '/spare']);
     expect((await listProviders(server.env))[0]?.setAsideUntil?.getTime()).toBe(server.clock.now().getTime() + 60_000);
 
     server.clock.advance(61);
     answer = { status: 200, body: '' };
     await started();
     await started();
-    expect(asked()).toEqual(['/first', '/first']);
-    expect(await countSetAside(server.env)).toEqual({ first: 0, second: 0 });
+    expect(asked()).toEqual(['/main', '/main']);
+    expect(await countSetAside(server.env)).toEqual({ main: 0, spare: 0 });
   });
 
   it('that refuses one message is not set aside, and one that is set aside is asked when nobody else takes it', async () => {

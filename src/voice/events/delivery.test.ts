@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { advanceClock, createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
 import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
+import { outboundMetrics } from '../../outbound/metrics.ts';
 import { simulateInbound } from '../simulate.ts';
 import { type Voice, voiceOf } from '../voice.ts';
 import { Deliverer, delivererOf } from './deliverer.ts';
@@ -247,6 +248,35 @@ describe('a receiver that fails', () => {
       ]);
     }
   });
+});
+
+test('requests are counted by their result', async () => {
+  const { accountId, endpoint, call } = await customer();
+  // Another process, with counters of its own.
+  const env = { ...house.env };
+  const deliverer = new Deliverer(env);
+  const deliver = () => deliverer.deliver({ accountId, stream: 'voice_in_events' });
+  await call();
+  for (const [status, seconds] of [
+    [503, 2],
+    [404, 6],
+    [204, 0],
+  ] as const) {
+    endpoint.answer = (_body, response) => response.writeHead(status).end();
+    await deliver();
+    house.clock.advance(seconds);
+  }
+  await call();
+  await endpoint.close();
+  await deliver();
+  await deliverer.stop();
+  const [counted] = await Promise.all(outboundMetrics(env).map((metric) => metric.get()));
+  expect(counted?.values).toEqual([
+    { value: 1, labels: { purpose: 'call_event', result: 'status_5xx' } },
+    { value: 1, labels: { purpose: 'call_event', result: 'status_4xx' } },
+    { value: 3, labels: { purpose: 'call_event', result: 'ok' } },
+    { value: 1, labels: { purpose: 'call_event', result: 'connect' } },
+  ]);
 });
 
 test('two processes that look at once send each event once', async () => {
