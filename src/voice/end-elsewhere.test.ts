@@ -23,7 +23,7 @@ afterAll(async () => {
 const source = { address: '192.0.2.7', port: 5060, protocol: 'UDP' } as const;
 const carrier = { id: '0a3c7d52-6f0e-4a54-9c0b-3a41d1f6b3a9', name: 'Northern Carrier' };
 
-/** An active call whose legs write down how they were told to end. */
+/** An active call whose legs record with which disconnect they were hung up. */
 async function carriedCall() {
   const accountId = await telephony.account();
   const trunkId = await telephony.trunk(accountId);
@@ -60,7 +60,7 @@ test('an end that was made while nothing could be heard reaches the legs on the 
   await expect.poll(() => hungUp).toMatchObject([{ code: 487 }]);
 });
 
-test('legs that end their call themselves are not told to', async () => {
+test('legs that ended their call themselves are not hung up again', async () => {
   const { live, hungUp } = await carriedCall();
   await live.end(hangUp, now());
   const after = await carriedCall();

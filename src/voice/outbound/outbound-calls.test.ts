@@ -9,9 +9,11 @@ import { startReceiver } from '../../../test/support/receiver.ts';
 import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
 import { Secret } from '../../accounts/secret.ts';
 import { sealSigningKey } from '../../callbacks/callback-request.ts';
+import type { Disconnect } from '../call.ts';
 import { writeStream } from '../events/stream-settings.ts';
 import { simulateOutbound } from '../simulate.ts';
 import { type Voice, voiceOf } from '../voice.ts';
+import { endCallsOf } from '../worker-lease.ts';
 import type { OutboundRequest } from './decide.ts';
 import { placeCall } from './place-call.ts';
 
@@ -206,5 +208,25 @@ test('reaching the threshold blocks the trunk, tells it, and opens again when th
   expect(receiver.received.map(({ body }) => JSON.parse(body)[0])).toMatchObject([
     { id: trunkId, type: 'voice_out_trunks', status: 'blocked', threshold_reached: true },
     { id: trunkId, type: 'voice_out_trunks', status: 'active', threshold_reached: false },
+  ]);
+});
+
+test('a call rings, has an attempt, and its legs are hung up when another process ends it', async () => {
+  const { request, trunkId } = await customer();
+  const leg = { sourcePort: 5061, sourceProtocol: 'TLS', callId: 'leg-a@pbx' } as const;
+  const placed = await placeCall(voice, { ...request, ...leg });
+  if (!('live' in placed)) throw new Error(JSON.stringify(placed));
+  const { live } = placed;
+  const hungUp: Disconnect[] = [];
+  live.carriedBy({ hangUp: (disconnect) => hungUp.push(disconnect) });
+  live.ringing();
+  const source = { address: request.sourceIp, port: 5061, protocol: 'TLS' };
+  expect(live.call).toMatchObject({ state: 'ringing', source, attempts: [{ carrier: null, disconnect: null }] });
+  expect(await endCallsOf(house.env, voice.workerId, house.clock.now())).toBe(1);
+  await expect.poll(() => hungUp).toMatchObject([{ code: 500, initiator: 'switch' }]);
+  // An answer at the same moment comes too late, and the driver is told so.
+  expect(await live.answered(house.clock.now())).toBe(false);
+  expect(await cdrs(trunkId)).toMatchObject([
+    { success: false, disconnect_code: 500, leg_call_id: 'leg-a@pbx', carrier_id: null, carrier_name: null },
   ]);
 });
