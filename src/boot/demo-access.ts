@@ -5,11 +5,13 @@ import type { Config } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import type { DemoAccess } from '../server/docs/demo-access.ts';
 
+type Credentials = Omit<DemoAccess, 'recordsMade'>;
+
 export async function demoAccessOf(
   demo: Demo | undefined,
   { name, publicUrl }: Pick<Environment, 'name' | 'publicUrl'>,
   config: Pick<Config, 'host' | 'trustedProxies'>,
-): Promise<DemoAccess | null> {
+): Promise<Credentials | null> {
   const isPrivate = isLoopback(config.host) && publicUrl === null && config.trustedProxies.length === 0;
   if (!isPrivate || demo === undefined) return null;
   const [account] = (demo.made ?? (await readBootstrapFile(demo.file))[name]).accounts;

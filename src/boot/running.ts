@@ -13,6 +13,8 @@ import { roomsWith } from '../server/rooms.ts';
 import { startVoice, stopVoice, type VoiceService } from '../voice/voice.ts';
 import { closeHttpServer, stopAccepting } from './close-http.ts';
 import { demoAccessOf } from './demo-access.ts';
+import { demoClient } from './demo-client.ts';
+import { addDemoPapers } from './demo-papers.ts';
 import { addDemoRecords } from './demo-records.ts';
 import { listen } from './listen.ts';
 import { taskHandlers } from './tasks.ts';
@@ -34,10 +36,12 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
   const isApi = config.roles.has('api');
   const workers: Worker[] = [];
   const opened: { app?: FastifyInstance; voice?: VoiceService; callOff?: () => void } = {};
+  const stopping = new AbortController();
 
   async function stop(): Promise<void> {
     const { app } = opened;
     opened.callOff?.();
+    stopping.abort();
     if (app !== undefined) stopAccepting(app);
     const jobs = Promise.all(workers.map((worker) => worker.stop(patience.abortJobsMs)));
     // Calls can be made by requests, so they end after the last of those.
@@ -60,19 +64,26 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
       opened.voice = await startVoice(env);
     }
     const access = isApi ? await demoAccessOf(demo, env, config) : null;
+    const recordsMade = Promise.withResolvers<void>();
     // A process without the role api has its pages for health and metrics all the same.
     const app = await createHttpServer(env, {
       trustedProxies: config.trustedProxies,
       limits: config.requestLimits,
-      rooms: isApi ? roomsWith(taskHandlers, clockMovers(config), access) : [],
+      rooms: isApi
+        ? roomsWith(taskHandlers, clockMovers(config), access && { ...access, recordsMade: recordsMade.promise })
+        : [],
       ...(workers.length > 0 ? { areWorkersAlive: () => workers.every((worker) => worker.isAlive()) } : {}),
     });
     opened.app = app;
     if (isApi) opened.callOff = prepareKeys(env);
-    if (access !== null && env.name === 'sandbox' && demo?.made) {
-      await addDemoRecords(app, env, access.apiKey).catch((err: unknown) => env.log.warn({ err }, 'no demo records'));
-    }
+    const isFirstDemo = access !== null && env.name === 'sandbox' && demo?.made;
+    const api = isFirstDemo ? demoClient(app, access, stopping.signal) : null;
+    const warn = (err: unknown) => stopping.signal.aborted || env.log.warn({ err }, 'the demo account lacks records');
+    if (api !== null) await addDemoRecords(api, env).catch(warn);
     const address = await listen(app, config.host, config.environments[env.name].port ?? 0);
+    // Not awaited: it waits for the encryption keys, which take seconds to generate.
+    const papers = api === null ? Promise.resolve() : addDemoPapers(api).catch(warn);
+    papers.finally(recordsMade.resolve);
     return { address, stopAccepting: () => stopAccepting(app), stop };
   } catch (error) {
     await stop();

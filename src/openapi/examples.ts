@@ -71,6 +71,9 @@ function withPathExample(parameter: Parameter | Reference, exchange: Exchange | 
   return example === undefined ? parameter : { ...parameter, example };
 }
 
+/** The example of a form names its parts, and the file that is sent in a part with a file. */
+const formMedia = 'multipart/form-data';
+
 type Examples = Record<string, Example>;
 
 function byName(exchanges: readonly Exchange[], pick: (exchange: Exchange) => unknown): Examples {
@@ -87,7 +90,7 @@ function addExamples<T extends { content?: Readonly<Record<string, Content>> }>(
 ): T {
   if (!target.content) return target;
   const content = mapValues(target.content, (each, media): Content => {
-    const examples = media.endsWith('json') ? examplesOf(each) : undefined;
+    const examples = media.endsWith('json') || media === formMedia ? examplesOf(each) : undefined;
     return examples && isFilled(examples) ? { ...each, examples } : each;
   });
   return { ...target, content };

@@ -81,6 +81,28 @@ test('a Postman collection has a folder for each tag, and requests that can be s
   });
 });
 
+test('a form in a Postman collection has its texts filled in and asks for its file', () => {
+  const properties = { note: { type: 'string' }, scan: { type: 'string', format: 'binary' } };
+  const content = { 'multipart/form-data': { schema: { type: 'object', properties } } };
+  const post = { operationId: 'create_scans', summary: 'Upload', tags: ['Books'], responses: {} };
+  const scans = { '/scans': { post: { ...post, requestBody: { required: true, content } } } };
+  const request = { note: 'Title page', scan: 'title.pdf' };
+  const examples = { create_scans: [{ ...exchange, name: 'A scan', request, status: 201 }] };
+  const form = withExamples({ ...document, paths: scans }, examples);
+  const examplesOf = form.paths['/scans']?.post?.requestBody?.content['multipart/form-data']?.examples;
+  expect(examplesOf).toEqual({ a_scan: { summary: 'A scan', value: request } });
+  expect(JSON.parse(postmanCollection(form)).item[0].item[0].request).toMatchObject({
+    header: [{ key: 'Accept' }],
+    body: {
+      mode: 'formdata',
+      formdata: [
+        { key: 'note', type: 'text', value: 'Title page' },
+        { key: 'scan', type: 'file', src: 'title.pdf' },
+      ],
+    },
+  });
+});
+
 test('the text for language models names operations, bodies and members', () => {
   const text = llmsText(whole);
   expect(text).toContain('# Library 1');

@@ -1,7 +1,8 @@
 /** A Postman collection (format 2.1) made from an OpenAPI document: a folder for each tag, a request for each operation. */
-import type { OpenApiDocument, Operation, Parameter, Reference } from './types.ts';
+import type { OpenApiDocument, Operation, Parameter, Reference, Schema } from './types.ts';
 
-const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
+const formMedia = 'multipart/form-data';
+const collectionFormat = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
 export function postmanCollection(document: OpenApiDocument): string {
   const requests = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -15,7 +16,7 @@ export function postmanCollection(document: OpenApiDocument): string {
     item: requests.filter(({ tag }) => tag === name).map(({ item }) => item),
   }));
   const collection = {
-    info: { name: document.info.title, description: document.info.description ?? '', schema: SCHEMA },
+    info: { name: document.info.title, description: document.info.description ?? '', schema: collectionFormat },
     auth: apiKey,
     variable: [
       { key: 'base_url', value: document.servers[0]?.url ?? '' },
@@ -57,10 +58,10 @@ function requestOf(document: OpenApiDocument, path: string, method: string, oper
       ...authOf(operation),
       header: [
         { key: 'Accept', value: acceptOf(operation) },
-        ...(media && example ? [{ key: 'Content-Type', value: media }] : []),
+        ...(media && media !== formMedia && example ? [{ key: 'Content-Type', value: media }] : []),
       ],
       url: urlOf(path, parameters),
-      ...bodyOf(media, example?.value),
+      ...bodyOf(media, content?.schema, example?.value),
     },
     response: [],
   };
@@ -89,11 +90,18 @@ function urlOf(path: string, parameters: readonly Parameter[]): object {
   };
 }
 
-function bodyOf(media: string | undefined, example: unknown): object {
-  if (media === 'multipart/form-data') return { body: { mode: 'formdata', formdata: [] } };
+function bodyOf(media: string | undefined, schema: Schema | undefined, example: unknown): object {
   if (example === undefined) return {};
+  if (media === formMedia) return { body: { mode: 'formdata', formdata: formOf(schema, example) } };
   const raw = JSON.stringify(example, null, 2);
   return { body: { mode: 'raw', raw, options: { raw: { language: 'json' } } } };
+}
+
+/** A part for each member; Postman asks for the file of a binary one. */
+function formOf(schema: Schema | undefined, example: unknown): object[] {
+  return Object.entries(Object(example)).map(([key, value]) =>
+    schema?.properties?.[key]?.format === 'binary' ? { key, type: 'file', src: value } : { key, type: 'text', value },
+  );
 }
 
 function acceptOf({ responses }: Operation): string {

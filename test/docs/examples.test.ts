@@ -25,9 +25,9 @@ beforeAll(async () => {
   server = await startTestServer({ account: { balance: '1000' } });
   await loadDemoCatalogue(server.env);
   await testKeys(server.env);
-  const application = await createApplication(server.env, server.accountId, { name: 'web' });
+  const { key, secret } = await createApplication(server.env, server.accountId, { name: 'web' });
   recorder = new Recorder({ url: server.url, key: server.key, document, tick: () => server.clock.advance(0.001) });
-  await tellStory(recorder, document, application.key);
+  await tellStory(recorder, document, { key, secret: secret.reveal() });
   await recordWhatTheOperatorCauses();
 });
 afterAll(() => server?.close());
@@ -113,7 +113,9 @@ const UNRECORDED = new Set(['402', '403', '429', '500', '503']);
 const UNRECORDED_RESPONSE = 'unavailable';
 
 const lacksExample = (target: { content?: Readonly<Record<string, Content>> } | undefined): boolean =>
-  Object.entries(target?.content ?? {}).some(([media, { examples }]) => media.endsWith('json') && !examples);
+  Object.entries(target?.content ?? {}).some(
+    ([media, { examples }]) => (media.endsWith('json') || media === 'multipart/form-data') && !examples,
+  );
 
 function fitsSchema(whole: OpenApiDocument): (schema: Schema, value: unknown) => boolean {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });

@@ -1,10 +1,16 @@
 /** The commands of the guides are run against a fresh start of the program, and their code against signed payloads. */
 import { execFile } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decrypt } from '../../src/platform/encrypted-files/encryption.ts';
+import { fingerprintOf } from '../../src/platform/encrypted-files/key-pairs.ts';
 import { guideFile, guides } from '../../src/server/docs/document.ts';
 import { startTrunkline, type Trunkline } from '../support/trunkline.ts';
 
@@ -46,7 +52,42 @@ describe('the commands of the guides', () => {
     if (guide === 'paging-and-filters') expect(stdout).toMatch(/Berlin[\s\S]*London[\s\S]*Paris/);
     if (guide === 'sandbox') expect(stdout).toContain('"offset_seconds":3600');
   });
+
+  test('the code of the paperwork guide encrypts what a reviewer can open, and uploads it', {
+    timeout: 90_000,
+  }, async () => {
+    const { encrypt, fingerprint, upload } = await paperworkCode();
+    const document = Buffer.from('%PDF-1.4 a passport');
+    const pairs = [0, 1].map(() => generateKeyPairSync('rsa', { modulusLength: 2048 }));
+    const [a, b] = pairs.map(({ publicKey }) => publicKey.export({ type: 'spki', format: 'pem' }).toString());
+    const [first, second] = pairs.map(({ privateKey }) => privateKey);
+    if (!a || !b || !first || !second) throw new Error('two pairs were made');
+    expect(fingerprint([a, b])).toBe(`${fingerprintOf(a)}:::${fingerprintOf(b)}`);
+    const encrypted = encrypt(document, [a, b]);
+    const opened = decrypt(Readable.from([encrypted]), encrypted.length, {
+      keys: [first, second],
+      modulusBytes: [256, 256],
+    });
+    expect(await buffer(opened)).toEqual(document);
+
+    const { API = '', KEY = '' } = variables;
+    const id = await upload(API, KEY, document, 'Passport');
+    const stored = await fetch(`${API}/v3/encrypted_files/${id}`, { headers: { 'api-key': KEY } });
+    expect(await stored.json()).toMatchObject({ data: { attributes: { description: 'Passport' } } });
+  });
 });
+
+interface PaperworkCode {
+  encrypt(file: Buffer, pems: readonly string[]): Buffer;
+  fingerprint(pems: readonly string[]): string;
+  upload(api: string, key: string, file: Buffer, description: string): Promise<string>;
+}
+
+async function paperworkCode(): Promise<PaperworkCode> {
+  const file = path.join(folder, 'paperwork.mjs');
+  await writeFile(file, (await blocks('paperwork', 'js')).join('\n'));
+  return import(/* @vite-ignore */ pathToFileURL(file).href);
+}
 
 describe('the callback guide verifies signatures in', () => {
   const payload = { id: '1dd7a68b-e235-402b-8912-fe73ee14243a', status: 'completed', type: 'orders' };

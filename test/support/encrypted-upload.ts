@@ -38,7 +38,11 @@ export function uploadForm(file: Buffer, fingerprint: string, description?: stri
   const form = new FormData();
   form.append('encrypted_files[encryption_fingerprint]', fingerprint);
   if (description !== undefined) form.append('encrypted_files[description]', description);
-  form.append('encrypted_files[file]', new Blob([new Uint8Array(file)], { type: 'application/octet-stream' }), 'x.enc');
+  form.append(
+    'encrypted_files[file]',
+    new Blob([new Uint8Array(file)], { type: 'application/octet-stream' }),
+    'passport.pdf.enc',
+  );
   return form;
 }
 

@@ -3,6 +3,7 @@
 import { nameBasedId } from '../../src/catalogue/name-based-id.ts';
 import type { Exchange } from '../../src/openapi/examples.ts';
 import type { OpenApiDocument, Operation } from '../../src/openapi/types.ts';
+import { fingerprintOf } from '../../src/platform/encrypted-files/key-pairs.ts';
 import { resources } from '../../src/platform/v3/resources.ts';
 import { recordedUrl } from '../../src/server/docs/document.ts';
 import { checkedFetch } from './checked-fetch.ts';
@@ -39,7 +40,7 @@ export class Recorder {
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.#routes = Object.entries(options.document.paths)
-      .sort(([left], [right]) => variables(left) - variables(right))
+      .sort(([left], [right]) => variables(left) - variables(right) || right.length - left.length)
       .map(([path, item]) => ({ item, pattern: new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`) }));
   }
 
@@ -75,7 +76,7 @@ export class Recorder {
       name: as,
       path: parameters,
       query: query === null ? null : decodeURIComponent(query),
-      ...(body === undefined || refused ? {} : { request: body }),
+      ...requestOf(refused ? undefined : (body ?? form)),
       status: response.status,
       ...(answer === undefined ? {} : { response: answer }),
     };
@@ -129,6 +130,17 @@ export interface Resource {
   relationships: Record<string, { data: { id: string; type: string } & { id: string; type: string }[] }>;
 }
 
+/** Shorter ids are counted, such as those of messages; replacing them would hit other text. */
+const shortestRandomId = 16;
+
+/** A form is recorded by the values of its parts; of a file only the name. */
+function requestOf(body: unknown): { request?: unknown } {
+  if (body === undefined) return {};
+  if (!(body instanceof FormData)) return { request: body };
+  const parts = [...body].map(([name, value]) => [name, typeof value === 'string' ? value : value.name]);
+  return { request: Object.fromEntries(parts) };
+}
+
 /** Types whose records every installation has for itself; the ids of the catalogue are the same everywhere. */
 const OWN_TYPES = new Set(
   resources.filter(({ scope, stored }) => scope !== 'catalogue' && stored).map(({ type }) => type),
@@ -146,7 +158,8 @@ function replaceOwnedIds(text: string): string {
   const exchanges: Record<string, Exchange[]> = JSON.parse(text);
   const bodies = Object.values(exchanges).flatMap((list) => list.map(({ request, response }) => [request, response]));
   walk(bodies, (value) => {
-    if (!('id' in value) || typeof value.id !== 'string' || known.has(value.id)) return;
+    if (!('id' in value) || typeof value.id !== 'string' || value.id.length < shortestRandomId || known.has(value.id))
+      return;
     const type = 'type' in value ? String(value.type) : 'control';
     if (!OWN_TYPES.has(type) && type !== 'control') return;
     known.add(value.id);
@@ -177,9 +190,9 @@ function replaceSecrets(value: unknown, name = ''): unknown {
   if (typeof value !== 'string') return value;
   if (name === 'reference') return 'KTH-650932';
   if (name === 'key' && value.includes('PUBLIC KEY')) return PUBLIC_KEY;
-  if (name === 'text') return value.replace(/\d{6}/, '482913');
-  if (name === 'url') return value.replace(/[^/]+\.csv\.gz$/, 'b1f8c7e2.csv.gz');
-  if (name === 'code') return value.replace(/^\d{6}$/, '482913');
+  if (name === 'url') return value.replace(/[^/]+\.csv\.gz$/, `${exportFile}.csv.gz`);
+  if (name === 'filename') return exportFile;
+  if (name === 'encrypted_files[encryption_fingerprint]') return `${fingerprint}:::${fingerprint}`;
   // What the customer chose, such as `{DID}`, is not random.
   return /^[A-Za-z0-9]{16}$/.test(value) ? (SECRETS[name] ?? value) : value;
 }
@@ -194,6 +207,9 @@ rDb8jdoP87mSjcRPh0oUGbApa4Q1QrsX6SfOotlIfa4ojE7c1TpkJNa+Mw6ofl1j
 BQIDAQAB
 -----END PUBLIC KEY-----
 `;
+
+const fingerprint = fingerprintOf(PUBLIC_KEY);
+const exportFile = nameBasedId('examples', 'export file');
 
 const sorted = (exchanges: Record<string, Exchange[]>): Record<string, Exchange[]> =>
   Object.fromEntries(Object.entries(exchanges).sort(([left], [right]) => (left < right ? -1 : 1)));

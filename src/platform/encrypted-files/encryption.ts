@@ -2,7 +2,15 @@
  * The format of an encrypted file: `RSA_A(S) ‖ RSA_B(S) ‖ AES-256-CBC(K, IV, file)` with S = K ‖ IV, RSA-OAEP with
  * SHA-256 in both places, no header and no MAC. Decryption works on a stream and names the problem of an unreadable file.
  */
-import { constants, createDecipheriv, type KeyObject, privateDecrypt } from 'node:crypto';
+import {
+  constants,
+  createCipheriv,
+  createDecipheriv,
+  type KeyObject,
+  privateDecrypt,
+  publicEncrypt,
+  randomBytes,
+} from 'node:crypto';
 import type { PrivateKeys } from './key-pairs.ts';
 
 export type FileProblem = 'too_short' | 'not_whole_blocks' | 'foreign_key' | 'wrong_padding' | 'not_a_document';
@@ -29,6 +37,7 @@ export class UnreadableFile extends Error {
 
 export type DocumentType = 'application/pdf' | 'image/jpeg' | 'image/png';
 
+const oaep = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' };
 const BLOCK = 16;
 const LONGEST_SIGNATURE = 8;
 
@@ -37,6 +46,16 @@ export function documentTypeOf(start: Buffer): DocumentType | null {
   if (start.subarray(0, 1024).includes('%PDF-')) return 'application/pdf';
   if (start.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex'))) return 'image/jpeg';
   return start.subarray(0, LONGEST_SIGNATURE).equals(Buffer.from('89504e470d0a1a0a', 'hex')) ? 'image/png' : null;
+}
+
+/** Encrypts a document for both keys (PEM, A first), as clients do before they upload it. */
+export function encrypt(document: Buffer, pems: readonly [string, string]): Buffer {
+  const key = randomBytes(32);
+  const iv = randomBytes(16);
+  const secret = Buffer.concat([key, iv]);
+  const cipher = createCipheriv('aes-256-cbc', key, iv);
+  const wrapped = pems.map((pem) => publicEncrypt({ key: pem, ...oaep }, secret));
+  return Buffer.concat([...wrapped, cipher.update(document), cipher.final()]);
 }
 
 /** Decrypts the chunks of an encrypted file; `size` is the size of the whole file. */
@@ -66,7 +85,7 @@ export async function* decrypt(chunks: AsyncIterable<Buffer>, size: number, { ke
 /** Returns K ‖ IV, or null if it was not encrypted for this key. */
 function unwrap(key: KeyObject, wrapped: Buffer): Buffer | null {
   try {
-    const secret = privateDecrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }, wrapped);
+    const secret = privateDecrypt({ key, ...oaep }, wrapped);
     return secret.length === 48 ? secret : null;
   } catch {
     return null;

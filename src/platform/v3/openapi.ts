@@ -55,13 +55,17 @@ const upload: Operation = {
         schema: {
           type: 'object',
           properties: {
-            'encrypted_files[file]': { type: 'string', format: 'binary', description: 'At most 20 MiB.' },
+            'encrypted_files[file]': {
+              type: 'string',
+              format: 'binary',
+              description: 'The encrypted file, at most 20 MiB.',
+            },
             'encrypted_files[encryption_fingerprint]': {
               type: 'string',
               pattern: '^[0-9a-f]{40}:::[0-9a-f]{40}$',
               description: 'SHA-1 fingerprints of the two keys the file was encrypted for.',
             },
-            'encrypted_files[description]': { type: 'string' },
+            'encrypted_files[description]': { type: 'string', description: 'Your own note.' },
           },
           required: ['encrypted_files[file]', 'encrypted_files[encryption_fingerprint]'],
         },

@@ -7,8 +7,9 @@ import { postmanCollection } from '../../openapi/postman.ts';
 import type { OpenApiDocument } from '../../openapi/types.ts';
 import { baseUrlOf } from '../../platform/context.ts';
 import { registerPage } from '../pages.ts';
-import { type DemoAccess, filledIn, isLocal, withLiveIds } from './demo-access.ts';
+import { type DemoAccess, filledIn, isLocal } from './demo-access.ts';
 import { openApiDocument, readExamples, readGuides } from './document.ts';
+import { withLiveRecords } from './live-examples.ts';
 import { apiReference, type Packed, pack, sendPacked } from './reference.ts';
 
 export const docsRoom = (demo: DemoAccess | null) => async (app: FastifyInstance, env: Environment) => {
@@ -36,7 +37,8 @@ export const docsRoom = (demo: DemoAccess | null) => async (app: FastifyInstance
     reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8');
     const url = baseUrlOf(env, request);
     if (demo === null || !isLocal(request)) return sendPacked(request, reply, await documentFor(url));
-    const examples = await withLiveIds(await examplesFor(url), app, demo.apiKey);
+    await demo.recordsMade;
+    const examples = await withLiveRecords(await examplesFor(url), app, demo);
     return reply.send(JSON.stringify(await completed(openApiDocument(env, url), examples, url)));
   });
   for (const { path, type, render } of exportsOfTheDocument) {

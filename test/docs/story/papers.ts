@@ -101,7 +101,9 @@ async function prove(recorder: Recorder, identity: string, address: string): Pro
   await send('DELETE', `/v3/proofs/${doomed}`);
 
   const template = await idOf(recorder, '/v3/supporting_document_templates?filter[permanent]=true&page[size]=1');
-  await send('GET', `/v3/supporting_document_templates/${template}`);
+  const shown = await send('GET', `/v3/supporting_document_templates/${template}`);
+  const blank = new URL(String(shown.body.data.attributes.url)).pathname;
+  await send('GET', blank, { headers: { accept: '*/*' } });
   const sign = async () =>
     send('POST', '/v3/permanent_supporting_documents', {
       body: made(

@@ -7,7 +7,11 @@ import { goShopping, reserve } from './shop.ts';
 import { verifyNumber } from './verification.ts';
 import { routeAndCall } from './voice.ts';
 
-export async function tellStory(recorder: Recorder, document: OpenApiDocument, application: string): Promise<void> {
+export async function tellStory(
+  recorder: Recorder,
+  document: OpenApiDocument,
+  application: { key: string; secret: string },
+): Promise<void> {
   const goods = await goShopping(recorder);
   await routeAndCall(recorder, goods);
   const registered = await doPaperwork(recorder);
@@ -15,7 +19,7 @@ export async function tellStory(recorder: Recorder, document: OpenApiDocument, a
   await reserve(recorder, goods.spare);
   await followLinks(recorder, document);
   await rewriteLinks(recorder, document);
-  await makeMistakes(recorder, goods, registered, application);
+  await makeMistakes(recorder, goods, registered, application.key);
 }
 
 /** Every relationship of the records that the story was about. */

@@ -37,9 +37,9 @@ async function makeInboundTrunks(recorder: Recorder): Promise<string> {
     type: 'sip_configurations',
     attributes: { enabled_sip_registration: true, codec_ids: [9, 10] },
   };
+  const { id } = (await create('A SIP host', 'Main office', sip)).body.data;
   await create('A telephone number', 'Mobile', { type: 'pstn_configurations', attributes: { dst: '442079460000' } });
   const doomed = (await create('Equipment that registers', 'Desk phone', registering)).body.data.id;
-  const { id } = (await create('A SIP host', 'Main office', sip)).body.data;
   await send('GET', '/v3/voice_in_trunks?page[size]=1&filter[name]=Main office');
   await send('GET', `/v3/voice_in_trunks/${id}`);
   const change = { type: 'sip_configurations', attributes: { rerouting_disconnect_code_ids: [84, 90, 1505] } };
@@ -111,7 +111,9 @@ async function exportCalls(recorder: Recorder): Promise<void> {
   });
   const { id } = body.data;
   await send('POST', '/sandbox/v1/clock', { body: { advance_seconds: 60 } });
-  await send('GET', `/v3/exports/${id}`);
+  const done = await send('GET', `/v3/exports/${id}`);
+  const file = new URL(String(done.body.data.attributes.url)).pathname;
+  await send('GET', file, { headers: { accept: '*/*' } });
   await send('GET', '/v3/exports?page[size]=1');
   await send('PATCH', `/v3/exports/${id}`, { body: changed('exports', id, { external_reference_id: 'june-1' }) });
 }
