@@ -11,7 +11,8 @@ import { connectionOf } from '../src/db/job-queue.ts';
 import { verifyLedger } from '../src/money/verify-ledger.ts';
 import { checkedFetch } from './support/checked-fetch.ts';
 import { createTestEnvironment, type TestEnvironment } from './support/environment.ts';
-import { didItem, type Goods, type GroupName, layOutGoods } from './support/shop.ts';
+import { didItem, orderDocument, reservationDocument } from './support/requests.ts';
+import { type Goods, type GroupName, layOutGoods } from './support/shop.ts';
 import { startTrunkline, type Trunkline } from './support/trunkline.ts';
 
 const PROCESSES = 3;
@@ -88,15 +89,11 @@ async function call(
   return { status: response.status, body: text === '' ? null : JSON.parse(text) };
 }
 
-const order = (account: Account, item: object) =>
-  call(account.key, 'POST', '/v3/orders', {
-    data: { type: 'orders', attributes: { items: [didItem(item)], allow_back_ordering: false } },
-  });
+const postOrder = (account: Account, item: object) =>
+  call(account.key, 'POST', '/v3/orders', orderDocument([didItem(item)], { allow_back_ordering: false }));
 
-const reserve = (account: Account, id: string) =>
-  call(account.key, 'POST', '/v3/did_reservations', {
-    data: { type: 'did_reservations', relationships: { available_did: { data: { type: 'available_dids', id } } } },
-  });
+const postReservation = (account: Account, id: string) =>
+  call(account.key, 'POST', '/v3/did_reservations', reservationDocument(id));
 
 const idOfCreated = (answer: { body: unknown }): string => (answer.body as { data: { id: string } }).data.id;
 
@@ -141,7 +138,7 @@ describe('200 buyers, 50 numbers', () => {
   test('any number of a group', async () => {
     const numbers = await fresh('london');
     const racers = await accounts(20, '100');
-    const answers = await everybody(racers, (account) => order(account, { sku_id: goods.skus.london }));
+    const answers = await everybody(racers, (account) => postOrder(account, { sku_id: goods.skus.london }));
     expect(successes(answers)).toBe(NUMBERS);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 422]));
     await expectSoldOut(racers, numbers, 100);
@@ -150,7 +147,7 @@ describe('200 buyers, 50 numbers', () => {
   test('several at a time: what is short is refused as a whole', async () => {
     const numbers = await fresh('london');
     const racers = await accounts(20, '100');
-    const answers = await everybody(racers, (account) => order(account, { sku_id: goods.skus.london, qty: 5 }));
+    const answers = await everybody(racers, (account) => postOrder(account, { sku_id: goods.skus.london, qty: 5 }));
     expect(successes(answers)).toBe(NUMBERS / 5);
     await expectSoldOut(racers, numbers, 100);
   });
@@ -159,7 +156,7 @@ describe('200 buyers, 50 numbers', () => {
     const numbers = await fresh('newyork');
     const racers = await accounts(20, '100');
     const item = { sku_id: goods.skus.newyork, nanpa_prefix_id: goods.nanpaPrefixId };
-    expect(successes(await everybody(racers, (account) => order(account, item)))).toBe(NUMBERS);
+    expect(successes(await everybody(racers, (account) => postOrder(account, item)))).toBe(NUMBERS);
     await expectSoldOut(racers, numbers, 100);
   });
 
@@ -168,7 +165,7 @@ describe('200 buyers, 50 numbers', () => {
     const wanted = await available('london');
     const racers = await accounts(20, '100');
     const answers = await everybody(racers, (account, n) =>
-      order(account, { sku_id: goods.skus.london, available_did_id: wanted[n % NUMBERS] }),
+      postOrder(account, { sku_id: goods.skus.london, available_did_id: wanted[n % NUMBERS] }),
     );
     expect(successes(answers)).toBe(NUMBERS);
     await expectSoldOut(racers, numbers, 100);
@@ -179,10 +176,10 @@ describe('200 buyers, 50 numbers', () => {
     const wanted = await available('london');
     const racers = await accounts(20, '100');
     const answers = await everybody(racers, async (account, n) => {
-      const held = await reserve(account, wanted[n % NUMBERS] ?? '');
+      const held = await postReservation(account, wanted[n % NUMBERS] ?? '');
       if (held.status !== 201)
-        return order(account, { sku_id: goods.skus.london, available_did_id: wanted[n % NUMBERS] });
-      return order(account, { sku_id: goods.skus.london, did_reservation_id: idOfCreated(held) });
+        return postOrder(account, { sku_id: goods.skus.london, available_did_id: wanted[n % NUMBERS] });
+      return postOrder(account, { sku_id: goods.skus.london, did_reservation_id: idOfCreated(held) });
     });
     expect(successes(answers)).toBe(NUMBERS);
     await expectSoldOut(racers, numbers, 100);
@@ -192,13 +189,13 @@ describe('200 buyers, 50 numbers', () => {
     const numbers = await fresh('london');
     const holders = await accounts(5, '0');
     const wanted = await available('london');
-    await Promise.all(wanted.map((id, n) => reserve(holders[Math.floor(n / 10)] as Account, id)));
+    await Promise.all(wanted.map((id, n) => postReservation(holders[Math.floor(n / 10)] as Account, id)));
     const racers = await accounts(20, '100');
-    const before = await everybody(racers.slice(0, 1), (account) => order(account, { sku_id: goods.skus.london }));
+    const before = await everybody(racers.slice(0, 1), (account) => postOrder(account, { sku_id: goods.skus.london }));
     expect(successes(before)).toBe(0);
     const moved = await call(racers[0]?.key ?? '', 'POST', '/sandbox/v1/clock', { advance_seconds: 600 });
     expect(moved.status).toBe(200);
-    expect(successes(await everybody(racers, (account) => order(account, { sku_id: goods.skus.london })))).toBe(
+    expect(successes(await everybody(racers, (account) => postOrder(account, { sku_id: goods.skus.london })))).toBe(
       NUMBERS,
     );
     await expectSoldOut(racers, numbers, 100);
@@ -207,7 +204,7 @@ describe('200 buyers, 50 numbers', () => {
   test('all with the money of one account for three', async () => {
     await fresh('london');
     const racers = await accounts(1, '8.49');
-    const answers = await everybody(racers, (account) => order(account, { sku_id: goods.skus.london }));
+    const answers = await everybody(racers, (account) => postOrder(account, { sku_id: goods.skus.london }));
     expect(successes(answers)).toBe(3);
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(BUYERS - 3);
     const { rows } = await house.env.pool.query('select balance::text from accounts where id = $1', [racers[0]?.id]);
@@ -221,15 +218,13 @@ test('a hundred changes at once over all processes never assign a channel twice'
   await goods.stock('london', 40);
   const [account] = await accounts(1, '10000');
   if (!account) throw new Error('no account');
-  expect((await order(account, { sku_id: goods.skus.london, qty: 40 })).status).toBe(201);
+  expect((await postOrder(account, { sku_id: goods.skus.london, qty: 40 })).status).toBe(201);
   const { rows: pools } = await house.env.pool.query('select id from capacity_pools where account_id = $1', [
     account.id,
   ]);
   const poolId = pools[0].id;
   const items = [{ type: 'capacity_order_items', attributes: { capacity_pool_id: poolId, qty: 20 } }];
-  expect(
-    (await call(account.key, 'POST', '/v3/orders', { data: { type: 'orders', attributes: { items } } })).status,
-  ).toBe(201);
+  expect((await call(account.key, 'POST', '/v3/orders', orderDocument(items))).status).toBe(201);
   const link = { data: { type: 'capacity_pools', id: poolId } };
   await expectOwned(account, 40);
   const { rows: dids } = await house.env.pool.query<{ id: string }>('select id from dids where account_id = $1', [

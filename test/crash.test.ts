@@ -10,7 +10,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openEmbeddedServer } from '../src/db/embedded.ts';
 import { checkedFetch } from './support/checked-fetch.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
-import { didItem, type Goods, layOutGoods } from './support/shop.ts';
+import { didItem, headersWith, postOrderTo } from './support/requests.ts';
+import { type Goods, layOutGoods } from './support/shop.ts';
 import { startTrunkline, type Trunkline } from './support/trunkline.ts';
 
 const ROUNDS = 20;
@@ -76,21 +77,19 @@ async function postmasterPid(): Promise<number> {
 
 /** Orders until the server is gone; answers the ids of every 201 that was read to its end. */
 async function load(url: string, seen: Set<string>, canceled: Set<string>, until: AbortSignal): Promise<void> {
-  const headers = { 'api-key': KEY, 'content-type': 'application/vnd.api+json', accept: 'application/vnd.api+json' };
   const callback = { callback_url: `${receiver.url}/crash`, callback_method: 'post' };
   for (let n = 0; !until.aborted; n++) {
-    const attributes = { items: [didItem({ sku_id: goods.skus.london, qty: 1 + (n % 3) })], ...callback };
+    const items = [didItem({ sku_id: goods.skus.london, qty: 1 + (n % 3) })];
     try {
-      const answer = await checkedFetch(`${url}/v3/orders`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify({ data: { type: 'orders', attributes } }),
-      });
+      const answer = await postOrderTo(url, KEY, items, callback);
       const body = (await answer.json()) as { data: { id: string } };
       if (answer.status !== 201) continue;
       seen.add(body.data.id);
       if (n % 5 !== 0) continue;
-      const { status } = await checkedFetch(`${url}/v3/orders/${body.data.id}`, { method: 'DELETE', headers });
+      const { status } = await checkedFetch(`${url}/v3/orders/${body.data.id}`, {
+        method: 'DELETE',
+        headers: headersWith(KEY),
+      });
       if (status === 204) canceled.add(body.data.id);
     } catch {
       // The connection broke: nothing was promised, so nothing is expected.

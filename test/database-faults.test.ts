@@ -10,7 +10,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exists } from '../src/files.ts';
 import { type FailingDatabase, faults, openFailingDatabase } from './support/failing-database.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
-import { didItem, type Goods, layOutGoods } from './support/shop.ts';
+import { didItem, postOrderTo } from './support/requests.ts';
+import { type Goods, layOutGoods } from './support/shop.ts';
 import { startTrunkline, type Trunkline } from './support/trunkline.ts';
 import { VerificationClient } from './support/verification-client.ts';
 import { type OpenCarrier, openCarrier, SERVER_KEY } from './verification/carrier.ts';
@@ -86,17 +87,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const headers = { 'api-key': key, 'content-type': 'application/vnd.api+json', accept: 'application/vnd.api+json' };
-
 /** The id of the order, or null when it was refused or the connection broke. */
-async function order({ url }: Target, withCallback = true): Promise<string | null> {
-  const attributes = {
-    items: [didItem({ sku_id: goods.skus.london, qty: 1 })],
-    ...(withCallback ? { callback_url: `${receiver.url}/orders`, callback_method: 'post' } : {}),
-  };
-  const body = JSON.stringify({ data: { type: 'orders', attributes } });
+async function postOrder({ url }: Target, withCallback = true): Promise<string | null> {
+  const items = [didItem({ sku_id: goods.skus.london, qty: 1 })];
+  const callback = withCallback ? { callback_url: `${receiver.url}/orders`, callback_method: 'post' } : {};
   try {
-    const response = await fetch(`${url}/v3/orders`, { method: 'POST', headers, body, signal: patience() });
+    const response = await postOrderTo(url, key, items, callback, patience());
     const document = (await response.json()) as { data?: { id: string } };
     return response.status === 201 ? (document.data?.id ?? null) : null;
   } catch {
@@ -153,7 +149,7 @@ async function eventually<T>(attempt: () => Promise<T | null | false>, what: str
 async function works(target: Target, after: string): Promise<void> {
   const what = (text: string) => `after ${after}, ${target.name} of process ${target.process.pid}: no ${text}`;
   const [id, destination] = await Promise.all([
-    eventually(() => order(target), what('order was accepted')),
+    eventually(() => postOrder(target), what('order was accepted')),
     eventually(() => startVerification(target), what('verification was started')),
   ]);
   await Promise.all([
@@ -169,7 +165,7 @@ async function works(target: Target, after: string): Promise<void> {
 /** Orders and verifications one after another, until told to stop. */
 async function load(target: Target, until: AbortSignal): Promise<void> {
   for (let n = 0; !until.aborted; n++) {
-    await (n % 4 === 3 ? startVerification(target) : order(target, n % 4 === 0));
+    await (n % 4 === 3 ? startVerification(target) : postOrder(target, n % 4 === 0));
     await sleep(20);
   }
 }

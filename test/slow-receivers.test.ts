@@ -9,10 +9,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../src/accounts/accounts.ts';
 import { createApiKey } from '../src/accounts/api-keys.ts';
 import { connectionOf } from '../src/db/job-queue.ts';
-import { checkedFetch } from './support/checked-fetch.ts';
 import { createTestEnvironment, type TestEnvironment } from './support/environment.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
-import { didItem, type Goods, layOutGoods } from './support/shop.ts';
+import { didItem, postOrderTo } from './support/requests.ts';
+import { type Goods, layOutGoods } from './support/shop.ts';
 import { startTrunkline, type Trunkline } from './support/trunkline.ts';
 
 /** More than any fixed number of workers; each has a callback of its own. */
@@ -68,15 +68,9 @@ async function newAccount(name: string): Promise<string> {
   return (await createApiKey(house.env, id, { name: 'slow' })).key;
 }
 
-async function order(key: string, callbackUrl?: string): Promise<string> {
-  const media = 'application/vnd.api+json';
+async function postOrder(key: string, callbackUrl?: string): Promise<string> {
   const callback = callbackUrl === undefined ? {} : { callback_url: callbackUrl, callback_method: 'post' };
-  const attributes = { items: [didItem({ sku_id: goods.skus.london })], ...callback };
-  const response = await checkedFetch(`${url}/v3/orders`, {
-    method: 'POST',
-    headers: { 'api-key': key, accept: media, 'content-type': media },
-    body: JSON.stringify({ data: { type: 'orders', attributes } }),
-  });
+  const response = await postOrderTo(url, key, [didItem({ sku_id: goods.skus.london })], callback);
   expect(response.status).toBe(201);
   return ((await response.json()) as { data: { id: string } }).data.id;
 }
@@ -87,12 +81,12 @@ const soon = { timeout: 30_000, interval: 50 };
 
 test('callbacks and orders of others arrive while many accounts wait for silent receivers', async () => {
   for (let n = 1; n <= silentAccounts; n += 1) {
-    await order(await newAccount(`Silent ${n}`), await silentReceiver());
+    await postOrder(await newAccount(`Silent ${n}`), await silentReceiver());
   }
   // All of them at once: none waits for another one's end.
   await expect.poll(() => new Set(waiting).size, soon).toBe(silentAccounts);
   const key = await newAccount('Quick');
-  const id = await order(key, `${quick.url}/others`);
+  const id = await postOrder(key, `${quick.url}/others`);
   await expect.poll(arrived(id), soon).toBe(true);
   const status = await house.env.pool.query('select status from orders where id = $1', [id]);
   expect(status.rows).toEqual([{ status: 'completed' }]);
@@ -105,10 +99,10 @@ test('callbacks and orders of others arrive while many accounts wait for silent 
 test('callbacks of the same account to another receiver arrive, and one receiver gets a few at once', async () => {
   const key = await newAccount('Mixed');
   waiting.length = 0;
-  for (let n = 0; n < silentReceivers; n += 1) await order(key, await silentReceiver());
+  for (let n = 0; n < silentReceivers; n += 1) await postOrder(key, await silentReceiver());
   const one = await silentReceiver();
-  for (let n = 0; n < 12; n += 1) await order(key, one);
-  const id = await order(key, `${quick.url}/same`);
+  for (let n = 0; n < 12; n += 1) await postOrder(key, one);
+  const id = await postOrder(key, `${quick.url}/same`);
   await expect.poll(arrived(id), soon).toBe(true);
   await expect.poll(() => new Set(waiting).size, soon).toBe(silentReceivers + 1);
   expect(waiting.filter((host) => one.endsWith(host))).toHaveLength(8);

@@ -6,12 +6,12 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, createBench, type OwnDatabases } from './support/boot.ts';
-import { didItem, layOutGoods } from './support/shop.ts';
+import { didItem, postOrderTo } from './support/requests.ts';
+import { layOutGoods } from './support/shop.ts';
 import type { Trunkline } from './support/trunkline.ts';
 
 const { folder, start, ownDatabases } = createBench();
 const key = 'the key of the stop test';
-const headers = { 'api-key': key, 'content-type': 'application/vnd.api+json', accept: 'application/vnd.api+json' };
 const names = ['production', 'sandbox'] as const;
 const WITHIN_MS = 20_000;
 
@@ -34,7 +34,7 @@ interface House {
   urls: OwnDatabases;
   addresses: Record<(typeof names)[number], string>;
   /** Orders a number in an environment, with a callback to the silent receiver; returns the response's body. */
-  order(name: (typeof names)[number]): Promise<string>;
+  postOrder(name: (typeof names)[number]): Promise<string>;
 }
 
 async function open(name: string, variables: Record<string, string> = {}): Promise<House> {
@@ -60,15 +60,13 @@ async function open(name: string, variables: Record<string, string> = {}): Promi
   }
   const address = silent.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const order: House['order'] = async (environment) => {
+  const postOrder: House['postOrder'] = async (environment) => {
     const callback = { callback_url: `http://127.0.0.1:${port}/hangs`, callback_method: 'post' };
-    const attributes = { items: [didItem({ sku_id: sku, qty: 1 })], ...callback };
-    const body = JSON.stringify({ data: { type: 'orders', attributes } });
-    const response = await fetch(`${addresses[environment]}/v3/orders`, { method: 'POST', headers, body });
+    const response = await postOrderTo(addresses[environment], key, [didItem({ sku_id: sku, qty: 1 })], callback);
     expect(response.status).toBe(201);
     return response.text();
   };
-  return { process, urls, addresses, order };
+  return { process, urls, addresses, postOrder };
 }
 
 /** Sends SIGTERM; the exit code, and whether it came in time. */
@@ -105,7 +103,7 @@ describe.each([
         : null;
     await worker?.ready();
     const before = asked;
-    for (const name of names) await house.order(name);
+    for (const name of names) await house.postOrder(name);
     await expect.poll(() => asked - before, { timeout: 60_000 }).toBe(2);
 
     const stopping = [house.process, ...(worker === null ? [] : [worker])].map(stop);
@@ -154,7 +152,7 @@ it('ends the calls it carries, also without the role worker', async () => {
   const house = await open('calls', { TRUNKLINE_ROLES: 'api' });
   const url = house.urls.SANDBOX_DATABASE_URL;
   const worker = await start('calls', { ...house.urls, TRUNKLINE_ROLES: 'worker', TRUNKLINE_READY_FILE: '' });
-  await house.order('sandbox');
+  await house.postOrder('sandbox');
   const numbers = () => ask<{ number: string }>(url, `select number from dids`);
   const orders = () => ask(url, 'select status from orders');
   await expect.poll(orders, { timeout: 60_000 }).toEqual([{ status: 'completed' }]);

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { run } from '../../test/support/commands.ts';
 import { advanceClock, runDueJobs } from '../../test/support/environment.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
-import { didItem, openShop, type Shop } from '../../test/support/shop.ts';
+import { didItem } from '../../test/support/requests.ts';
+import { openShop, type Shop } from '../../test/support/shop.ts';
 import { connectionOf } from '../db/job-queue.ts';
 import { deliveriesListCommand, deliveriesReplayCommand, deliveriesShowCommand } from './deliveries.ts';
 import { accountTopUpCommand, ledgerVerifyCommand } from './ledger.ts';
@@ -25,7 +26,7 @@ test('a top-up is booked once per payment', async () => {
   const reference = randomUUID();
   await run(accountTopUpCommand, 'Acme', '1', '--reference', reference);
   await expect(run(accountTopUpCommand, 'Acme', '1', '--reference', reference)).rejects.toThrow('booked already');
-  expect(await shop.balance()).toBe('36.50');
+  expect(await shop.getBalance()).toBe('36.50');
 });
 
 test.each([
@@ -55,7 +56,7 @@ test('callbacks are listed, shown with their attempts, and sent again', async ()
   const receiver = await startReceiver();
   const callback = { callback_url: `http://me:secret@${new URL(receiver.url).host}/hook`, callback_method: 'post' };
   await shop.stock('london', 1);
-  const order = await shop.order([didItem({ sku_id: shop.skus.london })], callback);
+  const order = await shop.postOrder([didItem({ sku_id: shop.skus.london })], callback);
   await runDueJobs(shop.env);
   const listed = await run(deliveriesListCommand, '--account', 'Acme', '--status', 'delivered');
   expect(listed).toHaveLength(2);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runDueJobs } from '../../test/support/environment.ts';
-import { capacityItem, didItem, openShop, type Shop } from '../../test/support/shop.ts';
+import { capacityItem, didItem } from '../../test/support/requests.ts';
+import { openShop, type Shop } from '../../test/support/shop.ts';
 import { updateAccount } from '../accounts/accounts.ts';
 import { ledgerChecks } from './ledger-checks.ts';
 import { verifyLedger } from './verify-ledger.ts';
@@ -11,9 +12,9 @@ beforeAll(async () => {
   shop = await openShop();
   await updateAccount(shop.env, shop.accountId, { vatRate: '21' });
   await shop.stock('london', 3);
-  await shop.order([didItem({ sku_id: shop.skus.london, qty: 2 })]);
-  await shop.order([didItem({ sku_id: shop.skus.newyork })]);
-  await shop.order([capacityItem({ capacity_pool_id: shop.poolId, qty: 3 })]);
+  await shop.postOrder([didItem({ sku_id: shop.skus.london, qty: 2 })]);
+  await shop.postOrder([didItem({ sku_id: shop.skus.newyork })]);
+  await shop.postOrder([capacityItem({ capacity_pool_id: shop.poolId, qty: 3 })]);
   await runDueJobs(shop.env);
 });
 afterAll(() => shop.close());

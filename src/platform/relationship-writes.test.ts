@@ -1,25 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runDueJobs } from '../../test/support/environment.ts';
-import { didItem, type GroupName, openShop, type Shop } from '../../test/support/shop.ts';
+
+import { openShop, type Shop } from '../../test/support/shop.ts';
 
 /** Relationship URLs of the types whose relationships can be written; the forms of errors are tested with the engine. */
 let shop: Shop;
 let numbers: string[];
 beforeAll(async () => {
   shop = await openShop();
-  numbers = await buy('london', 4);
+  numbers = await shop.buyDids('london', 4);
 });
 afterAll(() => shop.close());
 
-async function buy(group: GroupName, qty: number): Promise<string[]> {
-  await shop.stock(group, qty);
-  const order = await shop.order([didItem({ sku_id: shop.skus[group], qty })]);
-  await runDueJobs(shop.env);
-  return (await shop.client.get(`/dids?filter[order.id]=${order.resource.id}`)).resources.map(({ id }) => id);
-}
-
 let made = 0;
-const create = async (type: string, attributes: object, relationships: object = {}): Promise<string> => {
+const post = async (type: string, attributes: object, relationships: object = {}): Promise<string> => {
   const data = { type, attributes: { name: `${type} ${++made}`, ...attributes }, relationships };
   const answer = await shop.client.post(`/${type}`, { data });
   expect(answer.errors).toEqual([]);
@@ -29,9 +22,9 @@ const configuration = {
   type: 'sip_configurations',
   attributes: { host: 'sip.example.net', codec_ids: [9, 10] },
 };
-const createTrunk = () => create('voice_in_trunks', { configuration });
-const createOutTrunk = (attributes: object = {}) =>
-  create('voice_out_trunks', {
+const postTrunk = () => post('voice_in_trunks', { configuration });
+const postOutTrunk = (attributes: object = {}) =>
+  post('voice_out_trunks', {
     on_cli_mismatch_action: 'reject_call',
     authentication_method: { type: 'credentials_and_ip', attributes: { allowed_sip_ips: ['203.0.113.10'] } },
     ...attributes,
@@ -47,8 +40,8 @@ const linked = async (record: string, name: string): Promise<string[]> => {
 
 describe('the trunks of a group', () => {
   test('parallel requests for different trunks all stay, up to ten', async () => {
-    const group = `voice_in_trunk_groups/${await create('voice_in_trunk_groups', {})}`;
-    const trunks = await Promise.all(Array.from({ length: 11 }, createTrunk));
+    const group = `voice_in_trunk_groups/${await post('voice_in_trunk_groups', {})}`;
+    const trunks = await Promise.all(Array.from({ length: 11 }, postTrunk));
     const [eleventh, ...ten] = trunks;
     const added = await Promise.all(
       ten.map((id) => change('POST', group, 'voice_in_trunks', links('voice_in_trunks', [id]))),
@@ -71,14 +64,14 @@ describe('the trunks of a group', () => {
   });
 
   test('an unknown trunk is refused as through the group, at /data', async () => {
-    const group = `voice_in_trunk_groups/${await create('voice_in_trunk_groups', {})}`;
+    const group = `voice_in_trunk_groups/${await post('voice_in_trunk_groups', {})}`;
     const refused = await change('POST', group, 'voice_in_trunks', links('voice_in_trunks', [shop.accountId]));
     expect(refused.errors[0]).toMatchObject({ detail: 'trunk_ids - are invalid', source: { pointer: '/data' } });
   });
 
   test('a trunk leaves the group it was in, and its own side sees it', async () => {
-    const trunk = await createTrunk();
-    const [one, two] = [await create('voice_in_trunk_groups', {}), await create('voice_in_trunk_groups', {})];
+    const trunk = await postTrunk();
+    const [one, two] = [await post('voice_in_trunk_groups', {}), await post('voice_in_trunk_groups', {})];
     const record = `voice_in_trunks/${trunk}`;
     const set = { type: 'voice_in_trunk_groups', id: one };
     expect((await change('PATCH', record, 'voice_in_trunk_group', set)).status).toBe(204);
@@ -91,7 +84,7 @@ describe('the trunks of a group', () => {
 
 describe('the numbers of an outbound trunk', () => {
   test('join and leave, in parallel too, and by the older version', async () => {
-    const trunk = `voice_out_trunks/${await createOutTrunk()}`;
+    const trunk = `voice_out_trunks/${await postOutTrunk()}`;
     const headers = { 'x-service-api-version': '2022-05-10' };
     const added = await Promise.all(numbers.map((id) => change('POST', trunk, 'dids', links('dids', [id]), headers)));
     expect(added.map(({ status }) => status)).toEqual(numbers.map(() => 204));
@@ -104,16 +97,16 @@ describe('the numbers of an outbound trunk', () => {
   });
 
   test('rules of the trunk hold: a switch rules numbers out, emergency numbers must be enabled', async () => {
-    const any = `voice_out_trunks/${await createOutTrunk({ allow_any_did_as_cli: true })}`;
+    const any = `voice_out_trunks/${await postOutTrunk({ allow_any_did_as_cli: true })}`;
     const ruledOut = await change('POST', any, 'dids', links('dids', [numbers[0]]));
     expect(ruledOut.errors[0]).toMatchObject({ detail: 'dids - must be blank', source: { pointer: '/data' } });
-    const plain = `voice_out_trunks/${await createOutTrunk()}`;
+    const plain = `voice_out_trunks/${await postOutTrunk()}`;
     const disabled = await change('POST', plain, 'emergency_dids', links('dids', [numbers[0]]));
     expect(disabled.errors[0]).toMatchObject({ source: { pointer: `/data/${numbers[0]}` }, status: '422' });
   });
 
   test('one that may no longer be linked is in nobody’s way', async () => {
-    const trunk = `voice_out_trunks/${await createOutTrunk()}`;
+    const trunk = `voice_out_trunks/${await postOutTrunk()}`;
     const [blocked, other] = numbers;
     await change('PATCH', trunk, 'dids', links('dids', [blocked]));
     await shop.env.db
@@ -133,15 +126,15 @@ describe('the numbers of an outbound trunk', () => {
 
 describe('the numbers that share channels', () => {
   test('join and leave; one that cannot have channels is pointed at', async () => {
-    await shop.orderChannels(4);
+    await shop.postCapacityOrder(4);
     const pool = { capacity_pool: { data: { type: 'capacity_pools', id: shop.poolId } } };
-    const group = `shared_capacity_groups/${await create('shared_capacity_groups', { shared_channels_count: 1 }, pool)}`;
+    const group = `shared_capacity_groups/${await post('shared_capacity_groups', { shared_channels_count: 1 }, pool)}`;
     const added = await Promise.all(numbers.map((id) => change('POST', group, 'dids', links('dids', [id]))));
     expect(added.map(({ status }) => status)).toEqual(numbers.map(() => 204));
     const [first, ...rest] = numbers;
     await change('DELETE', group, 'dids', links('dids', [first]));
     expect(await linked(group, 'dids')).toEqual([...rest].sort());
-    const [fixed] = await buy('fixed', 1);
+    const [fixed] = await shop.buyDids('fixed', 1);
     const refused = await change('POST', group, 'dids', links('dids', [first, fixed]));
     expect([refused.status, refused.errors[0]?.source]).toEqual([422, { pointer: '/data/1' }]);
     expect(await linked(group, 'dids')).toEqual([...rest].sort());
@@ -150,7 +143,7 @@ describe('the numbers that share channels', () => {
 
 test('a number is routed and detached by its own relationships', async () => {
   const did = `dids/${numbers[0]}`;
-  const trunk = { type: 'voice_in_trunks', id: await createTrunk() };
+  const trunk = { type: 'voice_in_trunks', id: await postTrunk() };
   const routed = async () => (await shop.client.get(`/${did}/relationships/voice_in_trunk`)).body.data;
   expect((await change('PATCH', did, 'voice_in_trunk', trunk)).status).toBe(204);
   expect(await routed()).toEqual(trunk);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { advanceClock, runDueJobs } from '../../test/support/environment.ts';
-import { didItem, openShop, type Shop } from '../../test/support/shop.ts';
+import { didItem } from '../../test/support/requests.ts';
+import { openShop, type Shop } from '../../test/support/shop.ts';
 
 let shop: Shop;
 beforeAll(async () => {
@@ -17,32 +18,32 @@ const control = async (body?: object) => {
   });
   return { status: response.status, body: await response.json() };
 };
-const order = async () => (await shop.order([didItem({ sku_id: shop.skus.london })])).resource.id;
+const order = async () => (await shop.postOrder([didItem({ sku_id: shop.skus.london })])).resource.id;
 
 test('orders complete at once, unless the account has set a delay', async () => {
   expect(await control()).toEqual({ status: 200, body: { delay_seconds: 0 } });
   const soon = await order();
   await runDueJobs(shop.env);
-  expect(await shop.statusOf(soon)).toBe('completed');
+  expect(await shop.getOrderStatus(soon)).toBe('completed');
 
   expect(await control({ delay_seconds: 60 })).toEqual({ status: 200, body: { delay_seconds: 60 } });
   expect((await control()).body).toEqual({ delay_seconds: 60 });
   const later = await order();
   await advanceClock(shop.env, 59);
-  expect(await shop.statusOf(later)).toBe('pending');
+  expect(await shop.getOrderStatus(later)).toBe('pending');
   await advanceClock(shop.env, 1);
-  expect([await shop.statusOf(later), await shop.numbersOf(later)]).toMatchObject(['completed', { length: 1 }]);
+  expect([await shop.getOrderStatus(later), await shop.getNumbers(later)]).toMatchObject(['completed', { length: 1 }]);
 });
 
 test('while an order waits, it can be cancelled with all its money', async () => {
   await control({ delay_seconds: 3600 });
-  const before = await shop.balance();
+  const before = await shop.getBalance();
   const id = await order();
   await runDueJobs(shop.env);
   expect((await shop.client.delete(`/orders/${id}`)).status).toBe(204);
-  expect([await shop.statusOf(id), await shop.balance()]).toEqual(['canceled', before]);
+  expect([await shop.getOrderStatus(id), await shop.getBalance()]).toEqual(['canceled', before]);
   await advanceClock(shop.env, 3600);
-  expect(await shop.statusOf(id)).toBe('canceled');
+  expect(await shop.getOrderStatus(id)).toBe('canceled');
 });
 
 test.each([[{ delay_seconds: -1 }], [{ delay_seconds: 2_592_001 }], [{ delay_seconds: 'soon' }], [{}]])(

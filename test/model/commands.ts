@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { ApiClient } from '../support/client.ts';
 import { advanceClock, runDueJobs } from '../support/environment.ts';
-import { didItem, type Shop } from '../support/shop.ts';
+import { didItem, getBalance, patchDid, postOrder, postReservation } from '../support/requests.ts';
+import type { Shop } from '../support/shop.ts';
 import { HOLD_MS, type Market, type OwnedNumber, PRICE } from './market.ts';
 
 export interface Real {
@@ -41,12 +42,7 @@ export const steps = (): fc.Arbitrary<Step>[] => [
       async (market, real) => {
         const number = choose(market.free(), which);
         const id = await availableId(real, number);
-        const answer = await clientOf(real, owner).post('/did_reservations', {
-          data: {
-            type: 'did_reservations',
-            relationships: { available_did: { data: { type: 'available_dids', id } } },
-          },
-        });
+        const answer = await postReservation(clientOf(real, owner), id);
         expect(answer.status).toBe(market.holdsOf(owner).length < 10 ? 201 : 422);
         if (answer.status === 201) market.holds.set(number, { owner, until: market.now + HOLD_MS });
       },
@@ -63,7 +59,7 @@ export const steps = (): fc.Arbitrary<Step>[] => [
           qty,
           ...(cycles === null ? {} : { billing_cycles_count: cycles }),
         };
-        const answer = await order(real, owner, item, back);
+        const answer = await postOrder(clientOf(real, owner), [didItem(item)], { allow_back_ordering: back });
         expect(answer.status).toBe(expected);
         if (expected === 201) market.order({ owner, id: answer.resource.id, qty, cycles });
       }),
@@ -74,12 +70,8 @@ export const steps = (): fc.Arbitrary<Step>[] => [
       async (market, real) => {
         const number = choose(market.holdsOf(owner), which);
         const { rows } = await real.shop.env.pool.query('select id from did_reservations where number = $1', [number]);
-        const answer = await order(
-          real,
-          owner,
-          { sku_id: real.shop.skus.london, did_reservation_id: rows[0].id },
-          true,
-        );
+        const item = didItem({ sku_id: real.shop.skus.london, did_reservation_id: rows[0].id });
+        const answer = await postOrder(clientOf(real, owner), [item], { allow_back_ordering: true });
         const payable = (market.balances[owner] ?? 0) >= PRICE;
         expect(answer.status).toBe(payable ? 201 : 400);
         if (payable) market.orderHeld(owner, answer.resource.id, number);
@@ -128,8 +120,7 @@ function onNumber(what: string, change: Change): fc.Arbitrary<Step> {
         const [number, did] = choose([...market.owned].sort(), which);
         const { rows } = await real.shop.env.pool.query('select id from dids where number = $1', [number]);
         const { attributes, status } = change(market, did, number);
-        const data = { id: rows[0].id, type: 'dids', attributes };
-        expect((await clientOf(real, did.owner).patch(`/dids/${data.id}`, { data })).status).toBe(status);
+        expect((await patchDid(clientOf(real, did.owner), rows[0].id, attributes)).status).toBe(status);
       },
       (market) => market.owned.size > 0,
     ),
@@ -139,8 +130,7 @@ function onNumber(what: string, change: Change): fc.Arbitrary<Step> {
 /** Everything a customer can see, and what is left in stock. */
 async function compare(market: Market, real: Real): Promise<void> {
   for (const [owner, client] of real.clients.entries()) {
-    const { balance } = (await client.get('/balance')).resource.attributes;
-    expect(balance).toBe(((market.balances[owner] ?? 0) / 100).toFixed(2));
+    expect(await getBalance(client)).toBe(((market.balances[owner] ?? 0) / 100).toFixed(2));
     const { resources } = await client.get('/dids?page[size]=100');
     const mine = [...market.owned].filter(([, did]) => did.owner === owner).sort();
     expect(
@@ -158,11 +148,6 @@ async function compare(market: Market, real: Real): Promise<void> {
   }
   const { rows } = await real.shop.env.pool.query('select number from available_dids order by number');
   expect(rows.map(({ number }) => number)).toEqual([...market.stock].sort());
-}
-
-function order(real: Real, owner: number, item: object, backOrdering: boolean) {
-  const attributes = { items: [didItem(item)], allow_back_ordering: backOrdering };
-  return clientOf(real, owner).post('/orders', { data: { type: 'orders', attributes } });
 }
 
 async function availableId(real: Real, number: string): Promise<string> {

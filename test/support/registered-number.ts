@@ -2,8 +2,9 @@
 import { loadRequirements } from '../../src/catalogue/requirements/load-requirements.ts';
 import type { ApiClient } from './client.ts';
 import { runDueJobs } from './environment.ts';
+import { didItem, postOrder } from './requests.ts';
 import type { TestServer } from './server.ts';
-import { idOf, loadSmallCatalogue } from './small-catalogue.ts';
+import { idOf, loadSmallCatalogue, stockNumbers } from './small-catalogue.ts';
 
 export async function loadPaperworkCatalogue(server: TestServer): Promise<void> {
   await loadSmallCatalogue(server.env);
@@ -19,16 +20,12 @@ export async function buyNumbers(
   group: 'Berlin' | 'New York' | 'London',
   count: number,
 ): Promise<string[]> {
-  const base = { Berlin: '493099', 'New York': '121255', London: '442099' }[group];
-  const numbers = Array.from({ length: count }, () => `${base}${String(made++).padStart(5, '0')}`);
-  await server.env.pool.query(
-    'insert into available_dids (number, did_group_id, nanpa_prefix_id) select n, $2, $3 from unnest($1::text[]) n',
-    [numbers, idOf('did_groups', group), group === 'New York' ? idOf('nanpa_prefixes', '212555') : null],
-  );
+  const base = { Berlin: '4930990', 'New York': '1212555', London: '4420990' }[group];
+  const numbers = Array.from({ length: count }, () => `${base}${made++}`);
+  await stockNumbers(server.env.pool, group, numbers);
   const before = new Set((await client.get('/dids?page[size]=100')).resources.map(({ id }) => id));
   const sku = idOf('stock_keeping_units', `${group} 2`);
-  const items = [{ type: 'did_order_items', attributes: { sku_id: sku, qty: count } }];
-  const order = await client.post('/orders', { data: { type: 'orders', attributes: { items } } });
+  const order = await postOrder(client, [didItem({ sku_id: sku, qty: count })]);
   if (order.status !== 201) throw new Error(`the order was refused: ${order.text}`);
   await runDueJobs(server.env);
   const owned = (await client.get('/dids?page[size]=100')).resources;

@@ -1,9 +1,11 @@
-/** A server with something to sell: a few groups with their prices, numbers in stock, a channel pool, a customer with money. */
-
+/** A server with something to sell: a few groups with their prices, a channel pool, a customer with money. Tests add the stock. */
 import type { Pool } from 'pg';
-import { advanceClock } from './environment.ts';
-import { startTestServer, type TestServer, type TestServerOptions } from './server.ts';
-import { idOf } from './small-catalogue.ts';
+import { expect } from 'vitest';
+import { verifyLedger } from '../../src/money/verify-ledger.ts';
+import { advanceClock, runDueJobs } from './environment.ts';
+import { capacityItem, didItem, getBalance, getNumbers, getOrder, postOrder } from './requests.ts';
+import { startTestServer, type TestAccount, type TestServer, type TestServerOptions } from './server.ts';
+import { idOf, insert, loadGroups, loadPoolTemplate, type SmallGroup, stockNumbers } from './small-catalogue.ts';
 
 export type GroupName = 'london' | 'registered' | 'fixed' | 'newyork';
 
@@ -14,63 +16,108 @@ export interface Goods {
   /** Each group sells at setup 0.5 and 2.0 a month with two channels; `free` costs nothing. */
   readonly skus: Readonly<Record<GroupName | 'free', string>>;
   readonly nanpaPrefixId: string;
+  /** Puts new numbers of a group on sale. */
   stock(group: GroupName, count: number): Promise<string[]>;
+  /** The id of a number that can be reserved. */
   availableDid(group: GroupName): Promise<string>;
 }
 
+type Response = ReturnType<TestServer['client']['post']>;
+
+/** Its requests are those of the first account. */
 export interface Shop extends TestServer, Goods {
   /** 25.0 setup, 25.0 a month, at least 2 an order, 20.0 a month from 30 channels on; covers the United Kingdom. */
   readonly poolId: string;
-  order(items: object[], more?: object, headers?: Record<string, string>): ReturnType<TestServer['client']['post']>;
-  balance(): Promise<string>;
-  /** The numbers an order brought, and how far it is. */
-  numbersOf(orderId: string): Promise<unknown[]>;
-  statusOf(orderId: string): Promise<unknown>;
-  /** Channels of the pool, by an order. */
-  orderChannels(qty: number, more?: object): ReturnType<TestServer['client']['post']>;
+  postOrder(items: object[], more?: object, headers?: Record<string, string>): Response;
+  /** Orders channels of the pool. */
+  postCapacityOrder(qty: number, more?: object): Response;
+  getBalance(): Promise<string>;
+  /** The numbers that an order brought. */
+  getNumbers(orderId: string): Promise<unknown[]>;
+  getOrderStatus(orderId: string): Promise<unknown>;
   /** The pool's attributes. */
-  pool(): Promise<Record<string, unknown>>;
+  getPool(): Promise<Record<string, unknown>>;
+  /** Stocks a group and buys as many numbers of it. Their ids. */
+  buyDids(group: GroupName, qty?: number): Promise<string[]>;
+  /** The ledger has no offence. */
+  expectCleanBooks(): Promise<void>;
+  /** Another account, which has just bought one number. */
+  addOwner(balance: string, item?: object, group?: GroupName): Promise<Owner>;
 }
 
-const bases: Record<GroupName, string> = {
+export interface Owner extends TestAccount {
+  /** Of the number. */
+  id: string;
+  number: string;
+  expiresAt: string;
+}
+
+const offer = (name: string) => ({ name: `shop ${name}`, setup: 0.5, monthly: 2, channels: 2 });
+const features = ['voice_in', 't38'];
+const groups: Readonly<Record<GroupName, SmallGroup>> = {
+  london: {
+    country: 'GB',
+    features,
+    offers: [offer('london'), { name: 'shop free', setup: 0, monthly: 0, channels: 0 }],
+  },
+  registered: { country: 'GB', features, needs_registration: true, offers: [offer('registered')] },
+  fixed: {
+    country: 'DE',
+    features,
+    allow_additional_channels: false,
+    back_orderable: false,
+    offers: [offer('fixed')],
+  },
+  newyork: { country: 'US', features, nanpaPrefixes: ['212555'], offers: [offer('newyork')] },
+};
+
+const bases: Readonly<Record<GroupName, string>> = {
   london: '4420376918',
   registered: '4420876918',
   fixed: '4930376918',
   newyork: '1212555',
 };
 
-const groupNames = Object.keys(bases) as GroupName[];
-
 export async function openShop(options: TestServerOptions = {}): Promise<Shop> {
   const server = await startTestServer({ account: { balance: '1000' }, ...options });
-  const goods = await layOutGoods(server.env.pool);
-  const pools = await server.env.pool.query('select id from capacity_pools where account_id = $1', [server.accountId]);
+  const { client, env } = server;
+  const goods = await layOutGoods(env.pool);
+  const pools = await env.pool.query('select id from capacity_pools where account_id = $1', [server.accountId]);
   const poolId: string = pools.rows[0].id;
-  const order: Shop['order'] = (items, more = {}, headers = {}) =>
-    server.client.post('/orders', { data: { type: 'orders', attributes: { items, ...more } } }, { headers });
   return {
     ...server,
     ...goods,
     poolId,
-    order,
-    async balance() {
-      return String((await server.client.get('/balance')).resource.attributes.balance);
+    postOrder: (items, more, headers) => postOrder(client, items, more, headers),
+    postCapacityOrder: (qty, more) => postOrder(client, [capacityItem({ capacity_pool_id: poolId, qty })], more),
+    getBalance: () => getBalance(client),
+    getNumbers: (orderId) => getNumbers(client, orderId),
+    getOrderStatus: async (orderId) => (await getOrder(client, orderId)).status,
+    getPool: async () => (await client.get(`/capacity_pools/${poolId}`)).resource.attributes,
+    async buyDids(group, qty = 1) {
+      await goods.stock(group, qty);
+      const order = await postOrder(client, [didItem({ sku_id: goods.skus[group], qty })]);
+      await runDueJobs(env);
+      const { resources } = await client.get(`/dids?filter[order.id]=${order.resource.id}`);
+      return resources.map(({ id }) => id);
     },
-    async numbersOf(orderId) {
-      const { resources } = await server.client.get(`/dids?filter[order.id]=${orderId}`);
-      return resources.map(({ attributes }) => attributes.number);
+    async expectCleanBooks() {
+      expect((await verifyLedger(env.db)).filter(({ offences }) => offences.length > 0)).toEqual([]);
     },
-    async statusOf(orderId) {
-      return (await server.client.get(`/orders/${orderId}`)).resource.attributes.status;
-    },
-    orderChannels: (qty, more = {}) => order([capacityItem({ capacity_pool_id: poolId, qty })], more),
-    async pool() {
-      return (await server.client.get(`/capacity_pools/${poolId}`)).resource.attributes;
+    async addOwner(balance, item = {}, group = 'london') {
+      const account = await server.addAccount({ balance });
+      await goods.stock(group, 1);
+      const order = await postOrder(account.client, [didItem({ sku_id: goods.skus[group], ...item })]);
+      await runDueJobs(env);
+      const [did] = (await account.client.get('/dids')).resources;
+      if (!did) throw new Error(`order ${order.resource.id} brought no number`);
+      const { number, expires_at } = did.attributes;
+      return { ...account, id: did.id, number: String(number), expiresAt: String(expires_at) };
     },
   };
 }
 
-/** The account is born on the 21st, so its pools renew then; a week later 24 of 31 days are left. */
+/** The account is created on the 21st, so its pools renew then; a week later 24 of 31 days are left. */
 export async function openShopWithinAMonth(): Promise<Shop> {
   const shop = await openShop({ at: '2018-12-21T08:00:00Z' });
   await advanceClock(shop.env, 7 * 86_400);
@@ -78,81 +125,43 @@ export async function openShopWithinAMonth(): Promise<Shop> {
 }
 
 export async function layOutGoods(pool: Pool): Promise<Goods> {
-  const [gb, de, us] = [idOf('countries', 'GB'), idOf('countries', 'DE'), idOf('countries', 'US')];
-  const type = idOf('did_group_types', 'Local');
-  await pool.query(
-    `insert into countries (id, name, prefix, iso) values ($1, 'United Kingdom', '44', 'GB'), ($2, 'Germany', '49', 'DE'),
-     ($3, 'United States', '1', 'US')`,
-    [gb, de, us],
-  );
-  await pool.query(`insert into did_group_types (id, name) values ($1, 'Local')`, [type]);
-  const group = (name: GroupName, country: string, terms: string) =>
-    pool.query(
-      `insert into did_groups (id, country_id, did_group_type_id, prefix, area_name, features, needs_registration,
-        allow_additional_channels, back_orderable) values ($1, $2, $3, '20', $4, '{voice_in,t38}', ${terms})`,
-      [idOf('did_groups', name), country, type, name],
-    );
-  const sku = (name: string, group: GroupName, setup: number, monthly: number, channels: number) =>
-    pool.query(
-      `insert into stock_keeping_units (id, did_group_id, setup_price, monthly_price, channels_included_count)
-       values ($1, $2, $3, $4, $5)`,
-      [idOf('skus', name), idOf('did_groups', group), setup, monthly, channels],
-    );
-  await group('london', gb, 'false, true, true');
-  await group('registered', gb, 'true, true, true');
-  await group('fixed', de, 'false, false, false');
-  await group('newyork', us, 'false, true, true');
-  for (const name of groupNames) await sku(name, name, 0.5, 2, 2);
-  await sku('free', 'london', 0, 0, 0);
-  const nanpaPrefixId = idOf('nanpa_prefixes', '212555');
-  await pool.query(`insert into nanpa_prefixes (id, country_id, npa, nxx) values ($1, $2, '212', '555')`, [
-    nanpaPrefixId,
-    us,
-  ]);
-  await pool.query('insert into did_group_nanpa_prefixes values ($1, $2)', [
-    idOf('did_groups', 'newyork'),
-    nanpaPrefixId,
-  ]);
-  await layOutPool(pool, gb);
-
+  await loadGroups(pool, groups);
+  await layOutPool(pool);
+  const groupId = (name: GroupName) => idOf('did_groups', name);
+  const skuId = (name: string) => idOf('stock_keeping_units', `shop ${name}`);
   let made = 0;
   return {
-    groups: byName((name) => idOf('did_groups', name)),
-    skus: { ...byName((name) => idOf('skus', name)), free: idOf('skus', 'free') },
-    nanpaPrefixId,
+    groups: byName(groupId),
+    skus: { ...byName(skuId), free: skuId('free') },
+    nanpaPrefixId: idOf('nanpa_prefixes', '212555'),
     async stock(name, count) {
       const digits = name === 'newyork' ? 4 : 5;
       const numbers = Array.from({ length: count }, () => bases[name] + String(made++).padStart(digits, '0'));
-      await pool.query(
-        'insert into available_dids (number, did_group_id, nanpa_prefix_id) select n, $2, $3 from unnest($1::text[]) n',
-        [numbers, idOf('did_groups', name), name === 'newyork' ? nanpaPrefixId : null],
-      );
+      await stockNumbers(pool, name, numbers);
       return numbers;
     },
     async availableDid(name) {
       const found = await pool.query(
         `select a.id from available_dids a where a.did_group_id = $1
          and not exists (select from did_reservations r where r.available_did_id = a.id) order by number limit 1`,
-        [idOf('did_groups', name)],
+        [groupId(name)],
       );
       return found.rows[0].id;
     },
   };
 }
 
-async function layOutPool(pool: Pool, country: string): Promise<void> {
-  const template = idOf('templates', 'Standard');
-  await pool.query(
-    `insert into capacity_pool_templates (id, name, minimum_limit, minimum_qty_per_order, setup_price, monthly_price,
-       metered_rate) values ($1, 'Standard', 3, 2, 25, 25, 0.02)`,
-    [template],
-  );
-  await pool.query('insert into capacity_pool_template_countries values ($1, $2)', [template, country]);
-  await pool.query(
-    `insert into capacity_pool_template_pricings (id, template_id, qty, setup_price, monthly_price)
-     values ($1, $2, 30, 10, 20)`,
-    [idOf('pricings', '30'), template],
-  );
+async function layOutPool(pool: Pool): Promise<void> {
+  const prices = { setup_price: 25, monthly_price: 25, metered_rate: 0.02 };
+  const template_id = await loadPoolTemplate(pool, {
+    name: 'Standard',
+    minimum_limit: 3,
+    minimum_qty_per_order: 2,
+    ...prices,
+  });
+  await insert(pool, 'capacity_pool_template_countries', [{ template_id, country_id: idOf('countries', 'GB') }]);
+  const pricing = { id: idOf('pricings', '30'), template_id, qty: 30, setup_price: 10, monthly_price: 20 };
+  await insert(pool, 'capacity_pool_template_pricings', [pricing]);
 }
 
 const byName = (value: (name: GroupName) => string): Record<GroupName, string> => ({
@@ -161,6 +170,3 @@ const byName = (value: (name: GroupName) => string): Record<GroupName, string> =
   fixed: value('fixed'),
   newyork: value('newyork'),
 });
-
-export const didItem = (attributes: object) => ({ type: 'did_order_items', attributes });
-export const capacityItem = (attributes: object) => ({ type: 'capacity_order_items', attributes });

@@ -5,6 +5,24 @@ import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts';
 import type { DidsTable } from '../../src/db/tables/dids.ts';
 import type { VoiceInTrunksTable } from '../../src/db/tables/voice.ts';
 import type { Environment } from '../../src/environment.ts';
+import { idOf, loadGroups, loadPoolTemplate, type PoolTerms, type SmallGroup } from './small-catalogue.ts';
+
+const callGroup = (name: string): SmallGroup => ({
+  country: 'GB',
+  features: ['voice_in'],
+  is_metered: name === 'metered',
+  offers: [{ name, setup: 1, monthly: 1, channels: 2 }],
+});
+const callGroups = { plain: callGroup('plain'), metered: callGroup('metered') };
+
+const callPool: PoolTerms = {
+  name: 'Calls',
+  minimum_limit: 0,
+  minimum_qty_per_order: 1,
+  setup_price: 1,
+  monthly_price: 1,
+  metered_rate: 0.03,
+};
 
 export interface Telephony {
   account(options?: Partial<NewAccount>): Promise<string>;
@@ -23,35 +41,10 @@ export interface Telephony {
 }
 
 export async function createTelephony(env: Environment): Promise<Telephony> {
-  const ids = {
-    country: randomUUID(),
-    type: randomUUID(),
-    plain: randomUUID(),
-    metered: randomUUID(),
-    template: randomUUID(),
-  };
-  const sku = { plain: randomUUID(), metered: randomUUID() };
   const at = env.clock.now();
   const run = (text: string, values: unknown[]) => env.pool.query(text, values);
-  await run(`insert into countries (id, name, prefix, iso) values ($1, 'Testland', '99', 'ZZ')`, [ids.country]);
-  await run(`insert into did_group_types (id, name) values ($1, 'Test local')`, [ids.type]);
-  for (const kind of ['plain', 'metered'] as const) {
-    await run(
-      `insert into did_groups (id, country_id, did_group_type_id, prefix, area_name, features, is_metered)
-       values ($1, $2, $3, '1', 'Test', '{voice_in}', $4)`,
-      [ids[kind], ids.country, ids.type, kind === 'metered'],
-    );
-    await run(
-      `insert into stock_keeping_units (id, did_group_id, setup_price, monthly_price, channels_included_count)
-       values ($1, $2, 1, 1, 2)`,
-      [sku[kind], ids[kind]],
-    );
-  }
-  await run(
-    `insert into capacity_pool_templates (id, name, minimum_limit, minimum_qty_per_order, setup_price, monthly_price, metered_rate)
-     values ($1, 'Test', 0, 1, 1, 1, 0.03)`,
-    [ids.template],
-  );
+  await loadGroups(env.pool, callGroups);
+  const templateId = await loadPoolTemplate(env.pool, callPool);
   const orders = new Map<string, string>();
   let made = 0;
 
@@ -99,8 +92,8 @@ export async function createTelephony(env: Environment): Promise<Telephony> {
         .values({
           account_id: accountId,
           number,
-          did_group_id: ids[group],
-          sku_id: sku[group],
+          did_group_id: idOf('did_groups', group),
+          sku_id: idOf('stock_keeping_units', group),
           order_id: await orderOf(accountId),
           order_position: 0,
           channels_included_count: 2,
@@ -139,12 +132,12 @@ export async function createTelephony(env: Environment): Promise<Telephony> {
       made += 1;
       await run(
         `update capacity_pools set total_channels_count = total_channels_count + $3 where account_id = $1 and template_id = $2`,
-        [accountId, ids.template, shared],
+        [accountId, templateId, shared],
       );
       const { rows } = await env.pool.query<{ id: string }>(
         `insert into shared_capacity_groups (account_id, capacity_pool_id, name, shared_channels_count, metered_channels_count, created_at)
          select $1, p.id, $2, $3, $4, $5 from capacity_pools p where p.account_id = $1 and p.template_id = $6 returning id`,
-        [accountId, `channels ${made}`, shared, metered, at, ids.template],
+        [accountId, `channels ${made}`, shared, metered, at, templateId],
       );
       return rows[0]?.id ?? '';
     },

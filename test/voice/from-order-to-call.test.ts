@@ -32,7 +32,7 @@ const control = async (path: string, body: object) => {
 };
 
 test('from an order to a call, its events and its CDR', async () => {
-  await shop.order([{ type: 'did_order_items', attributes: { sku_id: shop.skus.london } }]);
+  await shop.postOrder([{ type: 'did_order_items', attributes: { sku_id: shop.skus.london } }]);
   await runDueJobs(shop.env);
   const [did] = (await shop.client.get('/dids')).resources;
   const number = String(did?.attributes.number);

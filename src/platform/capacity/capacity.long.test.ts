@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
-import { capacityItem, openShopWithinAMonth, type Shop } from '../../../test/support/shop.ts';
+import { capacityItem, postOrder, postSharedGroup } from '../../../test/support/requests.ts';
+import { openShopWithinAMonth, type Shop } from '../../../test/support/shop.ts';
 
 let shop: Shop;
 beforeEach(async () => {
@@ -11,20 +12,11 @@ beforeEach(async () => {
 });
 afterAll(() => shop.close());
 
-const group = (attributes: object) =>
-  shop.client.post('/shared_capacity_groups', {
-    data: {
-      type: 'shared_capacity_groups',
-      attributes,
-      relationships: { capacity_pool: { data: { type: 'capacity_pools', id: shop.poolId } } },
-    },
-  });
-
 describe('buying channels', () => {
   test('the check value of the contract, complete at once, with its callback', async () => {
     const receiver = await startReceiver();
     await shop.env.pool.query('update capacity_pool_templates set minimum_qty_per_order = 1');
-    const answer = await shop.orderChannels(1, { callback_url: receiver.url, callback_method: 'post' });
+    const answer = await shop.postCapacityOrder(1, { callback_url: receiver.url, callback_method: 'post' });
     expect(answer.status).toBe(201);
     expect(answer.resource.attributes).toMatchObject({
       description: 'Capacity',
@@ -45,8 +37,8 @@ describe('buying channels', () => {
         },
       ],
     });
-    expect(await shop.balance()).toBe('955.65');
-    expect(await shop.pool()).toEqual({
+    expect(await shop.getBalance()).toBe('955.65');
+    expect(await shop.getPool()).toEqual({
       name: 'Standard',
       renew_date: '2019-01-21',
       total_channels_count: 1,
@@ -65,7 +57,7 @@ describe('buying channels', () => {
   });
 
   test('too few, an unknown pool, and too little money', async () => {
-    expect((await shop.orderChannels(1)).errors).toEqual([
+    expect((await shop.postCapacityOrder(1)).errors).toEqual([
       {
         title: 'should be at least 2',
         detail: 'items/0/qty - should be at least 2',
@@ -74,18 +66,18 @@ describe('buying channels', () => {
         status: '422',
       },
     ]);
-    const unknown = await shop.order([capacityItem({ capacity_pool_id: randomUUID(), qty: 2 })]);
+    const unknown = await shop.postOrder([capacityItem({ capacity_pool_id: randomUUID(), qty: 2 })]);
     expect(unknown.errors[0]?.source?.pointer).toBe('/data/attributes/items/0/capacity_pool_id');
     const other = await shop.addAccount({ balance: '1' });
-    const data = { type: 'orders', attributes: { items: [capacityItem({ capacity_pool_id: shop.poolId, qty: 2 })] } };
-    expect((await other.client.post('/orders', { data })).status).toBe(422);
-    const poor = await shop.orderChannels(100);
+    const items = [capacityItem({ capacity_pool_id: shop.poolId, qty: 2 })];
+    expect((await postOrder(other.client, items)).status).toBe(422);
+    const poor = await shop.postCapacityOrder(100);
     expect(poor.errors[0]).toMatchObject({ title: 'Insufficient balance' });
-    expect((await shop.pool()).total_channels_count).toBe(0);
+    expect((await shop.getPool()).total_channels_count).toBe(0);
   });
 
   test('from the break on, its own price', async () => {
-    const answer = await shop.orderChannels(30);
+    const answer = await shop.postCapacityOrder(30);
     expect(answer.resource.attributes.items).toMatchObject([{ attributes: { nrc: '10.0', mrc: '15.48' } }]);
     const included = (await shop.client.get(`/capacity_pools/${shop.poolId}?include=qty_based_pricings,countries`))
       .included;
@@ -99,11 +91,11 @@ describe('buying channels', () => {
 });
 
 test('a pool is renewed every month on its day; unpaid it is suspended and tried daily', async () => {
-  await shop.orderChannels(4);
-  const before = Number(await shop.balance());
+  await shop.postCapacityOrder(4);
+  const before = Number(await shop.getBalance());
   await advanceClock(shop.env, 24 * 86_400);
-  expect(before - Number(await shop.balance())).toBe(100);
-  expect((await shop.pool()).renew_date).toBe('2019-02-21');
+  expect(before - Number(await shop.getBalance())).toBe(100);
+  expect((await shop.getPool()).renew_date).toBe('2019-02-21');
   const [order] = (await shop.client.get('/orders?sort=-created_at')).resources;
   expect(order?.attributes).toMatchObject({
     description: 'Capacity',
@@ -124,7 +116,7 @@ test('a pool is renewed every month on its day; unpaid it is suspended and tried
   expect(late?.attributes).toMatchObject({
     items: [{ attributes: { qty: 4, billed_from: '2019-03-03', billed_to: '2019-04-02' } }],
   });
-  expect((await shop.pool()).renew_date).toBe('2019-04-03');
+  expect((await shop.getPool()).renew_date).toBe('2019-04-03');
 });
 
 describe('channels for a pool whose month is due', () => {
@@ -136,26 +128,26 @@ describe('channels for a pool whose month is due', () => {
     shop.env.pool.query('update accounts set credit = $2 - balance where id = $1', [shop.accountId, amount]);
 
   test('the month is paid first, and the new channels share the month that begins', async () => {
-    await shop.orderChannels(4);
+    await shop.postCapacityOrder(4);
     await spendAll();
-    const before = Number(await shop.balance());
+    const before = Number(await shop.getBalance());
     await allow(1000);
-    const bought = await shop.orderChannels(2);
+    const bought = await shop.postCapacityOrder(2);
     expect(bought.resource.attributes).toMatchObject({
       amount: '100.0',
       items: [{ attributes: { mrc: '25.0', prorated_mrc: false, billed_from: '2019-01-27', billed_to: '2019-02-26' } }],
     });
-    expect(await shop.pool()).toMatchObject({ total_channels_count: 6, renew_date: '2019-02-27' });
-    expect(before - Number(await shop.balance())).toBe(200);
+    expect(await shop.getPool()).toMatchObject({ total_channels_count: 6, renew_date: '2019-02-27' });
+    expect(before - Number(await shop.getBalance())).toBe(200);
   });
 
   test('who cannot pay for both gets neither', async () => {
-    await shop.orderChannels(4);
+    await shop.postCapacityOrder(4);
     await spendAll();
     await allow(150);
-    const before = await shop.balance();
-    expect((await shop.orderChannels(2)).errors[0]?.title).toBe('Insufficient balance');
-    expect([await shop.balance(), (await shop.pool()).total_channels_count]).toEqual([before, 4]);
+    const before = await shop.getBalance();
+    expect((await shop.postCapacityOrder(2)).errors[0]?.title).toBe('Insufficient balance');
+    expect([await shop.getBalance(), (await shop.getPool()).total_channels_count]).toEqual([before, 4]);
   });
 });
 
@@ -166,10 +158,10 @@ describe('lowering a pool', () => {
     });
 
   test('down to what is assigned and to the minimum, never up, never refunded', async () => {
-    await shop.orderChannels(10);
-    const before = await shop.balance();
+    await shop.postCapacityOrder(10);
+    const before = await shop.getBalance();
     expect((await lower(8)).resource.attributes.total_channels_count).toBe(8);
-    expect(await shop.balance()).toBe(before);
+    expect(await shop.getBalance()).toBe(before);
     expect((await lower(2)).errors).toEqual([
       {
         title: 'should be at least 3',
@@ -179,9 +171,9 @@ describe('lowering a pool', () => {
         status: '422',
       },
     ]);
-    await group({ name: 'Office', shared_channels_count: 5 });
+    await postSharedGroup(shop.client, shop.poolId, { name: 'Office', shared_channels_count: 5 });
     expect((await lower(4)).errors[0]?.title).toBe('should be at least 5');
     expect((await lower(9)).status).toBe(422);
-    expect((await shop.pool()).total_channels_count).toBe(8);
+    expect((await shop.getPool()).total_channels_count).toBe(8);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
-import { idOf, loadSmallCatalogue, TOWNS } from '../../../test/support/small-catalogue.ts';
+import { idOf, loadSmallCatalogue, towns } from '../../../test/support/small-catalogue.ts';
 
 let server: TestServer;
 let get: TestServer['client']['get'];
@@ -26,7 +26,7 @@ describe('pages', () => {
 
   test('page N of size S runs from (N-1)*S+1 to N*S', async () => {
     const answer = await get(`/cities?filter[country.id]=${germany}&sort=name&page[number]=3&page[size]=10`);
-    expect(names(answer)).toEqual(TOWNS.slice(19, 29));
+    expect(names(answer)).toEqual(towns.slice(19, 29));
     expect(answer.meta.total_records).toBe(121);
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
-import { idOf, loadSmallCatalogue, TOWNS } from '../../../test/support/small-catalogue.ts';
+import { idOf, loadSmallCatalogue, towns } from '../../../test/support/small-catalogue.ts';
 
 let server: TestServer;
 let get: TestServer['client']['get'];
@@ -101,7 +101,7 @@ describe('the number of statements', () => {
     const path = `/cities?filter[country.id]=${idOf('countries', 'DE')}&include=country.regions,region,area`;
     const small = await statementsOf(`${path}&page[size]=2`);
     const large = await statementsOf(`${path}&page[size]=100`);
-    expect(TOWNS.length).toBeGreaterThan(100);
+    expect(towns.length).toBeGreaterThan(100);
     expect([small, large]).toEqual([4, 4]);
   });
 

@@ -2,52 +2,51 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engineContext } from '../../../test/support/engine-context.ts';
 import { createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
+import { idOf, loadGroups, loadPlaces, smallGroups, stockNumbers } from '../../../test/support/small-catalogue.ts';
 import { parseQuery } from '../../jsonapi/query.ts';
 import { readQueryString } from '../../jsonapi/query-string.ts';
 import { Registry } from '../../jsonapi/resource.ts';
-import type { PlatformContext } from '../context.ts';
-import { createQueryRunner } from '../context.ts';
+import { createQueryRunner, type PlatformContext } from '../context.ts';
 import { resources } from '../v3/resources.ts';
 import { availableDids } from './available-dids.ts';
 import { findNumbers } from './find-numbers.ts';
 
-const id = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const groupId = (name: string) => idOf('did_groups', name);
 const registry = new Registry(resources);
 
 describe('finding available numbers', () => {
   let world: TestEnvironment;
-  let numbers: { number: string; group: number }[];
+  let numbers: { number: string; group: string }[];
 
   beforeAll(async () => {
     world = await createTestEnvironment();
     const { pool } = world.env;
-    await pool.query(`insert into countries values ($1, 'Testland', '44', 'TL')`, [id(1)]);
-    await pool.query(`insert into did_group_types values ($1, 'Local')`, [id(2)]);
-    for (const group of [10, 11, 12]) {
-      await pool.query(
-        `insert into did_groups (id, country_id, did_group_type_id, prefix, area_name, features, available_dids_enabled)
-         values ($1, $2, $3, '20', 'Town', '{voice_in}', $4)`,
-        [id(group), id(1), id(2), group !== 12],
-      );
-    }
+    await loadPlaces(pool);
+    await loadGroups(pool, smallGroups);
     // Two groups share some thousands-blocks, one does not show its numbers.
-    const seeded = fc.sample(fc.tuple(fc.integer({ min: 0, max: 8_000 }), fc.constantFrom(10, 11, 12)), {
-      seed: 4242,
-      numRuns: 900,
-    });
+    const seeded = fc.sample(
+      fc.tuple(fc.integer({ min: 0, max: 8_000 }), fc.constantFrom('London', 'UK mobile', 'Hidden')),
+      {
+        seed: 4242,
+        numRuns: 900,
+      },
+    );
     const unique = new Map(seeded.map(([offset, group]) => [String(442_070_000_000 + offset * 7), group]));
     numbers = [...unique]
       .map(([number, group]) => ({ number, group }))
       .sort((a, b) => order(a).localeCompare(order(b)));
-    await pool.query(
-      `insert into available_dids (number, did_group_id)
-       select n, ('00000000-0000-4000-8000-' || lpad(g::text, 12, '0'))::uuid from unnest($1::text[], $2::int[]) as x(n, g)`,
-      [numbers.map(({ number }) => number), numbers.map(({ group }) => group)],
-    );
+    for (const [group, members] of Map.groupBy(numbers, (each) => each.group)) {
+      await stockNumbers(
+        pool,
+        group,
+        members.map(({ number }) => number),
+      );
+    }
   });
   afterAll(() => world.close());
 
-  const order = ({ number, group }: { number: string; group: number }) => `${number.slice(0, -4)}/${group}/${number}`;
+  const order = ({ number, group }: { number: string; group: string }) =>
+    `${number.slice(0, -4)}/${groupId(group)}/${number}`;
 
   const find = async (search: string) => {
     const context: PlatformContext = {
@@ -60,8 +59,8 @@ describe('finding available numbers', () => {
     return { total: page.total, numbers: page.rows.map((row) => row.number) };
   };
 
-  const expected = (keep: (each: { number: string; group: number }) => boolean, page = 1, size = 50) => {
-    const matching = numbers.filter((each) => each.group !== 12 && keep(each));
+  const expected = (keep: (each: { number: string; group: string }) => boolean, page = 1, size = 50) => {
+    const matching = numbers.filter((each) => each.group !== 'Hidden' && keep(each));
     return {
       total: matching.length,
       numbers: matching.slice((page - 1) * size, page * size).map(({ number }) => number),
@@ -75,12 +74,12 @@ describe('finding available numbers', () => {
   });
 
   test('a group filter counts and pages inside the group', async () => {
-    const found = await find(`filter[did_group.id]=${id(11)}&page[size]=7&page[number]=3`);
-    expect(found).toEqual(expected(({ group }) => group === 11, 3, 7));
+    const found = await find(`filter[did_group.id]=${groupId('UK mobile')}&page[size]=7&page[number]=3`);
+    expect(found).toEqual(expected(({ group }) => group === 'UK mobile', 3, 7));
   });
 
   test('a group that does not show its numbers shows none', async () => {
-    expect(await find(`filter[did_group.id]=${id(12)}`)).toEqual({ total: 0, numbers: [] });
+    expect(await find(`filter[did_group.id]=${groupId('Hidden')}`)).toEqual({ total: 0, numbers: [] });
   });
 
   test('number_contains finds digits in the base, in the suffix and across the border', async () => {
@@ -98,7 +97,7 @@ describe('finding available numbers', () => {
   });
 
   test('one digit is enough inside a country', async () => {
-    const found = await find(`filter[number_contains]=7&filter[country.id]=${id(1)}&page[number]=2`);
+    const found = await find(`filter[number_contains]=7&filter[country.id]=${idOf('countries', 'GB')}&page[number]=2`);
     expect(found).toEqual(expected(({ number }) => number.includes('7'), 2));
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
-import { didItem, openShop, type Shop } from '../../../test/support/shop.ts';
+import { didItem, patchDid } from '../../../test/support/requests.ts';
+import { openShop, type Shop } from '../../../test/support/shop.ts';
 import { idOf } from '../../../test/support/small-catalogue.ts';
 
 let shop: Shop;
@@ -11,18 +12,17 @@ beforeAll(async () => {
   await shop.stock('london', 3);
   await shop.stock('newyork', 1);
   await shop.stock('registered', 1);
-  const ordered = await shop.order([didItem({ sku_id: shop.skus.london, qty: 2, billing_cycles_count: 4 })]);
+  const ordered = await shop.postOrder([didItem({ sku_id: shop.skus.london, qty: 2, billing_cycles_count: 4 })]);
   reference = String(ordered.resource.attributes.reference);
   orderId = ordered.resource.id;
-  await shop.order([
+  await shop.postOrder([
     didItem({ sku_id: shop.skus.free }),
     didItem({ sku_id: shop.skus.newyork }),
     didItem({ sku_id: shop.skus.registered }),
   ]);
   await runDueJobs(shop.env);
   const [first] = (await shop.client.get('/dids?filter[billing_cycles_count]=4')).resources;
-  const data = { id: first?.id, type: 'dids', attributes: { description: 'Front desk', terminated: true } };
-  await shop.client.patch(`/dids/${first?.id}`, { data });
+  await patchDid(shop.client, first?.id ?? '', { description: 'Front desk', terminated: true });
 });
 afterAll(() => shop.close());
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
-import { didItem, type GroupName, openShop, type Shop } from '../../../test/support/shop.ts';
-import { verifyLedger } from '../../money/verify-ledger.ts';
+import { didItem, getBalance, getNumbers, getOrder, patchDid, postOrder } from '../../../test/support/requests.ts';
+import { type GroupName, openShop, type Shop } from '../../../test/support/shop.ts';
 
 let shop: Shop;
 beforeAll(async () => {
@@ -9,13 +9,14 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
+type Waiting = Awaited<ReturnType<typeof waitingOrder>>;
+
 /** A customer with 10.00 whose order of so many numbers at 2.50 waits for all but one of them. */
 async function waitingOrder(qty = 2, group: GroupName = 'london') {
   await shop.env.pool.query('delete from available_dids');
   const { client } = await shop.addAccount({ balance: '10' });
   const [number = ''] = await shop.stock(group, 1);
-  const data = { type: 'orders', attributes: { items: [didItem({ sku_id: shop.skus[group], qty })] } };
-  const orderId = (await client.post('/orders', { data })).resource.id;
+  const orderId = (await postOrder(client, [didItem({ sku_id: shop.skus[group], qty })])).resource.id;
   await runDueJobs(shop.env);
   const didId = (await client.get(`/dids?filter[number]=${number}`)).resources[0]?.id ?? '';
   return {
@@ -23,35 +24,31 @@ async function waitingOrder(qty = 2, group: GroupName = 'london') {
     number,
     orderId,
     didId,
-    patch: (terminated: boolean, query = '') =>
+    patchDid: (terminated: boolean, query = '') =>
       client.patch(`/dids/${didId}${query}`, { data: { id: didId, type: 'dids', attributes: { terminated } } }),
-    balance: async () => (await client.get('/balance')).resource.attributes.balance,
-    numbers: async () => (await client.get('/dids')).resources.map(({ attributes }) => attributes.number),
-    order: async () => (await client.get(`/orders/${orderId}`)).resource.attributes,
+    getBalance: () => getBalance(client),
+    getNumbers: () => getNumbers(client),
+    getOrder: () => getOrder(client, orderId),
   };
-}
-
-async function expectCleanBooks() {
-  expect((await verifyLedger(shop.env.db)).filter(({ offences }) => offences.length > 0)).toEqual([]);
 }
 
 test('a number of a pending order is cancelled with a refund of its month, once, and leaves the account', async () => {
   const me = await waitingOrder();
-  expect(await me.balance()).toBe('5.00');
-  const cancelled = await me.patch(true);
+  expect(await me.getBalance()).toBe('5.00');
+  const cancelled = await me.patchDid(true);
   expect(cancelled.resource.attributes).toMatchObject({ terminated: true, blocked: true, billing_cycles_count: 0 });
-  expect(await me.balance()).toBe('7.00');
-  expect((await me.patch(true)).status).toBe(200);
-  expect(await me.balance()).toBe('7.00');
-  await expectCleanBooks();
+  expect(await me.getBalance()).toBe('7.00');
+  expect((await me.patchDid(true)).status).toBe(200);
+  expect(await me.getBalance()).toBe('7.00');
+  await shop.expectCleanBooks();
 
-  const refused = await me.patch(false);
+  const refused = await me.patchDid(false);
   expect([refused.status, refused.errors[0]?.source?.pointer]).toEqual([422, '/data/attributes/terminated']);
   await runDueJobs(shop.env);
-  expect(await me.numbers()).toEqual([]);
+  expect(await me.getNumbers()).toEqual([]);
   const history = (await me.client.get('/did_history')).resources.map(({ attributes: a }) => `${a.action} ${a.method}`);
   expect(history.sort()).toEqual(['assigned api3', 'canceled api3', 'removed system']);
-  await expectCleanBooks();
+  await shop.expectCleanBooks();
   // Or the numbers of the next tests would be for this order.
   await me.client.delete(`/orders/${me.orderId}`);
 });
@@ -59,80 +56,80 @@ test('a number of a pending order is cancelled with a refund of its month, once,
 test('after ten of its thirty days, a number of a pending order is refunded for twenty', async () => {
   const me = await waitingOrder();
   await advanceClock(shop.env, 10 * 86_400);
-  await me.patch(true);
+  await me.patchDid(true);
   // Two thirds of 2.00, and nothing of the setup.
-  expect(await me.balance()).toBe('6.33');
-  await expectCleanBooks();
+  expect(await me.getBalance()).toBe('6.33');
+  await shop.expectCleanBooks();
   await me.client.delete(`/orders/${me.orderId}`);
-  expect(await me.balance()).toBe('8.83');
-  await expectCleanBooks();
+  expect(await me.getBalance()).toBe('8.83');
+  await shop.expectCleanBooks();
 });
 
 test('the order goes on: what it still waits for comes, but not the number that was given back', async () => {
   const me = await waitingOrder();
-  await me.patch(true);
+  await me.patchDid(true);
   await runDueJobs(shop.env);
-  expect(await me.order()).toMatchObject({ status: 'pending', amount: '5.0', items: [{ attributes: { qty: 2 } }] });
+  expect(await me.getOrder()).toMatchObject({ status: 'pending', amount: '5.0', items: [{ attributes: { qty: 2 } }] });
   const [another] = await shop.stock('london', 1);
   await runDueJobs(shop.env);
-  expect(await me.numbers()).toEqual([another]);
-  expect(await me.order()).toMatchObject({ status: 'completed', amount: '5.0' });
-  expect(await me.balance()).toBe('7.00');
+  expect(await me.getNumbers()).toEqual([another]);
+  expect(await me.getOrder()).toMatchObject({ status: 'completed', amount: '5.0' });
+  expect(await me.getBalance()).toBe('7.00');
   const [free] = (await me.client.get('/available_dids')).resources;
   expect(free?.attributes.number).toBe(me.number);
-  await expectCleanBooks();
+  await shop.expectCleanBooks();
 
   const { id = '' } = (await me.client.get('/dids')).resources[0] ?? {};
-  await me.client.patch(`/dids/${id}`, { data: { id, type: 'dids', attributes: { terminated: true } } });
-  expect(await me.balance()).toBe('7.00');
+  await patchDid(me.client, id, { terminated: true });
+  expect(await me.getBalance()).toBe('7.00');
 });
 
 test('cancelling the order afterwards gives back only the rest', async () => {
   const me = await waitingOrder(3);
-  expect(await me.balance()).toBe('2.50');
-  await me.patch(true);
+  expect(await me.getBalance()).toBe('2.50');
+  await me.patchDid(true);
   expect((await me.client.delete(`/orders/${me.orderId}`)).status).toBe(204);
-  expect(await me.balance()).toBe('9.50');
+  expect(await me.getBalance()).toBe('9.50');
   await runDueJobs(shop.env);
-  expect(await me.balance()).toBe('9.50');
-  await expectCleanBooks();
+  expect(await me.getBalance()).toBe('9.50');
+  await shop.expectCleanBooks();
 });
 
 test.each([
-  ['cancelled by the customer', async ({ patch }: { patch: (terminated: boolean) => Promise<unknown> }) => patch(true)],
+  ['cancelled by the customer', async (me: Waiting) => me.patchDid(true)],
   ['taken back when no registration came', () => advanceClock(shop.env, 30 * 86_400)],
 ])('a number without its registration, %s, is refunded once though its order is pending', async (_what, end) => {
   const me = await waitingOrder(2, 'registered');
   await end(me);
   await runDueJobs(shop.env);
-  expect([await me.balance(), await me.numbers()]).toEqual(['7.50', []]);
-  await expectCleanBooks();
+  expect([await me.getBalance(), await me.getNumbers()]).toEqual(['7.50', []]);
+  await shop.expectCleanBooks();
   await me.client.delete(`/orders/${me.orderId}`);
-  expect(await me.balance()).toBe('10.00');
-  await expectCleanBooks();
+  expect(await me.getBalance()).toBe('10.00');
+  await shop.expectCleanBooks();
 });
 
 test('a number and its order cancelled at the same moment are refunded once', async () => {
   const me = await waitingOrder(3);
-  const [patched, deleted] = await Promise.all([me.patch(true), me.client.delete(`/orders/${me.orderId}`)]);
+  const [patched, deleted] = await Promise.all([me.patchDid(true), me.client.delete(`/orders/${me.orderId}`)]);
   expect([200, 404]).toContain(patched.status);
   expect(deleted.status).toBe(204);
   await runDueJobs(shop.env);
-  expect([await me.balance(), await me.numbers()]).toEqual(['9.50', []]);
-  await expectCleanBooks();
+  expect([await me.getBalance(), await me.getNumbers()]).toEqual(['9.50', []]);
+  await shop.expectCleanBooks();
 });
 
 test('a number cancelled while its order is being completed: refunded if it was first, kept and paid if not', async () => {
   const me = await waitingOrder();
   await shop.stock('london', 1);
-  const [patched] = await Promise.all([me.patch(true), runDueJobs(shop.env)]);
+  const [patched] = await Promise.all([me.patchDid(true), runDueJobs(shop.env)]);
   expect(patched.status).toBe(200);
   await runDueJobs(shop.env);
-  expect((await me.order()).status).toBe('completed');
-  const refunded = (await me.balance()) === '7.00';
-  expect(await me.balance()).toBe(refunded ? '7.00' : '5.00');
-  expect((await me.numbers()).includes(me.number)).toBe(!refunded);
-  await expectCleanBooks();
+  expect((await me.getOrder()).status).toBe('completed');
+  const refunded = (await me.getBalance()) === '7.00';
+  expect(await me.getBalance()).toBe(refunded ? '7.00' : '5.00');
+  expect((await me.getNumbers()).includes(me.number)).toBe(!refunded);
+  await shop.expectCleanBooks();
 });
 
 test('the answer is the cancelled number, however soon the number is gone', async () => {
@@ -142,7 +139,7 @@ test('the answer is the cancelled number, however soon the number is gone', asyn
     create function gone() returns trigger language plpgsql as 'begin delete from dids where id = new.id; return null; end';
     create constraint trigger gone after update on dids deferrable initially deferred
       for each row when (new.terminated) execute function gone()`);
-  const cancelled = await me.patch(true, '?include=order,did_group,voice_in_trunk');
+  const cancelled = await me.patchDid(true, '?include=order,did_group,voice_in_trunk');
   await shop.env.pool.query('drop function gone cascade');
   expect(cancelled.status).toBe(200);
   expect(cancelled.resource.attributes).toMatchObject({ number: me.number, terminated: true, billing_cycles_count: 0 });

@@ -1,7 +1,9 @@
+/** Ordering numbers: by quantity, by number, by reservation, by prefix. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
-import { didItem, openShop, type Shop } from '../../../test/support/shop.ts';
+import { didItem, postOrder, postReservation } from '../../../test/support/requests.ts';
+import { openShop, type Shop } from '../../../test/support/shop.ts';
 
 let shop: Shop;
 beforeAll(async () => {
@@ -11,8 +13,10 @@ afterAll(() => shop.close());
 
 test('an order is charged at once, pending first, and completed by a job that brings the numbers', async () => {
   const stocked = await shop.stock('london', 3);
-  const before = await shop.balance();
-  const answer = await shop.order([didItem({ sku_id: shop.skus.london, qty: 2 })], { external_reference_id: 'po-17' });
+  const before = await shop.getBalance();
+  const answer = await shop.postOrder([didItem({ sku_id: shop.skus.london, qty: 2 })], {
+    external_reference_id: 'po-17',
+  });
   expect(answer.status).toBe(201);
   const { id, attributes } = answer.resource;
   expect(attributes).toEqual({
@@ -42,8 +46,8 @@ test('an order is charged at once, pending first, and completed by a job that br
     external_reference_id: 'po-17',
   });
   expect(Object.keys(answer.resource)).toEqual(['id', 'type', 'attributes']);
-  expect(Number(before) - Number(await shop.balance())).toBe(5);
-  expect(await shop.numbersOf(id)).toEqual([]);
+  expect(Number(before) - Number(await shop.getBalance())).toBe(5);
+  expect(await shop.getNumbers(id)).toEqual([]);
 
   await runDueJobs(shop.env);
   const { resource } = await shop.client.get(`/orders/${id}`);
@@ -51,7 +55,7 @@ test('an order is charged at once, pending first, and completed by a job that br
   expect(resource.attributes.items).toMatchObject([
     { attributes: { billed_from: '2026-06-15', billed_to: '2026-07-15' } },
   ]);
-  expect(await shop.numbersOf(id)).toEqual(stocked.slice(0, 2));
+  expect(await shop.getNumbers(id)).toEqual(stocked.slice(0, 2));
   expect((await shop.client.get(`/did_groups/${shop.groups.london}`)).resource.meta).toMatchObject({ total_count: 1 });
   const [did] = (await shop.client.get(`/dids?filter[order.id]=${id}`)).resources;
   expect(did?.attributes).toEqual({
@@ -80,21 +84,21 @@ test('the answer is pending, however soon another process completes the order', 
       begin update orders set status = 'completed', finished_at = created_at where id = new.id; return null; end $$;
     create constraint trigger done after insert on orders deferrable initially deferred
       for each row execute function done()`);
-  const { resource } = await shop.order([didItem({ sku_id: shop.skus.london })]);
+  const { resource } = await shop.postOrder([didItem({ sku_id: shop.skus.london })]);
   await shop.env.pool.query('drop function done cascade');
   expect(resource.attributes).toMatchObject({ status: 'pending', items: [{ attributes: { billed_from: null } }] });
-  expect(await shop.statusOf(resource.id)).toBe('completed');
+  expect(await shop.getOrderStatus(resource.id)).toBe('completed');
 });
 
 describe('ways of ordering', () => {
   test('one particular number', async () => {
     const [, wanted] = await shop.stock('london', 3);
     const { rows } = await shop.env.pool.query('select id from available_dids where number = $1', [wanted]);
-    const ordered = await shop.order([didItem({ sku_id: shop.skus.london, available_did_id: rows[0].id })]);
+    const ordered = await shop.postOrder([didItem({ sku_id: shop.skus.london, available_did_id: rows[0].id })]);
     expect(ordered.resource.attributes.items).toMatchObject([{ attributes: { qty: 1 } }]);
     await runDueJobs(shop.env);
-    expect(await shop.numbersOf(ordered.resource.id)).toEqual([wanted]);
-    const again = await shop.order([didItem({ sku_id: shop.skus.london, available_did_id: rows[0].id })]);
+    expect(await shop.getNumbers(ordered.resource.id)).toEqual([wanted]);
+    const again = await shop.postOrder([didItem({ sku_id: shop.skus.london, available_did_id: rows[0].id })]);
     expect(again.errors).toEqual([
       {
         title: 'is invalid',
@@ -108,22 +112,19 @@ describe('ways of ordering', () => {
 
   test('a reserved number uses the reservation up; a lapsed or foreign one is refused', async () => {
     await shop.stock('london', 3);
-    const reserve = async (client = shop.client) => {
-      const link = { data: { type: 'available_dids', id: await shop.availableDid('london') } };
-      const data = { type: 'did_reservations', relationships: { available_did: link } };
-      return (await client.post('/did_reservations', { data })).resource.id;
-    };
+    const reserve = async (client = shop.client) =>
+      (await postReservation(client, await shop.availableDid('london'))).resource.id;
     const item = (id: string) => [didItem({ sku_id: shop.skus.london, did_reservation_id: id })];
     const mine = await reserve();
-    expect((await shop.order(item(mine))).status).toBe(201);
+    expect((await shop.postOrder(item(mine))).status).toBe(201);
     expect((await shop.client.get(`/did_reservations/${mine}`)).status).toBe(404);
     const foreign = await reserve((await shop.addAccount()).client);
-    expect((await shop.order(item(foreign))).errors[0]?.source?.pointer).toBe(
+    expect((await shop.postOrder(item(foreign))).errors[0]?.source?.pointer).toBe(
       '/data/attributes/items/0/did_reservation_id',
     );
     const lapsed = await reserve();
     shop.clock.advance(600);
-    expect((await shop.order(item(lapsed))).status).toBe(422);
+    expect((await shop.postOrder(item(lapsed))).status).toBe(422);
     await runDueJobs(shop.env);
   });
 
@@ -131,44 +132,42 @@ describe('ways of ordering', () => {
     await shop.env.pool.query('delete from available_dids');
     const [number] = await shop.stock('london', 1);
     const other = await shop.addAccount();
-    const link = { data: { type: 'available_dids', id: await shop.availableDid('london') } };
-    const data = { type: 'did_reservations', relationships: { available_did: link } };
-    await other.client.post('/did_reservations', { data });
+    await postReservation(other.client, await shop.availableDid('london'));
     const items = [didItem({ sku_id: shop.skus.london })];
-    const none = await shop.order(items, { allow_back_ordering: false });
+    const none = await shop.postOrder(items, { allow_back_ordering: false });
     expect(none.errors[0]).toMatchObject({
       title: 'exceeds available DIDs count',
       detail: 'items/0/qty - exceeds available DIDs count',
     });
     shop.clock.advance(600);
-    const bought = await shop.order(items, { allow_back_ordering: false });
+    const bought = await shop.postOrder(items, { allow_back_ordering: false });
     await runDueJobs(shop.env);
-    expect(await shop.numbersOf(bought.resource.id)).toEqual([number]);
+    expect(await shop.getNumbers(bought.resource.id)).toEqual([number]);
   });
 
   test('by NANPA prefix', async () => {
     const [number] = await shop.stock('newyork', 2);
     const item = { sku_id: shop.skus.newyork, nanpa_prefix_id: shop.nanpaPrefixId };
-    const ordered = await shop.order([didItem(item)]);
+    const ordered = await shop.postOrder([didItem(item)]);
     await runDueJobs(shop.env);
-    expect(await shop.numbersOf(ordered.resource.id)).toEqual([number]);
-    const wrong = await shop.order([didItem({ ...item, sku_id: shop.skus.london })]);
+    expect(await shop.getNumbers(ordered.resource.id)).toEqual([number]);
+    const wrong = await shop.postOrder([didItem({ ...item, sku_id: shop.skus.london })]);
     expect(wrong.errors[0]?.source?.pointer).toBe('/data/attributes/items/0/nanpa_prefix_id');
-    expect((await shop.order([didItem({ ...item, nanpa_prefix_id: randomUUID() })])).status).toBe(422);
+    expect((await shop.postOrder([didItem({ ...item, nanpa_prefix_id: randomUUID() })])).status).toBe(422);
   });
 
   test('several items, a limited term, and nothing to pay', async () => {
     await shop.stock('london', 3);
     await shop.stock('newyork', 1);
-    const before = await shop.balance();
-    const ordered = await shop.order([
+    const before = await shop.getBalance();
+    const ordered = await shop.postOrder([
       didItem({ sku_id: shop.skus.free, qty: 2, billing_cycles_count: 5 }),
       didItem({ sku_id: shop.skus.newyork }),
     ]);
     expect(ordered.resource.attributes).toMatchObject({ amount: '2.5' });
     await runDueJobs(shop.env);
-    expect(await shop.numbersOf(ordered.resource.id)).toHaveLength(3);
-    expect(Number(before) - Number(await shop.balance())).toBe(2.5);
+    expect(await shop.getNumbers(ordered.resource.id)).toHaveLength(3);
+    expect(Number(before) - Number(await shop.getBalance())).toBe(2.5);
     const limited = await shop.client.get(
       `/dids?filter[order.id]=${ordered.resource.id}&filter[billing_cycles_count]=5`,
     );
@@ -181,9 +180,7 @@ test('twelve thousand numbers in one order', { timeout: 60_000 }, async () => {
   const { client } = await shop.addAccount({ balance: '30000' });
   await shop.stock('london', 12_000);
   const items = Array.from({ length: 12 }, () => didItem({ sku_id: shop.skus.london, qty: 1000 }));
-  const made = await client.post('/orders', {
-    data: { type: 'orders', attributes: { items, allow_back_ordering: false } },
-  });
+  const made = await postOrder(client, items, { allow_back_ordering: false });
   expect([made.status, made.resource.attributes.amount]).toEqual([201, '30000.0']);
   await runDueJobs(shop.env);
   expect((await client.get('/dids?page[size]=1')).meta.total_records).toBe(12_000);
@@ -191,104 +188,35 @@ test('twelve thousand numbers in one order', { timeout: 60_000 }, async () => {
   expect((await client.get(`/orders/${made.resource.id}`)).resource.attributes.status).toBe('completed');
 });
 
-describe('back ordering', () => {
-  test('what is there comes now, the rest when stock arrives, oldest order first', async () => {
-    await shop.env.pool.query('delete from available_dids');
-    const [first] = await shop.stock('london', 1);
-    const item = (qty: number) => [didItem({ sku_id: shop.skus.london, qty })];
-    const older = (await shop.order(item(3))).resource.id;
-    const newer = (await shop.order(item(1))).resource.id;
-    await runDueJobs(shop.env);
-    expect(await shop.numbersOf(older)).toEqual([first]);
-    expect(await shop.statusOf(older)).toBe('pending');
-    const [second, third] = await shop.stock('london', 2);
-    await runDueJobs(shop.env);
-    expect(await shop.numbersOf(older)).toEqual([first, second, third]);
-    expect([await shop.statusOf(older), await shop.statusOf(newer)]).toEqual(['completed', 'pending']);
-    const [fourth] = await shop.stock('london', 1);
-    await runDueJobs(shop.env);
-    expect(await shop.numbersOf(newer)).toEqual([fourth]);
-    expect(await shop.statusOf(newer)).toBe('completed');
+test('prices in orders include VAT, prices of offers do not', async () => {
+  await shop.stock('london', 1);
+  const taxed = await shop.addAccount({ balance: '10', vatRate: '21' });
+  const { resource } = await postOrder(taxed.client, [didItem({ sku_id: shop.skus.london })]);
+  expect(resource.attributes).toMatchObject({
+    amount: '3.03',
+    items: [{ attributes: { nrc: '0.61', mrc: '2.42' } }],
   });
-
-  test('switched off, or in a group that has none: refused, and nothing is kept', async () => {
-    await shop.env.pool.query('delete from available_dids');
-    await shop.stock('london', 1);
-    await shop.stock('fixed', 1);
-    const before = await shop.balance();
-    const refused = await shop.order([didItem({ sku_id: shop.skus.london, qty: 2 })], { allow_back_ordering: false });
-    expect(refused.errors).toEqual([
-      {
-        title: 'exceeds available DIDs count',
-        detail: 'items/0/qty - exceeds available DIDs count',
-        code: '100',
-        source: { pointer: '/data/attributes/items/0/qty' },
-        status: '422',
-      },
-    ]);
-    expect((await shop.order([didItem({ sku_id: shop.skus.fixed, qty: 2 })])).status).toBe(422);
-    expect(await shop.balance()).toBe(before);
-    expect((await shop.client.get('/available_dids')).meta.total_records).toBe(2);
-  });
-});
-
-describe('money', () => {
-  test('who cannot pay gets the two amounts and nothing else happens', async () => {
-    await shop.stock('london', 2);
-    const poor = await shop.addAccount({ balance: '1.4', credit: '0.5' });
-    const data = { type: 'orders', attributes: { items: [didItem({ sku_id: shop.skus.london })] } };
-    const answer = await poor.client.post('/orders', { data });
-    expect(answer.status).toBe(400);
-    expect(answer.errors).toEqual([
-      {
-        title: 'Insufficient balance',
-        detail: 'Insufficient balance',
-        code: '400',
-        status: '400',
-        meta: { available_balance: '1.9', total_cost: '2.5' },
-      },
-    ]);
-    expect((await poor.client.get('/orders')).meta.total_records).toBe(0);
-    expect((await poor.client.get('/balance')).resource.attributes).toEqual({
-      balance: '1.40',
-      credit: '0.50',
-      total_balance: '1.90',
-    });
-  });
-
-  test('prices in orders include VAT, prices of offers do not', async () => {
-    await shop.stock('london', 1);
-    const taxed = await shop.addAccount({ balance: '10', vatRate: '21' });
-    const data = { type: 'orders', attributes: { items: [didItem({ sku_id: shop.skus.london })] } };
-    const { resource } = await taxed.client.post('/orders', { data });
-    expect(resource.attributes).toMatchObject({
-      amount: '3.03',
-      items: [{ attributes: { nrc: '0.61', mrc: '2.42' } }],
-    });
-    await runDueJobs(shop.env);
-    const { rows } = await shop.env.pool.query(
-      `select ledger, sum(amount)::text as amount from ledger_entries where account_id = $1 group by 1 order by 1`,
-      [taxed.accountId],
-    );
-    expect(rows).toEqual([
-      { ledger: 'customer', amount: '6.9700' },
-      { ledger: 'funding', amount: '-10.0000' },
-      { ledger: 'holds', amount: '0.0000' },
-      { ledger: 'revenue', amount: '2.5000' },
-      { ledger: 'vat', amount: '0.5300' },
-    ]);
-  });
+  await runDueJobs(shop.env);
+  const { rows } = await shop.env.pool.query(
+    `select ledger, sum(amount)::text as amount from ledger_entries where account_id = $1 group by 1 order by 1`,
+    [taxed.accountId],
+  );
+  expect(rows).toEqual([
+    { ledger: 'customer', amount: '6.9700' },
+    { ledger: 'funding', amount: '-10.0000' },
+    { ledger: 'holds', amount: '0.0000' },
+    { ledger: 'revenue', amount: '2.5000' },
+    { ledger: 'vat', amount: '0.5300' },
+  ]);
 });
 
 test('orders are found by reference, status, own reference and time', async () => {
   const { client, accountId } = await shop.addAccount({ balance: '100' });
   await shop.stock('london', 3);
-  const data = (external_reference_id: string | null) => ({
-    data: { type: 'orders', attributes: { items: [didItem({ sku_id: shop.skus.london })], external_reference_id } },
-  });
-  const one = (await client.post('/orders', data('a'))).resource;
+  const items = [didItem({ sku_id: shop.skus.london })];
+  const one = (await postOrder(client, items, { external_reference_id: 'a' })).resource;
   shop.clock.advance(86_400);
-  await client.post('/orders', data(null));
+  await postOrder(client, items, { external_reference_id: null });
   const count = async (query: string) => (await client.get(`/orders?${query}`)).meta.total_records;
   const day = String(one.attributes.created_at).slice(0, 10);
   expect(await count(`filter[reference]=${one.attributes.reference}`)).toBe(1);
@@ -306,18 +234,8 @@ test('an explicit null for a way to choose a number, or for back orders, counts 
   await shop.stock('london', 1);
   const unused = { available_did_id: null, did_reservation_id: null, nanpa_prefix_id: null };
   const item = didItem({ sku_id: shop.skus.london, qty: 1, billing_cycles_count: null, ...unused });
-  expect((await shop.order([item], { allow_back_ordering: null, callback_url: null })).status).toBe(201);
+  expect((await shop.postOrder([item], { allow_back_ordering: null, callback_url: null })).status).toBe(201);
   await shop.stock('london', 1);
   const chosen = { ...unused, available_did_id: await shop.availableDid('london') };
-  expect((await shop.order([didItem({ sku_id: shop.skus.london, qty: null, ...chosen })])).status).toBe(201);
-});
-
-test('2022-05-10 waits for missing numbers only where the order says so', async () => {
-  const old = { 'x-service-api-version': '2022-05-10' };
-  const items = [didItem({ sku_id: shop.skus.registered, qty: 2 })];
-  expect((await shop.order(items, {}, old)).errors).toMatchObject([
-    { detail: 'items/0/qty - exceeds available DIDs count' },
-  ]);
-  expect((await shop.order(items, { allow_back_ordering: true }, old)).resource.attributes.status).toBe('Pending');
-  expect((await shop.order(items)).resource.attributes.status).toBe('pending');
+  expect((await shop.postOrder([didItem({ sku_id: shop.skus.london, qty: null, ...chosen })])).status).toBe(201);
 });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
-import { didItem, openShop, type Shop } from '../../../test/support/shop.ts';
+import { didItem, postOrder } from '../../../test/support/requests.ts';
+import { openShop, type Shop } from '../../../test/support/shop.ts';
 
 let shop: Shop;
 beforeAll(async () => {
@@ -14,30 +15,25 @@ describe('an Idempotency-Key', () => {
 
   test('gives the same answer for the same body, whatever happened since, and charges once', async () => {
     await shop.stock('london', 4);
-    const before = await shop.balance();
+    const before = await shop.getBalance();
     const headers = key();
     const items = [didItem({ sku_id: shop.skus.london })];
-    const first = await shop.order(items, {}, headers);
+    const first = await shop.postOrder(items, {}, headers);
     await runDueJobs(shop.env);
-    const second = await shop.order(items, {}, headers);
+    const second = await shop.postOrder(items, {}, headers);
     expect([second.status, second.text]).toEqual([201, first.text]);
-    expect(Number(before) - Number(await shop.balance())).toBe(2.5);
-    const other = await shop.order([didItem({ sku_id: shop.skus.london, qty: 2 })], {}, headers);
+    expect(Number(before) - Number(await shop.getBalance())).toBe(2.5);
+    const other = await shop.postOrder([didItem({ sku_id: shop.skus.london, qty: 2 })], {}, headers);
     expect([other.status, other.errors[0]?.code]).toEqual([422, '100']);
     shop.clock.advance(24 * 3600);
-    expect((await shop.order(items, {}, headers)).resource.id).not.toBe(first.resource.id);
+    expect((await shop.postOrder(items, {}, headers)).resource.id).not.toBe(first.resource.id);
   });
 
   test('of one account does not wait for an order of another that is still being written', async () => {
     await shop.stock('london', 1);
     await shop.stock('newyork', 1);
     const [slow, other] = [await shop.addAccount({ balance: '10' }), await shop.addAccount({ balance: '10' })];
-    const buy = ({ client }: typeof slow, sku_id: string) =>
-      client.post(
-        '/orders',
-        { data: { type: 'orders', attributes: { items: [didItem({ sku_id })] } } },
-        { headers: key() },
-      );
+    const buy = ({ client }: typeof slow, sku_id: string) => postOrder(client, [didItem({ sku_id })], {}, key());
     // The last thing an order does is to lock its account's row: this one stays in its transaction until that is free.
     const lock = await shop.env.pool.connect();
     try {
@@ -66,7 +62,7 @@ describe('an Idempotency-Key', () => {
     await shop.stock('london', 10);
     const headers = key();
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => shop.order([didItem({ sku_id: shop.skus.london })], {}, headers)),
+      Array.from({ length: 10 }, () => shop.postOrder([didItem({ sku_id: shop.skus.london })], {}, headers)),
     );
     expect(new Set(answers.map(({ resource }) => resource.id)).size).toBe(1);
   });
@@ -74,10 +70,9 @@ describe('an Idempotency-Key', () => {
   test('belongs to its account', async () => {
     await shop.stock('london', 2);
     const headers = key();
-    const mine = await shop.order([didItem({ sku_id: shop.skus.london })], {}, headers);
+    const mine = await shop.postOrder([didItem({ sku_id: shop.skus.london })], {}, headers);
     const other = await shop.addAccount({ balance: '10' });
-    const data = { type: 'orders', attributes: { items: [didItem({ sku_id: shop.skus.london })] } };
-    const theirs = await other.client.post('/orders', { data }, { headers });
+    const theirs = await postOrder(other.client, [didItem({ sku_id: shop.skus.london })], {}, headers);
     expect(theirs.resource.id).not.toBe(mine.resource.id);
   });
 });

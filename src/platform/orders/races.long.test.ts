@@ -1,7 +1,8 @@
 /** Two workflows on one order or pool: the second waits for the first, and goes by what it finds then. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
-import { didItem, openShop, type Shop } from '../../../test/support/shop.ts';
+import { didItem } from '../../../test/support/requests.ts';
+import { openShop, type Shop } from '../../../test/support/shop.ts';
 import { fulfilOrder } from './fulfil-orders.ts';
 
 let shop: Shop;
@@ -36,13 +37,13 @@ async function waitingForLocks(): Promise<number> {
 
 test('an order that is canceled while it is about to be completed hands over nothing', async () => {
   const [number] = await shop.stock('london', 1);
-  const { id } = (await shop.order([didItem({ sku_id: shop.skus.london })])).resource;
+  const { id } = (await shop.postOrder([didItem({ sku_id: shop.skus.london })])).resource;
   await overtaken(
     `orders where id = '${id}'`,
     `update orders set status = 'canceled', finished_at = created_at where id = '${id}'`,
     () => fulfilOrder(shop.env, id),
   );
-  expect(await shop.statusOf(id)).toBe('canceled');
+  expect(await shop.getOrderStatus(id)).toBe('canceled');
   const did = await shop.env.db
     .selectFrom('dids')
     .select('activated_at')
@@ -50,15 +51,15 @@ test('an order that is canceled while it is about to be completed hands over not
     .execute();
   expect(did).toEqual([{ activated_at: null }]);
   await runDueJobs(shop.env);
-  expect(await shop.statusOf(id)).toBe('canceled');
+  expect(await shop.getOrderStatus(id)).toBe('canceled');
 });
 
 test('channels bought at the same moment add up', async () => {
   const bought = await overtaken(
     `capacity_pools where id = '${shop.poolId}'`,
     `update capacity_pools set total_channels_count = total_channels_count + 5 where id = '${shop.poolId}'`,
-    () => shop.orderChannels(3),
+    () => shop.postCapacityOrder(3),
   );
   expect(bought.status).toBe(201);
-  expect((await shop.pool()).total_channels_count).toBe(8);
+  expect((await shop.getPool()).total_channels_count).toBe(8);
 });

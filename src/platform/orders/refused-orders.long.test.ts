@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { capacityItem, didItem, openShop, type Shop } from '../../../test/support/shop.ts';
+import { capacityItem, didItem, postOrder } from '../../../test/support/requests.ts';
+import { openShop, type Shop } from '../../../test/support/shop.ts';
 
 let shop: Shop;
 beforeAll(async () => {
@@ -46,7 +47,7 @@ describe('refused', () => {
     ['an item without its data', [{ type: 'did_order_items' }], 400, undefined],
     ['a member beside the data', [{ ...didItem({ sku_id: unknown }), id: unknown }], 400, undefined],
   ])('%s', async (_what, items, status, pointer) => {
-    const answer = await shop.order(items);
+    const answer = await shop.postOrder(items);
     expect(answer.status).toBe(status);
     expect(answer.errors[0]?.source?.pointer).toBe(pointer);
   });
@@ -54,17 +55,16 @@ describe('refused', () => {
   test('an offer of another group than the number, and a particular number while selection is off', async () => {
     await shop.stock('london', 1);
     const available_did_id = await shop.availableDid('london');
-    const other = await shop.order([didItem({ sku_id: shop.skus.fixed, available_did_id })]);
+    const other = await shop.postOrder([didItem({ sku_id: shop.skus.fixed, available_did_id })]);
     expect(other.errors[0]?.source?.pointer).toBe('/data/attributes/items/0/sku_id');
     const off = await shop.addAccount({ balance: '10', features: { number_selection: false } });
-    const data = { type: 'orders', attributes: { items: [didItem({ sku_id: shop.skus.london, available_did_id })] } };
-    expect((await off.client.post('/orders', { data })).status).toBe(403);
+    const items = [didItem({ sku_id: shop.skus.london, available_did_id })];
+    expect((await postOrder(off.client, items)).status).toBe(403);
   });
 
   test('a read-only account may look but not order', async () => {
     const { client } = await shop.addAccount({ balance: '10', readOnly: true });
-    const data = { type: 'orders', attributes: { items: [didItem({ sku_id: shop.skus.london })] } };
-    expect((await client.post('/orders', { data })).status).toBe(403);
+    expect((await postOrder(client, [didItem({ sku_id: shop.skus.london })])).status).toBe(403);
     expect((await client.get('/orders')).status).toBe(200);
   });
 
@@ -72,13 +72,35 @@ describe('refused', () => {
     const none = await shop.client.post('/orders', { data: { type: 'orders', attributes: {} } });
     expect([none.status, none.errors[0]?.code]).toEqual([400, '106']);
     await shop.stock('london', 1);
-    const { id } = (await shop.order([didItem({ sku_id: shop.skus.london })])).resource;
+    const { id } = (await shop.postOrder([didItem({ sku_id: shop.skus.london })])).resource;
     const patch = (attributes: object) =>
       shop.client.patch(`/orders/${id}`, { data: { id, type: 'orders', attributes } });
     expect((await patch({ external_reference_id: 'po-18' })).resource.attributes.external_reference_id).toBe('po-18');
     const long = await patch({ external_reference_id: 'x'.repeat(101) });
     expect(long.errors[0]?.detail).toBe('external_reference_id - is too long (maximum is 100 characters)');
     expect((await patch({ status: 'completed' })).errors[0]?.code).toBe('105');
+  });
+});
+
+test('who cannot pay gets the two amounts and nothing else happens', async () => {
+  await shop.stock('london', 2);
+  const poor = await shop.addAccount({ balance: '1.4', credit: '0.5' });
+  const answer = await postOrder(poor.client, [didItem({ sku_id: shop.skus.london })]);
+  expect(answer.status).toBe(400);
+  expect(answer.errors).toEqual([
+    {
+      title: 'Insufficient balance',
+      detail: 'Insufficient balance',
+      code: '400',
+      status: '400',
+      meta: { available_balance: '1.9', total_cost: '2.5' },
+    },
+  ]);
+  expect((await poor.client.get('/orders')).meta.total_records).toBe(0);
+  expect((await poor.client.get('/balance')).resource.attributes).toEqual({
+    balance: '1.40',
+    credit: '0.50',
+    total_balance: '1.90',
   });
 });
 
@@ -91,7 +113,7 @@ test('somebody who cannot pay gets that response while all stock is locked: it i
     await lock.query('begin');
     await lock.query('select from stock_blocks for update');
     await lock.query('select from available_dids for update');
-    const refused = await poor.client.post('/orders', { data: { type: 'orders', attributes: { items } } });
+    const refused = await postOrder(poor.client, items);
     expect([refused.status, refused.errors[0]?.meta]).toEqual([
       400,
       { available_balance: '2.49', total_cost: '250000.0' },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { postReservation } from '../../../test/support/requests.ts';
 import { openShop, type Shop } from '../../../test/support/shop.ts';
 
 let shop: Shop;
@@ -9,13 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-const body = (id: string, attributes?: object) => ({
-  data: {
-    type: 'did_reservations',
-    ...(attributes ? { attributes } : {}),
-    relationships: { available_did: { data: { type: 'available_dids', id } } },
-  },
-});
 const refused = {
   title: 'is invalid',
   detail: 'available_did - is invalid',
@@ -27,7 +21,7 @@ const refused = {
 test('a hold lasts ten minutes, counts against the allowance and hides the number from others', async () => {
   const other = await shop.addAccount();
   const id = await shop.availableDid('london');
-  const answer = await shop.client.post('/did_reservations', body(id, { description: 'ticket 7' }));
+  const answer = await postReservation(shop.client, id, { description: 'ticket 7' });
   expect(answer.status).toBe(201);
   expect(answer.meta).toEqual({ api_version: '2026-04-16' });
   expect(answer.resource.attributes).toEqual({
@@ -45,7 +39,7 @@ test('a hold lasts ten minutes, counts against the allowance and hides the numbe
   });
   expect((await other.client.get(`/available_dids/${id}`)).status).toBe(404);
   expect((await other.client.get(`/did_reservations/${reservation}`)).status).toBe(404);
-  expect((await other.client.post('/did_reservations', body(id))).errors).toEqual([refused]);
+  expect((await postReservation(other.client, id)).errors).toEqual([refused]);
 
   expect((await other.client.delete(`/did_reservations/${reservation}`)).status).toBe(404);
   expect((await shop.client.delete(`/did_reservations/${reservation}`)).status).toBe(204);
@@ -56,14 +50,14 @@ test('a hold lasts ten minutes, counts against the allowance and hides the numbe
 test('past its time a hold is gone without any job, and the number can be held by somebody else', async () => {
   const other = await shop.addAccount();
   const id = await shop.availableDid('london');
-  const held = (await shop.client.post('/did_reservations', body(id))).resource;
+  const held = (await postReservation(shop.client, id)).resource;
   shop.clock.advance(599);
-  expect((await other.client.post('/did_reservations', body(id))).status).toBe(422);
+  expect((await postReservation(other.client, id)).status).toBe(422);
   shop.clock.advance(1);
   expect((await shop.client.get(`/did_reservations/${held.id}`)).status).toBe(404);
   expect((await shop.client.delete(`/did_reservations/${held.id}`)).status).toBe(404);
   expect((await shop.client.get('/did_reservations')).meta).toMatchObject({ available_count: 10, total_records: 0 });
-  const taken = await other.client.post('/did_reservations', body(id));
+  const taken = await postReservation(other.client, id);
   expect(taken.status).toBe(201);
   expect(taken.resource.id).not.toBe(held.id);
 });
@@ -73,7 +67,7 @@ describe('refused', () => {
     ['an unknown number', () => randomUUID()],
     ['something that is no id', () => 'nonsense'],
   ])('%s', async (_what, id) => {
-    expect((await shop.client.post('/did_reservations', body(id()))).errors).toEqual([refused]);
+    expect((await postReservation(shop.client, id())).errors).toEqual([refused]);
   });
 
   test('an eleventh hold, also when twenty are asked for at once', async () => {
@@ -81,7 +75,7 @@ describe('refused', () => {
     const { rows } = await shop.env.pool.query<{ id: string }>(
       'select id from available_dids a where not exists (select from did_reservations r where r.available_did_id = a.id) limit 20',
     );
-    const answers = await Promise.all(rows.map(({ id }) => client.post('/did_reservations', body(id))));
+    const answers = await Promise.all(rows.map(({ id }) => postReservation(client, id)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
     const late = answers.find(({ status }) => status === 422);
     expect(late?.errors[0]).toMatchObject({ code: '100', source: { pointer: '/data' } });
@@ -92,28 +86,28 @@ describe('refused', () => {
     await shop.stock('london', 1);
     const id = await shop.availableDid('london');
     const accounts = await Promise.all(Array.from({ length: 20 }, () => shop.addAccount()));
-    const answers = await Promise.all(accounts.map(({ client }) => client.post('/did_reservations', body(id))));
+    const answers = await Promise.all(accounts.map(({ client }) => postReservation(client, id)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
   test('everything while number selection is switched off, without the relationship, and any change', async () => {
     const off = await shop.addAccount({ features: { number_selection: false } });
     const id = await shop.availableDid('london');
-    expect((await off.client.post('/did_reservations', body(id))).status).toBe(403);
+    expect((await postReservation(off.client, id)).status).toBe(403);
     expect((await off.client.get('/did_reservations')).status).toBe(403);
     const missing = await shop.client.post('/did_reservations', { data: { type: 'did_reservations' } });
     expect(missing.errors[0]).toMatchObject({
       title: "can't be blank",
       source: { pointer: '/data/relationships/available_did' },
     });
-    const held = (await shop.client.post('/did_reservations', body(id))).resource;
+    const held = (await postReservation(shop.client, id)).resource;
     expect((await shop.client.patch(`/did_reservations/${held.id}`, { data: {} })).status).toBe(405);
   });
 });
 
 test('an account can have another allowance and another time', async () => {
   const { client } = await shop.addAccount({ limits: { reservations: 1, reservation_seconds: 60 } });
-  const held = await client.post('/did_reservations', body(await shop.availableDid('london')));
+  const held = await postReservation(client, await shop.availableDid('london'));
   expect(Date.parse(String(held.resource.attributes.expires_at)) - shop.clock.now().getTime()).toBe(60_000);
   expect((await client.get('/did_reservations')).meta.available_count).toBe(0);
 });
@@ -126,7 +120,7 @@ test('a hold is answered as it was made, though the account buys the number the 
     create constraint trigger bought after insert on did_reservations deferrable initially deferred
       for each row execute function end_hold()`);
   try {
-    const answer = await shop.client.post('/did_reservations', body(await shop.availableDid('london')));
+    const answer = await postReservation(shop.client, await shop.availableDid('london'));
     expect(answer.status).toBe(201);
     expect((await shop.client.get(`/did_reservations/${answer.resource.id}`)).status).toBe(404);
   } finally {
