@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { idOf, loadSmallCatalogue, towns } from '../../../test/support/small-catalogue.ts';
+import { statementsDuring } from '../../../test/support/statements.ts';
 
 let server: TestServer;
 let get: TestServer['client']['get'];
@@ -78,22 +79,10 @@ describe('GET /{type}/{id}/{rel}', () => {
   });
 });
 
-/** One for the key's first use is not counted: it is asked before, and then remembered. */
+/** The first request is not counted: it reads the key, which is then remembered. */
 async function statementsOf(path: string): Promise<number> {
   await get(path);
-  const { pool } = server.env;
-  const { query } = pool;
-  let count = 0;
-  pool.query = ((...args: Parameters<typeof query>) => {
-    count += 1;
-    return query.apply(pool, args);
-  }) as typeof query;
-  try {
-    await get(path);
-  } finally {
-    pool.query = query;
-  }
-  return count;
+  return (await statementsDuring(server.env.pool, () => get(path))).length;
 }
 
 describe('the number of statements', () => {
