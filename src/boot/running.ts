@@ -5,7 +5,6 @@ import { clockMovers } from '../config/clock-movers.ts';
 import type { Config } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import { startOutgoingWorker } from '../jobs/outgoing-worker.ts';
-import { isOutward } from '../jobs/task.ts';
 import { startWorker, type Worker } from '../jobs/worker.ts';
 import { prepareKeys } from '../platform/encrypted-files/key-pairs.ts';
 import { createHttpServer } from '../server/http-server.ts';
@@ -56,7 +55,7 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
 
   try {
     if (config.roles.has('worker')) {
-      const [outward, inward] = divide(taskHandlers, ({ task }) => isOutward(task, env.name));
+      const [outward, inward] = divide(taskHandlers, ({ task }) => task.outward);
       const [codes, others] = divide(outward, ({ task }) => task.priority === 'codes');
       workers.push(await startWorker(env, { handlers: inward, inBatches: true }));
       // Codes that wait for a provider have a worker of their own, which no callback can fill.

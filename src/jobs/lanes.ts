@@ -45,11 +45,12 @@ export class Lanes {
     return () => {
       if (!inside) return;
       inside = false;
+      const wasFull = entered.some(({ occupied: { count, limit } }) => count >= limit);
       for (const { name, occupied } of entered) {
         occupied.count -= 1;
         if (occupied.count === 0) this.#occupied.delete(name);
       }
-      for (const notify of this.#whenRoom) notify();
+      if (wasFull) for (const notify of this.#whenRoom) notify();
     };
   }
 
@@ -73,7 +74,7 @@ export class Lanes {
     return [...this.#occupied.keys()].filter((lane) => this.isFull(lane));
   }
 
-  /** Calls back whenever somebody leaves a lane; the returned function stops that. */
+  /** Calls back whenever somebody leaves a lane that was full; the returned function stops that. */
   onRoom(notify: () => void): () => void {
     this.#whenRoom.add(notify);
     return () => this.#whenRoom.delete(notify);

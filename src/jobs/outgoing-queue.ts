@@ -24,14 +24,20 @@ export type JobEnd =
   | { kind: 'failed'; error: string };
 
 export interface OutgoingQueue {
+  /** Whose name is on the jobs that are taken. */
+  readonly workerId: string;
   /** Jobs that are due, the most urgent first, without those of full lanes. */
   candidates(limit: number, fullLanes: readonly string[]): Promise<Candidate[]>;
   /** Those of them that no other worker has taken. */
   take(ids: readonly string[]): Promise<TakenJob[]>;
+  /** What is stored as taken by this worker. */
+  held(): Promise<TakenJob[]>;
   end(ends: readonly { job: TakenJob; end: JobEnd }[]): Promise<void>;
   /** Everything this worker still holds. */
   returnAll(): Promise<void>;
 }
+
+type TakenRow = Omit<TakenJob, 'task'> & { task_id: number };
 
 export async function openOutgoingQueue(
   pool: pg.Pool,
@@ -49,7 +55,9 @@ export async function openOutgoingQueue(
   );
   const names = new Map(rows.map(({ id, identifier }) => [id, identifier]));
   const taskIds = [...names.keys()];
+  const takenJob = ({ task_id, ...job }: TakenRow): TakenJob => ({ ...job, task: names.get(task_id) ?? '' });
   return {
+    workerId,
     async candidates(limit, fullLanes) {
       const { rows: found } = await pool.query<{ id: string; task_id: number; flags: object | null }>({
         name: 'trunkline_due_outgoing',
@@ -63,16 +71,22 @@ export async function openOutgoingQueue(
       }));
     },
     async take(ids) {
-      const { rows: taken } = await pool.query<TakenJob & { task_id: number }>({
+      const { rows: taken } = await pool.query<TakenRow>({
         name: 'trunkline_take_outgoing',
         text: takeStatement,
         values: [ids, workerId],
       });
-      return taken.map(({ task_id, ...job }) => ({ ...job, task: names.get(task_id) ?? '' }));
+      return taken.map(takenJob);
+    },
+    async held() {
+      const { rows: held } = await pool.query<TakenRow>(heldStatement, [workerId]);
+      return held.map(takenJob);
     },
     async end(ends) {
       const done = ends.filter(({ end }) => end.kind === 'done').map(({ job }) => job.id);
-      if (done.length > 0) await pool.query(doneStatement, [done, workerId]);
+      if (done.length > 0) {
+        await pool.query({ name: 'trunkline_end_outgoing', text: doneStatement, values: [done, workerId] });
+      }
       for (const { job, end } of ends) {
         if (end.kind === 'returned') await pool.query(returnStatement, [job.id, workerId, end.lane]);
         if (end.kind === 'failed') await pool.query(failStatement, [job.id, workerId, end.error]);
@@ -90,13 +104,17 @@ const dueStatement = `
   where is_available and run_at <= now() and task_id = any($1::int[]) and (flags ?| $2::text[]) is not true
   order by priority, run_at limit $3`;
 
+const takenColumns = 'j.id, j.task_id, j.payload, j.run_at, j.attempts, j.max_attempts';
+
 const takeStatement = `
   with free as (
     select id from graphile_worker._private_jobs where id = any($1::bigint[]) and is_available for update skip locked
   )
   update graphile_worker._private_jobs j set attempts = j.attempts + 1, locked_by = $2, locked_at = now()
   from free where j.id = free.id
-  returning j.id, j.task_id, j.payload, j.run_at, j.attempts, j.max_attempts`;
+  returning ${takenColumns}`;
+
+const heldStatement = `select ${takenColumns} from graphile_worker._private_jobs j where locked_by = $1`;
 
 /** A job that was given to another worker meanwhile is that one's to end. */
 const doneStatement = `

@@ -1,17 +1,22 @@
 /**
  * Runs jobs that wait for somebody else's server. Such a job stays locked in the queue until its end is written, as every
  * job does, so nothing is lost with the process. But while it waits it holds neither a worker's slot nor a database
- * connection: as many wait as their lanes allow (lanes.ts), and one that has to wait for its lane is put back.
+ * connection: as many wait as their lanes allow (lanes.ts), and one that has to wait for its lane is put back. Jobs that
+ * this process adds itself may be started without a look at the queue (added-job.ts).
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '../environment.ts';
+import { type Add, offerToTake, type Taker } from './added-job.ts';
 import { openJobPool } from './connection.ts';
-import type { TaskHandler } from './handler.ts';
+import type { TaskContext, TaskHandler } from './handler.ts';
+import { JobEnds } from './job-ends.ts';
 import { LaneFull, type Lanes, type Leave, lanesOf } from './lanes.ts';
 import { announce, releaseJobsOfTheDead } from './liveness.ts';
 import { type Candidate, type JobEnd, type OutgoingQueue, openOutgoingQueue, type TakenJob } from './outgoing-queue.ts';
 import { asJob } from './self-planning.ts';
+import type { JobPayload, Task } from './task.ts';
 import { asPayload, untilDue } from './task-list.ts';
 import type { Worker } from './worker.ts';
 
@@ -28,6 +33,8 @@ export interface OutgoingWorkerOptions {
 const takenAtOnce = 64;
 /** More than are taken, since many may belong to one lane. */
 const lookedAtOnce = 256;
+/** As `queue_job` stores it. */
+const usualAttempts = 25;
 /** After this a job that has been given up and still does not end is left behind. */
 const abortedMs = 2_000;
 
@@ -51,8 +58,9 @@ export async function startOutgoingWorker(env: Environment, options: OutgoingWor
     env.changes.on('clock', wake),
     lanesOf(env).onRoom(wake),
     stopListening,
+    offerToTake(env, worker),
   ];
-  const poll = setInterval(wake, options.pollMs ?? 1_000).unref();
+  const poll = setInterval(() => worker.poll(), options.pollMs ?? 1_000).unref();
   wake();
   return {
     // It tries again by itself whatever happens to the database.
@@ -71,18 +79,31 @@ export async function startOutgoingWorker(env: Environment, options: OutgoingWor
 const mayConcern = (about: string, taskNames: readonly string[]): boolean =>
   !about.includes('"task"') || taskNames.some((name) => about.includes(`"${name}"`));
 
-class OutgoingWorker {
+interface StartOptions {
+  /** Instead of the handler. */
+  run?: (context: TaskContext) => Promise<void>;
+  leave?: Leave | undefined;
+}
+
+class OutgoingWorker implements Taker {
   readonly #env: Environment;
   readonly #queue: OutgoingQueue;
   readonly #handlers: ReadonlyMap<string, TaskHandler>;
   readonly #most: number;
   readonly #lanes: Lanes;
-  readonly #running = new Set<Promise<void>>();
+  /** By id, until the end is written. */
+  readonly #running = new Map<string, Promise<void>>();
+  /** Statements under way that make jobs this worker's own. */
+  readonly #acquiring = new Set<Promise<unknown>>();
   readonly #abort = new AbortController();
-  #ends: { job: TakenJob; end: JobEnd }[] = [];
-  #writing: Promise<boolean> | null = null;
+  readonly #ends: JobEnds;
+  /** Jobs belong to no request, also when a request has added them. */
+  readonly #outsideRequests = AsyncLocalStorage.snapshot();
   #taking: Promise<void> | null = null;
   #again = false;
+  #waitsForRoom = false;
+  #mayHaveLost = false;
+  #startedDuringLook: Set<string> | null = null;
   #stopped = false;
 
   constructor(env: Environment, queue: OutgoingQueue, { handlers, most = 1_000 }: OutgoingWorkerOptions) {
@@ -91,6 +112,7 @@ class OutgoingWorker {
     this.#most = most;
     this.#lanes = lanesOf(env);
     this.#handlers = new Map(handlers.map((handler) => [handler.task.name, handler]));
+    this.#ends = new JobEnds(queue, env.log, this.#abort.signal);
   }
 
   /** Looks for jobs, now or as soon as the look under way is over. */
@@ -106,6 +128,35 @@ class OutgoingWorker {
         this.#taking = null;
         if (this.#again && !this.#stopped) this.wake();
       });
+  }
+
+  /** Looks for jobs whose time has come, and for those that were taken without this worker's knowledge. */
+  poll(): void {
+    this.wake();
+    if (!this.#mayHaveLost) return;
+    this.#mayHaveLost = false;
+    this.#startLost().catch((error) => {
+      this.#mayHaveLost = true;
+      this.#env.log.warn({ err: error }, 'could not look for outgoing jobs whose taking was interrupted');
+    });
+  }
+
+  /** Not while the lock is lost that says that this worker lives: others would take the job for left behind. */
+  takes(task: Task): boolean {
+    const isAble = !this.#stopped && this.#env.changes.connected && this.#running.size < this.#most;
+    return isAble && this.#handlers.has(task.name);
+  }
+
+  addAndStart<Result, Payload extends JobPayload>(task: Task<Payload>, add: Add<Result, Payload>): Promise<Result> {
+    return this.#acquire(async () => {
+      const { result, job } = await add(this.#queue.workerId);
+      if (job !== null) {
+        const { id, payload, dueAt, run } = job;
+        const taken = { id, task: task.name, payload, run_at: dueAt, attempts: 1, max_attempts: usualAttempts };
+        this.#start(taken, { run });
+      }
+      return result;
+    });
   }
 
   /** Waits that long for what is under way, then gives it up; the queue has back what did not end. */
@@ -124,16 +175,18 @@ class OutgoingWorker {
     while (this.#again && !this.#stopped) {
       this.#again = false;
       const room = Math.min(takenAtOnce, this.#most - this.#running.size);
-      // The end of a job wakes it again.
-      if (room <= 0) return;
+      this.#waitsForRoom = room <= 0;
+      if (this.#waitsForRoom) return;
       const candidates = await this.#queue.candidates(lookedAtOnce, this.#lanes.full());
       const chosen = this.#choose(candidates, room);
       if (chosen.size === 0) return;
       try {
-        for (const job of await this.#queue.take([...chosen.keys()])) {
-          this.#start(job, chosen.get(job.id));
-          chosen.delete(job.id);
-        }
+        await this.#acquire(async () => {
+          for (const job of await this.#queue.take([...chosen.keys()])) {
+            this.#start(job, { leave: chosen.get(job.id) });
+            chosen.delete(job.id);
+          }
+        });
       } finally {
         for (const leave of chosen.values()) leave();
       }
@@ -158,18 +211,45 @@ class OutgoingWorker {
     return chosen;
   }
 
-  #start(job: TakenJob, leave: Leave | undefined): void {
-    const run = this.#run(job)
-      .finally(leave)
-      .then((end) => this.#finish(job, end));
-    this.#running.add(run);
-    void run.finally(() => {
-      this.#running.delete(run);
-      this.wake();
-    });
+  /** `work` makes jobs this worker's own and starts them. When it fails, it may have got as far as the first. */
+  async #acquire<T>(work: () => Promise<T>): Promise<T> {
+    const acquired = work();
+    this.#acquiring.add(acquired);
+    try {
+      return await acquired;
+    } catch (error) {
+      this.#mayHaveLost = true;
+      throw error;
+    } finally {
+      this.#acquiring.delete(acquired);
+    }
   }
 
-  async #run(job: TakenJob): Promise<JobEnd> {
+  /** Starts jobs that are stored as taken by this worker and never were started, because a response was lost. */
+  async #startLost(): Promise<void> {
+    const started = new Set(this.#running.keys());
+    this.#startedDuringLook = started;
+    const held = await this.#queue.held();
+    // Some of them may belong to statements whose response is on its way.
+    await Promise.allSettled(this.#acquiring);
+    this.#startedDuringLook = null;
+    if (this.#stopped) return;
+    for (const job of held) if (!started.has(job.id)) this.#start(job);
+  }
+
+  #start(job: TakenJob, { run, leave }: StartOptions = {}): void {
+    this.#startedDuringLook?.add(job.id);
+    const running = this.#outsideRequests(async () => {
+      const end = await this.#run(job, run).finally(leave);
+      await this.#ends.write(job, end);
+      this.#running.delete(job.id);
+      // A job that was put back for its lane may have missed the moment when that got room.
+      if (this.#waitsForRoom || end.kind === 'returned') this.wake();
+    });
+    this.#running.set(job.id, running);
+  }
+
+  async #run(job: TakenJob, run?: StartOptions['run']): Promise<JobEnd> {
     const { signal } = this.#abort;
     try {
       const handler = this.#handlers.get(job.task);
@@ -183,7 +263,7 @@ class OutgoingWorker {
         maxAttempts: job.max_attempts,
         signal,
       };
-      await asJob(handler.task, payload, () => handler.run(payload, context));
+      await asJob(handler.task, payload, () => run?.(context) ?? handler.run(payload, context));
       return { kind: 'done' };
     } catch (error) {
       if (error instanceof LaneFull) return { kind: 'returned', lane: error.lane };
@@ -193,36 +273,12 @@ class OutgoingWorker {
     }
   }
 
-  /** A job whose end is not written would stay locked for as long as this process lives, so it is tried until it works. */
-  async #finish(job: TakenJob, end: JobEnd): Promise<void> {
-    const one = { job, end };
-    this.#ends.push(one);
-    while (this.#ends.includes(one)) {
-      this.#writing ??= this.#write().finally(() => {
-        this.#writing = null;
-      });
-      if (await this.#writing) continue;
-      if (this.#abort.signal.aborted) return;
-      await pause(500);
-    }
-  }
-
-  /** Whatever has ended by now, in one go. False when the database could not be reached. */
-  async #write(): Promise<boolean> {
-    const ends = [...this.#ends];
-    try {
-      await this.#queue.end(ends);
-      this.#ends = this.#ends.filter((one) => !ends.includes(one));
-      return true;
-    } catch (error) {
-      this.#env.log.warn({ err: error, jobs: ends.length }, 'could not write the ends of outgoing jobs');
-      return false;
-    }
-  }
-
   async #settledWithin(ms: number): Promise<void> {
     const waited = new AbortController();
-    const settled = Promise.allSettled(this.#running).then(() => waited.abort());
+    // What is being acquired is started by then.
+    const settled = Promise.allSettled(this.#acquiring)
+      .then(() => Promise.allSettled(this.#running.values()))
+      .then(() => waited.abort());
     await Promise.race([settled, pause(ms, undefined, { signal: waited.signal }).catch(() => undefined)]);
   }
 }

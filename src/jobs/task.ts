@@ -10,9 +10,9 @@ export interface TaskOptions {
   readonly priority: PriorityClass;
   /**
    * Whether a run waits for somebody else's server. Such tasks have workers of their own, so that a slow receiver holds up
-   * no order. `production`: only there, because in the sandbox the run stays inside.
+   * no order.
    */
-  readonly outward?: boolean | 'production';
+  readonly outward?: boolean;
   /**
    * How many of its jobs run at once in a process, by the kind of lane: the first word of the lanes that a job is added
    * with (lanes.ts). For outward tasks.
@@ -24,7 +24,7 @@ export interface Task<Payload extends JobPayload = JobPayload> {
   /** `room.verb`, stored with each job. */
   readonly name: string;
   readonly priority: PriorityClass;
-  readonly outward: boolean | 'production';
+  readonly outward: boolean;
   readonly lanes: Readonly<Record<string, number>>;
   /** Never set: it makes tasks with different payloads different types. */
   readonly payload?: Payload;
@@ -50,8 +50,4 @@ export const priorities: Readonly<Record<PriorityClass, number>> = {
 
 export function priorityOf(task: Task): number {
   return priorities[task.priority];
-}
-
-export function isOutward({ outward }: Task, environment: 'production' | 'sandbox'): boolean {
-  return outward === 'production' ? environment === 'production' : outward;
 }

@@ -1,20 +1,24 @@
 /** Writes a started verification: pending with its place in the cooldown and its job in one statement, or denied with neither. */
-import type { Insertable, Kysely, Selectable } from 'kysely';
+import type { Insertable, Kysely } from 'kysely';
 import pg from 'pg';
 import { runPrepared } from '../db/prepared.ts';
 import type { Schema } from '../db/schema.ts';
 import { type Statement, statement, words } from '../db/statement.ts';
 import type { VerificationsTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
+import { addAndRun } from '../jobs/added-job.ts';
+import type { TaskContext } from '../jobs/handler.ts';
 import { priorityOf } from '../jobs/task.ts';
 import { toSql } from '../money/decimal.ts';
 import { grossOf } from '../money/taxed.ts';
 import type { OtpApplication } from './application.ts';
-import { dispatchTask } from './delivery/dispatch-state.ts';
+import { sendCode } from './delivery/dispatch.ts';
+import { dispatchTask, firstDispatch } from './delivery/dispatch-state.ts';
 import { type DenialCode, VerificationError } from './errors.ts';
 import { faultPoint } from './fault-points.ts';
 import type { StartFields } from './fields.ts';
 import { costOf, type Quote, quoteRow } from './prices.ts';
+import type { ShownRow } from './responses.ts';
 import { planRetention } from './retention.ts';
 import { countStart, type StartCount, storedCounts } from './start-guards.ts';
 import {
@@ -40,11 +44,33 @@ export async function insertPending(
   env: Environment,
   verification: NewVerification,
   counts: readonly StartCount[],
-): Promise<VerificationRow> {
+): Promise<ShownRow> {
   const now = env.clock.now();
   await planRetention(env, now, verification.retentionHours);
   faultPoint('start.planned');
-  const taking = takingSlot(verification, counts, now);
+  const stored = columns(verification, now);
+  // Who has the role of a worker sends the code itself: everything that is needed for that is here.
+  return addAndRun(env, dispatchTask, async (takenBy) => {
+    const jobId = await storePending(env, verification, counts, now, takenBy);
+    faultPoint('start.committed');
+    const dispatch = firstDispatch(stored, verification.application.senders);
+    const run = ({ signal }: TaskContext) => sendCode(env, dispatch, signal);
+    return {
+      result: { ...stored, status: 'pending', error_code: null, dispatched_at: null },
+      job: jobId === null ? null : { id: jobId, payload: { verification_id: stored.id }, dueAt: now, run },
+    };
+  });
+}
+
+/** Returns the id of its job. */
+async function storePending(
+  env: Environment,
+  verification: NewVerification,
+  counts: readonly StartCount[],
+  now: Date,
+  takenBy: string | null,
+): Promise<string | null> {
+  const taking = takingSlot(verification, counts, now, takenBy);
   const name = costOf(verification.quote) === 0n ? 'verification_start' : 'verification_start_quoted';
   const started =
     counts.length === 0
@@ -58,8 +84,7 @@ export async function insertPending(
         });
   const [row] = await started.catch(refuseOverspent);
   if (row === undefined) throw await inCooldown(env.db, verification, now);
-  faultPoint('start.committed');
-  return asVerification(row);
+  return row.job_id;
 }
 
 /** Supersedes nothing, starts no cooldown, and is the newest for its number all the same. */
@@ -79,12 +104,17 @@ export async function insertDenied(
  * and only then is the new one inserted, and the job that sends its code. One that may cost something is counted against
  * the balance on the way; the free statement knows nothing of money.
  */
-function takingSlot(verification: NewVerification, counts: readonly StartCount[], now: Date) {
+function takingSlot(
+  verification: NewVerification,
+  counts: readonly StartCount[],
+  now: Date,
+  takenBy: string | null,
+): Statement<{ job_id: string | null }> {
   const { id, application, fields } = verification;
   const values = { ...columns(verification, now), status: 'pending', counted_in: storedCounts(counts) };
   const quoted = quotedBy(verification, now);
   const names = words(Object.keys(values).join(', '));
-  return statement<Selectable<VerificationsTable>>`
+  return statement`
     with slot as (
       insert into verification_slots as s (application_id, destination, started_at, verification_id)
       values (${application.id}, ${fields.destination}, ${now}, ${id})
@@ -100,12 +130,12 @@ function takingSlot(verification: NewVerification, counts: readonly StartCount[]
       insert into verifications (${names})
       select ${names} from jsonb_populate_record(null::verifications, ${JSON.stringify(values)})
       where exists (select from slot) ${quoted === nothing ? nothing : statement`and (select accepted from quoted)`}
-      returning *
+      returning id
     )
-    select inserted.* from inserted
+    select job::text as job_id from inserted
     cross join queue_job(
       ${dispatchTask.name}, json_build_object('verification_id', inserted.id), ${now},
-      priority => ${priorityOf(dispatchTask)})`;
+      priority => ${priorityOf(dispatchTask)}, taken_by => ${takenBy}::text) as job`;
 }
 
 const nothing = words('');

@@ -3,7 +3,7 @@ import { Counter, Histogram, type Metric } from 'prom-client';
 import type { Environment } from '../environment.ts';
 import { VerificationError } from './errors.ts';
 import type { DeliveryMethod } from './fields.ts';
-import { stateAt, type VerificationRow } from './verification.ts';
+import { stateAt, type StoredState } from './verification.ts';
 
 export type Adapter = 'inbox' | 'http' | 'smpp';
 
@@ -23,11 +23,11 @@ export function countReport(env: Environment, result: string): void {
 }
 
 /** Does the work and counts what came of it: the first error, why the record ended, or the status it has. */
-export async function counting(
+export async function counting<Row extends StoredState>(
   env: Environment,
-  work: () => Promise<VerificationRow>,
+  work: () => Promise<Row>,
   count: (outcome: string) => void,
-): Promise<VerificationRow> {
+): Promise<Row> {
   try {
     const row = await work();
     const { status, errorCode } = stateAt(row, env.clock.now());

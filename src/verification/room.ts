@@ -7,11 +7,11 @@ import { createExchanges, type Exchange, type ExchangeOptions } from './exchange
 import { type DeliveryMethod, parseStart } from './fields.ts';
 import { counting, countReport, countStart } from './metrics.ts';
 import { reportVerification } from './report-verification.ts';
-import { answerError, answerNotFound, corsHeaders, preflightHeaders, serialise } from './responses.ts';
+import { answerError, answerNotFound, corsHeaders, preflightHeaders, type ShownRow, serialise } from './responses.ts';
 import { startVerification } from './start-verification.ts';
 import { findVerification, type Target, type VerificationRow } from './verification.ts';
 
-type Operation = (exchange: Exchange, target: Target) => Promise<VerificationRow>;
+type Operation = (exchange: Exchange, target: Target) => Promise<ShownRow>;
 
 export async function verificationRoom(
   app: FastifyInstance,

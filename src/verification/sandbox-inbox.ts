@@ -5,7 +5,7 @@ import { statement, words } from '../db/statement.ts';
 import type { SandboxMessagesTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
 import { generateCode, hashCode } from './codes.ts';
-import { type Dispatch, dispatchTask, endDispatch, loadDispatch, textOf } from './delivery/dispatch-state.ts';
+import { type Dispatch, dispatchTask, endDispatch, textOf } from './delivery/dispatch-state.ts';
 import { faultPoint } from './fault-points.ts';
 import { observeDispatch } from './metrics.ts';
 import { knownCode, scenarioOf, slowDispatchSeconds } from './sandbox-scenarios.ts';
@@ -118,20 +118,17 @@ function armBell(env: Environment, destination: string | null, signal: AbortSign
   };
 }
 
-export async function dispatchToInbox(env: Environment, id: string): Promise<void> {
+export async function dispatchToInbox(env: Environment, dispatch: Dispatch): Promise<void> {
   const now = env.clock.now();
-  const dispatch = await loadDispatch(env, id, now);
-  if (dispatch === null) return;
-  if (dispatch.applicationDeleted) return endDispatch(env, id, 'application_deleted');
   const scenario = scenarioOf(dispatch.destination);
   if (scenario === 'dispatch_failed') {
     observeDispatch(env, 'inbox', 'refused', 0);
-    return endDispatch(env, id, 'dispatch_failed');
+    return endDispatch(env, dispatch.id, 'dispatch_failed');
   }
   if (scenario === 'stale') return;
   const slowAt = new Date(dispatch.createdAt.getTime() + slowDispatchSeconds * 1000);
   if (scenario === 'slow_dispatch' && now < slowAt) {
-    return env.jobs.add(env.db, dispatchTask, { verification_id: id }, { at: slowAt });
+    return env.jobs.add(env.db, dispatchTask, { verification_id: dispatch.id }, { at: slowAt });
   }
   const code = scenario === 'known_code' ? knownCode(dispatch.codeLength) : generateCode(dispatch.codeLength);
   faultPoint('dispatch.prepared');

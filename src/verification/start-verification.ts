@@ -12,11 +12,12 @@ import type { StartFields } from './fields.ts';
 import { insertDenied, insertPending, type NewVerification } from './insert-verification.ts';
 import { calloutTexts, selectLanguage, smsTemplates } from './languages.ts';
 import { costOf, type Quote, quoteOf } from './prices.ts';
+import type { ShownRow } from './responses.ts';
 import { scenarioOf } from './sandbox-scenarios.ts';
 import type { VerificationSettings } from './settings.ts';
 import { type GuardedStart, guardStart, reportingLimits } from './start-guards.ts';
 import { uuidv7 } from './uuidv7.ts';
-import { cooldownLeft, staleDispatchSeconds, type VerificationRow } from './verification.ts';
+import { cooldownLeft, staleDispatchSeconds } from './verification.ts';
 
 export interface StartContext {
   env: Environment;
@@ -28,7 +29,7 @@ export interface StartContext {
   machineNow: Date;
 }
 
-export async function startVerification(context: StartContext, fields: StartFields): Promise<VerificationRow> {
+export async function startVerification(context: StartContext, fields: StartFields): Promise<ShownRow> {
   const { env, application } = context;
   const terms = await startTerms(env, application, fields);
   requireRoute(env, fields, terms);

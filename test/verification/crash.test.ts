@@ -87,6 +87,24 @@ describe.each(CARRIERS)('%s', (delivery) => {
     }
   });
 
+  describe('the process that has accepted the start and sends its code', () => {
+    const points: FaultPoint[] = ['start.committed', 'dispatch.prepared', 'dispatch.committed'];
+    it.each(points)('killed at %s: another one takes over, one code is sent, and it works', async (point) => {
+      const destination = fresh();
+      const doomed = await world.start({ TRUNKLINE_FAULT_POINT: point });
+      await doomed.client.start({ destination, delivery_method: 'sms' }).catch(() => undefined);
+      expect(await doomed.process.ended()).toBe('SIGKILL');
+      const id = String((await recordsOf(destination))[0]?.id);
+      const { process } = await world.start({ TRUNKLINE_ROLES: 'worker' });
+      expect(await world.settled(id)).toMatchObject({ status: 'pending' });
+      await process.stop();
+      const messages = await world.messages(destination);
+      expect(messages).toHaveLength(1);
+      expect((await survivor.client.report(id, messages[0]?.code)).body.data?.status).toBe('verified');
+      expect(await world.fees(id)).toEqual(fee);
+    });
+  });
+
   // Start and report do not meet the carrier: one that charges is enough.
   if (delivery === 'plain http' || delivery === 'smpp') return;
   describe('with a worker that lives', () => {

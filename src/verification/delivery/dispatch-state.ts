@@ -19,11 +19,7 @@ import { DeliveryWithdrawn } from './provider.ts';
 
 type OfVerification = { verification_id: string };
 
-/** In the sandbox it reaches no other server: the code goes to the inbox. */
-export const dispatchTask = defineTask<OfVerification>('verification.dispatch', {
-  priority: 'codes',
-  outward: 'production',
-});
+export const dispatchTask = defineTask<OfVerification>('verification.dispatch', { priority: 'codes', outward: true });
 
 export interface Dispatch {
   id: string;
@@ -38,27 +34,25 @@ export interface Dispatch {
   begun: boolean;
   /** The provider that was asked last. */
   providerId: string | null;
-  senders: Record<string, string>;
-  applicationDeleted: boolean;
+  senders: Readonly<Record<string, string>>;
 }
 
-type WaitingRow = Pick<
+/** What a start has stored, and nothing has happened to it since. */
+export type UnsentRow = Pick<
   Selectable<VerificationsTable>,
-  | 'id'
-  | 'destination'
-  | 'delivery_method'
-  | 'language'
-  | 'app_hash'
-  | 'code_length'
-  | 'code_timeout'
-  | 'created_at'
-  | 'dispatch_started_at'
-  | 'dispatch_provider_id'
-> &
+  'id' | 'destination' | 'delivery_method' | 'language' | 'app_hash' | 'code_length' | 'code_timeout' | 'created_at'
+>;
+
+type WaitingRow = UnsentRow &
+  Pick<Selectable<VerificationsTable>, 'dispatch_started_at' | 'dispatch_provider_id'> &
   Pick<Selectable<OtpApplicationsTable>, 'senders' | 'deleted_at'>;
 
 /** Null when there is nothing to dispatch any more: sent, superseded, past its time, removed. */
-export async function loadDispatch(env: Environment, id: string, now: Date): Promise<Dispatch | null> {
+export async function loadDispatch(
+  env: Environment,
+  id: string,
+  now: Date,
+): Promise<(Dispatch & { applicationDeleted: boolean }) | null> {
   const waiting = statement<WaitingRow>`
     select v.id, v.destination, v.delivery_method, v.language, v.app_hash, v.code_length, v.code_timeout, v.created_at,
            v.dispatch_started_at, v.dispatch_provider_id, a.senders, a.deleted_at
@@ -66,6 +60,16 @@ export async function loadDispatch(env: Environment, id: string, now: Date): Pro
     where v.id = ${id} and v.dispatched_at is null and ${pendingAt(now, 'v')}`;
   const [row] = await runPrepared(env.pool, 'verification_load_dispatch', waiting);
   if (row === undefined) return null;
+  return {
+    ...firstDispatch(row, row.senders),
+    begun: row.dispatch_started_at !== null,
+    providerId: row.dispatch_provider_id,
+    applicationDeleted: row.deleted_at !== null,
+  };
+}
+
+/** Of a verification that was stored a moment ago. */
+export function firstDispatch(row: UnsentRow, senders: Dispatch['senders']): Dispatch {
   return {
     id: row.id,
     destination: row.destination,
@@ -75,10 +79,9 @@ export async function loadDispatch(env: Environment, id: string, now: Date): Pro
     codeLength: row.code_length,
     codeTimeout: row.code_timeout,
     createdAt: row.created_at,
-    begun: row.dispatch_started_at !== null,
-    providerId: row.dispatch_provider_id,
-    senders: row.senders,
-    applicationDeleted: row.deleted_at !== null,
+    begun: false,
+    providerId: null,
+    senders,
   };
 }
 

@@ -33,20 +33,20 @@ import type { DeliveryProvider, OutgoingMessage } from './provider.ts';
 import { byHealth, providersFor, type RoutedProvider } from './routing.ts';
 
 export const dispatchVerification = handle(dispatchTask, async ({ verification_id: id }, { env, signal }) => {
-  // Nothing in the sandbox reaches a real destination, whatever routes there are.
-  if (env.name === 'sandbox') return dispatchToInbox(env, id);
-  return dispatchProduction(env, id, signal);
-});
-
-async function dispatchProduction(env: Environment, id: string, signal: AbortSignal): Promise<void> {
   const dispatch = await loadDispatch(env, id, env.clock.now());
   if (dispatch === null) return;
   if (dispatch.applicationDeleted) return endDispatch(env, id, 'application_deleted');
-  await dispatchToProviders(env, dispatch, signal);
+  await sendCode(env, dispatch, signal);
+});
+
+/** Nothing in the sandbox reaches a real destination, whatever routes there are. */
+export async function sendCode(env: Environment, dispatch: Dispatch, signal: AbortSignal): Promise<void> {
+  if (env.name === 'sandbox') await dispatchToInbox(env, dispatch);
+  else await dispatchToProviders(env, dispatch, signal);
 }
 
 /** `signal` is aborted when the process stops: what was surely not sent is left for the next run of the job. */
-export async function dispatchToProviders(env: Environment, dispatch: Dispatch, signal: AbortSignal): Promise<void> {
+async function dispatchToProviders(env: Environment, dispatch: Dispatch, signal: AbortSignal): Promise<void> {
   const providers = await providersFor(env, dispatch.deliveryMethod, dispatch.destination);
   if (dispatch.begun) return takeUp(env, dispatch, providers, signal);
   const code = generateCode(dispatch.codeLength);

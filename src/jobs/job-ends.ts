@@ -1,0 +1,48 @@
+/** Writes how jobs ended, all that have ended by now in one go. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { JobEnd, OutgoingQueue, TakenJob } from './outgoing-queue.ts';
+
+const retryMs = 500;
+
+export class JobEnds {
+  readonly #queue: Pick<OutgoingQueue, 'end'>;
+  readonly #log: Pick<Logger, 'warn'>;
+  readonly #givenUp: AbortSignal;
+  #ends: { job: TakenJob; end: JobEnd }[] = [];
+  #writing: Promise<boolean> | null = null;
+
+  /** After `givenUp` what cannot be written is not tried again. */
+  constructor(queue: Pick<OutgoingQueue, 'end'>, log: Pick<Logger, 'warn'>, givenUp: AbortSignal) {
+    this.#queue = queue;
+    this.#log = log;
+    this.#givenUp = givenUp;
+  }
+
+  /** A job whose end is not written would stay locked for as long as this process lives, so it is tried until it works. */
+  async write(job: TakenJob, end: JobEnd): Promise<void> {
+    const one = { job, end };
+    this.#ends.push(one);
+    while (this.#ends.includes(one)) {
+      this.#writing ??= this.#writeAll().finally(() => {
+        this.#writing = null;
+      });
+      if (await this.#writing) continue;
+      if (this.#givenUp.aborted) return;
+      await pause(retryMs);
+    }
+  }
+
+  /** False if the database could not be reached. */
+  async #writeAll(): Promise<boolean> {
+    const ends = [...this.#ends];
+    try {
+      await this.#queue.end(ends);
+      this.#ends = this.#ends.filter((one) => !ends.includes(one));
+      return true;
+    } catch (error) {
+      this.#log.warn({ err: error, jobs: ends.length }, 'could not write the ends of outgoing jobs');
+      return false;
+    }
+  }
+}
