@@ -39,8 +39,9 @@ async function dispatch(pool: pg.Pool, destination: string, id: string, code: st
 }
 
 async function report(pool: pg.Pool, application: OtpApplication, id: string, code: string): Promise<void> {
-  const [row] = await run<{ code_hash: Buffer }>(pool, 'find', findVerification, [id, application.id]);
-  if (!row?.code_hash.equals(hash(id, code))) throw new Error('the codes differ');
+  const [row] = await run<{ application_id: string; code_hash: Buffer }>(pool, 'find', findVerification, [id]);
+  if (row?.application_id !== application.id) throw new Error('it belongs to another application');
+  if (!row.code_hash.equals(hash(id, code))) throw new Error('the codes differ');
   await run(pool, 'verify', markVerified, [id, new Date()]);
 }
 
@@ -104,7 +105,8 @@ const putIntoInbox = `
 const readInbox = `
   select * from sandbox_messages where account_id = $1 and destination = $2 order by id desc limit 100`;
 
-const findVerification = 'select * from verifications where id = $1 and application_id = $2';
+/** By its id alone: with the application as a condition a table without statistics is read by the other index. */
+const findVerification = 'select * from verifications where id = $1';
 
 const markVerified = `
   update verifications set status = 'verified', final_at = $2

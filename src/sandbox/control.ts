@@ -44,7 +44,9 @@ export function controlRoutes(app: FastifyInstance, callerOf: (request: FastifyR
         // NUL cannot occur in a stored name, and the database would reject the comparison.
         if (!isStorable(request.params)) throw new ControlError('not_found');
         const gone = new AbortController();
-        reply.raw.once('close', () => gone.abort());
+        reply.raw.once('close', () => {
+          if (!reply.raw.writableFinished) gone.abort();
+        });
         const { status = 200, body } = await handle({
           caller: callerOf(request),
           params: request.params,

@@ -61,15 +61,18 @@ export function parseStart(data: Data, newer = false): StartFields {
   return { destination, deliveryMethod, languages, appHash, custom };
 }
 
-/** `startedWith` is the method of the verification that is reported. */
-export function parseReport(data: Data, startedWith: DeliveryMethod): ReportFields {
+/** `startedWith` is the method of the verification that is reported; undefined accepts either. */
+export function parseReport(data: Data, startedWith?: DeliveryMethod): ReportFields {
   const errors: ErrorCode[] = [];
   const deliveryMethod = readDeliveryMethod(data.delivery_method, errors);
-  if (deliveryMethod !== null && deliveryMethod !== startedWith) errors.push('delivery_method_invalid');
+  if (deliveryMethod !== null && deliveryMethod !== (startedWith ?? deliveryMethod)) {
+    errors.push('delivery_method_invalid');
+  }
   const code = scalarText(data.code);
   if (!is.code(code)) errors.push('code_blank');
   throwIfAny(errors);
-  return { deliveryMethod: startedWith, code: code.trim() };
+  if (deliveryMethod === null) throw new VerificationError('validation_failed');
+  return { deliveryMethod, code: code.trim() };
 }
 
 function readDestination(value: unknown, errors: ErrorCode[]): string | null {

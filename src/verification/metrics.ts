@@ -3,7 +3,7 @@ import { Counter, Histogram, type Metric } from 'prom-client';
 import type { Environment } from '../environment.ts';
 import { VerificationError } from './errors.ts';
 import type { DeliveryMethod } from './fields.ts';
-import { stateAt, type StoredState } from './verification.ts';
+import { type StoredState, stateAt } from './verification.ts';
 
 export type Adapter = 'inbox' | 'http' | 'smpp';
 

@@ -1,6 +1,7 @@
 /**
  * Reports a code: a table decides by status and code (contract 3.1, with the rulings), one conditional statement acts, and
- * a record that has changed meanwhile is read again.
+ * a record that has changed meanwhile is read again. The usual report, a right code for a record that costs nothing, is one
+ * statement in all.
  */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { runPrepared } from '../db/prepared.ts';
@@ -9,24 +10,43 @@ import { type Statement, statement } from '../db/statement.ts';
 import type { VerificationsTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
 import { parseAmount } from '../money/decimal.ts';
-import { codeMatches } from './codes.ts';
+import { isUuid } from '../uuid.ts';
+import { codeMatches, hashCode } from './codes.ts';
 import { type ErrorCode, VerificationError } from './errors.ts';
 import { faultPoint } from './fault-points.ts';
-import { parseReport } from './fields.ts';
+import { parseReport, type ReportFields } from './fields.ts';
 import { chargeFee } from './prices.ts';
-import { asVerification, pendingAt, type State, stateAt, stillPending, type VerificationRow } from './verification.ts';
+import {
+  asVerification,
+  findVerification,
+  isVisible,
+  pendingAt,
+  type State,
+  stateAt,
+  stillPending,
+  type Target,
+  type VerificationRow,
+} from './verification.ts';
 
 const maxWrongReports = 3;
 /** Reports compared before the dispatch is noted. They cost no attempt, so without a limit they would be free guesses. */
 const maxEarlyReports = 10;
 
-export async function reportVerification(
-  env: Environment,
-  found: VerificationRow,
-  data: Record<string, unknown>,
-): Promise<VerificationRow> {
-  const { code } = parseReport(data, found.delivery_method);
-  let row = found;
+export interface Report {
+  application: { id: string };
+  settings: { retentionHours: number };
+  target: Target;
+  /** The `data` object of the body; throws if there is none. */
+  data(): Record<string, unknown>;
+}
+
+export async function reportVerification(env: Environment, report: Report): Promise<VerificationRow> {
+  const found = await findReported(env, report);
+  if (found === null) throw new VerificationError('not_found');
+  if (found.isVerifiedNow) return found.row;
+  // The body is refused after the record has been looked up: 404 comes before 400.
+  const { code } = parseReport(report.data(), found.row.delivery_method);
+  let { row } = found;
   // Each turn means that another report, a start or the clock has moved the record meanwhile; it can move five times.
   for (let turn = 0; turn < 8; turn++) {
     const isRight = (await mayCompare(env, row)) && hasCode(env, row, code);
@@ -44,6 +64,61 @@ export async function reportVerification(
     row = await readAgain(env, row.id);
   }
   throw new Error('a verification changed again and again under a report');
+}
+
+interface Found {
+  row: VerificationRow;
+  /** By the statement that found it. */
+  isVerifiedNow: boolean;
+}
+
+async function findReported(env: Environment, report: Report): Promise<Found | null> {
+  const { application, settings, target } = report;
+  const fields = fieldsOf(report);
+  if (fields !== null && 'id' in target && isUuid(target.id)) return findAndVerify(env, report, target.id, fields);
+  const row = await findVerification(env, application.id, target, settings.retentionHours);
+  return row === null ? null : { row, isVerifiedNow: false };
+}
+
+/** Null for a body that will be refused. */
+function fieldsOf({ data }: Report): ReportFields | null {
+  try {
+    return parseReport(data());
+  } catch (error) {
+    if (error instanceof VerificationError) return null;
+    throw error;
+  }
+}
+
+/**
+ * Verifies the record if `reportStep` would and nothing has to be charged. The comparison with a keyed hash tells nothing
+ * about the code by its time. A record with two codes is left to the caller.
+ */
+async function findAndVerify(
+  env: Environment,
+  { application, settings }: Report,
+  id: string,
+  { code, deliveryMethod }: ReportFields,
+): Promise<Found | null> {
+  const now = env.clock.now();
+  const finding = statement<Selectable<VerificationsTable> & { is_verified_now: boolean }>`
+    with found as (
+      select * from verifications where id = ${id}
+    ), verified as (
+      update verifications v set status = 'verified', final_at = ${now} from found
+      where v.id = found.id and found.application_id = ${application.id} and found.fee = 0
+        and found.delivery_method = ${deliveryMethod} and v.code_hash = ${hashCode(env.serverKey, id, code)}
+        and v.dispatched_at is not null and ${pendingAt(now, 'v')}
+      returning v.id
+    )
+    select found.*, exists (select from verified) as is_verified_now from found`;
+  const [found] = await runPrepared(env.pool, 'verification_find_and_verify', finding);
+  if (found === undefined || !isVisible(found, application.id, now, settings.retentionHours)) return null;
+  const { is_verified_now: isVerifiedNow, ...stored } = found;
+  const row = asVerification(stored);
+  if (!isVerifiedNow) return { row, isVerifiedNow };
+  faultPoint('report.committed');
+  return { row: { ...row, status: 'verified', final_at: now }, isVerifiedNow };
 }
 
 function hasCode(env: Environment, { id, code_hash: hashes }: VerificationRow, code: string): boolean {

@@ -36,6 +36,29 @@ describe('a report', () => {
     }
   });
 
+  it('with the right code takes one statement', async () => {
+    const { id, code } = await started();
+    let statements = 0;
+    const count = () => {
+      statements += 1;
+    };
+    server.env.pool.on('acquire', count);
+    expect((await client.report(id, code)).body.data?.status).toBe('verified');
+    server.env.pool.off('acquire', count);
+    expect(statements).toBe(1);
+  });
+
+  it('with the right code and another delivery method than at the start is refused and verifies nothing', async () => {
+    const { id, code } = await started();
+    expect(errorOf(await client.report(id, code, 'callout'))).toEqual([422, ['delivery_method_invalid']]);
+    expect(await rowOf(id)).toMatchObject({ status: 'pending', wrong_reports: 0 });
+  });
+
+  it('finds the record by its id in capitals too', async () => {
+    const { id, code } = await started();
+    expect((await client.report(id.toUpperCase(), code)).body.data).toMatchObject({ id, status: 'verified' });
+  });
+
   it('with a wrong code on a verified record is 422 already_verified', async () => {
     const { id, code } = await started();
     await client.report(id, code);

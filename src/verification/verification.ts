@@ -23,18 +23,31 @@ export async function findVerification(
   retentionHours: number,
 ): Promise<VerificationRow | null> {
   if ('id' in target ? !isUuid(target.id) : target.number === '') return null;
-  const forgotten = new Date(env.clock.now().getTime() - retentionHours * 3_600_000);
-  const remembered = statement`application_id = ${applicationId} and final_at > ${forgotten}`;
-  const [row] =
-    'id' in target
-      ? await runPrepared(env.pool, 'verification_by_id', select(statement`${remembered} and id = ${target.id}`))
-      : await runPrepared(
-          env.pool,
-          'verification_by_number',
-          select(statement`${remembered} and destination = ${target.number} order by seq desc limit 1`),
-        );
-  return row === undefined ? null : asVerification(row);
+  const now = env.clock.now();
+  if ('number' in target) {
+    const newest = select(statement`application_id = ${applicationId} and destination = ${target.number}
+      and final_at > ${forgottenAt(now, retentionHours)} order by seq desc limit 1`);
+    const [row] = await runPrepared(env.pool, 'verification_by_number', newest);
+    return row === undefined ? null : asVerification(row);
+  }
+  // By its id alone: before PostgreSQL knows how many rows an application has, it would read all of them by the other index
+  // and keep that plan.
+  const [row] = await runPrepared(env.pool, 'verification_by_id', select(statement`id = ${target.id}`));
+  return row !== undefined && isVisible(row, applicationId, now, retentionHours) ? asVerification(row) : null;
 }
+
+/** Whether an application sees a record: its own ones, as long as they are kept. */
+export function isVisible(
+  row: Pick<VerificationRow, 'application_id' | 'final_at'>,
+  applicationId: string,
+  now: Date,
+  retentionHours: number,
+): boolean {
+  return row.application_id === applicationId && row.final_at > forgottenAt(now, retentionHours);
+}
+
+/** Records that became final by then are past their retention. */
+const forgottenAt = (now: Date, retentionHours: number): Date => new Date(now.getTime() - retentionHours * 3_600_000);
 
 function select(condition: Statement): Statement<Selectable<VerificationsTable>> {
   return statement`select * from verifications where ${condition}`;
