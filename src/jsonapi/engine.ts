@@ -10,6 +10,8 @@ export interface Engine<C extends EngineContext> {
   registry: Registry<C>;
   /** The version of responses to requests whose own version is not known yet (no key, broken query). */
   newestVersion: string;
+  /** Headers of every response, errors included. */
+  commonHeaders: (request: FastifyRequest) => Record<string, string>;
   /** Largest request body, in bytes. */
   bodyLimit: number;
   /** Finds the caller, the version and the tenant of a request. Throws 401 unless the route is `open` to everyone. */

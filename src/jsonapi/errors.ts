@@ -1,4 +1,4 @@
-/** Every error the interface knows: one table, and no error text anywhere else but in validation messages. */
+/** The table of errors, and the messages of validation errors. */
 
 export interface ErrorObject {
   title: string;
@@ -9,7 +9,7 @@ export interface ErrorObject {
   meta?: Record<string, string>;
 }
 
-/** Thrown anywhere below the engine; becomes one answer with all its errors. */
+/** Can be thrown anywhere while a request is handled; the response contains all its errors. */
 export class ApiError extends Error {
   readonly status: number;
   readonly errors: readonly ErrorObject[];
@@ -23,7 +23,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Throws when anything has been collected. */
+/** Throws if there is any error. */
 export function throwAny(errors: readonly ErrorObject[]): void {
   if (errors.length > 0) throw new ApiError(errors);
 }
@@ -35,7 +35,9 @@ const row = (status: number, code: number, title: string, detail: string): Error
   status: String(status),
 });
 
-const JSON_API = "'application/vnd.api+json'";
+const jsonApi = "'application/vnd.api+json'";
+const mebibyte = 1024 ** 2;
+const sizeText = (bytes: number) => (bytes % mebibyte === 0 ? `${bytes / mebibyte} MiB` : `${bytes} bytes`);
 
 export const errors = {
   unauthorized: () => row(401, 401, 'Unauthorized', 'Authorization failed'),
@@ -52,20 +54,21 @@ export const errors = {
       406,
       406,
       'Not acceptable',
-      `All requests must use the ${JSON_API} Accept without media type parameters. This request specified '${accept}'.`,
+      `All requests must use the ${jsonApi} Accept without media type parameters. This request specified '${accept}'.`,
     ),
   conflict: (detail: string) => row(409, 409, 'Conflict', detail),
-  tooLarge: (limit: string) => row(413, 413, 'Payload Too Large', `The request body may hold at most ${limit}.`),
+  tooLarge: (bytes: number) =>
+    row(413, 413, 'Payload Too Large', `The request body may hold at most ${sizeText(bytes)}.`),
   unsupportedMediaType: (type: string) =>
     row(
       415,
       415,
       'Unsupported media type',
-      `All requests that create or update must use the ${JSON_API} Content-Type. This request specified '${type}'.`,
+      `All requests that create or update must use the ${jsonApi} Content-Type. This request specified '${type}'.`,
     ),
   locked: (detail: string) => row(423, 423, 'Locked resource', detail),
   tooManyRequests: () => row(429, 429, 'Too Many Requests', 'Too Many Requests'),
-  /** What the server refuses before the interface sees it. */
+  /** An error of the server itself, before a request reaches the engine. */
   refused: (status: number, title: string, detail: string) => row(status, status, title, detail),
   unavailable: () => row(503, 503, 'Service Unavailable', 'The server is busy. Try again in a moment.'),
   internal: () => row(500, 500, 'Internal Server Error', 'Internal Server Error'),
@@ -99,12 +102,12 @@ export const errors = {
   invalidPageValue: (value: string, param: 'number' | 'size') =>
     row(400, 118, 'Invalid page value', `${value} is not a valid value for ${param} page parameter.`),
   pageTooLarge: (max: number) => row(400, 118, 'Invalid page value', `size exceeds maximum page size of ${max}.`),
-  responseTooLarge: (mebibytes: number) =>
+  responseTooLarge: (bytes: number) =>
     row(
       400,
       118,
       'Invalid page value',
-      `The response would be larger than ${mebibytes} MiB. Use a smaller page size, or fewer included records or fields.`,
+      `The response would be larger than ${sizeText(bytes)}. Use a smaller page size, or fewer included records or fields.`,
     ),
   invalidFieldFormat: () => row(400, 119, 'Invalid field format', 'Fields must specify a type.'),
   invalidFilterSyntax: (filter: string) =>
@@ -113,7 +116,7 @@ export const errors = {
   invalidDataFormat: () => row(400, 122, 'Invalid data format', 'Data must be a hash.'),
 };
 
-/** Code 100: something in the request document is not valid. The pointer rules of the contract live here. */
+/** Code 100: something in the request document is not valid; each function knows where its error points. */
 export const invalid = {
   attribute: (name: string, message: string) => at(`/data/attributes/${name}`, message, name),
   relationship: (name: string, message: string) => at(`/data/relationships/${name}`, message, name),
@@ -127,7 +130,7 @@ export const invalid = {
   /** A field of one of several nested objects, such as an order's items. */
   item: (list: string, index: number, name: string, message: string) =>
     at(`/data/attributes/${list}/${index}/${name}`, message, `${list}/${index}/${name}`),
-  /** The DID routing errors point at an attribute that only the wire knows (`voice_in_trunk_id`). */
+  /** An error that points at a member which the declaration does not have. */
   pointed: (pointer: string, message: string, name: string) => at(pointer, message, name),
   base: (message: string): ErrorObject => ({
     title: message,
@@ -155,8 +158,9 @@ export const messages = {
   mustBeBlank: 'must be blank',
   taken: 'has already been taken',
   notANumber: 'is not a number',
-  /** The contract's own words for a minimum that depends on other things. */
+  /** For a minimum that depends on other members. */
   shouldBeAtLeast: (min: number) => `should be at least ${min}`,
+  differentTypes: 'must be the same for all items',
   tooMany: (max: number) => `is too long (maximum is ${max} items)`,
   tooPrecise: (decimals: number) => `must have at most ${decimals} decimals`,
   tooLong: (max: number) => `is too long (maximum is ${max} characters)`,

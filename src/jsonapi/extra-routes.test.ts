@@ -18,6 +18,7 @@ async function server() {
     registry: new Registry([files]),
     newestVersion: '1',
     bodyLimit: 10,
+    commonHeaders: () => ({}),
     versions: {
       serves: () => true,
       request: (_version, _type, request) => request,

@@ -32,6 +32,10 @@ export interface Facts {
   /** The most objects of a list that one request may bring, if not `mostItems`. */
   objectLimit?: number;
   uniqueItems?: boolean;
+  /** All objects of a list have the same type. */
+  sameType?: boolean;
+  /** Object type → members of which an object has at most one. */
+  atMostOneOf?: Readonly<Record<string, readonly string[]>>;
   /** The object types this value may be, by name: each a `{ type, attributes }` pair on the wire. */
   objects?: readonly string[];
   /** How an update treats an object: member by member, or as a whole. */

@@ -86,7 +86,6 @@ export const allOf = (column: string, values: Meanings): Filter => ({
 
 export interface ContainsOptions {
   blank?: boolean;
-  caseInsensitive?: boolean;
 }
 
 export const contains = (column: string, options: ContainsOptions = {}): Filter => ({

@@ -57,4 +57,4 @@ export function linkedBy(sent: Linkage | ToManyInput | null): Linkage[] {
   return 'remove' in sent ? [] : [sent];
 }
 
-const idsOf = (links: readonly Linkage[]): string[] => links.map(({ id }) => id);
+export const idsOf = (links: readonly Linkage[]): string[] => links.map(({ id }) => id);

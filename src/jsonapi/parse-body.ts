@@ -216,20 +216,27 @@ function requireRelationships<C extends EngineContext>(
   creating: boolean,
   problems: ErrorObject[],
 ): void {
+  const grouped = new Set([...(resource.exactlyOneOf ?? []), ...(resource.atLeastOneOf ?? [])]);
   for (const [name, relationship] of Object.entries(resource.relationships)) {
     const link = links[name];
     const missing = link === undefined ? creating && relationship.required : link === null && !relationship.nullable;
-    const empty = Array.isArray(link) && relationship.required && link.length === 0;
-    if (missing || empty) problems.push(invalid.relationship(name, messages.blank));
-    else if (Array.isArray(link) && link.length > mostLinks) {
-      problems.push(invalid.relationship(name, messages.tooMany(mostLinks)));
-    } else if (relationship.nullOnly && link) problems.push(invalid.relationship(name, messages.invalid));
-    else if (
-      Array.isArray(link) &&
-      relationship.max !== undefined &&
-      new Set(link.map(({ id }) => id)).size > relationship.max
-    ) {
-      problems.push(invalid.relationship(name, messages.invalid));
-    }
+    const message = missing
+      ? messages.blank
+      : Array.isArray(link)
+        ? membersProblem(relationship, link, grouped.has(name))
+        : relationship.nullOnly && link
+          ? messages.invalid
+          : null;
+    if (message) problems.push(invalid.relationship(name, message));
   }
+}
+
+/** The rules of a group say whether one of its members may be empty. */
+function membersProblem(relationship: Relationship, links: readonly Linkage[], isGrouped: boolean): string | null {
+  const { required, min = 0, max = Number.POSITIVE_INFINITY, unique } = relationship;
+  const different = new Set(links.map(({ id }) => id)).size;
+  if (links.length === 0) return required || (min > 0 && !isGrouped) ? messages.blank : null;
+  if (links.length > mostLinks) return messages.tooMany(mostLinks);
+  if (different < min || different > max) return messages.invalid;
+  return unique && different < links.length ? messages.invalid : null;
 }

@@ -75,7 +75,21 @@ export function parseObjectList(
       result.invalid.push(...members.invalid);
     }
   });
-  return result;
+  const isReadable = result.refused.length === 0 && result.invalid.length === 0;
+  return isReadable ? { ...result, invalid: brokenInList(name, facts, result.value) } : result;
+}
+
+/** The rules of a list, checked once each of its objects is valid. */
+function brokenInList(
+  name: string,
+  { sameType, atMostOneOf = {} }: Facts,
+  objects: readonly TypedObject[],
+): ErrorObject[] {
+  return objects.flatMap(({ type, attributes }, index) => {
+    if (sameType && type !== objects[0]?.type) return [invalid.item(name, index, 'type', messages.differentTypes)];
+    const [, second] = (atMostOneOf[type] ?? []).filter((member) => attributes[member] !== undefined);
+    return second === undefined ? [] : [invalid.item(name, index, second, messages.invalid)];
+  });
 }
 
 /**

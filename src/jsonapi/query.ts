@@ -5,15 +5,13 @@ import type { Filter } from './filters.ts';
 import type { IncludeTree, Query, RawQuery } from './query-string.ts';
 import { type EngineContext, hasFeature, type Registry, type Resource } from './resource.ts';
 
-export const DEFAULT_PAGE_SIZE = 50;
-
 /** How deep and how wide `include` may go: each step is a statement, and each path may multiply the response. */
-const DEEPEST_INCLUDE = 8;
-const MOST_INCLUDES = 50;
+export const deepestInclude = 8;
+const mostIncludes = 50;
 
-type QueryContext = Pick<EngineContext, 'maxPageSize' | 'now' | 'features'>;
+type QueryContext = Pick<EngineContext, 'defaultPageSize' | 'maxPageSize' | 'now' | 'features'>;
 
-/** Reads the parameters of a collection (`list`) or of a single document, collecting every error there is. */
+/** Reads the parameters of a collection (`list`) or of a single document; throws all errors that it finds together. */
 export function parseQuery<C extends EngineContext>(
   registry: Registry<C>,
   resource: Resource<C>,
@@ -24,7 +22,7 @@ export function parseQuery<C extends EngineContext>(
   const problems: ErrorObject[] = [];
   const fields = new Map<string, ReadonlySet<string>>();
   const filters: { name: string; filter: Filter; values: unknown[] }[] = [];
-  const page = { number: 1, size: Math.min(DEFAULT_PAGE_SIZE, context.maxPageSize) };
+  const page = { number: 1, size: Math.min(context.defaultPageSize, context.maxPageSize) };
   let include: IncludeTree | null = null;
   let sort: Query['sort'] = defaultSort(resource);
 
@@ -39,17 +37,27 @@ export function parseQuery<C extends EngineContext>(
     else if (list && family === 'filter') problems.push(errors.invalidFilterSyntax(value));
     else if (list && family === 'page') {
       if (resource.paginated) parsePage(name, value, page, context.maxPageSize, problems);
-      // A single record has no pages; what clients send along is ignored (ruling).
-    } else if (!list && family === 'page') continue;
+    } else if (!list && family === 'page')
+      // A single record has no pages; clients that send parameters for them are not refused (ruling).
+      continue;
     else if (family === 'filter' && name !== null) problems.push(errors.filterNotAllowed(name));
     else problems.push(errors.paramNotAllowed(key));
   }
   const query = { include, fields, filters, sort, page: list && resource.paginated ? page : null, raw };
-  for (const refused of resource.checkFilters?.(query) ?? []) {
-    problems.push(errors.invalidFilterValue(refused.value, refused.filter));
-  }
+  problems.push(...tooShort(filters));
   throwAny(problems);
   return query;
+}
+
+/** Texts that are too short to search for, unless a filter that narrows the search enough was sent too. */
+function tooShort(filters: Query['filters']): ErrorObject[] {
+  const sent = new Set(filters.map(({ name }) => name));
+  return filters.flatMap(({ name, filter: { facts }, values }) => {
+    const { minLength = 0, minLengthWaivedBy = [] } = facts;
+    const text = String(values[0] ?? '');
+    const isTooShort = text !== '' && text.length < minLength && !minLengthWaivedBy.some((waiver) => sent.has(waiver));
+    return isTooShort ? [errors.invalidFilterValue(text, name)] : [];
+  });
 }
 
 /** `filter[a.b]` → ['filter', 'a.b'], and `filter[a][b]` → ['filter', 'a[b]'], a name that nothing has; `sort` → ['sort', null]. */
@@ -68,12 +76,12 @@ function parseInclude<C extends EngineContext>(
   if (value === '') return null;
   const tree: MutableTree = new Map();
   const paths = value.split(',').filter((each) => each !== '');
-  if (paths.length > MOST_INCLUDES) problems.push(errors.invalidInclude(paths[MOST_INCLUDES] ?? '', resource.type));
-  for (const path of paths.slice(0, MOST_INCLUDES)) {
+  if (paths.length > mostIncludes) problems.push(errors.invalidInclude(paths[mostIncludes] ?? '', resource.type));
+  for (const path of paths.slice(0, mostIncludes)) {
     let at = tree;
     let types: Resource<C>[] = [resource];
     for (const [depth, segment] of path.trim().split('.').entries()) {
-      if (depth >= DEEPEST_INCLUDE) {
+      if (depth >= deepestInclude) {
         problems.push(errors.invalidInclude(segment, types[0]?.type ?? resource.type));
         break;
       }

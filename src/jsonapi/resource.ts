@@ -13,6 +13,7 @@ export interface EngineContext {
   /** Absolute, without a slash at the end: `https://host/v3`. */
   readonly baseUrl: string;
   readonly apiVersion: string;
+  readonly defaultPageSize: number;
   readonly maxPageSize: number;
   /** What a declaration names as `feature`; what is left out is on. */
   readonly features?: Readonly<Record<string, boolean>>;
@@ -40,8 +41,10 @@ export interface Relationship {
   writeOnly?: boolean;
   /** Only null may be written: detaching. */
   nullOnly?: boolean;
+  /** To-many: how many records a request may name at least and at most, and whether it may name one twice. */
   min?: number;
   max?: number;
+  unique?: boolean;
   /** For a caller without this feature the relationship does not exist. */
   feature?: string;
   requiredIf?: Readonly<Record<string, unknown>>;
@@ -167,8 +170,6 @@ export interface Resource<C extends EngineContext = EngineContext> {
   guard?: (context: C, operation: Operation) => void;
   /** Another way to find a page than SELECT … LIMIT … OFFSET. */
   findPage?: (context: C, request: ListRequest) => Promise<Page>;
-  /** Looks at a whole parsed query; answers texts for code 107 by filter name. */
-  checkFilters?: (query: Query) => { filter: string; value: string }[];
   /** Of these members a new record has exactly one. */
   exactlyOneOf?: readonly string[];
   /** Of these members a new record has one or more. */
@@ -182,8 +183,6 @@ export interface Resource<C extends EngineContext = EngineContext> {
   create?: CreateWorkflow<C>;
   update?: UpdateWorkflow<C>;
   delete?: DeleteWorkflow<C>;
-  /** Facts the conformance test compares beside the engine's own: `{ max_age_days: 90 }`. */
-  notes?: Readonly<Record<string, unknown>>;
 }
 
 export interface Repeated<C> {

@@ -6,11 +6,10 @@ import {
   carriesDocument,
   checkAccept,
   checkContentType,
-  MEDIA_TYPE,
+  mediaType,
   sendDocument,
   sendErrors,
   sendNothing,
-  writeCommonHeaders,
 } from './http.ts';
 import type { Document } from './linkage.ts';
 import { type Asked, listDocument, readDocument } from './operations.ts';
@@ -32,7 +31,7 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
   const versionOf = (request: FastifyRequest): string => contexts.get(request)?.apiVersion ?? engine.newestVersion;
   answerErrors(app, engine, versionOf);
   app.addHook('onRequest', async (request, reply) => {
-    writeCommonHeaders(request, reply);
+    reply.headers(engine.commonHeaders(request));
     if (request.method === 'OPTIONS') return reply.code(204).send();
     const { open = false, media = 'json', document = false } = request.routeOptions.config as RouteFlags;
     const context = await engine.contextOf(request, open);
@@ -182,7 +181,7 @@ export function derivedEndpoints<C extends EngineContext>({
 /** Bodies are read whatever their type says; `checkContentType` has already refused what may not create or update. */
 function acceptAnyBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(MEDIA_TYPE, { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => {
+  app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => {
     if (body.length === 0) return undefined;
     try {
       return readJson(body);
@@ -195,13 +194,17 @@ function acceptAnyBody(app: FastifyInstance): void {
 
 function answerErrors<C extends EngineContext>(
   app: FastifyInstance,
-  { versions, unavailable }: Engine<C>,
+  { versions, unavailable, bodyLimit }: Engine<C>,
   versionOf: (request: FastifyRequest) => string,
 ): void {
   app.setErrorHandler((error: Error & { code?: string; statusCode?: number }, request, reply) => {
     const wait = unavailable?.(error) ?? null;
     const problems =
-      error instanceof ApiError ? error.errors : wait !== null ? [errors.unavailable()] : foreignErrors(error);
+      error instanceof ApiError
+        ? error.errors
+        : wait !== null
+          ? [errors.unavailable()]
+          : foreignErrors(error, bodyLimit);
     if (error instanceof ApiError) reply.headers(error.headers);
     if (wait !== null) {
       reply.header('retry-after', String(wait));
@@ -213,9 +216,9 @@ function answerErrors<C extends EngineContext>(
   });
 }
 
-/** What Fastify or the database refuses, in this interface's words. */
-function foreignErrors(error: Error & { code?: string; statusCode?: number }): ErrorObject[] {
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return [errors.tooLarge('1 MiB')];
+/** Errors of Fastify and of the database as errors of the interface. */
+function foreignErrors(error: Error & { code?: string; statusCode?: number }, bodyLimit: number): ErrorObject[] {
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return [errors.tooLarge(bodyLimit)];
   if (error.code?.startsWith('FST_ERR_CTP')) return [errors.badRequest('The request body could not be read.')];
   // PostgreSQL's program_limit_exceeded: a text of several kilobytes that an index cannot hold.
   if (error.code === '54000') return [errors.saveFailed()];

@@ -6,7 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { errors } from '../jsonapi/errors.ts';
-import { errorDocument, MEDIA_TYPE, originHeaders } from '../jsonapi/http.ts';
+import { errorDocument, mediaType } from '../jsonapi/http.ts';
+import { commonHeaders } from '../platform/v3/headers.ts';
 import { NEWEST_VERSION } from '../platform/versions/versions.ts';
 import { type ErrorCode, errorEnvelope } from '../verification/errors.ts';
 import { corsHeaders } from '../verification/responses.ts';
@@ -54,7 +55,7 @@ export function refusalFor(url: string | null, status: RefusedStatus, origin?: s
     const problem = errors.refused(status, STATUS_CODES[status] ?? '', details[status]);
     return {
       status,
-      headers: { ...originHeaders(origin), 'content-type': MEDIA_TYPE },
+      headers: { ...commonHeaders(origin), 'content-type': mediaType },
       body: JSON.stringify(errorDocument([problem], NEWEST_VERSION)),
     };
   }

@@ -1,9 +1,10 @@
+/** A declaration in the form of the contract's `types.json`, so that the two can be compared. */
 import { trimmedDecimal } from '../../src/jsonapi/attributes.ts';
 import type { Facts, ItemFacts } from '../../src/jsonapi/facts.ts';
 import type { FilterFacts } from '../../src/jsonapi/filters.ts';
 import type { EngineContext, Relationship, Resource } from '../../src/jsonapi/resource.ts';
+import { pageSizes } from '../../src/platform/v3/routes.ts';
 
-/** A declaration in the words of the contract's `types.json`, so that the two can be compared. */
 export function describeType<C extends EngineContext>(resource: Resource<C>): Record<string, unknown> {
   const status = { list: 200, read: 200, create: 201, update: 200, delete: 204 };
   const { endpoints } = resource;
@@ -12,8 +13,8 @@ export function describeType<C extends EngineContext>(resource: Resource<C>): Re
     path: resource.path,
     endpoints: Object.fromEntries(exposed),
     paginated: resource.paginated && endpoints.list,
-    page_default: resource.paginated && endpoints.list ? 50 : null,
-    page_max: resource.paginated && endpoints.list ? 100 : null,
+    page_default: resource.paginated && endpoints.list ? pageSizes.default : null,
+    page_max: resource.paginated && endpoints.list ? pageSizes.max : null,
     scope: resource.scope,
     attributes: mapValues(resource.attributes, ({ facts }) => snake(facts)),
     relationships: mapValues(resource.relationships, describeRelationship),
@@ -30,7 +31,6 @@ export function describeType<C extends EngineContext>(resource: Resource<C>): Re
     ...(resource.singleton ? { singleton: true } : {}),
     ...(resource.exactlyOneOf ? { exactly_one_of: resource.exactlyOneOf } : {}),
     ...(resource.atLeastOneOf ? { at_least_one_of: resource.atLeastOneOf } : {}),
-    ...resource.notes,
   };
 }
 
@@ -43,6 +43,7 @@ function describeRelationship(relationship: Relationship): Record<string, unknow
     checked: _k,
     refusedAs: _r,
     formerNames: _f,
+    unique: _u,
     doc: _d,
     noun: _n,
     ...shown
@@ -54,7 +55,7 @@ function describeRelationship(relationship: Relationship): Record<string, unknow
 export const describeFacts = (facts: Facts): Record<string, unknown> => snake(facts);
 
 /** Explanations and our own bounds, which the contract has none of. */
-const notInContract = new Set(['doc', 'meanings', 'features', 'objectLimit', 'textLimit']);
+const notInContract = new Set(['doc', 'meanings', 'features', 'objectLimit', 'textLimit', 'sameType', 'atMostOneOf']);
 
 /** camelCase members as snake_case, absent ones left out. */
 function snake(value: Facts | FilterFacts | ItemFacts | object): Record<string, unknown> {

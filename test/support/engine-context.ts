@@ -9,6 +9,7 @@ export function engineContext(own: Partial<EngineContext> = {}): EngineContext {
     now: new Date(0),
     baseUrl: 'https://host',
     apiVersion: '1',
+    defaultPageSize: 50,
     maxPageSize: 100,
     query,
     transaction: (work) => work(query),

@@ -1,6 +1,6 @@
 /** The path items of one resource type, as the engine routes them. */
 import type { Operation, Parameter, PathItem, Reference, Schema } from '../../openapi/types.ts';
-import { MEDIA_TYPE } from '../http.ts';
+import { mediaType } from '../http.ts';
 import { isChangeable, type RelationshipVerb } from '../relationship-routes.ts';
 import type { EngineContext, Registry, Relationship, Resource } from '../resource.ts';
 import { derivedEndpoints } from '../routes.ts';
@@ -221,9 +221,9 @@ function operation<C extends EngineContext>(
     ...(deprecated ? { deprecated: true } : {}),
     security: open ? [] : [{ [SECURITY_SCHEME]: [] }],
     parameters: [...parameters, parameterRef('api_version')],
-    ...(body ? { requestBody: { required: true, content: { [MEDIA_TYPE]: { schema: body } } } } : {}),
+    ...(body ? { requestBody: { required: true, content: { [mediaType]: { schema: body } } } } : {}),
     responses: {
-      [String(status)]: { description: MEANINGS[status], ...(schema ? { content: { [MEDIA_TYPE]: { schema } } } : {}) },
+      [String(status)]: { description: MEANINGS[status], ...(schema ? { content: { [mediaType]: { schema } } } : {}) },
       ...errorResponses({ ...circumstances, open }),
     },
   };

@@ -2,13 +2,17 @@
 import type { Parameter, Reference, Schema } from '../../openapi/types.ts';
 import { mostFilterValues } from '../facts.ts';
 import type { Filter } from '../filters.ts';
-import { DEFAULT_PAGE_SIZE } from '../query.ts';
+import { deepestInclude } from '../query.ts';
 import type { EngineContext, Registry, Resource } from '../resource.ts';
 import { reachableTypes } from './documents.ts';
 import { readableRelationships } from './resources.ts';
 import { nounsOf } from './titles.ts';
 
-export const pageParameters: Readonly<Record<string, Parameter>> = {
+/** `page[number]` and `page[size]`, by component name. */
+export const pageParameters = (sizes: {
+  default: number;
+  max: number;
+}): Readonly<Record<PageParameter, Parameter>> => ({
   page_number: {
     name: 'page[number]',
     in: 'query',
@@ -18,10 +22,13 @@ export const pageParameters: Readonly<Record<string, Parameter>> = {
   page_size: {
     name: 'page[size]',
     in: 'query',
-    description: 'Records on a page: at most 100, unless the account has a raised maximum.',
-    schema: { type: 'integer', minimum: 1, default: DEFAULT_PAGE_SIZE },
+    description: `Records on a page: at most ${sizes.max}, unless the account has a raised maximum.`,
+    schema: { type: 'integer', minimum: 1, default: sizes.default },
   },
-};
+});
+
+const pageParameterNames = ['page_number', 'page_size'] as const;
+type PageParameter = (typeof pageParameterNames)[number];
 
 export const idempotencyParameter: Parameter = {
   name: 'Idempotency-Key',
@@ -51,7 +58,7 @@ export function listParameters<C extends EngineContext>(resource: Resource<C>): 
   return [
     ...Object.entries(resource.filters).map(([name, filter]) => filterParameter(resource, name, filter)),
     ...sortParameter(resource),
-    ...(resource.paginated ? Object.keys(pageParameters).map(parameterRef) : []),
+    ...(resource.paginated ? pageParameterNames.map(parameterRef) : []),
     ...shapeParameters(resource),
   ];
 }
@@ -65,7 +72,7 @@ function includeParameter<C extends EngineContext>(resource: Resource<C>): Param
     {
       name: 'include',
       in: 'query',
-      description: `Related records to send along: ${names.map((name) => `\`${name}\``).join(', ')}, and dotted paths from there on, up to 8 levels deep.`,
+      description: `Related records to send along: ${names.map((name) => `\`${name}\``).join(', ')}, and dotted paths from there on, up to ${deepestInclude} levels deep.`,
       schema: { type: 'array', items: { type: 'string' } },
       ...commaList,
     },

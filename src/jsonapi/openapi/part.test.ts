@@ -12,6 +12,7 @@ const part = registryPart(new Registry(resources), {
   prefix: '/library',
   versionHeader: 'X-Service-Api-Version',
   versions: ['2029-01-01', '2030-01-01'],
+  pageSizes: { default: 50, max: 100 },
   tags: [{ name: 'Rooms' }, { name: 'Unused' }],
   securityScheme: { type: 'apiKey', in: 'header', name: 'api-key' },
 });

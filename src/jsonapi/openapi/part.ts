@@ -13,6 +13,7 @@ export interface PartOptions {
   /** The request header that selects a version, and the versions there are. */
   versionHeader: string;
   versions: readonly string[];
+  pageSizes: { default: number; max: number };
   /** The groups of the specification, in its order. */
   tags: readonly Tag[];
   /** How callers prove who they are. */
@@ -38,7 +39,7 @@ export function registryPart<C extends EngineContext>(registry: Registry<C>, opt
     components: {
       schemas,
       parameters: {
-        ...pageParameters,
+        ...pageParameters(options.pageSizes),
         ...Object.fromEntries(
           registry.all().map((resource) => [fieldsName(resource.type), fieldsParameter(registry, resource)]),
         ),

@@ -1,6 +1,6 @@
 /** Helpers for building schemas, and the responses that operations share. */
 import type { Reference, Response, Schema } from '../../openapi/types.ts';
-import { MEDIA_TYPE } from '../http.ts';
+import { mediaType } from '../http.ts';
 
 export type Schemas = Record<string, Schema>;
 
@@ -34,7 +34,7 @@ export const mapValues = <T, U>(
 
 const error = (description: string): Response => ({
   description,
-  content: { [MEDIA_TYPE]: { schema: schemaRef('errors_document') } },
+  content: { [mediaType]: { schema: schemaRef('errors_document') } },
 });
 
 const retryAfter = {
@@ -47,10 +47,10 @@ const responses = {
   401: { name: 'unauthorized', response: error('No key, or one that is not valid.') },
   403: { name: 'forbidden', response: error('The account may not do this.') },
   404: { name: 'not_found', response: error('There is no such record for this account.') },
-  406: { name: 'not_acceptable', response: error(`\`Accept\` leaves no room for ${MEDIA_TYPE}.`) },
+  406: { name: 'not_acceptable', response: error(`\`Accept\` leaves no room for ${mediaType}.`) },
   409: { name: 'conflict', response: error('The record is in use or in another state.') },
   413: { name: 'payload_too_large', response: error('The request body is too large.') },
-  415: { name: 'unsupported_media_type', response: error(`The body is not ${MEDIA_TYPE} without parameters.`) },
+  415: { name: 'unsupported_media_type', response: error(`The body is not ${mediaType} without parameters.`) },
   422: { name: 'unprocessable', response: error('Something in the document is not valid; one error per problem.') },
   429: {
     name: 'too_many_requests',

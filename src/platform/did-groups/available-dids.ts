@@ -36,13 +36,6 @@ export const availableDids = catalogue('available_dids', {
       parse: (digits) => (/^\d{1,15}$/.test(digits) ? [digits] : null),
     },
   },
-  checkFilters: ({ filters }) => {
-    const digits = String(filters.find(({ name }) => name === 'number_contains')?.values[0] ?? '');
-    const narrowed = filters.some(({ name }) => coverageFilters.some((waiver) => waiver === name));
-    return digits !== '' && digits.length < shortestSearch && !narrowed
-      ? [{ filter: 'number_contains', value: digits }]
-      : [];
-  },
   collectionMeta: { total_count: (_context, page) => page.total },
   metaDocs: { total_count: 'The same as `total_records`, under its older name.' },
   findPage: findNumbers,

@@ -55,7 +55,6 @@ export const didHistory = owned('did_history', {
   sort: ['created_at'],
   defaultSort: '-created_at',
   visible: ({ now }, params) => `t.created_at >= ${params.add(new Date(now.getTime() - historyDays * 86_400_000))}`,
-  notes: { max_age_days: historyDays },
 });
 
 interface HistoryEntry {

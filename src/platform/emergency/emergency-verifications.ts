@@ -16,6 +16,7 @@ export const emergencyVerifications = owned('emergency_verifications', {
       doc: 'Numbers for a new service; instead of `emergency_calling_service`.',
       write: 'create',
       min: 1,
+      unique: true,
       through: { table: 'emergency_verification_dids', from: 'emergency_verification_id', to: 'did_id' },
     }),
     emergency_calling_service: toOne('emergency_calling_services', {

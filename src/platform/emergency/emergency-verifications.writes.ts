@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
 import { invalid, refuse, throwAny } from '../../jsonapi/errors.ts';
-import type { Linkage } from '../../jsonapi/linkage.ts';
+import { idsOf, type Linkage } from '../../jsonapi/linkage.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import { newReference, withFreeReference } from '../../reference.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
@@ -13,7 +13,7 @@ import { scheduleAutoDecision } from '../regulation/auto-decision.ts';
 import { evaluate } from '../regulation/evaluate.ts';
 import { loadEmergencyRule } from '../regulation/load-rule.ts';
 import { loadAddress, loadIdentity, loadPlaces } from '../regulation/load-submission.ts';
-import { type CallbackAttributes, callbackColumns, uniqueIds } from '../regulation/submission.ts';
+import { type CallbackAttributes, callbackColumns } from '../regulation/submission.ts';
 import { checkNumbers, checkOwner, type EmergencyNumber, lockNumbers, numbersOfService } from './emergency-numbers.ts';
 import { findRate } from './rates.ts';
 
@@ -34,7 +34,7 @@ export function submitEmergencyVerification(
     inTransaction(context.env.db, async (trx) => {
       const serviceId = service
         ? await resubmit(trx, context, input, service.id)
-        : await openService(trx, context, input, uniqueIds('dids', dids ?? []));
+        : await openService(trx, context, input, idsOf(dids ?? []));
       const { id } = await trx
         .insertInto('emergency_verifications')
         .values({
@@ -49,7 +49,7 @@ export function submitEmergencyVerification(
         .returning('id')
         .executeTakeFirstOrThrow();
       if (dids) {
-        const links = uniqueIds('dids', dids).map((did_id) => ({ emergency_verification_id: id, did_id }));
+        const links = idsOf(dids).map((did_id) => ({ emergency_verification_id: id, did_id }));
         await trx.insertInto('emergency_verification_dids').values(links).execute();
       }
       await trx

@@ -2,7 +2,6 @@
 import { dateTime, freeText } from '../../jsonapi/attributes.ts';
 import { anyId } from '../../jsonapi/filters.ts';
 import { owned } from '../declare.ts';
-import { MAX_FILE_BYTES } from './receive-upload.ts';
 
 export const encryptedFiles = owned('encrypted_files', {
   group: 'Regulation',
@@ -19,15 +18,4 @@ export const encryptedFiles = owned('encrypted_files', {
   visible: ({ now }, params) => `t.expires_at > ${params.add(now)}`,
   ownRoutes: ['create'],
   stores: ['delete'],
-  notes: {
-    upload: {
-      request_media_type: 'multipart/form-data',
-      response_media_type: 'application/json',
-      parts: {
-        'encrypted_files[file]': { required: true, max_bytes: MAX_FILE_BYTES },
-        'encrypted_files[encryption_fingerprint]': { required: true, pattern: '^[0-9a-f]{40}:::[0-9a-f]{40}$' },
-        'encrypted_files[description]': { required: false },
-      },
-    },
-  },
 });

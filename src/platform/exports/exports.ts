@@ -47,5 +47,4 @@ export const exports = owned('exports', {
   tieBreak: 't.created_at, t.id',
   create: createExport,
   stores: ['update'],
-  notes: { download: { path: '/exports/{filename}.csv.gz', status: 200, media_type: 'application/gzip' } },
 });

@@ -35,6 +35,8 @@ export const orders = owned('orders', {
         required: true,
         minItems: 1,
         objectLimit: mostItems,
+        sameType: true,
+        atMostOneOf: { did_order_items: ['qty', 'available_did_id', 'did_reservation_id'] },
         column: itemsColumn,
         doc: 'What is bought; all items of an order are of one type.',
       }),

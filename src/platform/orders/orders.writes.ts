@@ -23,14 +23,8 @@ export async function createOrder(
   input: WriteInput<OrderAttributes>,
   answer: AnswerNow,
 ): Promise<string> {
-  const { items } = input.attributes;
-  const [first] = items;
-  const others = items.flatMap(({ type }, index) =>
-    type === first?.type ? [] : [invalid.item('items', index, 'type', 'must be the same for all items')],
-  );
-  if (others.length > 0) refuse(...others);
   await scheduleKeyRemoval(context);
-  switch (first?.type) {
+  switch (input.attributes.items[0]?.type) {
     case 'did_order_items':
       return createDidOrder(context, input.attributes, answer);
     case 'capacity_order_items':

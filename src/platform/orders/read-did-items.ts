@@ -40,11 +40,6 @@ export async function readDidItems(context: PlatformContext, items: readonly Typ
   const problems: ErrorObject[] = [];
   const requested = items.flatMap(({ attributes }, position) => {
     const problem = (name: string, message: string) => problems.push(invalid.item('items', position, name, message));
-    const selectors = ['qty', 'available_did_id', 'did_reservation_id'].filter(
-      (name) => attributes[name] !== undefined,
-    );
-    const second = selectors[1];
-    if (second !== undefined) problem(second, messages.invalid);
     const offer = offers.get(String(attributes.sku_id).toLowerCase());
     if (!offer) problem('sku_id', messages.invalid);
     const prefixId = textOf(attributes.nanpa_prefix_id);

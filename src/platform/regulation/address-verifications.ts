@@ -30,6 +30,7 @@ export const addressVerifications = owned('address_verifications', {
       write: 'create',
       required: true,
       min: 1,
+      unique: true,
       through: { table: 'address_verification_dids', from: 'address_verification_id', to: 'did_id' },
     }),
     onetime_files: toMany('encrypted_files', {

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
 import { invalid, throwAny } from '../../jsonapi/errors.ts';
-import type { Linkage } from '../../jsonapi/linkage.ts';
+import { idsOf, type Linkage } from '../../jsonapi/linkage.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import { newReference, withFreeReference } from '../../reference.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
@@ -13,7 +13,7 @@ import { scheduleAutoDecision } from './auto-decision.ts';
 import { evaluate } from './evaluate.ts';
 import { loadAddressRule } from './load-rule.ts';
 import { loadAddress, loadIdentity, loadPlaces } from './load-submission.ts';
-import { type CallbackAttributes, callbackColumns, uniqueIds } from './submission.ts';
+import { type CallbackAttributes, callbackColumns } from './submission.ts';
 
 type VerificationInput = WriteInput<
   CallbackAttributes & { service_description?: string | null; external_reference_id?: string | null },
@@ -31,7 +31,7 @@ export function submitAddressVerification(
   const { address, onetime_files: files = [] } = input.relationships;
   const { service_description = null, external_reference_id = null } = input.attributes;
   const callback = callbackColumns(context, input.attributes);
-  const didIds = uniqueIds('dids', input.relationships.dids);
+  const didIds = idsOf(input.relationships.dids);
   return withFreeReference(() =>
     inTransaction(env.db, async (trx) => {
       const numbers = await lockNumbers(trx, accountId, didIds);

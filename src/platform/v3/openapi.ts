@@ -4,7 +4,7 @@ import { registryPart } from '../../jsonapi/openapi/part.ts';
 import { errorResponses, schemaRef } from '../../jsonapi/openapi/schemas.ts';
 import type { OpenApiPart, Operation, Tag } from '../../openapi/types.ts';
 import { KNOWN_VERSIONS } from '../versions/versions.ts';
-import { registry } from './routes.ts';
+import { pageSizes, registry } from './routes.ts';
 
 /** The functional groups of the specification, in its order. */
 const groups: readonly Tag[] = [
@@ -30,6 +30,7 @@ export const platformPart = (headerWord: string): OpenApiPart =>
     prefix: '/v3',
     versionHeader: `X-${headerWord}-Api-Version`,
     versions: KNOWN_VERSIONS,
+    pageSizes,
     tags: groups,
     securityScheme: {
       type: 'apiKey',

@@ -15,9 +15,13 @@ import { uploadRoutes } from '../encrypted-files/upload-file.ts';
 import { downloadRoutes } from '../exports/download-export.ts';
 import { registerForms } from '../identities/blank-forms.ts';
 import { chooseVersion, NEWEST_VERSION, versions } from '../versions/versions.ts';
+import { commonHeaders } from './headers.ts';
 import { resources } from './resources.ts';
 
 const bodyLimit = 1_048_576;
+
+/** Records on a page; an account's own limit may raise the maximum. */
+export const pageSizes = { default: 50, max: 100 };
 
 export const registry = new Registry(resources);
 
@@ -32,6 +36,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
       registerResources<PlatformContext>(scope, {
         registry,
         newestVersion: NEWEST_VERSION,
+        commonHeaders: ({ headers }) => commonHeaders(headers.origin, headers['access-control-request-headers']),
         bodyLimit,
         versions,
         extraRoutes: [uploadRoutes, downloadRoutes],
@@ -54,7 +59,8 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
             now: env.clock.now(),
             baseUrl: `${baseUrlOf(env, request)}/v3`,
             apiVersion: chooseVersion(request.headers, caller?.apiVersion ?? NEWEST_VERSION),
-            maxPageSize: caller?.maxPageSize ?? 100,
+            defaultPageSize: pageSizes.default,
+            maxPageSize: caller?.maxPageSize ?? pageSizes.max,
             ...(caller ? { features: caller.features } : {}),
             idempotencyKey: idempotencyKeyOf(request),
           };

@@ -6,7 +6,6 @@
 
 import type { VersionedRequest, Versions } from '../../jsonapi/engine.ts';
 import type { ErrorObject } from '../../jsonapi/errors.ts';
-import { VERSION_HEADER } from '../../jsonapi/http.ts';
 import type { Document, ResourceObject } from '../../jsonapi/linkage.ts';
 import { newPaths, to20260416 } from './2026-04-16.ts';
 import type { Change, NewPath } from './change.ts';
@@ -22,13 +21,16 @@ const HISTORY: readonly { version: string; changes: readonly Change[]; introduce
 
 export const KNOWN_VERSIONS: readonly string[] = HISTORY.map(({ version }) => version);
 
+/** Whatever word it contains, such a header selects the version. */
+export const isVersionHeader = (name: string): boolean => /^x-[a-z0-9_-]+-api-version$/i.test(name);
+
 /** Returns the version named by any `X-<word>-Api-Version` header if this server knows it, otherwise the account's. */
 export function chooseVersion(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   accountVersion: string,
 ): string {
   for (const [name, value] of Object.entries(headers)) {
-    if (!VERSION_HEADER.test(name) || typeof value !== 'string') continue;
+    if (!isVersionHeader(name) || typeof value !== 'string') continue;
     if (KNOWN_VERSIONS.includes(value)) return value;
   }
   return accountVersion;

@@ -58,6 +58,7 @@ export async function openLibrary(): Promise<Library> {
         registry,
         newestVersion: VERSION,
         bodyLimit: 1_048_576,
+        commonHeaders: () => ({ 'x-library': 'open' }),
         versions: {
           serves: () => true,
           request: (_version, _type, request) => request,
@@ -72,6 +73,7 @@ export async function openLibrary(): Promise<Library> {
             now: new Date('2030-01-01T12:00:00Z'),
             baseUrl: `http://${request.host}/library`,
             apiVersion: VERSION,
+            defaultPageSize: 50,
             maxPageSize: 100,
             query,
             transaction,
@@ -103,6 +105,7 @@ function describeLibrary(registry: Registry, url: string): OpenApiDocument {
     prefix: '/library',
     versionHeader: 'X-Service-Api-Version',
     versions: [VERSION],
+    pageSizes: { default: 50, max: 100 },
     tags: [{ name: 'Rooms' }],
     securityScheme: { type: 'apiKey', in: 'header', name: 'api-key' },
   });
