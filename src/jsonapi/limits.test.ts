@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Library, openLibrary } from '../../test/support/library/server.ts';
+import { ANNA, type Library, openLibrary } from '../../test/support/library/server.ts';
 import { facts } from './facts.ts';
 import { parseValue } from './parse-value.ts';
 
@@ -84,4 +84,22 @@ test('a filter takes at most 1,000 values', async () => {
     '107',
     'status takes at most 1000 values.',
   ]);
+});
+
+test('a to-many relationship may declare the fewest members, and that none is named twice', async () => {
+  const { rows } = await library.pool.query(
+    `insert into readers (account_id, name) values ($1, 'Ada'), ($1, 'Bea') returning id`,
+    [ANNA],
+  );
+  const [ada, bea] = rows.map(({ id }) => ({ type: 'readers', id }));
+  const tour = async (data: unknown[]) => {
+    const { status, errors } = await library.anna.post('/tours', {
+      data: { type: 'tours', relationships: { guests: { data } } },
+    });
+    return [status, ...errors.map(({ detail }) => detail)];
+  };
+  expect(await tour([ada, bea])).toEqual([201]);
+  expect(await tour([])).toEqual([422, "guests - can't be blank"]);
+  expect(await tour([ada])).toEqual([422, 'guests - is invalid']);
+  expect(await tour([ada, bea, ada])).toEqual([422, 'guests - is invalid']);
 });

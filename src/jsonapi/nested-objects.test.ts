@@ -132,6 +132,19 @@ describe('a list of nested typed objects', () => {
     ]);
   });
 
+  test('keeps the rules of the list', async () => {
+    const audio = { type: 'audio_copies', attributes: { minutes: 60 } };
+    expect((await createBook([audio, audio])).status).toBe(201);
+    expect(problems(await createBook([paper({ qty: 1 }), audio]))).toEqual([
+      422,
+      '100 | copies/1/type - must be the same for all items | /data/attributes/copies/1/type',
+    ]);
+    expect(problems(await createBook([paper({ qty: 1, donor: 'a', supplier: 'b' })]))).toEqual([
+      422,
+      '100 | copies/0/donor - is invalid | /data/attributes/copies/0/donor',
+    ]);
+  });
+
   test('may not be empty when it needs a member', async () => {
     expect(problems(await createBook([]))).toEqual([422, "100 | copies - can't be blank | /data/attributes/copies"]);
     expect(problems(await createBook({}))).toEqual([422, "100 | copies - can't be blank | /data/attributes/copies"]);

@@ -68,7 +68,7 @@ describe('schemas of a type', () => {
     expect(members(schemas.book_checks)).toEqual(['id', 'type']);
     expect(members(dataOf('book_checks_create').relationships)).toEqual(['book']);
     expect(members(schemas.paper_copies?.properties?.attributes)).toEqual(['qty', 'note']);
-    expect(members(schemas.paper_copies_input?.properties?.attributes)).toEqual(['qty', 'supplier']);
+    expect(members(schemas.paper_copies_input?.properties?.attributes)).toEqual(['qty', 'supplier', 'donor']);
   });
 
   test('a polymorphic relationship links to either type', () => {

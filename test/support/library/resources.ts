@@ -13,7 +13,18 @@ import {
 import { type Declaration, declare, toMany, toOne } from '../../../src/jsonapi/declare.ts';
 import { ApiError, errors, invalid, messages } from '../../../src/jsonapi/errors.ts';
 import { facts } from '../../../src/jsonapi/facts.ts';
-import { anyId, anyOf, contains, since, until } from '../../../src/jsonapi/filters.ts';
+import {
+  allOf,
+  anyId,
+  anyInteger,
+  anyOf,
+  atLeast,
+  contains,
+  flag,
+  inRow,
+  since,
+  until,
+} from '../../../src/jsonapi/filters.ts';
 import type { EngineContext, Resource } from '../../../src/jsonapi/resource.ts';
 import { lamp } from './lamps.ts';
 import { checkBook, createBook, createShelf, updateBook, updateShelf } from './workflows.ts';
@@ -25,8 +36,10 @@ const copies = {
   paper_copies: {
     qty: facts('integer', { write: 'create', required: true, min: 1 }),
     supplier: facts('string', { write: 'create', writeOnly: true }),
+    donor: facts('string', { write: 'create', writeOnly: true }),
     note: facts('string', { nullable: true }),
   },
+  audio_copies: { minutes: facts('integer', { write: 'create', required: true }) },
 };
 
 const shelves = owned('shelves', {
@@ -46,6 +59,17 @@ const shelves = owned('shelves', {
   filters: {
     id: anyId('t.id'),
     name: contains('t.name'),
+    name_starts: {
+      ...contains('t.name'),
+      facts: { match: 'contains', minLength: 3, minLengthWaivedBy: ['room'] },
+      where: ([text], params) => `starts_with(t.name, ${params.add(text)})`,
+    },
+    room: anyOf('t.room', { caseInsensitive: true, blank: true }),
+    room_contains: contains('t.room', { blank: true }),
+    tags: allOf('t.tags', { high: 'Up there.', low: 'Down there.', wide: 'For atlases.' }),
+    capacity: anyInteger('t.capacity'),
+    capacity_gteq: atLeast('t.capacity'),
+    is_lit: flag('t.lamp is not null'),
     created_at_gteq: since('t.created_at'),
     created_at_lteq: until('t.created_at', { round: 'end_of_day' }),
   },
@@ -65,7 +89,12 @@ const books = owned('books', {
     price: decimal({ write: 'both', min: 0 }),
     published: date({ write: 'both', nullable: true }),
     status: text({ enum: ['there', 'lost'] }),
-    copies: objectList(copies, { write: 'create', minItems: 1 }),
+    copies: objectList(copies, {
+      write: 'create',
+      minItems: 1,
+      sameType: true,
+      atMostOneOf: { paper_copies: ['supplier', 'donor'] },
+    }),
     silent: boolean({ write: 'both', writeOnly: true }),
     created_at: dateTime(),
   },
@@ -90,6 +119,8 @@ const books = owned('books', {
     id: anyId('t.id'),
     status: anyOf('t.status', { enum: ['there', 'lost'] }),
     'shelf.id': anyId('t.shelf_id'),
+    'shelf.room': inRow('shelves', 't.shelf_id', anyOf('r.room')),
+    'keeper.id': anyId('t.keeper_id', { single: true, namesA: 'readers' }),
   },
   sort: ['title'],
   tieBreak: 't.title, t.id',
@@ -105,6 +136,20 @@ const loans = owned('loans', {
     days: integer({ write: 'both', nullable: true, requiredIf: { kind: 'home' } }),
   },
   stores: ['create', 'update', 'delete'],
+});
+
+/** Names several readers, none of them twice. */
+const tours = owned('tours', {
+  attributes: {},
+  relationships: {
+    guests: toMany('readers', {
+      write: 'create',
+      min: 2,
+      unique: true,
+      through: { table: 'tour_guests', from: 'tour_id', to: 'reader_id' },
+    }),
+  },
+  stores: ['create'],
 });
 
 const readers = owned('readers', { attributes: { name: text() }, tieBreak: 't.name' });
@@ -155,6 +200,7 @@ export const resources: readonly Resource[] = [
   shelves,
   books,
   loans,
+  tours,
   readers,
   clubs,
   bookChecks,

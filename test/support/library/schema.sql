@@ -25,5 +25,7 @@ create table loans (
   id uuid primary key default gen_random_uuid(), account_id uuid not null, created_at timestamptz not null,
   kind text not null, days integer
 );
+create table tours (id uuid primary key default gen_random_uuid(), account_id uuid not null, created_at timestamptz not null);
+create table tour_guests (tour_id uuid references tours, reader_id uuid references readers);
 create table notices (id uuid primary key default gen_random_uuid(), text text not null);
 create table desks (account_id uuid primary key, id uuid not null default gen_random_uuid(), money numeric(18, 4) not null);
