@@ -15,7 +15,7 @@ export interface OtpApplication {
   readonly accountId: string;
   readonly key: string;
   readonly secret: Secret;
-  /** What the secret signs with. */
+  /** The secret as the key of signatures. */
   readonly signingKey: KeyObject;
   readonly name: string;
   readonly description: string | null;

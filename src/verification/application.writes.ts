@@ -74,7 +74,7 @@ export async function editApplication(
   }
 }
 
-/** The old secret stops working with the answer to this. */
+/** The old secret stops working when this resolves. */
 export function regenerateSecret(env: Environment, id: string): Promise<OtpApplication> {
   return update(env, id, { sealed_secret: sealSecret(env.serverKey, newSecret()) });
 }

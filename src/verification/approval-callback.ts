@@ -11,7 +11,7 @@ export interface ApprovalRequest {
   id: string;
   destination: string;
   deliveryMethod: DeliveryMethod;
-  /** What the client sent for this server's eyes. */
+  /** Free text that the client sent for the callback. */
   custom: string | null;
 }
 
@@ -21,7 +21,7 @@ const readTimeoutMs = 15_000;
 const timeoutMs = readTimeoutMs + 5_000;
 const maxResponseBytes = 8192;
 
-/** Null when the start is allowed. One request, no retry; whatever is not a clear answer is a denial. */
+/** Returns null if the start is allowed. One request, no retry; any response that is not a clear decision denies it. */
 export async function askForApproval(
   env: Environment,
   application: OtpApplication,
@@ -49,7 +49,7 @@ export async function askForApproval(
     path: registeredPath(url),
   });
   try {
-    const answer = await env.outbound.request({
+    const response = await env.outbound.request({
       url,
       method: 'POST',
       headers: {
@@ -64,12 +64,12 @@ export async function askForApproval(
       readTimeoutMs: readTimeoutMs,
       maxResponseBytes: maxResponseBytes,
       oversize: 'fail',
-      // It is asked once: a kept connection that its server has just closed would be a denial.
+      // There is no retry, and on a kept connection that the receiver has just closed the request would fail.
       freshConnection: true,
     });
-    const ok = answer.status >= 200 && answer.status <= 299;
-    countOutgoing(env, 'approval', { ok, result: answer.status });
-    return decisionOf(answer.status, answer.body);
+    const ok = response.status >= 200 && response.status <= 299;
+    countOutgoing(env, 'approval', { ok, result: response.status });
+    return decisionOf(response.status, response.body);
   } catch (error) {
     countOutgoing(env, 'approval', { ok: false, result: resultOf(error) });
     env.log.info({ err: error, application: application.key }, 'an approval callback failed');
@@ -79,13 +79,14 @@ export async function askForApproval(
 
 export function decisionOf(status: number, body: Buffer): DenialCode | null {
   if (status < 200 || status > 299) return 'denied_invalid_callback_response';
-  let answer: unknown;
+  let decision: unknown;
   try {
-    answer = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    decision = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     return 'denied_invalid_callback_response';
   }
-  const action = typeof answer === 'object' && answer !== null && 'action' in answer ? answer.action : undefined;
+  const action =
+    typeof decision === 'object' && decision !== null && 'action' in decision ? decision.action : undefined;
   if (action === 'allow') return null;
   return action === 'deny' ? 'denied_by_callback' : 'denied_invalid_callback_response';
 }

@@ -1,6 +1,6 @@
 /**
- * From a request to the application it is made for. Every cause of failure gives the same 401 after the same work, so that
- * neither the response nor its time tells whether a key exists.
+ * Authenticates a request as one of an OTP application. Every failure gives the same 401 after the same work, so neither the
+ * response nor its timing reveals whether a key exists.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Secret } from '../accounts/secret.ts';
@@ -35,7 +35,7 @@ export interface Authenticated {
 export interface Authenticator {
   env: Environment;
   applications: ApplicationDirectory;
-  /** The machine's clock: a signed timestamp is compared with it, since the client's clock is one too. */
+  /** The machine's clock, also in the sandbox: clients sign the real time. */
   machineNow(): Date;
   refuseReplays: boolean;
 }
@@ -44,8 +44,8 @@ export async function authenticate(input: AuthenticationInput, by: Authenticator
   const claim = parseAuthorization(input.authorization);
   if (claim === null) throw unauthorized();
   const kept = by.applications.kept(claim.key);
-  // Whatever fails from memory is tried again from the database: an unknown key, and a known one with a wrong proof, which
-  // would otherwise be refused faster. A secret that was changed a moment ago works at once.
+  // What fails with the application in memory is checked again with the one in the database. So an unknown key and a wrong
+  // proof take equally long, and a secret that was just changed works at once.
   const application = isProven(claim, input, kept, by) ? kept : await readAndProve(claim, input, by);
   if (application === null) throw unauthorized();
   if (claim.mode === 'application' && by.refuseReplays && !(await isFirstUse(by.env, claim.signature))) {
@@ -63,7 +63,7 @@ async function readAndProve(
   return isProven(claim, input, read, by) ? read : null;
 }
 
-/** Stands in for an application that does not exist, so that the proof is computed all the same. */
+/** Used if the application does not exist, so that the proof is computed in any case. */
 const unknownSecret = newSecret();
 const unknownApplication = { secret: new Secret(unknownSecret), signingKey: signingKey(unknownSecret) };
 
@@ -90,12 +90,12 @@ function provesSecret(
   return sameText(claim.signature, sign(signingKey, { ...input, timestamp, path: input.signedPath }));
 }
 
-/** As text, never as decoded bytes: a second spelling of the same base64 is not the same signature. */
+/** Compares the text, not the decoded bytes: another spelling of the same base64 is not the same signature. */
 function sameText(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-/** Equal length whatever was given. */
+/** Makes both sides equally long, as `timingSafeEqual` requires. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

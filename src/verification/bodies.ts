@@ -26,7 +26,7 @@ export const deliveryMethod: Schema = {
 export const languages: Schema = {
   type: ['array', 'null'],
   items: { type: 'string', pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})?$' },
-  // They are stored with the verification.
+  // More than any client needs; a start stays cheap.
   maxItems: 100,
   description:
     'Language tags, most preferred first. The first one that has a text is used, compared as a whole: `pl` does not match `pl-PL`. Without a match it is `en-US`.',

@@ -6,12 +6,12 @@ export function generateCode(length: number): string {
   return String(randomInt(10 ** length)).padStart(length, '0');
 }
 
-/** Bound to its verification, so that equal codes leave unequal hashes. */
+/** Includes the id of the verification, so equal codes have different hashes. */
 export function hashCode(serverKey: Buffer, verificationId: string, code: string): Buffer {
   return createHmac('sha256', codeKey(serverKey)).update(`${verificationId}:${code}`).digest();
 }
 
-/** `hashes` is one hash or several in a row: after a crash nobody knows which of two codes has reached the handset. */
+/** `hashes` contains one or more hashes in a row: after a crash it is unknown which of two codes was sent. */
 export function codeMatches(serverKey: Buffer, verificationId: string, code: string, hashes: Buffer): boolean {
   const given = hashCode(serverKey, verificationId, code);
   let found = false;
@@ -23,7 +23,7 @@ export function codeMatches(serverKey: Buffer, verificationId: string, code: str
 
 const codeKeys = new WeakMap<Buffer, KeyObject>();
 
-/** The server key itself also encrypts secrets; codes get a key of their own. */
+/** Derives a key for codes only: the server key also encrypts secrets. */
 function codeKey(serverKey: Buffer): KeyObject {
   const known = codeKeys.get(serverKey);
   if (known !== undefined) return known;

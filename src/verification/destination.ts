@@ -9,7 +9,7 @@ export interface NumberFacts {
   isKnown: boolean;
   country: string | null;
   isPremium: boolean;
-  /** Certainly a landline; false where a plan does not tell landlines from mobiles. */
+  /** Certainly a landline; false where a numbering plan does not distinguish landlines from mobiles. */
   isLandline: boolean;
 }
 
@@ -41,13 +41,13 @@ export function normaliseDigits(digits: string): string | null {
   }
   if (digits === '' || digits.startsWith('0')) return null;
   const parsed = parse(digits);
-  // A country code that nobody has: nothing to normalise. The setting `unknownNumbers` decides about it.
+  // An unassigned country code: nothing to normalise. The setting `unknownNumbers` decides whether it is accepted.
   if (parsed === undefined) return digits;
   // Not in any numbering plan, and a zero where only some plans have one.
   if (!parsed.isValid() && parsed.nationalNumber.startsWith('0')) return null;
   if (!parsed.isPossible()) return digits.startsWith('0', parsed.countryCallingCode.length) ? null : digits;
   const canonical = parsed.number.slice(1);
-  // What is behind a prefix that was removed may have a prefix again (carrier codes in China).
+  // After one prefix was removed there may be another (carrier codes in China).
   return canonical.length < digits.length ? normaliseDigits(canonical) : canonical;
 }
 

@@ -22,7 +22,7 @@ export const errorTexts = {
   // Fields that an operator may switch on (contract section 9).
   autofill_invalid: [422, 'autofill is invalid'],
   custom_too_long: [422, 'custom is too long'],
-  // The operator's guards (contract section 9); none of them is met with the settings as shipped.
+  // The operator's guards (contract section 9).
   rate_limit_per_ip: [429, 'too many requests from this address'],
   rate_limit_per_account: [429, 'too many requests of this account'],
   rate_limit_public_per_account: [429, 'too many public requests of this account'],
@@ -40,7 +40,7 @@ export const errorTexts = {
 
 export type ErrorCode = keyof typeof errorTexts;
 
-/** Why a record ended as it did. No other pairing of status and code is legal. */
+/** Why a verification ended, with the status that each code implies. */
 export const outcomeTexts = {
   dispatch_failed: ['failed', 'failed to deliver'],
   stale_dispatch: ['failed', 'number unreachable'],
@@ -56,7 +56,7 @@ export const outcomeTexts = {
 export type OutcomeCode = keyof typeof outcomeTexts;
 export type DenialCode = Extract<OutcomeCode, `denied_${string}`>;
 
-/** A request that is answered with an error envelope. All codes of one answer share its status. */
+/** Makes the response an error envelope. All codes of one response have the same status. */
 export class VerificationError extends Error {
   readonly codes: readonly [ErrorCode, ...ErrorCode[]];
   readonly retryAfterSeconds: number | undefined;

@@ -43,7 +43,7 @@ export function createExchanges(env: Environment, options: ExchangeOptions = {})
     if (wait > 0) throw new VerificationError('rate_limit_failed_auth', wait);
 
     const timestamp = one(headers['x-timestamp']);
-    // Only a signature covers the body. Otherwise it is read once the request is known to be somebody's.
+    // Only a signature covers the body. Otherwise the body is read after authentication.
     const isSigned =
       parseAuthorization(headers.authorization)?.mode === 'application' &&
       timestampIsFresh(timestamp, machineNow().getTime());
@@ -79,17 +79,17 @@ export function createExchanges(env: Environment, options: ExchangeOptions = {})
   };
 }
 
-/** Undecoded and without the query; a request line as proxies are sent it has scheme and host in front. */
+/** Undecoded and without the query; a request line in absolute form also has scheme and host. */
 function pathOnRequestLine(target: string): string {
   return target.replace(/^https?:\/\/[^/?#]*/i, '').split('?', 1)[0] ?? '';
 }
 
-/** Clients sign the path they call; a proxy in front may have cut off the part that the public address has. */
+/** Clients sign the path they call; a proxy may have removed the path prefix of the public address. */
 function publicPrefix(publicUrl: string | null): string {
   return publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
 }
 
-/** A header that came several times is none that a client of ours sends. */
+/** Ignores a repeated header: no client sends one. */
 function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? undefined : value;
 }

@@ -1,6 +1,6 @@
 /**
- * Places between two steps where a crash test lets the process die. Armed only by TRUNKLINE_FAULT_POINT, which nothing
- * but a test sets; otherwise a call costs one comparison.
+ * Points between two steps at which a crash test kills the process. Only tests set TRUNKLINE_FAULT_POINT; without it a call
+ * costs one comparison.
  */
 export type FaultPoint =
   | 'start.decided'

@@ -121,7 +121,7 @@ function readAppHash({ app_hash: appHash, autofill }: Data, newer: boolean, erro
 function readCustom(value: unknown, errors: ErrorCode[]): string | null {
   const text = scalarText(value);
   if (!is.custom(text)) errors.push('custom_too_long');
-  // It is kept until the callback is made, and the database cannot store NUL.
+  // NUL is refused in every text, because the database cannot store it.
   else if (!isStorable(text)) errors.push('validation_failed');
   return text === '' ? null : text;
 }

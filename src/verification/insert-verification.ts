@@ -1,4 +1,4 @@
-/** Writes a started verification: pending with its place in the cooldown and its job in one statement, or denied with neither. */
+/** Stores a new verification: pending, with its cooldown slot and its dispatch job in one statement; or denied, with neither. */
 import type { Insertable, Kysely } from 'kysely';
 import pg from 'pg';
 import { runPrepared } from '../db/prepared.ts';
@@ -78,7 +78,7 @@ async function storePending(
       : env.db.transaction().execute(async (trx) => {
           await countStart(trx, counts);
           const { rows } = await taking.toKysely().execute(trx);
-          // The cooldown refuses: the start is not counted either.
+          // Refused by the cooldown: the rollback undoes the counts too.
           if (rows.length === 0) throw await inCooldown(trx, verification, now);
           return rows;
         });
@@ -87,7 +87,7 @@ async function storePending(
   return row.job_id;
 }
 
-/** Supersedes nothing, starts no cooldown, and is the newest for its number all the same. */
+/** A denied record supersedes nothing and starts no cooldown, but is the newest of its number. */
 export async function insertDenied(
   env: Environment,
   verification: NewVerification,
@@ -99,10 +99,10 @@ export async function insertDenied(
 }
 
 /**
- * One statement decides among parallel starts: the row of this number is taken by whoever finds it older than the
- * cooldown; the others wait for that transaction and then find it new. It names the record to supersede, which is ended,
- * and only then is the new one inserted, and the job that sends its code. One that may cost something is counted against
- * the balance on the way; the free statement knows nothing of money.
+ * One statement decides among parallel starts: the first one updates the number's slot if it is older than the cooldown;
+ * the others wait for that transaction and then find the slot too new. The slot names the record to supersede. That record
+ * is ended before the new one and its dispatch job are inserted. If the start may cost something, it is also counted
+ * against the balance; the statement of a free start contains nothing about money.
  */
 function takingSlot(
   verification: NewVerification,

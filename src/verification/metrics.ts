@@ -1,4 +1,4 @@
-/** What `/metrics` says of verifications, counted by this process. No label is a number, a code or anybody's id. */
+/** The metrics of verifications, counted by this process. No label contains a number, a code or an id. */
 import { Counter, Histogram, type Metric } from 'prom-client';
 import type { Environment } from '../environment.ts';
 import { VerificationError } from './errors.ts';
@@ -9,7 +9,7 @@ export type Adapter = 'inbox' | 'http' | 'smpp';
 
 const metricsByEnvironment = new WeakMap<Environment, ReturnType<typeof create>>();
 
-/** For the server to show. */
+/** The metrics that the server shows. */
 export function verificationMetrics(env: Environment): Metric[] {
   return Object.values(metricsOf(env));
 }
@@ -22,7 +22,7 @@ export function countReport(env: Environment, result: string): void {
   metricsOf(env).reports.inc({ result });
 }
 
-/** Does the work and counts what came of it: the first error, why the record ended, or the status it has. */
+/** Runs `work` and counts its result: the first error code, the reason why the verification ended, or its status. */
 export async function counting<Row extends StoredState>(
   env: Environment,
   work: () => Promise<Row>,
@@ -50,7 +50,7 @@ export function observeDispatch(
   dispatchSeconds.observe({ adapter }, seconds);
 }
 
-/** `reason` is one word of a small set, the provider's name the operator's own. */
+/** `reason` is one of a few fixed words; the operator has chosen the provider's name. */
 export function countProviderFailure(env: Environment, provider: string, reason: string): void {
   metricsOf(env).providerFailures.inc({ provider, reason });
 }

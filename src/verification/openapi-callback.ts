@@ -1,4 +1,4 @@
-/** The approval callback in the API reference: what the customer's server is asked, and what it may answer. */
+/** The approval callback in the API reference: the request to the customer's server, and its possible responses. */
 import type { PathItem, Schema } from '../openapi/types.ts';
 import { deliveryMethod } from './bodies.ts';
 

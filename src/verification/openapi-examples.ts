@@ -1,4 +1,4 @@
-/** Requests and responses of `/api/v1` for the API reference, made by the code that makes the real ones. */
+/** Examples of `/api/v1` for the API reference; responses are serialised by the code that serialises real ones. */
 import type { Example } from '../openapi/types.ts';
 import type { OutcomeCode } from './errors.ts';
 import { serialise } from './responses.ts';

@@ -1,4 +1,4 @@
-/** What the verification service says of itself in the API reference. Request bodies are those that are checked (bodies.ts). */
+/** The verification service in the API reference. The request bodies are the schemas that the server checks (bodies.ts). */
 import { readFileSync } from 'node:fs';
 import type { Example, Method, OpenApiPart, Operation, Parameter, Response, Schema } from '../openapi/types.ts';
 import { deliveryMethod, reportBody, startBody } from './bodies.ts';
@@ -264,7 +264,7 @@ export const verificationPart: OpenApiPart = {
   },
 };
 
-/** The guide without its title, which the tag has. */
+/** The guide without its title: the tag already shows it. */
 function guide(): string {
   const file = new URL('../../docs/guides/verification.md', import.meta.url);
   return readFileSync(file, 'utf8').replace(/^# .*\n+/, '');

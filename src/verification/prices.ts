@@ -26,7 +26,7 @@ export function quoteOf(feeRate: string, messageRate: string, vatRate: string): 
   };
 }
 
-/** What has to be on the account for a start. */
+/** What an account must have available for a start. */
 export const costOf = ({ fee, message }: Quote): Amount => grossOf(fee) + grossOf(message);
 
 /** A quote as its row, to be counted against the balance when the start is written. */
@@ -45,12 +45,12 @@ export function quoteRow(start: { id: string; accountId: string; expiresAt: Date
 }
 
 /**
- * Charges the fee, once, in the transaction that makes a verification verified. The balance covered it at the start; should
- * it be spent on something else since, the fee is owed all the same: `verified` without its fee must not exist. The next
- * start then gets 402.
+ * Charges the fee, once, in the transaction that makes a verification verified. The balance covered it at the start; if it
+ * was spent since then, the fee becomes a debt, because no verification is `verified` without its fee. The next start then
+ * gets 402.
  */
 export async function chargeFee(trx: Kysely<Schema>, verificationId: string, at: Date): Promise<void> {
-  // A right code proves that the message was sent, also where nobody has noted that.
+  // A right code proves that the message was sent, even if that was not recorded.
   await chargeMessage(trx, verificationId, at);
   const row = await trx
     .selectFrom('verification_quotes')
@@ -91,7 +91,7 @@ export interface Rate {
   per: RateUnit;
   deliveryMethod: DeliveryMethod;
   prefix: string;
-  /** A decimal string; null takes the rate away. */
+  /** A decimal string; null removes the rate. */
   amount: string | null;
 }
 

@@ -1,7 +1,7 @@
-/** The bytes of a request as they came: signatures are over them, so nothing may decode or parse them first. */
+/** Reads the raw bytes of a request: signatures cover them, so nothing may decode or parse them first. */
 import type { IncomingMessage } from 'node:http';
 
-/** No request of this service is longer; it is read on a little, since who sends a longer one has to be known first. */
+/** A longer request is refused, but read up to `maxReadBytes`, because authentication comes before that error. */
 const maxRequestBytes = 64 * 1024;
 const maxReadBytes = 1024 * 1024;
 
@@ -9,7 +9,7 @@ export function isTooLong(body: Buffer): boolean {
   return body.length > maxRequestBytes;
 }
 
-/** What is longer than anybody should send is cut, and the rest left unread: no signature is right over a part. */
+/** Stops reading at `maxReadBytes`; a signature over a part of the body is wrong anyway. */
 export function readBody(request: IncomingMessage): Promise<Buffer> {
   // Listeners instead of an async iterator: it costs a fifth, and leaving it would destroy the socket.
   return new Promise((resolve, reject) => {

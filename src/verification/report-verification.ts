@@ -29,7 +29,7 @@ import {
 } from './verification.ts';
 
 const maxWrongReports = 3;
-/** Reports compared before the dispatch is noted. They cost no attempt, so without a limit they would be free guesses. */
+/** Reports that are compared before the dispatch is recorded. They cost no attempt; the limit prevents free guesses. */
 const maxEarlyReports = 10;
 
 export interface Report {
@@ -47,7 +47,7 @@ export async function reportVerification(env: Environment, report: Report): Prom
   // The body is refused after the record has been looked up: 404 comes before 400.
   const { code } = parseReport(report.data(), found.row.delivery_method);
   let { row } = found;
-  // Each turn means that another report, a start or the clock has moved the record meanwhile; it can move five times.
+  // Each turn means that another report, a start or the clock has changed the record meanwhile: at most five times.
   for (let turn = 0; turn < 8; turn++) {
     const isRight = (await mayCompare(env, row)) && hasCode(env, row, code);
     const step = reportStep(stateAt(row, env.clock.now()), row.dispatched_at !== null, isRight);
@@ -126,8 +126,8 @@ function hasCode(env: Environment, { id, code_hash: hashes }: VerificationRow, c
 }
 
 /**
- * Between the moment a code leaves and the moment the provider's answer is noted, the user may have it already. Each early
- * report is counted before its code is compared, so that parallel ones are not compared past the limit either.
+ * Before the provider's response is recorded, the user may already have the code. Such an early report is counted before
+ * its code is compared, so that parallel reports stay within the limit too.
  */
 async function mayCompare(env: Environment, row: VerificationRow): Promise<boolean> {
   const { status } = stateAt(row, env.clock.now());
@@ -142,9 +142,9 @@ async function mayCompare(env: Environment, row: VerificationRow): Promise<boole
   return numUpdatedRows === 1n;
 }
 
-/** Verified and charged are one fact: both are in this transaction or neither. Null when it was no longer pending. */
+/** Marks as verified and charges in one transaction. Returns null if the record was no longer pending. */
 async function verify(env: Environment, { id, fee }: VerificationRow): Promise<VerificationRow | null> {
-  // Where there is nothing to charge, the one statement is the transaction.
+  // Without a fee one statement is enough.
   const isFree = parseAmount(fee) === 0n;
   const verified = isFree
     ? await markVerifiedAlone(env, id)
@@ -204,15 +204,15 @@ async function readAgain(env: Environment, id: string): Promise<VerificationRow>
 /** What a report does. */
 export type ReportStep =
   | { do: 'verify' }
-  /** One of three attempts is used; the answer is `code_invalid`, also for the third. */
+  /** One of three attempts is used; the response is `code_invalid`, also for the third. */
   | { do: 'count_wrong_code' }
   /** 200 with the record as it is. */
   | { do: 'read_back' }
   | { do: 'refuse'; with: ErrorCode };
 
 /**
- * `dispatched` is whether a provider's answer has been noted. Before that the code may already be on the handset, so a
- * right one counts; a wrong one says nothing yet and costs no attempt.
+ * `dispatched`: the provider's response has been recorded. Before that the user may already have the code, so a right code
+ * counts; a wrong one costs no attempt.
  */
 export function reportStep(state: State, dispatched: boolean, codeIsRight: boolean): ReportStep {
   if (state.status === 'verified') {

@@ -27,7 +27,7 @@ export interface VerificationObject {
   callout?: { language: string; code_length: number };
 }
 
-/** What of a stored verification its response depends on. */
+/** The columns on which a response depends. */
 export type ShownRow = StoredState &
   Pick<
     VerificationRow,

@@ -1,4 +1,4 @@
-/** Removes what is past its retention. Readers hide it on the dot; this frees the space, an hour's starts at a time. */
+/** Deletes verifications past their retention, one hour of starts at a time. Readers hide them at once; this frees the space. */
 import { sql } from 'kysely';
 import type { Environment } from '../environment.ts';
 import { handle } from '../jobs/handler.ts';
@@ -12,7 +12,7 @@ const forgetVerificationsTask = defineTask('verification.forget', { priority: 'b
 const hourMs = 3_600_000;
 const batchSize = 5_000;
 
-/** Plans the removal of this hour's starts, once per hour and process, before the first of them is written. */
+/** Schedules the deletion of this hour's starts, once per hour and process, before the first of them is stored. */
 export function planRetention(env: Environment, now: Date, retentionHours: number): Promise<void> {
   const hour = Math.floor(now.getTime() / hourMs);
   // The hour's last start is final ten minutes after its end at the latest.

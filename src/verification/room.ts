@@ -25,7 +25,7 @@ function routes(app: FastifyInstance, env: Environment, options: ExchangeOptions
   const open = createExchanges(env, options);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(corsHeaders);
-    // Here already, since the framework would complain about a strange content type before it says that nothing is here.
+    // Before the framework checks the content type, which would hide that there is no such route.
     if (request.is404) return answerNotFound(request, reply);
   });
   app.setErrorHandler(answerError);
@@ -58,8 +58,8 @@ function routes(app: FastifyInstance, env: Environment, options: ExchangeOptions
   };
 
   /**
-   * Everything happens in `onRequest`, before the framework looks at the body: authentication comes before any complaint
-   * about it, and the signature needs its bytes.
+   * Everything happens in `onRequest`, before the framework reads the body: authentication comes before errors of the body,
+   * and the signature covers its bytes.
    */
   const serve = (method: string | string[], url: string, status: number, operation: Operation) =>
     app.route({

@@ -46,8 +46,9 @@ export async function readInbox(
 }
 
 /**
- * As `readInbox`, but holds on until there is a message, the time is over or the client has gone. While another is on its
- * way to the number, an older one is not yet the answer: whoever has just started a second verification waits for its code.
+ * Like `readInbox`, but waits until there is a message, the time is over or the client has disconnected. While another
+ * message to the number is being dispatched, it waits for that one: a client that has just started a second verification
+ * needs the new code.
  */
 export async function waitForInbox(
   env: Environment,
@@ -58,31 +59,31 @@ export async function waitForInbox(
 ): Promise<InboxMessage[]> {
   const deadline = performance.now() + waitMs;
   for (;;) {
-    const bell = armBell(env, destination, signal);
+    const arrival = listenForArrival(env, destination, signal);
     try {
       const messages = await readInbox(env, accountId, destination);
       const left = deadline - performance.now();
       if (left <= 0 || signal.aborted) return messages;
       if (messages.length > 0) {
         if (!mayBeFollowed(env, destination, messages)) return messages;
-        // Read again: what has arrived since the first reading is on its way no more.
-        if (!(await isOneOnItsWay(env, accountId, destination))) return await readInbox(env, accountId, destination);
+        // Read again: a message may have arrived between the two queries.
+        if (!(await isOneUnderway(env, accountId, destination))) return await readInbox(env, accountId, destination);
       }
-      // Looked at again now and then all the same: while the connection that hears is down, no bell rings.
-      await bell.rung(Math.min(left, 1000));
+      // Also read again every second: notifications are missed while their connection is down.
+      await arrival.wait(Math.min(left, 1000));
     } finally {
-      bell.disarm();
+      arrival.stop();
     }
   }
 }
 
-/** Behind one that was started less than a cooldown ago there cannot be another yet. */
+/** During the cooldown of the newest message's verification there cannot be another. */
 function mayBeFollowed(env: Environment, destination: string | null, [newest]: InboxMessage[]): boolean {
   const inCooldown = uuidv7Floor(new Date(env.clock.now().getTime() - cooldownSeconds * 1000 + 1));
   return destination !== null && newest !== undefined && newest.verification_id < inCooldown;
 }
 
-async function isOneOnItsWay(env: Environment, accountId: string, destination: string | null): Promise<boolean> {
+async function isOneUnderway(env: Environment, accountId: string, destination: string | null): Promise<boolean> {
   const row = await env.db
     .selectFrom('otp_applications as a')
     .innerJoin('verifications as v', 'v.application_id', 'a.id')
@@ -95,25 +96,25 @@ async function isOneOnItsWay(env: Environment, accountId: string, destination: s
   return row !== undefined;
 }
 
-/** Armed before the inbox is read, so that nothing arrives unheard in between. */
-function armBell(env: Environment, destination: string | null, signal: AbortSignal) {
-  let ring = () => {};
+/** Starts to listen before the inbox is read, so that no message is missed in between. */
+function listenForArrival(env: Environment, destination: string | null, signal: AbortSignal) {
+  let arrived = () => {};
   const heard = new Promise<void>((resolve) => {
-    ring = resolve;
+    arrived = resolve;
   });
   const forget = env.changes.on('sandbox_message', (about) => {
-    if (destination === null || about === destination) ring();
+    if (destination === null || about === destination) arrived();
   });
-  signal.addEventListener('abort', ring);
+  signal.addEventListener('abort', arrived);
   return {
-    rung: async (atMostMs: number) => {
-      const timer = setTimeout(ring, atMostMs);
+    wait: async (atMostMs: number) => {
+      const timer = setTimeout(arrived, atMostMs);
       await heard;
       clearTimeout(timer);
     },
-    disarm: () => {
+    stop: () => {
       forget();
-      signal.removeEventListener('abort', ring);
+      signal.removeEventListener('abort', arrived);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Fixed test numbers: what the sandbox does with them. Every other number gets its code in the inbox at once. */
+/** Test numbers with a fixed behaviour in the sandbox. Every other number gets its code in the inbox at once. */
 
 export type Scenario = 'known_code' | 'dispatch_failed' | 'unsupported' | 'stale' | 'slow_dispatch';
 

@@ -1,4 +1,4 @@
-/** The operator's settings of the verification service: what is shipped, and what the database holds instead. */
+/** The operator's settings of the verification service: the defaults, and the values in the database that replace them. */
 
 import { shippedFailureLimit, type Velocity } from '../accounts/failed-authentication.ts';
 import { keepUntilChanged } from '../db/kept.ts';
@@ -75,7 +75,7 @@ export async function readSettings(env: Environment): Promise<VerificationSettin
   return { ...shippedSettings(env.name), ...row.settings };
 }
 
-/** Changes what is named; `undefined` in `changes` goes back to what is shipped. */
+/** Changes the named settings; `undefined` restores the default. */
 export async function changeSettings(
   env: Environment,
   changes: Record<string, unknown>,

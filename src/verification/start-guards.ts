@@ -33,7 +33,7 @@ const errorByReason: Record<Reason, ErrorCode> = {
 
 /**
  * Throws when a guard refuses. Returns the counters that the start has to be counted in when it is stored: whether
- * anything will be sent is not known before the approval callback has answered.
+ * anything will be sent is not known before the approval callback has responded.
  */
 export async function guardStart(
   env: Environment,
@@ -49,7 +49,7 @@ export async function guardStart(
   });
 }
 
-/** Does the work; a limit that it meets is noted for the operator and told to the client. */
+/** Runs `work`; if it reaches a limit, stores that for the operator and throws the client's error. */
 export async function reportingLimits<T>(env: Environment, start: GuardedStart, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -81,13 +81,13 @@ async function refuse(
 
 function refusedByNumber(env: Environment, settings: VerificationSettings, start: GuardedStart): Reason | null {
   const { countries, blockPremium, unknownNumbers } = settings;
-  // Sandbox numbers belong to nobody: only what the operator has switched on counts there.
+  // In the sandbox only guards that the operator has switched on apply.
   const landlineMatters = env.name === 'production' && start.deliveryMethod === 'sms';
   if (countries === null && !blockPremium && unknownNumbers === 'allow' && !landlineMatters) return null;
   const facts = numberFacts(start.destination);
   if (!facts.isKnown && unknownNumbers === 'refuse') return 'unknown_number';
   if (countries !== null && !countries.includes(facts.country ?? '')) return 'country_not_allowed';
-  // A number that nobody can tell from a premium one does not pass for an ordinary one.
+  // An unknown number may be a premium number.
   if (blockPremium && !facts.isKnown) return 'unknown_number';
   if (blockPremium && facts.isPremium) return 'premium_number';
   return landlineMatters && facts.isLandline ? 'landline' : null;
@@ -126,7 +126,7 @@ export class LimitReached extends Error {
   }
 }
 
-/** The counters of a start, always in the same order: whoever locks several locks them in this order. */
+/** The counters of a start, always in the same order, so that starts that lock several do not deadlock. */
 export function countsOf(settings: VerificationSettings, start: CountedStart, now: Date): StartCount[] {
   const { destination, application } = start;
   const daily = application.dailyLimit ?? settings.dailyVolume;
@@ -170,7 +170,7 @@ export async function countStart(trx: Kysely<Schema>, counts: readonly StartCoun
   }
 }
 
-/** For a start of which nothing was sent. */
+/** Called for a start of which nothing was sent. */
 export async function giveBack(env: Environment, counts: readonly StoredCount[]): Promise<void> {
   for (const { guard, subject, window_start: windowStart } of counts) {
     await env.db
@@ -194,7 +194,7 @@ export function storedCounts(counts: readonly StartCount[]): StoredCount[] | nul
   }));
 }
 
-/** Whole seconds until a counter starts anew, at least 1. */
+/** Whole seconds until the window of a counter ends, at least 1. */
 export function secondsLeft({ windowStart, velocity }: StartCount, now: Date): number {
   return Math.max(1, Math.ceil((windowStart.getTime() + velocity.seconds * 1000 - now.getTime()) / 1000));
 }

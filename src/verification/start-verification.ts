@@ -46,14 +46,14 @@ export async function startVerification(context: StartContext, fields: StartFiel
     quote: terms.quote,
     retentionHours: context.settings.retentionHours,
   };
-  // From here to the insert no connection and no lock is held: the customer's server may take its time.
+  // No connection and no lock is held from here to the insert: the customer's server may be slow.
   const denial = await decide(context, verification);
   faultPoint('start.decided');
   if (denial !== null) return insertDenied(env, verification, denial);
   return reportingLimits(env, guarded, () => insertPending(env, verification, counts));
 }
 
-/** Who is asked, by the mode of the request (specification, Events). */
+/** Asks the approval callback if the mode of the request requires it (specification, Events). */
 async function decide(context: StartContext, { id, fields }: NewVerification): Promise<DenialCode | null> {
   const { env, application, mode } = context;
   const { callbackUrl } = application;
@@ -67,7 +67,7 @@ function requireRoute(env: Environment, { destination }: StartFields, { reachabl
   if (refused) throw new VerificationError('destination_not_supported_for_channel');
 }
 
-/** More than nothing, and at least what it may cost. Decided again when the start is written, among parallel ones. */
+/** The balance must be positive and cover the cost. Checked again when the start is stored, because of parallel starts. */
 function requireBalance({ available, quote }: StartTerms): void {
   if (available <= 0n || available < costOf(quote)) throw new VerificationError('balance_insufficient');
 }
@@ -81,11 +81,11 @@ function requireNoCooldown(env: Environment, { startedAt }: StartTerms): void {
 export interface StartTerms {
   /** Balance and credit together, less what other open starts may still cost. */
   available: Amount;
-  /** The rates of the longest prefix plus the account's VAT; nothing in the sandbox. */
+  /** The rates of the longest prefix plus the account's VAT; zero in the sandbox. */
   quote: Quote;
   /** The last start for this number that was not denied. */
   startedAt: Date | null;
-  /** Some route leads there; also true while the operator has set up none at all, and dispatch then fails. */
+  /** A route matches; also true if the operator has set up no route at all, and the dispatch then fails. */
   reachable: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Version 7 UUIDs: 48 bits of time by the given clock, then a counter that keeps this process's order, then chance. */
+/** Version 7 UUIDs: 48 bits of time by the given clock, a counter that keeps the order within this process, random bits. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 
@@ -10,7 +10,7 @@ export function uuidv7(clock: Clock): string {
   const now = clock.now().getTime();
   const last = lastOf.get(clock) ?? { ms: -1, counter: 0 };
   lastOf.set(clock, last);
-  // A clock that stands still (or falls back) keeps the order of ids by counting on; 4,096 per millisecond, then the next.
+  // If the clock stands still or goes back, the counter keeps the order: 4,096 ids, then the next millisecond is used.
   if (now > last.ms) {
     last.ms = now;
     last.counter = bytes.readUInt16BE(6) & 0x3ff;

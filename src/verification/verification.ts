@@ -67,7 +67,7 @@ function isOutcome(code: string): code is OutcomeCode {
   return Object.hasOwn(outcomeTexts, code);
 }
 
-/** No job stores `expired`: whoever reads a pending row past its time treats it as expired. */
+/** No job stores `expired`: readers treat a pending row past its time as expired. */
 export type Status = 'pending' | 'verified' | 'failed' | 'expired' | 'denied';
 
 export interface StoredState {

@@ -1,6 +1,6 @@
 /**
- * An active call of this process. Its driver (SIP, the simulator) reports what happened to the legs and is told what to
- * do next. A change is committed when its promise resolves.
+ * An active call of this process. Its driver (SIP, the simulator) reports what happened to the legs, and the result of each
+ * method says what to do next. A change is committed when its promise resolves.
  */
 import { answered, attemptEnded, type Call, type Disconnect, ringing, routed, storedCall } from './call.ts';
 import { phraseOf } from './disconnect-codes.ts';

@@ -1,4 +1,4 @@
-/** Asks one provider to send, and sorts what comes back into what it means for the record. */
+/** Asks one provider to send a message, and classifies the result. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '../../environment.ts';
 import { countProviderFailure, observeDispatch } from '../metrics.ts';
@@ -12,18 +12,20 @@ import {
 } from './provider.ts';
 import { noteFailure, noteSuccess, type RoutedProvider } from './routing.ts';
 
-export type Asked =
-  /** It took the message; its names for it, which may be none. */
+export type SendResult =
+  /** It took the message; its ids for it, if it gave any. */
   | { outcome: 'sent'; messageIds: string[] }
-  /** It surely did not take it. */
+  /** It certainly did not take the message. */
   | { outcome: 'refused' }
-  /** It may have taken it. */
+  /** It may have taken the message. */
   | { outcome: 'unknown' }
+  /** The message must not be sent any more. */
+  /** The message must not be sent any more. */
   | { outcome: 'withdrawn' }
-  /** It surely did not take it, because this process stops. */
+  /** It certainly did not take the message, because this process stops. */
   | { outcome: 'aborted' };
 
-export interface Question {
+export interface SendRequest {
   routed: RoutedProvider;
   provider: DeliveryProvider;
   message: OutgoingMessage;
@@ -33,35 +35,35 @@ export interface Question {
 }
 
 const retryDelaysMs = [500, 2000];
-/** A provider that can give up at once says so itself; after this nobody waits for it any more. */
+/** How long a provider may take to give up after an abort. */
 const abortGraceMs = 200;
 
 /**
- * A provider that knows idempotency keys is asked until it says something: it sends once however often it is asked. When
- * the process stops meanwhile, another one asks again.
+ * A provider that supports idempotency keys is asked again if the result is unknown: it sends once however often it is
+ * asked. If the process stops meanwhile, the job's next run asks again.
  */
-export async function askProvider(env: Environment, question: Question): Promise<Asked> {
-  const first = await askOnce(env, question);
-  if (first.outcome !== 'unknown' || question.routed.settings.idempotent !== true) return first;
+export async function askProvider(env: Environment, request: SendRequest): Promise<SendResult> {
+  const first = await askOnce(env, request);
+  if (first.outcome !== 'unknown' || request.routed.settings.idempotent !== true) return first;
   for (const wait of retryDelaysMs) {
-    await pause(wait, undefined, { signal: question.signal });
-    const again = await askOnce(env, { ...question, begin: async () => undefined });
+    await pause(wait, undefined, { signal: request.signal });
+    const again = await askOnce(env, { ...request, begin: async () => undefined });
     if (again.outcome === 'sent') return again;
   }
   // A refusal of the second request says nothing about the first.
   return first;
 }
 
-async function askOnce(env: Environment, question: Question): Promise<Asked> {
+async function askOnce(env: Environment, request: SendRequest): Promise<SendResult> {
   const began = performance.now();
-  const asked = await send(env, question);
-  if (asked.outcome !== 'withdrawn' && asked.outcome !== 'aborted') {
-    observeDispatch(env, question.routed.kind, asked.outcome, (performance.now() - began) / 1000);
+  const result = await send(env, request);
+  if (result.outcome !== 'withdrawn' && result.outcome !== 'aborted') {
+    observeDispatch(env, request.routed.kind, result.outcome, (performance.now() - began) / 1000);
   }
-  return asked;
+  return result;
 }
 
-async function send(env: Environment, { routed, provider, message, begin, signal }: Question): Promise<Asked> {
+async function send(env: Environment, { routed, provider, message, begin, signal }: SendRequest): Promise<SendResult> {
   let begun = false;
   const beginOnce = async () => {
     await begin();
@@ -69,14 +71,14 @@ async function send(env: Environment, { routed, provider, message, begin, signal
   };
   try {
     const messageIds = await unlessAborted(provider.send(message, beginOnce, signal), signal);
-    await noted(env, noteSuccess(env, routed));
+    await orLog(env, noteSuccess(env, routed));
     return { outcome: 'sent', messageIds };
   } catch (error) {
     if (error instanceof DeliveryWithdrawn) return { outcome: 'withdrawn' };
     const refused = error instanceof DeliveryRefused || !begun;
     if (signal.aborted) return { outcome: refused ? 'aborted' : 'unknown' };
     await noteProblem(env, routed, message, error, refused);
-    // An error nobody thought of is as good as a lost answer: asking another provider might send a second message.
+    // Treat an unexpected error like a lost response: another provider might send a second message.
     return { outcome: refused ? 'refused' : 'unknown' };
   }
 }
@@ -97,11 +99,11 @@ async function noteProblem(
   );
   countProviderFailure(env, routed.name, known ? error.reason : 'internal');
   const fault = !(error instanceof DeliveryRefused) || error.fault;
-  await noted(env, fault ? noteFailure(env, routed, reason) : noteSuccess(env, routed));
+  await orLog(env, fault ? noteFailure(env, routed, reason) : noteSuccess(env, routed));
 }
 
-/** What became of the message counts, whether or not the provider's health could be written. */
-async function noted(env: Environment, writing: Promise<void>): Promise<void> {
+/** Logs an error instead of throwing it: the result of the message does not depend on it. */
+async function orLog(env: Environment, writing: Promise<void>): Promise<void> {
   await writing.catch((error) => env.log.warn({ err: error }, "a provider's health could not be written"));
 }
 

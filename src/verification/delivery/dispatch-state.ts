@@ -85,7 +85,7 @@ export function firstDispatch(row: UnsentRow, senders: Dispatch['senders']): Dis
   };
 }
 
-/** What is sent or said. */
+/** The text that is sent or spoken. */
 export function textOf({ deliveryMethod, language, appHash }: Dispatch, code: string): string {
   if (deliveryMethod === 'sms') return renderSms(smsTemplates[language] ?? '{{CODE}}', code, appHash);
   return renderCallout(calloutTexts[language] ?? { intro: '', again: '' }, code);
@@ -107,7 +107,7 @@ export async function endDispatch(env: Environment, id: string, errorCode: Outco
 
 const giveUpTask = defineTask<OfVerification>('verification.give_up', { priority: 'codes' });
 
-/** Right before a code leaves the house. Only one process gets past this, however often the job runs. */
+/** Called right before a code is sent. Only one process gets past this, however often the job runs. */
 export async function markBegun(env: Environment, { id }: Dispatch, code: string, providerId: string): Promise<void> {
   const now = env.clock.now();
   const { numUpdatedRows } = await env.db
@@ -125,7 +125,7 @@ export async function markBegun(env: Environment, { id }: Dispatch, code: string
   faultPoint('dispatch.begun');
 }
 
-/** The provider surely did not take it, so anybody may send it. */
+/** The provider certainly did not take the message, so it may be sent again. */
 export async function markRefused(env: Environment, { id }: Dispatch, providerId: string): Promise<void> {
   await env.db
     .updateTable('verifications')
@@ -136,7 +136,7 @@ export async function markRefused(env: Environment, { id }: Dispatch, providerId
     .execute();
 }
 
-/** A code that is sent beside the first one is accepted beside it: the provider alone knows which of them it has sent. */
+/** Accepts a second code besides the first: only the provider knows which of them it has sent. */
 export async function addCode(env: Environment, { id }: Dispatch, code: string): Promise<void> {
   await env.db
     .updateTable('verifications')
@@ -174,9 +174,9 @@ export async function markDispatched(
 }
 
 /**
- * Nobody can say whether the message went out. It is not sent again, since the number might get two. It does not pass for
- * sent either: the code can be reported, for a right one proves that the message came, and without that proof the record
- * fails at the time by which a dispatch has to be complete.
+ * It is unknown whether the message was sent. It is not sent again, because the number might get two. The code can be
+ * reported, because a right code proves that the message arrived; without that proof the record fails at the time by which
+ * a dispatch must be complete.
  */
 export async function leaveInDoubt(env: Environment, dispatch: Dispatch): Promise<void> {
   env.log.warn({ verification: dispatch.id }, 'nobody knows whether a code was sent; it is not sent again');
@@ -198,7 +198,7 @@ export const giveUpInDoubt = handle(giveUpTask, async ({ verification_id }, { en
     .execute();
 });
 
-/** A process that was taken for dead may come back with the answer: then there is no doubt any more. */
+/** A process that was thought dead may still store the provider's response, which ends the doubt. */
 async function makeReportable(trx: Kysely<Schema>, id: string, now: Date, inDoubt: boolean): Promise<void> {
   await trx
     .updateTable('verifications')

@@ -1,7 +1,7 @@
 /**
  * The job of every pending verification: makes the code and sends it once.
  *
- * Sending and storing that it was sent cannot be one atomic step with somebody else's server. So the order is: prepare
+ * Sending and storing that it was sent cannot be one atomic step across two servers. So the order is: prepare
  * everything, store that sending begins (with the code's hash and the provider), send, store the result. A process killed
  * before the first write has sent nothing, and the job's next run sends. One killed after it leaves a record that may have
  * been sent: a provider that supports idempotency keys is asked again; with any other the record is left in doubt
@@ -45,7 +45,7 @@ export async function sendCode(env: Environment, dispatch: Dispatch, signal: Abo
   else await dispatchToProviders(env, dispatch, signal);
 }
 
-/** `signal` is aborted when the process stops: what was surely not sent is left for the next run of the job. */
+/** `signal` is aborted when the process stops: a message that was certainly not sent is left for the job's next run. */
 async function dispatchToProviders(env: Environment, dispatch: Dispatch, signal: AbortSignal): Promise<void> {
   const providers = await providersFor(env, dispatch.deliveryMethod, dispatch.destination);
   if (dispatch.begun) return takeUp(env, dispatch, providers, signal);
@@ -61,12 +61,12 @@ async function dispatchToProviders(env: Environment, dispatch: Dispatch, signal:
     }
     const { provider, leave } = place;
     const begin = () => markBegun(env, dispatch, code, routed.id);
-    const asked = await askProvider(env, { routed, provider, message, begin, signal }).finally(leave);
+    const result = await askProvider(env, { routed, provider, message, begin, signal }).finally(leave);
     faultPoint('dispatch.sent');
-    if (asked.outcome === 'withdrawn') return;
-    if (asked.outcome === 'unknown') return leaveInDoubt(env, dispatch);
-    if (asked.outcome === 'sent') {
-      await markDispatched(env, dispatch, routed.id, asked.messageIds);
+    if (result.outcome === 'withdrawn') return;
+    if (result.outcome === 'unknown') return leaveInDoubt(env, dispatch);
+    if (result.outcome === 'sent') {
+      await markDispatched(env, dispatch, routed.id, result.messageIds);
       faultPoint('dispatch.committed');
       return;
     }
@@ -77,7 +77,7 @@ async function dispatchToProviders(env: Environment, dispatch: Dispatch, signal:
   await endDispatch(env, dispatch.id, 'dispatch_failed');
 }
 
-/** Null when the provider has as many messages under way as it is given at once. */
+/** Null if the provider already has as many messages underway as its concurrency allows. */
 function enter(env: Environment, routed: RoutedProvider): { provider: DeliveryProvider; leave: Leave } | null {
   const provider = openProvider(env, routed);
   const leave = lanesOf(env).tryEnter(laneOf(routed), provider.concurrency);
@@ -99,9 +99,9 @@ async function takeUp(
   await addCode(env, dispatch, code);
   const message = await messageOf(env, dispatch, code);
   const begin = async () => undefined;
-  const asked = await askProvider(env, { routed, provider: openProvider(env, routed), message, begin, signal });
+  const result = await askProvider(env, { routed, provider: openProvider(env, routed), message, begin, signal });
   signal.throwIfAborted();
-  if (asked.outcome === 'sent') await markDispatched(env, dispatch, routed.id, asked.messageIds);
+  if (result.outcome === 'sent') await markDispatched(env, dispatch, routed.id, result.messageIds);
   else await leaveInDoubt(env, dispatch);
 }
 

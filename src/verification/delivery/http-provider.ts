@@ -1,4 +1,4 @@
-/** A provider behind any HTTP interface: address, headers and body are templates, and a rule says what success is. */
+/** A provider with any HTTP interface: URL, headers and body are templates, and a rule defines success. */
 import { type Static, Type } from 'typebox';
 import type { OutboundHttp } from '../../outbound/outbound-http.ts';
 import { OutboundError } from '../../outbound/outbound-request.ts';
@@ -14,9 +14,9 @@ export const HttpProviderSettings = Type.Object(
     method: Type.Optional(Type.Union([Type.Literal('GET'), Type.Literal('POST')])),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
     body: Type.Optional(Type.String()),
-    /** A regular expression that the answer's body must match, besides a 2xx status. */
+    /** A regular expression that the response body must match, besides a 2xx status. */
     success_body: Type.Optional(Type.String()),
-    /** A regular expression whose first group is the provider's name for the message. */
+    /** A regular expression whose first group is the provider's id of the message. */
     message_id: Type.Optional(Type.String()),
     /** The provider takes {{ID}} as an idempotency key: asked twice with the same one, it sends once. */
     idempotent: Type.Optional(Type.Boolean()),
@@ -42,15 +42,15 @@ export function httpProvider(outbound: OutboundHttp, settings: HttpProviderSetti
     close: async () => undefined,
     async send(message, begin, signal) {
       await begin();
-      const answer = await request(outbound, settings, valuesOf(message, secret), signal);
-      const body = answer.body.toString('utf8');
-      // A gateway that lost its upstream cannot say whether the message went out.
-      const reason = `status_${Math.floor(answer.status / 100)}xx`;
-      if (answer.status === 502 || answer.status === 504) {
-        throw new DeliveryUnknown(`answered ${answer.status}`, reason);
+      const response = await request(outbound, settings, valuesOf(message, secret), signal);
+      const body = response.body.toString('utf8');
+      // A gateway that lost its upstream does not know whether the message was sent.
+      const reason = `status_${Math.floor(response.status / 100)}xx`;
+      if (response.status === 502 || response.status === 504) {
+        throw new DeliveryUnknown(`answered ${response.status}`, reason);
       }
-      if (answer.status < 200 || answer.status > 299) {
-        throw new DeliveryRefused(`answered ${answer.status}`, reason, answer.status >= 500);
+      if (response.status < 200 || response.status > 299) {
+        throw new DeliveryRefused(`answered ${response.status}`, reason, response.status >= 500);
       }
       if (settings.success_body !== undefined && !new RegExp(settings.success_body, 's').test(body)) {
         throw new DeliveryRefused('the answer does not match the success rule', 'success_rule');
@@ -82,7 +82,7 @@ async function request(
       timeoutMs: (settings.timeout_seconds ?? 15) * 1000,
       maxResponseBytes: 65_536,
       oversize: 'cut',
-      // On a kept connection that has just been closed nobody could tell whether the message was taken.
+      // On a kept connection that was just closed it would be unknown whether the message was taken.
       freshConnection: settings.idempotent !== true,
       signal,
     });
@@ -121,7 +121,7 @@ function escapeFor(contentType: string): (text: string) => string {
   return plain;
 }
 
-/** For headers and plain text: no line may be begun by a value. */
+/** For headers and plain text: a value must not start a new line. */
 function plain(text: string): string {
   return text.replace(/[\r\n]/g, ' ');
 }

@@ -13,7 +13,7 @@ export interface ProviderInput {
   name: string;
   kind: 'http' | 'smpp';
   settings: unknown;
-  /** Left as it is when not given. */
+  /** Unchanged if not given. */
   secret?: string | null;
   enabled?: boolean;
 }
@@ -41,7 +41,7 @@ export async function saveProvider(env: Environment, input: ProviderInput): Prom
   const values = {
     kind: input.kind,
     settings: JSON.stringify(input.settings),
-    // With new settings it gets a new chance.
+    // New settings reset the circuit breaker.
     failures: 0,
     set_aside_until: null,
     ...(input.enabled !== undefined && { enabled: input.enabled }),
@@ -85,7 +85,7 @@ export async function renewReceiptSecret(env: Environment, name: string): Promis
   return secret;
 }
 
-/** Its routes go with it. */
+/** Also deletes its routes. */
 export async function deleteProvider(env: Environment, name: string): Promise<void> {
   const { numDeletedRows } = await env.db
     .deleteFrom('verification_providers')

@@ -8,7 +8,7 @@ export interface MessageParts {
   concatenated: boolean;
 }
 
-/** `reference` ties the parts of one message together on the handset; one octet. */
+/** `reference` (one octet) tells the handset which parts belong together. */
 export function messageParts(text: string, reference: number): MessageParts {
   const gsm = gsmCharacters(text);
   // A part is 140 octets: 160 septets or 70 UCS-2 units; the header takes 7 septets or 3 units of it.

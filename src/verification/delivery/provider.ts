@@ -1,4 +1,4 @@
-/** What delivers a code: one small interface, whoever stands behind it. */
+/** The interface of a provider that delivers codes, and the errors with which it reports what happened. */
 import type { DeliveryMethod } from '../fields.ts';
 
 /** What a provider's sealed secrets are encrypted for. */
@@ -14,18 +14,18 @@ export interface OutgoingMessage {
   code: string;
   language: string;
   sender: string;
-  /** Minutes for which the code is of use. */
+  /** Minutes until the code expires. */
   validityMinutes: number;
 }
 
-/** Notes that sending begins. Rejects with `DeliveryWithdrawn` when there is nothing to send any more. */
+/** Stores that sending begins. Rejects with `DeliveryWithdrawn` if the message must not be sent any more. */
 export type Begin = () => Promise<void>;
 
 export interface DeliveryProvider {
   /**
-   * Awaits `begin` as late as it can, right before the first byte of the message leaves: a process that is killed before
-   * it has surely sent nothing. Resolves with the provider's names for what it took, if it gives any. Gives up as soon as
-   * it can once `signal` is aborted.
+   * Awaits `begin` as late as possible, right before the first byte of the message is sent: a process that is killed before
+   * that has certainly sent nothing. Resolves with the provider's ids of the messages, if it gives any. Gives up as soon
+   * as possible once `signal` is aborted.
    */
   send(message: OutgoingMessage, begin: Begin, signal: AbortSignal): Promise<string[]>;
   /** How many messages it is given at once, at most. */
@@ -33,7 +33,7 @@ export interface DeliveryProvider {
   close(): Promise<void>;
 }
 
-/** `reason` is for the metrics: one word of a small set. */
+/** `reason` is for the metrics: one of a few fixed words. */
 abstract class DeliveryError extends Error {
   readonly reason: string;
 
@@ -43,9 +43,9 @@ abstract class DeliveryError extends Error {
   }
 }
 
-/** Surely not sent: another provider may be asked. */
+/** Certainly not sent: another provider may be asked. */
 export class DeliveryRefused extends DeliveryError {
-  /** The provider could not be reached or is broken, rather than unwilling to take this message. */
+  /** The provider could not be reached or is broken; false if it only refused this message. */
   readonly fault: boolean;
 
   constructor(message: string, reason: string, fault = false) {
@@ -54,8 +54,8 @@ export class DeliveryRefused extends DeliveryError {
   }
 }
 
-/** Perhaps sent: nobody else is asked, or the number might get two messages. */
+/** Perhaps sent: no other provider is asked, because the number might get two messages. */
 export class DeliveryUnknown extends DeliveryError {}
 
-/** The record no longer waits for a message, or another process sends it. Nothing was sent here. */
+/** The verification no longer needs a message, or another process sends it. Nothing was sent here. */
 export class DeliveryWithdrawn extends Error {}

@@ -42,7 +42,7 @@ export async function receiptsRoom(app: FastifyInstance, env: Environment): Prom
             body: body.toString('utf8'),
           });
       if (receipt === null) return reply.code(400).send({ error: 'the receipt names no message' });
-      // A provider that retries may send it again: it may be about a message that another process has yet to note.
+      // 404 makes a provider retry: the process that sent the message may not have stored it yet.
       if (!(await recordReceipt(env, provider.id, receipt))) return reply.code(404).send({ error: 'no such message' });
       return reply.code(204).send();
     },
@@ -83,7 +83,7 @@ export interface ReceiptRequest {
   body: string;
 }
 
-/** Null when the rules find no message, or the provider has no rules. A state that matches neither rule is still to come. */
+/** Null if the rules find no message, or the provider has no rules. A message that matches neither rule is underway. */
 export function readHttpReceipt(rules: HttpProviderSettings['receipt'], request: ReceiptRequest): Receipt | null {
   if (rules === undefined) return null;
   const text = receiptText(request);
@@ -93,7 +93,7 @@ export function readHttpReceipt(rules: HttpProviderSettings['receipt'], request:
   return { messageId, state: new RegExp(rules.delivered, 's').test(text) ? 'delivered' : 'underway' };
 }
 
-/** What the rules are matched with: parameters of the query and of a form as lines `name=value`, any other body as it is. */
+/** The text for the rules: parameters of the query and of a form as lines `name=value`, any other body as it is. */
 function receiptText({ query, contentType, body }: ReceiptRequest): string {
   const isForm = /x-www-form-urlencoded/i.test(contentType);
   return [...lines(query), ...(isForm ? lines(body) : [body])].join('\n');
@@ -101,7 +101,7 @@ function receiptText({ query, contentType, body }: ReceiptRequest): string {
 
 const lines = (form: string) => [...new URLSearchParams(form)].map(([name, value]) => `${name}=${value}`);
 
-/** A receipt may overtake the note of the message it is about. */
+/** A receipt may arrive before its message is stored. */
 const waitsMs = [0, 200, 1000, 3000];
 
 /** Stores what became of a message; a failed one fails its verification. Returns whether the message is known. */

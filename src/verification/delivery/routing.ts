@@ -1,6 +1,6 @@
 /**
  * Which providers are asked for a number, in which order: the longest prefix first, then by priority, and behind them those
- * that the circuit breaker has set aside. A provider that fails several times in a row is set aside; when that time is over
+ * that the circuit breaker has set aside. A provider that fails several times in a row is set aside; after that pause
  * one message tries it, and if that fails too it is set aside for longer. The state is in the provider's row, so all
  * processes and the command line see the same.
  */
@@ -51,7 +51,7 @@ export const failuresThatSetAside = 3;
 const firstWaitSeconds = 30;
 const longestWaitSeconds = 600;
 
-/** In the order of the routes, those set aside at the end: they are asked when nobody else takes the message. */
+/** In the order of the routes, those set aside at the end: they are asked if no other provider takes the message. */
 export async function byHealth(env: Environment, providers: readonly RoutedProvider[]): Promise<RoutedProvider[]> {
   const asked: RoutedProvider[] = [];
   const setAside: RoutedProvider[] = [];
@@ -62,7 +62,7 @@ export async function byHealth(env: Environment, providers: readonly RoutedProvi
   return [...asked, ...setAside];
 }
 
-/** Whether the provider's time is over and this message is the one to try it. */
+/** Whether the pause is over and this message is the one that tries the provider. */
 async function claimTrial(env: Environment, { id, setAsideUntil }: RoutedProvider): Promise<boolean> {
   const now = env.clock.now();
   if (setAsideUntil === null || setAsideUntil > now) return false;

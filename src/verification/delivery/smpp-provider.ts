@@ -20,9 +20,9 @@ export const SmppProviderSettings = Type.Object(
     tls: Type.Optional(Type.Boolean()),
     system_id: Type.String({ minLength: 1, maxLength: 15 }),
     system_type: Type.Optional(Type.String({ maxLength: 12 })),
-    /** Messages without an answer yet, at most. */
+    /** Maximum number of messages without a response. */
     window: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
-    /** Messages a second, at most. */
+    /** Maximum number of messages per second. */
     throughput: Type.Optional(Type.Number({ minimum: 0.1, maximum: 10_000 })),
     enquire_link_seconds: Type.Optional(Type.Number({ minimum: 1, maximum: 3600 })),
     timeout_seconds: Type.Optional(Type.Number({ minimum: 1, maximum: 60 })),
@@ -67,7 +67,7 @@ export function smppProvider(
   );
   let reference = 0;
   return {
-    // The session's own window holds the rest; these are ready when it moves on.
+    // Twice the session's window, so that messages are ready when the window has room.
     concurrency: 2 * (settings.window ?? 10),
     close: () => client.close(),
     async send(message, begin) {
@@ -98,7 +98,7 @@ function submissions(message: OutgoingMessage, reference: number): Buffer[] {
   );
 }
 
-/** Once one part was taken the message is on its way, in whatever state. */
+/** After one part was taken, the message was partly sent. */
 function asDeliveryError(error: unknown, partsTaken: number): Error {
   if (!(error instanceof Error)) return new DeliveryUnknown(String(error), 'internal');
   if (error instanceof DeliveryWithdrawn) return error;

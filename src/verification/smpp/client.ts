@@ -10,12 +10,12 @@ import {
 } from './session.ts';
 
 export interface ClientOptions extends SessionOptions {
-  /** Requests without an answer yet, at most. */
+  /** Maximum number of requests without a response. */
   window: number;
-  /** Messages per second, at most. */
+  /** Maximum number of messages per second. */
   throughput: number;
   reconnectMs: { first: number; longest: number };
-  /** How long to wait, time after time, when the SMSC says that it is too busy to take a message. */
+  /** Pauses before each retry while the SMSC is too busy to take a message. */
   busyMs: readonly number[];
 }
 
@@ -25,7 +25,7 @@ export interface ClientEvents {
   connection(problem: Error | null): void;
 }
 
-/** ESME_RTHROTTLED and ESME_RMSGQFUL: not now. */
+/** ESME_RTHROTTLED and ESME_RMSGQFUL. */
 const busyStatuses = new Set([0x58, 0x14]);
 
 export class SmppClient {
@@ -45,8 +45,8 @@ export class SmppClient {
   }
 
   /**
-   * Sends one submit_sm within window and throughput; `SmppConnectionError` means that its fate is unknown. `begin` is
-   * awaited when it is this message's turn and a session is bound, with nothing sent yet.
+   * Sends one submit_sm within window and throughput; after an `SmppConnectionError` it is unknown whether the SMSC took
+   * it. `begin` is awaited when it is this message's turn and a session is bound, with nothing sent yet.
    */
   async submit(body: Buffer, begin?: () => Promise<void>): Promise<Buffer> {
     const release = await this.#throttle.enter();
@@ -59,7 +59,7 @@ export class SmppClient {
     }
   }
 
-  /** It keeps its place in the window meanwhile, so that the others slow down with it. */
+  /** A message that waits keeps its place in the window, so that the others slow down too. */
   async #submitWhenNotBusy(session: SmppSession, body: Buffer): Promise<Buffer> {
     for (const wait of this.#options.busyMs) {
       try {
@@ -139,7 +139,7 @@ class Throttle {
     this.#gapMs = 1000 / perSecond;
   }
 
-  /** Resolves when it is this caller's turn; the function given back ends the turn. */
+  /** Resolves when it is this caller's turn, with a function that ends the turn. */
   enter(): Promise<() => void> {
     return new Promise((resolve) => {
       this.#queue.push(() => resolve(this.#leaveOnce()));
@@ -150,7 +150,7 @@ class Throttle {
   #advance(): void {
     if (this.#timer !== undefined || this.#queue.length === 0 || this.#running >= this.#window) return;
     const now = performance.now();
-    // A tenth of a second of unused allowance may be caught up, so that a busy event loop does not slow the whole.
+    // Up to 100 ms of unused allowance may be used later, so that a busy event loop does not reduce the throughput.
     this.#next = Math.max(this.#next, now - 100);
     if (this.#next > now) {
       this.#timer = setTimeout(() => {

@@ -25,7 +25,7 @@ export interface Pdu {
 }
 
 const headerBytes = 16;
-/** Far above what a short message needs; a longer announcement means the stream is no SMPP. */
+/** Far more than a short message needs; a greater length means that the stream is not SMPP. */
 const maxPduBytes = 65_536;
 
 export class SmppProtocolError extends Error {}

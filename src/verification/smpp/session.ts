@@ -1,4 +1,4 @@
-/** One SMPP connection: bound, its requests matched to their answers, kept alive, and ended as a whole when it breaks. */
+/** One SMPP connection: binds, matches responses to requests, keeps alive, and fails all open requests when it breaks. */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { type BindFields, bindBody, type Delivery, readDelivery } from './messages.ts';
@@ -14,12 +14,12 @@ export interface SessionOptions extends BindFields {
 }
 
 export interface SessionEvents {
-  /** Answered to the peer once it resolves; a rejection asks the peer to send it again. */
+  /** The peer gets its response when this resolves; a rejection makes the peer send it again. */
   delivery(delivery: Delivery): Promise<void>;
   closed(session: SmppSession, reason: Error): void;
 }
 
-/** The peer answered a request with a status other than zero. */
+/** The peer responded with a status other than zero. */
 export class SmppStatusError extends Error {
   readonly status: number;
 
@@ -29,7 +29,7 @@ export class SmppStatusError extends Error {
   }
 }
 
-/** The connection ended, or no answer came: whether the peer acted is not known. */
+/** The connection ended, or no response came: it is unknown whether the peer has acted. */
 export class SmppConnectionError extends Error {}
 
 /** There is no session: nothing was sent. */
@@ -65,7 +65,7 @@ export class SmppSession {
   readonly #options: SessionOptions;
   readonly #events: SessionEvents;
   readonly #reader = new PduReader();
-  readonly #waiting = new Map<number, { command: CommandName; settle(answer: Pdu | Error): void }>();
+  readonly #waiting = new Map<number, { command: CommandName; settle(response: Pdu | Error): void }>();
   #sequence = 0;
   #probe: NodeJS.Timeout | undefined;
   #open = true;
@@ -83,7 +83,7 @@ export class SmppSession {
     return this.#open;
   }
 
-  /** Sends a request and gives the body of its answer. */
+  /** Sends a request and returns the body of its response. */
   request(command: CommandName, body?: Buffer): Promise<Buffer> {
     if (!this.#open) return Promise.reject(new SmppUnavailableError('the session is closed'));
     this.#sequence = (this.#sequence % 0x7fffffff) + 1;
@@ -94,12 +94,12 @@ export class SmppSession {
       }, this.#options.responseTimeoutMs);
       this.#waiting.set(sequence, {
         command,
-        settle: (answer) => {
+        settle: (response) => {
           clearTimeout(timer);
           this.#waiting.delete(sequence);
-          if (answer instanceof Error) reject(answer);
-          else if (answer.status !== commandStatus.ok) reject(new SmppStatusError(command, answer.status));
-          else resolve(answer.body);
+          if (response instanceof Error) reject(response);
+          else if (response.status !== commandStatus.ok) reject(new SmppStatusError(command, response.status));
+          else resolve(response.body);
         },
       });
       this.#socket.write(writePdu(command, sequence, body));
@@ -136,17 +136,17 @@ export class SmppSession {
   #handle(pdu: Pdu): void {
     switch (pdu.command) {
       case 'enquire_link':
-        this.#answer('enquire_link_resp', pdu.sequence);
+        this.#respond('enquire_link_resp', pdu.sequence);
         return;
       case 'deliver_sm':
         this.#deliver(pdu);
         return;
       case 'unbind':
-        this.#answer('unbind_resp', pdu.sequence);
+        this.#respond('unbind_resp', pdu.sequence);
         this.#close(new Error('the peer ended the session'));
         return;
       case null:
-        this.#answer('generic_nack', pdu.sequence, undefined, commandStatus.invalidCommand);
+        this.#respond('generic_nack', pdu.sequence, undefined, commandStatus.invalidCommand);
         return;
       default:
         this.#waiting.get(pdu.sequence)?.settle(pdu);
@@ -154,12 +154,12 @@ export class SmppSession {
   }
 
   #deliver(pdu: Pdu): void {
-    const done = (status: number) => this.#answer('deliver_sm_resp', pdu.sequence, Buffer.from([0]), status);
+    const done = (status: number) => this.#respond('deliver_sm_resp', pdu.sequence, Buffer.from([0]), status);
     let delivery: Delivery;
     try {
       delivery = readDelivery(pdu.body);
     } catch {
-      // Sent again it would be no better, and one bad receipt is no reason to lose what is in flight.
+      // Sending it again would not help, and one bad receipt must not end the session.
       done(commandStatus.permanentReceiverError);
       return;
     }
@@ -169,7 +169,7 @@ export class SmppSession {
     );
   }
 
-  #answer(command: CommandName, sequence: number, body?: Buffer, status?: number): void {
+  #respond(command: CommandName, sequence: number, body?: Buffer, status?: number): void {
     if (this.#open) this.#socket.write(writePdu(command, sequence, body, status));
   }
 
