@@ -1,14 +1,39 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
-import { heartbeat } from './worker-lease.ts';
+import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
+import type { CallHost } from './ports.ts';
+import { simulateInbound } from './simulate.ts';
+import { type Voice, voiceOf } from './voice.ts';
+import { endOverlongCalls, heartbeat, Reaper } from './worker-lease.ts';
 
 let house: TestEnvironment;
+let telephony: Telephony;
+let voice: Voice;
 beforeAll(async () => {
   house = await createTestEnvironment();
+  telephony = await createTelephony(house.env);
+  voice = await voiceOf(house.env);
 });
-afterAll(() => house.close());
+afterAll(async () => {
+  await voice.stop();
+  await house.close();
+});
 
-it('beats while requests keep every connection of the pool', async () => {
+/** A call that stays active. */
+async function activeCall(host: CallHost = voice) {
+  const accountId = await telephony.account({ callEvents: { url: 'http://127.0.0.1:9/events', gzip: false } });
+  const { number } = await telephony.did(accountId, { voice_in_trunk_id: await telephony.trunk(accountId) });
+  const script = { outcomes: [{ code: 200 }], talk_seconds: null };
+  return (await simulateInbound(host, { didNumber: number, srcNumber: '15550100' }, script)).call;
+}
+
+const cdrsOf = (callId: string) =>
+  house.env.db.selectFrom('cdrs_in').selectAll().where('call_id', '=', callId).orderBy('attempt').execute();
+const eventsOf = (callId: string) =>
+  house.env.db.selectFrom('call_events').select('body').where('call_id', '=', callId).orderBy('id').execute();
+const openCalls = async () => (await house.env.db.selectFrom('open_calls').select('id').execute()).length;
+
+test('a process beats while requests keep every connection of the pool', async () => {
   const { pool } = house.env;
   const busy = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
   const id = '0190163d-8694-739b-aea5-966c26f8ad90';
@@ -18,4 +43,45 @@ it('beats while requests keep every connection of the pool', async () => {
   for (const client of busy) client.release();
   const { rows } = await pool.query('select beat from voice_workers where id = $1', [id]);
   expect(rows).toEqual([{ beat: 1 }]);
+});
+
+test('no call lasts longer than a day', async () => {
+  const active = await activeCall();
+  house.clock.advance(86_400);
+  expect(await endOverlongCalls(house.env)).toBe(0);
+  house.clock.advance(3600);
+  expect(await endOverlongCalls(house.env)).toBe(1);
+  expect(await cdrsOf(active.id)).toMatchObject([
+    { duration: 86_400, disconnect_code: 487, disconnect_initiator: 'Switch' },
+  ]);
+});
+
+test('the lease of a process that is gone is taken away: its calls end where it was last seen, once', async () => {
+  const gone = { ...voice, workerId: '00000000-0000-4000-8000-00000000dead' };
+  await heartbeat(house.env, gone.workerId);
+  const active = await activeCall(gone);
+  const [one, other] = [new Reaper(house.env, 8000), new Reaper(house.env, 8000)];
+  const ended = { one: 0, other: 0 };
+  for (let at = 0; at <= 6000; at += 3000) ended.one += await one.check(at);
+  await heartbeat(house.env, gone.workerId);
+  for (let at = 9000; at <= 15_000; at += 3000) ended.one += await one.check(at);
+  expect([ended.one, await openCalls()]).toEqual([0, 1]);
+  // After a time without checks (the database was away) a process is not taken for dead.
+  expect(await one.check(30_000)).toBe(0);
+  for (let at = 0; at <= 9000; at += 3000) {
+    await heartbeat(house.env, voice.workerId);
+    const counts = await Promise.all([one.check(30_000 + at), other.check(at)]);
+    ended.one += counts[0];
+    ended.other += counts[1];
+  }
+  expect(ended.one + ended.other).toBe(1);
+  expect(await cdrsOf(active.id)).toMatchObject([
+    { disconnect_code: 500, disconnect_initiator: 'Switch', success: true },
+  ]);
+  expect((await eventsOf(active.id)).map(({ body }) => JSON.parse(body).type)).toEqual([
+    'incoming-call-start-event',
+    'incoming-call-connect-event',
+    'incoming-call-end-event',
+  ]);
+  expect(await openCalls()).toBe(0);
 });

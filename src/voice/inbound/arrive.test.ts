@@ -6,7 +6,6 @@ import { hangUp } from '../disconnect-codes.ts';
 import { endCallById } from '../end-elsewhere.ts';
 import { type CallScript, simulateInbound } from '../simulate.ts';
 import { type Voice, voiceOf } from '../voice.ts';
-import { endOverlongCalls, heartbeat, Reaper } from '../worker-lease.ts';
 
 let house: TestEnvironment;
 let voice: Voice;
@@ -326,53 +325,4 @@ test('a hang-up from two sides ends the call once', async () => {
   expect(ends.filter((endedCall) => endedCall !== null)).toHaveLength(1);
   expect(await cdrsOf(active.id)).toHaveLength(1);
   expect(await eventsOf(active.id)).toHaveLength(3);
-});
-
-test('no call lasts longer than a day', async () => {
-  const { number } = await routedNumber();
-  const { call: active } = await call(number, held);
-  house.clock.advance(86_400);
-  expect(await endOverlongCalls(house.env)).toBe(0);
-  house.clock.advance(3600);
-  expect(await endOverlongCalls(house.env)).toBe(1);
-  expect(await cdrsOf(active.id)).toMatchObject([
-    { duration: 86_400, disconnect_code: 487, disconnect_initiator: 'Switch' },
-  ]);
-});
-
-describe('the lease', () => {
-  test('of a process that is gone is taken away: its calls end where it was last seen, once', async () => {
-    const { number } = await routedNumber();
-    const gone = { ...voice, workerId: '00000000-0000-4000-8000-00000000dead' };
-    await heartbeat(house.env, gone.workerId);
-    const { call: active } = await simulateInbound(
-      gone,
-      { didNumber: number, srcNumber: '1' },
-      { outcomes: [{ code: 200 }], talk_seconds: null },
-    );
-    const [one, other] = [new Reaper(house.env, 8000), new Reaper(house.env, 8000)];
-    const ended = { one: 0, other: 0 };
-    for (let at = 0; at <= 6000; at += 3000) ended.one += await one.check(at);
-    await heartbeat(house.env, gone.workerId);
-    for (let at = 9000; at <= 15_000; at += 3000) ended.one += await one.check(at);
-    expect([ended.one, await openCalls()]).toEqual([0, 1]);
-    // The database was away for a while: nobody is given up for what could not be seen.
-    expect(await one.check(30_000)).toBe(0);
-    for (let at = 0; at <= 9000; at += 3000) {
-      await heartbeat(house.env, voice.workerId);
-      const counts = await Promise.all([one.check(30_000 + at), other.check(at)]);
-      ended.one += counts[0];
-      ended.other += counts[1];
-    }
-    expect(ended.one + ended.other).toBe(1);
-    expect(await cdrsOf(active.id)).toMatchObject([
-      { disconnect_code: 500, disconnect_initiator: 'Switch', success: true },
-    ]);
-    expect((await eventsOf(active.id)).map(({ type }) => type)).toEqual([
-      'incoming-call-start-event',
-      'incoming-call-connect-event',
-      'incoming-call-end-event',
-    ]);
-    expect(await openCalls()).toBe(0);
-  });
 });
