@@ -16,7 +16,7 @@ const ORDERS = 600;
 const SMALL = 10_000;
 const LARGE = 10_000_000;
 
-interface Counter {
+export interface Counter {
   accounts: { id: string; key: string }[];
   sku: string;
   group: string;
@@ -85,7 +85,7 @@ export const orders: Bench = {
 };
 
 /** Customers with money, and an offer of the group with the most numbers. */
-async function openCounter(env: Environment): Promise<Counter> {
+export async function openCounter(env: Environment): Promise<Counter> {
   const accounts: Counter['accounts'] = [];
   for (let n = 0; n < CLIENTS; n += 1) {
     const { id } = await createAccount(env, { name: `Buyer ${n}`, balance: '1000000' });
@@ -104,24 +104,27 @@ function counterOf(counters: ReadonlyMap<number, Counter>, size: number): Counte
   return counter;
 }
 
-const body = (sku: string) =>
-  JSON.stringify({
-    data: {
-      type: 'orders',
-      attributes: { items: [{ type: 'did_order_items', attributes: { sku_id: sku } }], allow_back_ordering: false },
-    },
-  });
-
-async function place(pool: Pool, key: string, sku: string): Promise<void> {
+/** Orders one number and returns the status of the response. */
+export async function sendOrder(pool: Pool, key: string, sku: string, callbackUrl?: string): Promise<number> {
   const media = 'application/vnd.api+json';
-  const answer = await pool.request({
+  const items = [{ type: 'did_order_items', attributes: { sku_id: sku } }];
+  const callback = callbackUrl === undefined ? {} : { callback_url: callbackUrl, callback_method: 'post' };
+  const attributes = { items, allow_back_ordering: false, ...callback };
+  const { statusCode, body } = await pool.request({
     path: '/v3/orders',
     method: 'POST',
     headers: { 'api-key': key, accept: media, 'content-type': media },
-    body: body(sku),
+    body: JSON.stringify({ data: { type: 'orders', attributes } }),
   });
-  const text = await answer.body.text();
-  if (answer.statusCode !== 201) throw new Error(`an order was answered ${answer.statusCode}: ${text.slice(0, 300)}`);
+  const text = await body.text();
+  if (statusCode !== 201 && statusCode !== 503) {
+    throw new Error(`an order got the response ${statusCode}: ${text.slice(0, 300)}`);
+  }
+  return statusCode;
+}
+
+async function place(pool: Pool, key: string, sku: string): Promise<void> {
+  if ((await sendOrder(pool, key, sku)) !== 201) throw new Error('an order was refused');
 }
 
 async function ordersPerSecond(url: string, keys: string[], sku: string): Promise<number> {

@@ -5,11 +5,12 @@ import path from 'node:path';
 import { engine } from './engine.ts';
 import { growth } from './growth.ts';
 import { orders } from './orders.ts';
+import { overload } from './overload.ts';
 import { type Bench, holds, type Row } from './row.ts';
 import { verification } from './verification.ts';
 import { voice } from './voice.ts';
 
-const benches: readonly Bench[] = [engine, growth, orders, voice, verification];
+const benches: readonly Bench[] = [engine, growth, orders, voice, verification, overload];
 const results = path.join(import.meta.dirname, 'results.md');
 
 const wanted = process.argv.slice(2);

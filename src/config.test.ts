@@ -13,6 +13,7 @@ describe('what a setting means', () => {
       bootstrapFile: null,
       readyFile: null,
       serverKey: null,
+      requestsInFlight: { platform: 500, perAccount: 200, verification: 500 },
       environments: {
         production: { port: 8080, databaseUrl: null, publicUrl: null },
         sandbox: { port: 8081, databaseUrl: null, publicUrl: null },
@@ -38,6 +39,8 @@ describe('what a setting means', () => {
       TRUNKLINE_SERVER_KEY: key.toString('base64'),
       TRUNKLINE_LOG_LEVEL: 'debug',
       TRUNKLINE_DATABASE_CONNECTIONS: '5',
+      TRUNKLINE_PLATFORM_REQUESTS: '50',
+      TRUNKLINE_VERIFICATION_REQUESTS: '60',
     });
     expect(config).toMatchObject({
       host: '0.0.0.0',
@@ -49,6 +52,7 @@ describe('what a setting means', () => {
       serverKey: key,
       logLevel: 'debug',
       databaseConnections: 5,
+      requestsInFlight: { platform: 50, perAccount: 20, verification: 60 },
       environments: {
         production: {
           port: 0,
@@ -83,6 +87,11 @@ describe('a wrong setting is refused in one sentence that names it', () => {
     [{ TRUNKLINE_PORT: '65536' }, 'TRUNKLINE_PORT must be a port from 0 to 65535 or "off", not "65536".'],
     [{ TRUNKLINE_SANDBOX_PORT: 'on' }, 'TRUNKLINE_SANDBOX_PORT must be a port from 0 to 65535 or "off", not "on".'],
     [{ TRUNKLINE_ROLES: 'api,cook' }, 'TRUNKLINE_ROLES must be api, worker or both with a comma, not "api,cook".'],
+    [{ TRUNKLINE_PLATFORM_REQUESTS: '0' }, 'TRUNKLINE_PLATFORM_REQUESTS must be a whole number from 1 to 1000000'],
+    [
+      { TRUNKLINE_PLATFORM_REQUESTS: '10', TRUNKLINE_ACCOUNT_REQUESTS: '11' },
+      'TRUNKLINE_ACCOUNT_REQUESTS must not be more than TRUNKLINE_PLATFORM_REQUESTS.',
+    ],
     [{ TRUNKLINE_ROLES: ',' }, 'TRUNKLINE_ROLES must name at least one of api and worker.'],
     [{ TRUNKLINE_PUBLIC_URL: 'ftp://x' }, 'TRUNKLINE_PUBLIC_URL must be an http or https address without'],
     [{ TRUNKLINE_PUBLIC_URL: 'https://x/?a' }, 'TRUNKLINE_PUBLIC_URL must be an http or https address without'],

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { parseClockMovers } from './config/clock-movers.ts';
 import {
   parseAddressList,
-  parseConnections,
   parseCount,
   parseDatabaseUrl,
   parseHeaderWord,
   parseKey,
+  parseLargeCount,
   parseLogLevel,
   parseMilliseconds,
   parseNetworks,
@@ -83,6 +83,15 @@ export const settings: readonly Setting[] = list(
     '1800',
     'how long a request waits for connections before it is 503',
   ],
+  ['TRUNKLINE_PLATFORM_REQUESTS', 'platform-requests', 'N', '500', 'most requests to /v3 at a time; others are 503'],
+  ['TRUNKLINE_ACCOUNT_REQUESTS', 'account-requests', 'N', null, 'how many of them one account may have (two in five)'],
+  [
+    'TRUNKLINE_VERIFICATION_REQUESTS',
+    'verification-requests',
+    'N',
+    '500',
+    'most requests to /api/v1 at a time; others are 503',
+  ],
 );
 
 export type Flags = Readonly<Record<string, string | boolean | undefined>>;
@@ -109,6 +118,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
     return value;
   }
   const filePath = (text: string) => path.resolve(parseText(text));
+  const platformRequests = need('TRUNKLINE_PLATFORM_REQUESTS', parseLargeCount);
   const config: Config = {
     host: need('TRUNKLINE_HOST', parseText),
     roles: need('TRUNKLINE_ROLES', parseRoles),
@@ -127,9 +137,14 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
       headersMs: need('TRUNKLINE_HEADERS_TIMEOUT', parseMilliseconds),
       bodyMs: need('TRUNKLINE_BODY_TIMEOUT', parseMilliseconds),
       requestMs: need('TRUNKLINE_REQUEST_TIMEOUT', parseMilliseconds),
-      connectionsPerAddress: need('TRUNKLINE_CONNECTIONS_PER_ADDRESS', parseConnections),
+      connectionsPerAddress: need('TRUNKLINE_CONNECTIONS_PER_ADDRESS', parseLargeCount),
     },
     databaseWaitMs: need('TRUNKLINE_DATABASE_WAIT', parseMilliseconds),
+    requestsInFlight: {
+      platform: platformRequests,
+      perAccount: read('TRUNKLINE_ACCOUNT_REQUESTS', parseLargeCount) ?? Math.ceil(platformRequests * 0.4),
+      verification: need('TRUNKLINE_VERIFICATION_REQUESTS', parseLargeCount),
+    },
     environments: {
       production: {
         port: need('TRUNKLINE_PORT', parsePort).number,
@@ -145,6 +160,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
   };
   refuseOneDatabaseForBoth(config);
   refuseOnePortForBoth(config);
+  refuseShareOverWhole(config);
   return config;
 }
 
@@ -162,5 +178,11 @@ function refuseOneDatabaseForBoth({ environments: { production, sandbox } }: Con
 function refuseOnePortForBoth({ environments: { production, sandbox } }: Config): void {
   if (production.port && production.port === sandbox.port) {
     throw new OperatorError('TRUNKLINE_PORT and TRUNKLINE_SANDBOX_PORT must be two different ports.');
+  }
+}
+
+function refuseShareOverWhole({ requestsInFlight: { perAccount, platform } }: Config): void {
+  if (perAccount > platform) {
+    throw new OperatorError('TRUNKLINE_ACCOUNT_REQUESTS must not be more than TRUNKLINE_PLATFORM_REQUESTS.');
   }
 }

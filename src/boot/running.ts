@@ -68,6 +68,7 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
     const app = await createHttpServer(env, {
       trustedProxies: config.trustedProxies,
       limits: config.requestLimits,
+      inFlight: config.requestsInFlight,
       rooms: isApi
         ? roomsWith(taskHandlers, clockMovers(config), access && { ...access, recordsMade: recordsMade.promise })
         : [],

@@ -25,7 +25,7 @@ export function parseSmallCount(text: string): number {
   return wholeNumber(1, 1000)(text);
 }
 
-export function parseConnections(text: string): number {
+export function parseLargeCount(text: string): number {
   return wholeNumber(1, 1_000_000)(text);
 }
 

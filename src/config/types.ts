@@ -32,6 +32,12 @@ export interface Config {
     readonly requestMs: number;
     readonly connectionsPerAddress: number;
   };
+  /** How many requests each environment of this process works on at a time. */
+  readonly requestsInFlight: {
+    readonly platform: number;
+    readonly perAccount: number;
+    readonly verification: number;
+  };
   readonly environments: Readonly<Record<EnvironmentName, EnvironmentConfig>>;
 }
 

@@ -1,7 +1,5 @@
 /** One environment's HTTP server: what all responses have in common, whichever room gives them. */
-
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import { createServer, type ServerOptions } from 'node:http';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -10,12 +8,13 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { InFlight, type InFlightLimits } from '../db/in-flight.ts';
 import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
+import { InFlight, type InFlightLimits } from './in-flight.ts';
 import { createMetrics } from './metrics.ts';
+import { createGate } from './overload.ts';
 import { registerHealth, registerHome } from './pages.ts';
-import { refusalFor, refuseBrokenRequest, refuseExpectation } from './refusals.ts';
+import { refusalFor, refuseBrokenRequest, refuseExpectation, requestIdOf } from './refusals.ts';
 import {
   largestHead,
   limitConnections,
@@ -41,11 +40,26 @@ export interface HttpServerOptions {
 
 /** The largest request body (contract: over 1 MiB is 413). */
 const bodyLimit = 1024 * 1024;
+/** Longer than proxies keep connections open (usually 60 s), so that they never send a request into a closing one. */
+const keepAliveMs = 72_000;
 
 export async function createHttpServer(env: Environment, options: HttpServerOptions): Promise<FastifyInstance> {
   const logger: FastifyBaseLogger = env.log;
   const trusted = options.trustedProxies ?? [];
   const limits = { ...shippedLimits, ...options.limits };
+  const inFlight = new InFlight(options.inFlight);
+  const metrics = createMetrics(env);
+  const pass = createGate(inFlight, ({ method = '' }) => metrics.refused(method));
+  const nodeOptions: ServerOptions = {
+    maxHeaderSize: largestHead,
+    // A request without Host is refused by a hook, in the form of its interface.
+    requireHostHeader: false,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    // How often Node looks for requests that take too long; never rarer than they would be late.
+    connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
+    keepAliveTimeout: keepAliveMs,
+  };
   const app: FastifyInstance = Fastify({
     loggerInstance: logger,
     // The line below leaves the query out: values in it may be secret.
@@ -56,15 +70,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
     bodyLimit,
     // Ids that are too long or wrongly encoded still reach their room, which responds 404 in its own form.
     routerOptions: { maxParamLength: largestHead },
-    requestTimeout: limits.requestMs,
-    http: {
-      maxHeaderSize: largestHead,
-      // A hook refuses requests without Host, in the form of their interface.
-      requireHostHeader: false,
-      headersTimeout: limits.headersMs,
-      // How often Node looks for requests that are too slow.
-      connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
-    },
+    serverFactory: (handle) => createServer(nodeOptions, (request, response) => pass(request, response, handle)),
     rewriteUrl: ({ url = '/' }) =>
       isDecodable(url) ? url : url.replace(/^[^?]*/, (path) => path.replaceAll('%', '%25')),
     forceCloseConnections: 'idle',
@@ -79,7 +85,6 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   });
   app.server.on('checkExpectation', refuseExpectation);
   limitConnections(app.server, limits.connectionsPerAddress, [...trusted, ...(options.uncounted ?? ['loopback'])]);
-  const metrics = createMetrics(env);
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -122,7 +127,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   });
 
   registerRequestLimits(app, limits);
-  registerRequestWork(app, new InFlight(options.inFlight));
+  registerRequestWork(app, inFlight);
   registerHome(app);
   registerHealth(app, env, options.areWorkersAlive);
   metrics.register(app);
@@ -156,12 +161,4 @@ export function loggedPath(url: string): string {
 function isHarmless(segment: string): boolean {
   if (uuid.test(segment) || callId.test(segment)) return true;
   return /^[\w.~-]*$/.test(segment) && segment.replace(/\D/g, '').length < 4;
-}
-
-const acceptableId = /^[\w.:+/=@-]{1,128}$/;
-
-/** The id of a request in responses and logs: the client's own if it is short and printable, otherwise a new one. */
-function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && acceptableId.test(given) ? given : randomUUID();
 }

@@ -1,33 +1,51 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
-import { platformRoom } from '../platform/v3/routes.ts';
-import { verificationRoom } from '../verification/room.ts';
-import { createHttpServer } from './http-server.ts';
+import { expect, test } from 'vitest';
+import { isUnavailable, Overloaded } from '../db/unavailable.ts';
+import { InFlight } from './in-flight.ts';
 
-let house: TestEnvironment;
-beforeAll(async () => {
-  house = await createTestEnvironment();
+const limits = { platform: 3, verification: 1, perAccount: 2 };
+
+test('the platform fills up without taking the room of codes, and has room again afterwards', () => {
+  const inFlight = new InFlight(limits);
+  const [first] = [inFlight.enter('platform', 'x'), inFlight.enter('platform', 'x'), inFlight.enter('platform', 'x')];
+  expect(inFlight.enter('platform', 'x')).toBeNull();
+  expect(inFlight.enter('verification', 'x')).not.toBeNull();
+  expect(inFlight.enter('verification', 'x')).toBeNull();
+  first?.leave();
+  expect(inFlight.enter('platform', 'x')).not.toBeNull();
 });
-afterAll(() => house.close());
 
-test('a request that finds no room is 503 with Retry-After in the form of its interface', async () => {
-  const none = { platform: 0, perAccount: 0, verification: 0 };
-  const app = await createHttpServer(house.env, { rooms: [platformRoom, verificationRoom], inFlight: none });
-  const [platform, code, health] = [
-    await app.inject('/v3/countries'),
-    await app.inject('/api/v1/verifications/x'),
-    await app.inject('/healthz'),
-  ];
-  expect([platform.statusCode, platform.headers['retry-after'], platform.json().errors[0].code]).toEqual([
-    503,
-    '1',
-    '503',
-  ]);
-  expect([code.statusCode, code.headers['retry-after'], code.json().errors[0].code]).toEqual([
-    503,
-    '1',
-    'service_unavailable',
-  ]);
-  expect(health.statusCode).toBe(200);
-  await app.close();
+test('one account has only its share', () => {
+  const inFlight = new InFlight(limits);
+  const first = inFlight.enter('platform', 'x');
+  first?.chargeTo('a');
+  inFlight.enter('platform', 'x')?.chargeTo('a');
+  const third = inFlight.enter('platform', 'x');
+  expect(() => third?.chargeTo('a')).toThrow(Overloaded);
+  expect(() => third?.chargeTo('b')).not.toThrow();
+  third?.leave();
+  first?.leave();
+  expect(() => inFlight.enter('platform', 'x')?.chargeTo('a')).not.toThrow();
+});
+
+test('a caller whose account has too many is known before it is authenticated, until there is room again', () => {
+  const inFlight = new InFlight({ platform: 5, verification: 5, perAccount: 1 });
+  const first = inFlight.enter('platform', 'caller');
+  first?.chargeTo('a');
+  expect(inFlight.isFull('platform', 'caller')).toBe(false);
+  expect(() => inFlight.enter('platform', 'caller')?.chargeTo('a')).toThrow(Overloaded);
+  expect([inFlight.isFull('platform', 'caller'), inFlight.isFull('platform', 'other')]).toEqual([true, false]);
+  first?.leave();
+  expect(inFlight.isFull('platform', 'caller')).toBe(false);
+});
+
+test('an account has its share of codes beside that of the platform', () => {
+  const inFlight = new InFlight({ platform: 2, verification: 3, perAccount: 1 });
+  inFlight.enter('platform', 'x')?.chargeTo('a');
+  inFlight.enter('verification', 'x')?.chargeTo('a');
+  expect(() => inFlight.enter('verification', 'x')?.chargeTo('a')).toThrow(Overloaded);
+  expect(() => inFlight.enter('verification', 'x')?.chargeTo('b')).not.toThrow();
+});
+
+test('an overload is a reason to try again', () => {
+  expect(isUnavailable(new Overloaded('busy'))).toBe(true);
 });

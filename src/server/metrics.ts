@@ -14,6 +14,8 @@ import { inTime, registerPage } from './pages.ts';
 export interface Metrics {
   /** `route` is the pattern, so that ids do not make a series each. */
   observe(method: string, route: string, status: number, seconds: number): void;
+  /** A request that was refused before its route was known. */
+  refused(method: string): void;
   register(app: FastifyInstance): void;
 }
 
@@ -48,6 +50,7 @@ export function createMetrics(env: Environment): Metrics {
       requests.inc({ method, route, status });
       latency.observe({ method, route }, seconds);
     },
+    refused: (method) => requests.inc({ method, route: 'refused', status: 503 }),
     register: (app) =>
       registerPage(app, '/metrics', async (_request, reply) =>
         reply.type(registry.contentType).send(await registry.metrics()),

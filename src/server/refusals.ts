@@ -116,3 +116,11 @@ function urlIn(packet: unknown): string | null {
     ? null
     : (/^\S{1,20} (\S+) HTTP\/\d/.exec(packet.toString('latin1', 0, 4096))?.[1] ?? null);
 }
+
+const acceptableId = /^[\w.:+/=@-]{1,128}$/;
+
+/** The id of a request in responses and logs: the client's own if it is short and printable, otherwise a new one. */
+export function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && acceptableId.test(given) ? given : randomUUID();
+}

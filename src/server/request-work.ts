@@ -1,24 +1,26 @@
 /**
  * Lets the database know which request a statement belongs to: for its share of connections, and when its client goes.
- * Refuses requests that come while too many are under way.
+ * Takes a place among the requests in flight for each.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { InFlight, Place } from '../db/in-flight.ts';
-import { retryAfterSeconds } from '../db/unavailable.ts';
 import { type Lane, type RequestWork, runAsWork } from '../db/work.ts';
-import { refusalFor } from './refusals.ts';
+import type { InFlight, Place } from './in-flight.ts';
+import { callerOf, laneOf, overloadRefusal } from './overload.ts';
 
 export function registerRequestWork(app: FastifyInstance, inFlight: InFlight): void {
   const works = new WeakMap<FastifyRequest, RequestWork>();
   app.addHook('onRequest', (request, reply, done) => {
     // Moving the sandbox's clock runs everybody's jobs for as long as they take: no request's work in this sense.
     if (request.url.startsWith('/sandbox/')) return done();
-    const lane = request.url.startsWith('/api/v1') ? 'verification' : 'platform';
-    // Health, metrics and documentation are served in any case.
-    const isCounted = lane === 'verification' || request.url.startsWith('/v3');
-    const place = isCounted ? inFlight.enter(lane) : null;
-    if (isCounted && place === null) return refuse(request, reply);
-    const work = workOf(request, reply, lane, place);
+    const lane = laneOf(request.url);
+    const place = lane === null ? null : inFlight.enter(lane, callerOf(request.raw));
+    // Requests that came in the same moment as this one have taken the last places.
+    if (lane !== null && place === null) {
+      const { headers, body } = overloadRefusal(request.raw);
+      reply.code(503).headers(headers).send(body);
+      return;
+    }
+    const work = workOf(request, reply, lane ?? 'platform', place);
     works.set(request, work);
     runAsWork(work, done);
   });
@@ -28,11 +30,6 @@ export function registerRequestWork(app: FastifyInstance, inFlight: InFlight): v
     if (work === undefined) done();
     else runAsWork(work, done);
   });
-}
-
-function refuse({ url, headers: { origin } }: FastifyRequest, reply: FastifyReply): void {
-  const refusal = refusalFor(url, 503, origin);
-  reply.code(503).headers(refusal.headers).header('retry-after', String(retryAfterSeconds)).send(refusal.body);
 }
 
 function workOf(request: FastifyRequest, reply: FastifyReply, lane: Lane, place: Place | null): RequestWork {

@@ -1,0 +1,281 @@
+/**
+ * What happens with more work than the server can do: codes still arrive, callbacks keep up with orders, one account's
+ * flood does not slow down the others, and refusing is cheap.
+ */
+import { fork } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { createAccount } from '../src/accounts/accounts.ts';
+import { createApiKey } from '../src/accounts/api-keys.ts';
+import { generateNumbers } from '../src/catalogue/generate.ts';
+import { loadDemoCatalogue } from '../src/catalogue/load-demo.ts';
+import { createApplication } from '../src/verification/applications/create-application.ts';
+import { VerificationClient } from '../test/support/verification-client.ts';
+import { median, medianLatency } from './load.ts';
+import { type Counter, openCounter, sendOrder } from './orders.ts';
+import type { Bench, Row } from './row.ts';
+import { openWorld, type Served, type World } from './world.ts';
+
+const clients = 16;
+const seconds = 8;
+/** What one account may have in flight as shipped. */
+const share = 200;
+
+export const overload: Bench = {
+  name: 'overload',
+  run: async () => {
+    const world = await openWorld();
+    try {
+      const shop = await openShop(world);
+      return [...(await ordersAtTwiceCapacity(world, shop)), ...(await floodOfOneAccount(world, shop))];
+    } finally {
+      await world.close();
+    }
+  },
+};
+
+interface Shop extends Counter {
+  application: { key: string; secret: string };
+  /** A second key of the first account. */
+  secondKey: string;
+}
+
+async function openShop(world: World): Promise<Shop> {
+  const opened: Shop[] = [];
+  await world.prepare('overload', async (env) => {
+    await loadDemoCatalogue(env);
+    const { rows } = await env.pool.query('select did_group_id from stock_keeping_units order by 1 limit 1');
+    await generateNumbers(env, 20_000, { groups: [rows[0].did_group_id] });
+    // The account whose key the served process knows, so that the inbox shows its codes.
+    const account = await createAccount(env, { name: 'Bench', balance: '100000' });
+    const { key, secret } = await createApplication(env, account.id, { name: 'web' });
+    const counter = await openCounter(env);
+    const second = await createApiKey(env, counter.accounts[0]?.id ?? '', { name: 'second' });
+    await env.pool.query('vacuum analyze');
+    opened.push({ ...counter, application: { key, secret: secret.reveal() }, secondKey: second.key });
+  });
+  const [shop] = opened;
+  if (shop === undefined) throw new Error('the shop was not prepared');
+  return shop;
+}
+
+async function ordersAtTwiceCapacity(world: World, shop: Shop): Promise<Row[]> {
+  const served = await world.serve('overload', { TRUNKLINE_LOG_LEVEL: 'warn' });
+  const receiver = await openReceiver();
+  const pool = new Pool(served.url, { connections: 1_000 });
+  const codes = new VerificationClient(served.url, shop.application);
+  try {
+    // The first ones pay for cold caches and compiled code.
+    for (let n = 0; n < 10; n += 1) await timeOfCode(codes, served);
+    const idle: number[] = [];
+    for (let n = 0; n < 20; n += 1) idle.push(await timeOfCode(codes, served));
+    await capacity(pool, shop, 100);
+    const rate = await capacity(pool, shop, 200);
+
+    const busy: number[] = [];
+    let isOver = false;
+    const asking = (async () => {
+      while (!isOver) busy.push(await timeOfCode(codes, served));
+    })();
+    const flood = await ordersAtRate(pool, shop, 2 * rate, receiver.url);
+    isOver = true;
+    await asking;
+    const [watched = ''] = shop.accounts.map(({ key }) => key);
+    const accepted = flood.filter(({ status, key }) => status === 201 && key === watched);
+    while (receiver.arrivals().length < accepted.length) await sleep(50);
+    const orderRate = accepted.length / spanOf(accepted.map(({ at }) => at));
+    const callbackRate =
+      accepted.length / spanOf([...accepted.slice(0, 1).map(({ at }) => at), ...receiver.arrivals()]);
+    const refused = flood.filter(({ status }) => status === 503).length;
+    return [
+      {
+        measure: 'from the start of a verification to its code sent, median: orders at twice the capacity / idle',
+        ratio: median(busy) / median(idle),
+        required: { atMost: 25 },
+        note: `${median(busy).toFixed(0)} ms (longest ${Math.max(...busy).toFixed(0)} ms) and ${median(idle).toFixed(0)} ms; ${(2 * rate).toFixed(0)} orders/s sent, ${refused} of ${flood.length} refused`,
+      },
+      {
+        measure: 'one account at twice the capacity: its callbacks a second / its orders a second',
+        ratio: callbackRate / orderRate,
+        required: { atLeast: 0.9 },
+        note: `${callbackRate.toFixed(1)}/s and ${orderRate.toFixed(1)}/s`,
+      },
+    ];
+  } finally {
+    await pool.close();
+    receiver.close();
+    await served.process.stop();
+  }
+}
+
+async function floodOfOneAccount(world: World, { accounts, secondKey }: Shop): Promise<Row[]> {
+  const served = await world.serve('overload', {
+    TRUNKLINE_LOG_LEVEL: 'warn',
+    TRUNKLINE_BODY_TIMEOUT: '600000',
+    TRUNKLINE_REQUEST_TIMEOUT: '600000',
+  });
+  const [flooder = { key: '' }, other = { key: '' }] = accounts;
+  const headers = { 'api-key': other.key };
+  const balance = `${served.url}/v3/balance`;
+  try {
+    await medianLatency(balance, headers, 200);
+    const idle = await medianLatency(balance, headers, 200);
+    const flood = fork(path.join(import.meta.dirname, 'servers/flood.ts'), [
+      `${served.url}/v3/orders?include=items`,
+      flooder.key,
+      String(10 * share),
+    ]);
+    await sleep(3_000);
+    const busy = await medianLatency(balance, headers, 100);
+    flood.kill();
+    await once(flood, 'exit');
+    await sleep(1_000);
+    const { served: servedCpu, refused: refusedCpu } = await costOfRefusing(served, flooder.key, secondKey);
+    return [
+      {
+        measure: 'latency of one account while another sends ten times its share without waiting / idle',
+        ratio: busy / idle,
+        required: { atMost: 25 },
+        note: `${busy.toFixed(1)} ms and ${idle.toFixed(1)} ms`,
+      },
+      {
+        measure: 'processor time of a request that is refused / of the cheapest one that is served',
+        ratio: refusedCpu / servedCpu,
+        required: { atMost: 0.4 },
+        note: `${refusedCpu.toFixed(0)} µs and ${servedCpu.toFixed(0)} µs`,
+      },
+    ];
+  } finally {
+    await served.process.stop();
+  }
+}
+
+/** Processor time in µs of one request, by the server's own metrics. */
+async function costOfRefusing(
+  { url }: Served,
+  ...keys: [string, string]
+): Promise<{ served: number; refused: number }> {
+  const pool = new Pool(url, { connections: clients });
+  const cost = async (expected: number, requests: number) => {
+    const before = await processorSeconds(url);
+    let left = requests;
+    await Promise.all(
+      Array.from({ length: clients }, async () => {
+        while (left > 0) {
+          left -= 1;
+          // The keys in turn: a client that comes back with the same one too early would have to wait.
+          const headers = { 'api-key': keys[left % 2] ?? '' };
+          const { statusCode, body } = await pool.request({ method: 'GET', path: '/v3/balance', headers });
+          await body.dump();
+          if (statusCode !== expected) throw new Error(`the response is ${statusCode}, not ${expected}`);
+        }
+      }),
+    );
+    return ((await processorSeconds(url)) - before) / requests / 1e-6;
+  };
+  await cost(200, 1_000);
+  const served = await cost(200, 2_000);
+  await sleep(1_000);
+  const release = await fillShare(url, keys[0]);
+  // The first ones are refused after authentication, one for each key and connection.
+  await cost(503, 1_000);
+  const refused = await cost(503, 6_000);
+  release();
+  await pool.close();
+  return { served, refused };
+}
+
+/** As many requests as an account may have in flight, none of which sends its body. */
+async function fillShare(url: string, key: string): Promise<() => void> {
+  const { hostname, port } = new URL(url);
+  const head = `POST /v3/orders HTTP/1.1\r\nhost: ${hostname}\r\napi-key: ${key}\r\ncontent-type: application/vnd.api+json\r\ncontent-length: 2\r\n\r\n`;
+  const sockets = Array.from({ length: share }, () => connect(Number(port), hostname));
+  for (const socket of sockets) socket.on('error', () => undefined).write(head);
+  const isFull = async () => (await fetch(`${url}/v3/balance`, { headers: { 'api-key': key } })).status === 503;
+  while (!(await isFull())) await sleep(100);
+  return () => {
+    for (const socket of sockets) socket.destroy();
+  };
+}
+
+async function processorSeconds(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^process_cpu_seconds_total\S* (\S+)/m.exec(text)?.[1]);
+}
+
+/** Orders a second that are accepted when every client waits for its response. */
+async function capacity(pool: Pool, { accounts, sku }: Shop, orders: number): Promise<number> {
+  let left = orders;
+  let accepted = 0;
+  const began = performance.now();
+  await Promise.all(
+    accounts.slice(0, clients).map(async ({ key }) => {
+      while (left > 0) {
+        left -= 1;
+        if ((await sendOrder(pool, key, sku)) === 201) accepted += 1;
+      }
+    }),
+  );
+  return accepted / ((performance.now() - began) / 1000);
+}
+
+interface Sent {
+  key: string;
+  status: number;
+  /** When the response came. */
+  at: number;
+}
+
+/** Sends at a fixed rate, whether responses come or not; the first account's orders have a callback. */
+async function ordersAtRate(pool: Pool, { accounts, sku }: Shop, rate: number, callbackUrl: string): Promise<Sent[]> {
+  const began = performance.now();
+  const sent: Promise<Sent>[] = [];
+  while (performance.now() - began < seconds * 1000) {
+    const due = Math.floor(((performance.now() - began) / 1000) * rate);
+    while (sent.length < due) {
+      const index = sent.length % accounts.length;
+      const key = accounts[index]?.key ?? '';
+      const order = sendOrder(pool, key, sku, index === 0 ? callbackUrl : undefined);
+      sent.push(order.then((status) => ({ key, status, at: performance.now() })));
+    }
+    await sleep(5);
+  }
+  return Promise.all(sent);
+}
+
+async function timeOfCode(client: VerificationClient, { url, key }: Served): Promise<number> {
+  const destination = `4915${String(randomInt(1e9)).padStart(9, '0')}`;
+  const began = performance.now();
+  const { status } = await client.start({ destination, delivery_method: 'sms' });
+  if (status !== 201) throw new Error(`a start got the response ${status}`);
+  const inbox = `${url}/sandbox/v1/messages?destination=${destination}&wait=10`;
+  await (await fetch(inbox, { headers: { 'api-key': key } })).text();
+  return performance.now() - began;
+}
+
+const spanOf = (moments: readonly number[]): number => (Math.max(...moments) - Math.min(...moments)) / 1000;
+
+/** Takes callbacks and remembers when each came. */
+async function openReceiver() {
+  const arrivals: number[] = [];
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      arrivals.push(performance.now());
+      response.writeHead(200).end();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
+  return {
+    url: `http://127.0.0.1:${address.port}/orders`,
+    arrivals: (): readonly number[] => arrivals,
+    close: () => server.close(),
+  };
+}
