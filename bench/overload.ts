@@ -14,7 +14,7 @@ import { createAccount } from '../src/accounts/accounts.ts';
 import { createApiKey } from '../src/accounts/api-keys.ts';
 import { generateNumbers } from '../src/catalogue/generate.ts';
 import { loadDemoCatalogue } from '../src/catalogue/load-demo.ts';
-import { createApplication } from '../src/verification/applications/create-application.ts';
+import { createApplication } from '../src/verification/application.writes.ts';
 import { VerificationClient } from '../test/support/verification-client.ts';
 import { median, medianLatency } from './load.ts';
 import { type Counter, openCounter, sendOrder } from './orders.ts';

@@ -5,7 +5,7 @@ import { createTestEnvironment, type TestEnvironment } from '../../test/support/
 import { createAccount } from '../accounts/accounts.ts';
 import { createApiKey } from '../accounts/api-keys.ts';
 import { platformRoom } from '../platform/v3/routes.ts';
-import { createApplication } from '../verification/applications/create-application.ts';
+import { createApplication } from '../verification/application.writes.ts';
 import { verificationRoom } from '../verification/room.ts';
 import { createHttpServer } from './http-server.ts';
 import type { InFlightLimits } from './in-flight.ts';
