@@ -1,11 +1,11 @@
 /** Accounts: the customers of one environment. */
 import { type Kysely, sql } from 'kysely';
-import pg from 'pg';
 import type { Schema } from '../db/schema.ts';
 import type { Environment } from '../environment.ts';
 import { parseAmount } from '../money/decimal.ts';
 import { fund } from '../money/ledger.ts';
 import { OperatorError } from '../operator-error.ts';
+import { withConstraintErrors } from '../violated-constraint.ts';
 import {
   type Account,
   type AccountSettings,
@@ -31,15 +31,17 @@ export async function createAccount(env: Environment, input: NewAccount): Promis
   const balance = checkAmount('balance', input.balance ?? '0');
   const createdAt = env.clock.now();
   const values = { ...(await columnsOf(env.serverKey, input)), name, email, created_at: createdAt };
-  try {
-    return await env.db.transaction().execute(async (trx) => {
+  const taken = {
+    accounts_name: () => new OperatorError(`There is already an account named "${name}".`),
+    accounts_email_key: () => new OperatorError(`There is already an account with the e-mail address ${email}.`),
+  };
+  return withConstraintErrors(taken, () =>
+    env.db.transaction().execute(async (trx) => {
       const { id } = await trx.insertInto('accounts').values(values).returning('id').executeTakeFirstOrThrow();
       await openingBalance(trx, id, balance, createdAt);
       return asAccount(await trx.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow());
-    });
-  } catch (error) {
-    throw takenText(error, name, email) ?? error;
-  }
+    }),
+  );
 }
 
 /** Changes only the given settings; of features and limits only the named ones. */
@@ -104,13 +106,4 @@ export async function callbackSecretOf(env: Environment, accountId: string): Pro
 /** Books the opening balance as money from outside, like a payment. */
 async function openingBalance(trx: Kysely<Schema>, accountId: string, amount: string, at: Date): Promise<void> {
   await fund(trx, { accountId, at, cause: 'opening_balance', reference: accountId }, parseAmount(amount));
-}
-
-function takenText(error: unknown, name: string, email: string | null): OperatorError | null {
-  if (!(error instanceof pg.DatabaseError) || error.code !== '23505') return null;
-  if (error.constraint === 'accounts_name') return new OperatorError(`There is already an account named "${name}".`);
-  if (error.constraint === 'accounts_email_key') {
-    return new OperatorError(`There is already an account with the e-mail address ${email}.`);
-  }
-  return null;
 }

@@ -1,9 +1,9 @@
 /** API keys: shown once, stored as a hash, with a visible prefix to recognise them. */
 import { createHash, randomInt } from 'node:crypto';
 import { sql } from 'kysely';
-import pg from 'pg';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
+import { withConstraintErrors } from '../violated-constraint.ts';
 import { noAccount } from './accounts.ts';
 import { checkAllowedIps } from './allowed-ips.ts';
 
@@ -46,8 +46,12 @@ export async function createApiKey(
     throw new OperatorError('A rate limit is a whole number of requests a second, at least 1.');
   }
   const allowedIps = checkAllowedIps(input.allowedIps ?? []);
-  try {
-    const { id } = await env.db
+  const refused = {
+    api_keys_key_hash_key: () => new OperatorError('This API key exists already.'),
+    api_keys_account_id_fkey: () => noAccount(accountId),
+  };
+  const { id } = await withConstraintErrors(refused, () =>
+    env.db
       .insertInto('api_keys')
       .values({
         account_id: accountId,
@@ -60,14 +64,9 @@ export async function createApiKey(
         created_at: env.clock.now(),
       })
       .returning('id')
-      .executeTakeFirstOrThrow();
-    return { id, key };
-  } catch (error) {
-    if (!(error instanceof pg.DatabaseError)) throw error;
-    if (error.code === '23505') throw new OperatorError('This API key exists already.');
-    if (error.code === '23503') throw noAccount(accountId);
-    throw error;
-  }
+      .executeTakeFirstOrThrow(),
+  );
+  return { id, key };
 }
 
 /** Keys of one account or of all, including revoked keys. */

@@ -6,6 +6,7 @@ import { fund } from '../money/ledger.ts';
 import { verifyLedger } from '../money/verify-ledger.ts';
 import { OperatorError } from '../operator-error.ts';
 import { isUuid } from '../uuid.ts';
+import { withConstraintErrors } from '../violated-constraint.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 
@@ -22,10 +23,10 @@ export const accountTopUpCommand = defineCommand({
       const account = await requireAccount(env, wanted);
       const booked = checkedAmount(amount);
       const reference = checkedReference(values.reference);
-      await env.db
-        .transaction()
-        .execute((trx) => fund(trx, { accountId: account.id, at: env.clock.now(), cause: 'top_up', reference }, booked))
-        .catch(refuseSecond);
+      const movement = { accountId: account.id, at: env.clock.now(), cause: 'top_up', reference } as const;
+      await withConstraintErrors({ ledger_transactions_cause_reference_occasion_key: bookedAlready }, () =>
+        env.db.transaction().execute((trx) => fund(trx, movement, booked)),
+      );
       const after = await findAccount(env, account.id);
       out(`${account.name} has ${formatCents(parseAmount(after?.balance ?? '0'))} now.`);
     }),
@@ -63,13 +64,4 @@ function checkedReference(text: string | undefined): string {
   return text;
 }
 
-function refuseSecond(error: unknown): never {
-  if (
-    error instanceof Error &&
-    'constraint' in error &&
-    String(error.constraint).startsWith('ledger_transactions_cause')
-  ) {
-    throw new OperatorError('This payment has been booked already; nothing was changed.');
-  }
-  throw error;
-}
+const bookedAlready = () => new OperatorError('This payment has been booked already; nothing was changed.');

@@ -1,5 +1,5 @@
 /** Plain storage: how the engine writes a type that has no workflow of its own, and reports what the database refuses. */
-import { violatedConstraint } from '../violated-constraint.ts';
+import { withConstraintErrors } from '../violated-constraint.ts';
 import { ApiError } from './errors.ts';
 import type { EngineContext, Resource, WriteInput } from './resource.ts';
 import { accountIdOf, allConditions, Params, type Row, tenantCondition } from './sql.ts';
@@ -65,16 +65,12 @@ export function columnValues(input: WriteInput): Row {
 }
 
 /** Runs a workflow; a constraint that the type declares in `refusals` becomes its error. */
-export async function withRefusals<C extends EngineContext, T>(
+export function withRefusals<C extends EngineContext, T>(
   { refusals = {} }: Pick<Resource<C>, 'refusals'>,
   run: () => Promise<T>,
 ): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    const refusal = refusals[violatedConstraint(error) ?? ''];
-    throw refusal ? new ApiError([refusal]) : error;
-  }
+  const errors = Object.entries(refusals).map(([name, refusal]) => [name, () => new ApiError([refusal])] as const);
+  return withConstraintErrors(Object.fromEntries(errors), run);
 }
 
 function whereOwn(context: EngineContext, id: string, params: Params): string {

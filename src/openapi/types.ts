@@ -5,10 +5,11 @@ export interface Schema {
   type?: string | readonly string[];
   description?: string;
   properties?: Readonly<Record<string, Schema>>;
-  required?: readonly string[];
+  required?: readonly string[] | undefined;
   additionalProperties?: boolean | Schema;
   items?: Schema;
   oneOf?: readonly Schema[];
+  anyOf?: readonly Schema[];
   discriminator?: { propertyName: string; mapping?: Readonly<Record<string, string>> };
   enum?: readonly unknown[];
   const?: unknown;

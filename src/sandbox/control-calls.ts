@@ -11,7 +11,7 @@ import { BadControlRequest, ControlError } from './errors.ts';
 
 const longest = 86_400;
 
-const Script = Type.Object(
+const scriptBody = Type.Object(
   {
     outcomes: Type.Optional(
       Type.Array(
@@ -22,26 +22,32 @@ const Script = Type.Object(
           },
           { additionalProperties: false },
         ),
-        { minItems: 1, maxItems: 100 },
+        { minItems: 1, maxItems: 100, description: 'One attempt after another; the last repeats.' },
       ),
     ),
-    talk_seconds: Type.Optional(Type.Union([Type.Number({ minimum: 0, maximum: longest }), Type.Null()])),
+    talk_seconds: Type.Optional(
+      Type.Union([Type.Number({ minimum: 0, maximum: longest }), Type.Null()], {
+        description: 'Null: the call stays up until it is hung up.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
 
-const NewCall = Type.Object(
+export const newCallBody = Type.Object(
   {
     did_number: Type.String({ pattern: '^\\+?[0-9]{1,20}$' }),
     src_number: Type.String({ minLength: 1, maxLength: 64 }),
     src_name: Type.Optional(Type.Union([Type.String({ maxLength: 128 }), Type.Null()])),
-    script: Type.Optional(Script),
+    script: Type.Optional(scriptBody),
   },
   { additionalProperties: false },
 );
 
+export const hangUpBody = Type.Object({});
+
 export const callsControl: Control = (routes, env) => {
-  routes.post('/calls', NewCall, async ({ body, caller }) => {
+  routes.post('/calls', newCallBody, async ({ body, caller }) => {
     const didNumber = body.did_number.replace(/^\+/, '');
     await requireOwn(didNumber, caller.accountId);
     const voice = await voiceOf(env);
@@ -49,7 +55,7 @@ export const callsControl: Control = (routes, env) => {
     return { status: 201, body: shown(await simulateInbound(voice, arrival, scriptOf(body.script))) };
   });
 
-  routes.post('/calls/:id/hangup', Type.Object({}), async ({ params, caller }) => {
+  routes.post('/calls/:id/hangup', hangUpBody, async ({ params, caller }) => {
     const id = params.id ?? '';
     const up = await env.db
       .selectFrom('open_calls')
@@ -76,7 +82,7 @@ export const callsControl: Control = (routes, env) => {
   }
 };
 
-function scriptOf(script: Static<typeof Script> | undefined): CallScript {
+function scriptOf(script: Static<typeof scriptBody> | undefined): CallScript {
   const { outcomes = [{ code: 200 }], talk_seconds = 30 } = script ?? {};
   return { outcomes, talk_seconds };
 }

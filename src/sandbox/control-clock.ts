@@ -10,7 +10,7 @@ import { advanceClock, ClockTooFar, longestAdvance } from './advance.ts';
 import type { Control } from './control.ts';
 import { BadControlRequest, ControlError } from './errors.ts';
 
-const Advance = Type.Object(
+export const advanceBody = Type.Object(
   { advance_seconds: Type.Integer({ minimum: 1, maximum: longestAdvance }) },
   { additionalProperties: false },
 );
@@ -20,7 +20,7 @@ export const clockControl =
   (routes, env) => {
     routes.get('/clock', async () => ({ body: reading(env.clock) }));
 
-    routes.post('/clock', Advance, async ({ body, caller }) => {
+    routes.post('/clock', advanceBody, async ({ body, caller }) => {
       if (!(await mayMove(env, movers, caller.accountId))) throw new ControlError('clock_not_yours');
       try {
         await advanceClock(env, body.advance_seconds, { handlers });

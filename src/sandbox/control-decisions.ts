@@ -6,10 +6,15 @@ import { isUuid } from '../uuid.ts';
 import type { Control } from './control.ts';
 import { BadControlRequest, ControlError } from './errors.ts';
 
-const Decided = Type.Object(
+export const decisionBody = Type.Object(
   {
     action: Type.Union([Type.Literal('approve'), Type.Literal('reject')]),
-    reasons: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), { maxItems: 50 })),
+    reasons: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
+        maxItems: 50,
+        description: 'Why it is rejected; a rejection needs at least one.',
+      }),
+    ),
     comment: Type.Optional(Type.Union([Type.String({ maxLength: 10_000 }), Type.Null()])),
   },
   { additionalProperties: false },
@@ -19,7 +24,7 @@ const reviewedTypes = ['address_verifications', 'emergency_verifications'] as co
 
 export const decisionsControl: Control = (routes, env) => {
   for (const type of reviewedTypes) {
-    routes.post(`/${type}/:id/decision`, Decided, async ({ params, body, caller }) => {
+    routes.post(`/${type}/:id/decision`, decisionBody, async ({ params, body, caller }) => {
       const { id = '' } = params;
       if (!isUuid(id)) throw new ControlError('not_found');
       const outcome = await decideVerification(env, type, {
@@ -33,7 +38,7 @@ export const decisionsControl: Control = (routes, env) => {
   }
 };
 
-function decisionOf({ action, reasons, comment }: Static<typeof Decided>): Decision {
+function decisionOf({ action, reasons, comment }: Static<typeof decisionBody>): Decision {
   if (action === 'approve') return { action };
   const given = (reasons ?? []).map((reason) => reason.trim()).filter((reason) => reason !== '');
   if (given.length === 0) throw new BadControlRequest('reasons must name at least one reason for a rejection');

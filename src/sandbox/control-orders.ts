@@ -6,7 +6,7 @@ import type { Control } from './control.ts';
 
 const { min, max } = limitTexts.sandbox_order_seconds;
 
-const Delay = Type.Object(
+export const orderDelayBody = Type.Object(
   { delay_seconds: Type.Integer({ minimum: min, maximum: max }) },
   { additionalProperties: false },
 );
@@ -16,7 +16,7 @@ export const ordersControl: Control = (routes, env) => {
     const account = await findAccount(env, caller.accountId);
     return { body: { delay_seconds: account?.limits.sandbox_order_seconds ?? min } };
   });
-  routes.post('/orders', Delay, async ({ caller, body }) => {
+  routes.post('/orders', orderDelayBody, async ({ caller, body }) => {
     const limits = { sandbox_order_seconds: body.delay_seconds };
     await updateAccount(env, caller.accountId, { limits });
     return { body };

@@ -1,8 +1,9 @@
-/** The OpenAPI description of the sandbox's control interface. */
-
-import { limitTexts } from '../accounts/limits.ts';
+/** The OpenAPI description of the sandbox's control interface. Its request bodies are the schemas that the server checks. */
 import type { OpenApiPart, Operation, Response, Schema } from '../openapi/types.ts';
-import { longestAdvance } from './advance.ts';
+import { hangUpBody, newCallBody } from './control-calls.ts';
+import { advanceBody } from './control-clock.ts';
+import { decisionBody } from './control-decisions.ts';
+import { orderDelayBody } from './control-orders.ts';
 
 const text: Schema = { type: 'string' };
 const time: Schema = { type: 'string', format: 'date-time' };
@@ -32,7 +33,6 @@ const read = (operationId: string, summary: string, shown: Schema, more: Partial
   responses: { 200: answer('As it is.', shown), 401: error('No key, or one that is not valid.'), 503: busy },
   ...more,
 });
-const bounds = ({ min, max }: { min: number; max: number }) => ({ minimum: min, maximum: max });
 const act = (
   operationId: string,
   summary: string,
@@ -41,7 +41,7 @@ const act = (
   more: Partial<Operation> = {},
 ): Operation => ({
   ...read(operationId, summary, {}),
-  requestBody: { required: true, content: json(body) },
+  requestBody: { required: (body.required ?? []).length > 0, content: json(body) },
   responses: {
     ...success,
     400: error('The body is not JSON.'),
@@ -56,7 +56,7 @@ const act = (
 const advance = act(
   'advance_clock',
   'Move the clock forward',
-  strict({ advance_seconds: { type: 'integer', minimum: 1, maximum: longestAdvance } }),
+  advanceBody,
   {
     200: answer('The clock.', ref('control_clock')),
     403: error('The operator does not let this account move the clock.'),
@@ -91,24 +91,10 @@ const messages = read(
   },
 );
 
-const outcome = strict(
-  { code: { oneOf: [{ type: 'integer' }, { const: 'timeout' }] }, ring_seconds: { type: 'number' } },
-  ['code'],
-);
-const script = strict(
-  {
-    outcomes: { ...list(outcome), description: 'One attempt after another; the last repeats.' },
-    talk_seconds: { type: ['number', 'null'], description: 'Null: the call stays up until it is hung up.' },
-  },
-  [],
-);
 const call = act(
   'place_call',
   'Place a simulated inbound call',
-  strict({ did_number: text, src_number: text, src_name: { type: ['string', 'null'] }, script }, [
-    'did_number',
-    'src_number',
-  ]),
+  newCallBody,
   { 201: answer('The call.', ref('control_call')) },
   {
     description:
@@ -118,17 +104,16 @@ const call = act(
 const hangup = act(
   'hang_up',
   'End a call that stays up',
-  strict({}),
+  hangUpBody,
   { 200: answer('The call.', ref('control_call')), 404: error('There is no such call.') },
   { parameters: [{ name: 'id', in: 'path', required: true, schema: text }] },
 );
 
-const orderDelay = strict({ delay_seconds: { type: 'integer', ...bounds(limitTexts.sandbox_order_seconds) } });
 const delayOrders = act(
   'delay_orders',
   'Set how long orders stay pending',
-  orderDelay,
-  { 200: answer('The delay.', orderDelay) },
+  orderDelayBody,
+  { 200: answer('The delay.', orderDelayBody) },
   {
     description:
       "Counts for the account's orders of numbers from now on, by the environment's clock; 0 completes them at once.",
@@ -140,14 +125,7 @@ const decide = (type: string, noun: string): Operation =>
   act(
     `decide_${type}`,
     `Approve or reject ${noun}`,
-    strict(
-      {
-        action: { type: 'string', enum: ['approve', 'reject'] },
-        reasons: { ...list(text), description: 'Why it is rejected; a rejection needs at least one.' },
-        comment: { type: ['string', 'null'] },
-      },
-      ['action'],
-    ),
+    decisionBody,
     {
       200: answer('Decided.', strict({ id: uuid, type: { type: 'string', const: type }, status: text })),
       404: error('There is no such submission.'),
@@ -174,7 +152,7 @@ export const sandboxPart: OpenApiPart = {
       ),
     },
     '/sandbox/v1/orders': {
-      get: read('read_order_delay', 'Get how long orders stay pending', orderDelay),
+      get: read('read_order_delay', 'Get how long orders stay pending', orderDelayBody),
       post: delayOrders,
     },
     '/sandbox/v1/calls': { post: call },

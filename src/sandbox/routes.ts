@@ -15,14 +15,23 @@ import { messagesControl } from './control-messages.ts';
 import { ordersControl } from './control-orders.ts';
 import { BadControlRequest, ControlError } from './errors.ts';
 
+/** Every subject of the interface. */
+export const controlsWith = (handlers: readonly TaskHandler[], movers: ClockMovers): readonly Control[] => [
+  clockControl(handlers, movers),
+  messagesControl,
+  callsControl,
+  decisionsControl,
+  ordersControl,
+];
+
 /** `handlers` run the jobs that become due during an advance of the clock. */
 export const sandboxRoom =
   (handlers: readonly TaskHandler[], movers: ClockMovers) =>
   async (app: FastifyInstance, env: Environment): Promise<void> => {
     if (env.name !== 'sandbox') return;
-    const clock = clockControl(handlers, movers);
-    const controls: Control[] = [clock, messagesControl, callsControl, decisionsControl, ordersControl];
-    await app.register(async (scope) => registerControls(scope, env, controls), { prefix: '/sandbox/v1' });
+    await app.register(async (scope) => registerControls(scope, env, controlsWith(handlers, movers)), {
+      prefix: '/sandbox/v1',
+    });
   };
 
 function registerControls(app: FastifyInstance, env: Environment, controls: readonly Control[]): void {

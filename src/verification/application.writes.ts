@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 import { isUuid } from '../uuid.ts';
-import { violatedConstraint } from '../violated-constraint.ts';
+import { withConstraintErrors } from '../violated-constraint.ts';
 import { applicationOf, newSecret, type OtpApplication, sealSecret } from './application.ts';
 import type { Mode } from './authorization.ts';
 import { uuidv7Floor } from './uuidv7.ts';
@@ -28,8 +28,8 @@ export async function createApplication(
   if (Buffer.from(secret, 'base64url').toString('base64url') !== secret || secret.length !== 43) {
     throw new OperatorError('The secret must be 32 bytes in unpadded base64url.');
   }
-  try {
-    const row = await env.db
+  const row = await withConstraintErrors(takenErrors(name), () =>
+    env.db
       .insertInto('otp_applications')
       .values({
         ...columns,
@@ -40,24 +40,16 @@ export async function createApplication(
         created_at: env.clock.now(),
       })
       .returningAll()
-      .executeTakeFirstOrThrow();
-    return applicationOf(row, env.serverKey);
-  } catch (error) {
-    throw takenText(error, name) ?? error;
-  }
+      .executeTakeFirstOrThrow(),
+  );
+  return applicationOf(row, env.serverKey);
 }
 
 /** Names are unique among the account's applications that are not deleted, keys among all applications. */
-function takenText(error: unknown, name: string): OperatorError | null {
-  switch (violatedConstraint(error)) {
-    case 'otp_applications_name':
-      return new OperatorError(`The account already has an application named "${name}".`);
-    case 'otp_applications_key_key':
-      return new OperatorError('There is already an application with this key.');
-    default:
-      return null;
-  }
-}
+const takenErrors = (name: string) => ({
+  otp_applications_name: () => new OperatorError(`The account already has an application named "${name}".`),
+  otp_applications_key_key: () => new OperatorError('There is already an application with this key.'),
+});
 
 /** Verifications that exist keep the settings they were started with. */
 export async function editApplication(
@@ -67,11 +59,7 @@ export async function editApplication(
 ): Promise<OtpApplication> {
   const columns = applicationColumns(settings);
   if (Object.keys(columns).length === 0) throw new OperatorError('Nothing was given to change.');
-  try {
-    return await update(env, id, columns);
-  } catch (error) {
-    throw takenText(error, settings.name ?? '') ?? error;
-  }
+  return withConstraintErrors(takenErrors(settings.name ?? ''), () => update(env, id, columns));
 }
 
 /** The old secret stops working when this resolves. */
