@@ -3,8 +3,9 @@ import type pg from 'pg';
 import type { OtpApplication } from '../../src/verification/application.ts';
 
 /**
- * One cycle as SQL and nothing else: the statements that start, the queue, dispatch, inbox and report run, in the same
- * number and prepared as they are there. `task` is the client's own, so that it takes its own job.
+ * One cycle as SQL and nothing else: what start, queue, dispatch, inbox and report write and read, one prepared statement
+ * a step, each committed durably. Trunkline itself needs fewer: it takes and loads no job of its own start, and verifies with
+ * the statement that finds. This stays the yardstick all the same. `task` is the client's own, so that it takes its own job.
  */
 export async function cycleByHand(
   pool: pg.Pool,

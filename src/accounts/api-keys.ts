@@ -1,5 +1,5 @@
 /** API keys: shown once, stored as a hash, with a visible prefix to recognise them. */
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -107,7 +107,7 @@ export async function revokeApiKey(env: Environment, id: string): Promise<boolea
  * request needs it.
  */
 export function hashKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest();
+  return hash('sha256', key, 'buffer');
 }
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

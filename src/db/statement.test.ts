@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { expect, it } from 'vitest';
-import { statement, words } from './statement.ts';
+import { list, statement, words } from './statement.ts';
 
 const kysely = new Kysely<Record<string, never>>({
   dialect: {
@@ -18,6 +18,13 @@ it('numbers its values through everything inlined, as Kysely does', () => {
   expect(whole.compile()).toEqual(expected);
   const { sql, parameters } = whole.toKysely().compile(kysely);
   expect({ text: sql, values: parameters }).toEqual(expected);
+});
+
+it('writes a list of values', () => {
+  expect(statement`select ${list([1, null, 'x'])}, ${list([2])}`.compile()).toEqual({
+    text: 'select $1, $2, $3, $4',
+    values: [1, null, 'x', 2],
+  });
 });
 
 it('never takes a value for text', () => {

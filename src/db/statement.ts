@@ -45,3 +45,8 @@ export function statement<Row = unknown>(strings: TemplateStringsArray, ...value
 export function words(text: string): Statement {
   return new Statement([text], []);
 }
+
+/** Values with commas between them. */
+export function list(values: readonly unknown[]): Statement {
+  return new Statement(['', ...values.slice(1).map(() => ', '), ''], values);
+}

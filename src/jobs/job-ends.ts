@@ -1,8 +1,10 @@
-/** Writes how jobs ended, all that have ended by now in one go. */
+/** Writes how jobs ended, several at a time: each on its own would be a commit of its own. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { JobEnd, OutgoingQueue, TakenJob } from './outgoing-queue.ts';
 
+/** How long ends are collected before they are written. */
+const gatherMs = 5;
 const retryMs = 500;
 
 export class JobEnds {
@@ -35,6 +37,7 @@ export class JobEnds {
 
   /** False if the database could not be reached. */
   async #writeAll(): Promise<boolean> {
+    await pause(gatherMs);
     const ends = [...this.#ends];
     try {
       await this.#queue.end(ends);

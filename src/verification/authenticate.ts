@@ -2,7 +2,7 @@
  * Authenticates a request as one of an OTP application. Every failure gives the same 401 after the same work, so neither the
  * response nor its timing reveals whether a key exists.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { Secret } from '../accounts/secret.ts';
 import type { Environment } from '../environment.ts';
 import { type ApplicationDirectory, newSecret, type OtpApplication } from './application.ts';
@@ -97,7 +97,7 @@ function sameText(given: string, expected: string): boolean {
 
 /** Makes both sides equally long, as `timingSafeEqual` requires. */
 function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }
 
 async function isFirstUse(env: Environment, signature: string): Promise<boolean> {

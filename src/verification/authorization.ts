@@ -2,7 +2,7 @@
  * The `Authorization` header: its three modes and what each claims (contract section 4), and the signature of signed
  * requests and approval callbacks, HMAC-SHA256 over five lines (contract section 5).
  */
-import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 
 export type Mode = 'public' | 'basic' | 'application';
 
@@ -73,7 +73,7 @@ export function stringToSign({ method, body, contentType, timestamp, path }: Sig
 
 /** Empty for a body that is absent or holds nothing but ASCII white space. */
 export function contentMd5(body: Buffer): string {
-  return body.every(isAsciiSpace) ? '' : createHash('md5').update(body).digest('base64');
+  return body.every(isAsciiSpace) ? '' : hash('md5', body, 'base64');
 }
 
 /** Space, and tab to carriage return: \t \n \v \f \r. */

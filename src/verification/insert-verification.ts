@@ -3,7 +3,7 @@ import type { Insertable, Kysely } from 'kysely';
 import pg from 'pg';
 import { runPrepared } from '../db/prepared.ts';
 import type { Schema } from '../db/schema.ts';
-import { type Statement, statement, words } from '../db/statement.ts';
+import { list, type Statement, statement, words } from '../db/statement.ts';
 import type { VerificationsTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
 import { addAndRun } from '../jobs/added-job.ts';
@@ -111,9 +111,13 @@ function takingSlot(
   takenBy: string | null,
 ): Statement<{ job_id: string | null }> {
   const { id, application, fields } = verification;
-  const values = { ...columns(verification, now), status: 'pending', counted_in: storedCounts(counts) };
+  const counted = storedCounts(counts);
+  const values = {
+    ...columns(verification, now),
+    status: 'pending',
+    counted_in: counted === null ? null : JSON.stringify(counted),
+  };
   const quoted = quotedBy(verification, now);
-  const names = words(Object.keys(values).join(', '));
   return statement`
     with slot as (
       insert into verification_slots as s (application_id, destination, started_at, verification_id)
@@ -127,8 +131,8 @@ function takingSlot(
       from slot where verifications.id = slot.superseded_id and ${pendingAt(now)}
       returning verifications.id
     ), ${quoted} inserted as (
-      insert into verifications (${names})
-      select ${names} from jsonb_populate_record(null::verifications, ${JSON.stringify(values)})
+      insert into verifications (${words(Object.keys(values).join(', '))})
+      select ${list(Object.values(values))}
       where exists (select from slot) ${quoted === nothing ? nothing : statement`and (select accepted from quoted)`}
       returning id
     )
