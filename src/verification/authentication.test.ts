@@ -6,19 +6,20 @@ import type { OtpApplication } from './application.ts';
 import { createApplication, regenerateSecret } from './application.writes.ts';
 import { changeSettings } from './settings.ts';
 
-const UNAUTHORIZED = { errors: [{ code: 'unauthorized', detail: 'unauthorized' }] };
-const SECRET = '31m-CahIKK3u6hpRgs4-MGRtTm9_znlUWAzMNA_9_2s';
-const PATH = '/api/v1/verifications/0199a3c4-5e6f-7a8b-9c0d-1e2f3a4b5c6d';
+const unauthorized = { errors: [{ code: 'unauthorized', detail: 'unauthorized' }] };
+const vectorSecret = '31m-CahIKK3u6hpRgs4-MGRtTm9_znlUWAzMNA_9_2s';
+const statusPath = '/api/v1/verifications/0199a3c4-5e6f-7a8b-9c0d-1e2f3a4b5c6d';
 let server: VerificationServer;
 let application: OtpApplication;
 
 beforeAll(async () => {
   server = await startVerificationServer({ machineNow: () => new Date(1767225601_000) });
-  application = await createApplication(server.env, server.accountId, { name: 'vectors', secret: SECRET });
+  application = await createApplication(server.env, server.accountId, { name: 'vectors', secret: vectorSecret });
 });
 afterAll(() => server.close());
 
-const get = (headers: Record<string, string>, path = PATH) => request(server.url, 'GET', path, undefined, headers);
+const get = (headers: Record<string, string>, path = statusPath) =>
+  request(server.url, 'GET', path, undefined, headers);
 
 describe('signed requests', () => {
   const signed = (signature: string, timestamp = '1767225601') => ({
@@ -79,7 +80,7 @@ describe('signed requests', () => {
   ])('with %s are 401', async (_name, headers) => {
     const answer = await get(headers());
     expect(answer.status).toBe(401);
-    expect(answer.body).toEqual(UNAUTHORIZED);
+    expect(answer.body).toEqual(unauthorized);
     expect(answer.headers.has('www-authenticate')).toBe(false);
   });
 
@@ -98,7 +99,7 @@ describe('the modes', () => {
     const credentials = { key: made.key, secret: made.secret.reveal() };
     const seen = [];
     for (const mode of ['public', 'basic'] as const)
-      seen.push((await new VerificationClient(server.url, credentials, mode).send('GET', PATH)).status);
+      seen.push((await new VerificationClient(server.url, credentials, mode).send('GET', statusPath)).status);
     expect(seen).toEqual(statuses);
   });
 
@@ -113,12 +114,12 @@ describe('the modes', () => {
     ['another scheme', { authorization: 'Bearer x' }],
   ])('%s is the same 401', async (_name, headers) => {
     const answer = await get(headers);
-    expect([answer.status, answer.body]).toEqual([401, UNAUTHORIZED]);
+    expect([answer.status, answer.body]).toEqual([401, unauthorized]);
   });
 
   it('come before the body, and the route before them', async () => {
     expect((await request(server.url, 'POST', '/api/v1/verifications', '{', {})).status).toBe(401);
-    expect((await request(server.url, 'DELETE', PATH, undefined, {})).status).toBe(404);
+    expect((await request(server.url, 'DELETE', statusPath, undefined, {})).status).toBe(404);
     expect((await request(server.url, 'GET', '/api/v1/nothing', undefined, {})).status).toBe(404);
   });
 });
@@ -126,29 +127,29 @@ describe('the modes', () => {
 it('a regenerated secret replaces the old one at once', async () => {
   const made = await createApplication(server.env, server.accountId, { name: 'rotating', minimumMode: 'basic' });
   const old = new VerificationClient(server.url, { key: made.key, secret: made.secret.reveal() }, 'basic');
-  expect((await old.send('GET', PATH)).status).toBe(404);
+  expect((await old.send('GET', statusPath)).status).toBe(404);
   const renewed = await regenerateSecret(server.env, made.id);
-  await expect.poll(async () => (await old.send('GET', PATH)).status).toBe(401);
+  await expect.poll(async () => (await old.send('GET', statusPath)).status).toBe(401);
   const current = new VerificationClient(server.url, { key: made.key, secret: renewed.secret.reveal() }, 'basic');
-  expect((await current.send('GET', PATH)).status).toBe(404);
+  expect((await current.send('GET', statusPath)).status).toBe(404);
 });
 
 it('an account without the verification service is the same 401, from the moment it is switched off', async () => {
   const account = await createAccount(server.env, { name: 'Without' });
   const made = await createApplication(server.env, account.id, { name: 'web' });
   const client = new VerificationClient(server.url, { key: made.key, secret: made.secret.reveal() }, 'basic');
-  expect((await client.send('GET', PATH)).status).toBe(404);
+  expect((await client.send('GET', statusPath)).status).toBe(404);
   await updateAccount(server.env, account.id, { features: { verification: false } });
-  await expect.poll(async () => (await client.send('GET', PATH)).status).toBe(401);
-  expect((await client.send('GET', PATH)).body).toEqual(UNAUTHORIZED);
+  await expect.poll(async () => (await client.send('GET', statusPath)).status).toBe(401);
+  expect((await client.send('GET', statusPath)).body).toEqual(unauthorized);
   await updateAccount(server.env, account.id, { features: { verification: true } });
-  await expect.poll(async () => (await client.send('GET', PATH)).status).toBe(404);
+  await expect.poll(async () => (await client.send('GET', statusPath)).status).toBe(404);
 });
 
 it('secrets are sealed in the table and do not show in text', async () => {
   const { rows } = await server.env.pool.query('select * from otp_applications');
-  expect(JSON.stringify(rows)).not.toContain(SECRET);
-  expect(JSON.stringify(application)).not.toContain(SECRET);
+  expect(JSON.stringify(rows)).not.toContain(vectorSecret);
+  expect(JSON.stringify(application)).not.toContain(vectorSecret);
 });
 
 describe('what an operator can switch on', () => {
@@ -157,9 +158,9 @@ describe('what an operator can switch on', () => {
     try {
       await changeSettings(limited.env, { failedAuthentication: { limit: 3, seconds: 60 } });
       const good = await limited.client({}, 'basic');
-      const bad = () => request(limited.url, 'GET', PATH, undefined, { authorization: 'Application nobody' });
+      const bad = () => request(limited.url, 'GET', statusPath, undefined, { authorization: 'Application nobody' });
       expect([await bad(), await bad(), await bad()].map(({ status }) => status)).toEqual([401, 401, 401]);
-      const refused = await good.send('GET', PATH);
+      const refused = await good.send('GET', statusPath);
       expect([refused.status, refused.body.errors?.[0]?.code]).toEqual([429, 'rate_limit_failed_auth']);
       expect(refused.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     } finally {
@@ -171,8 +172,8 @@ describe('what an operator can switch on', () => {
     const client = await startVerificationServer();
     try {
       const signing = await client.client();
-      const headers = signing.headers('GET', PATH);
-      const send = () => request(client.url, 'GET', PATH, undefined, headers);
+      const headers = signing.headers('GET', statusPath);
+      const send = () => request(client.url, 'GET', statusPath, undefined, headers);
       expect([(await send()).status, (await send()).status]).toEqual([404, 404]);
       await changeSettings(client.env, { refuseReplays: true });
       await expect.poll(async () => [(await send()).status, (await send()).status]).toEqual([401, 401]);
@@ -188,10 +189,12 @@ it('clients sign the path of the public address', async () => {
     const account = await createAccount(behind.env, { name: 'Other', balance: '1' });
     const made = await createApplication(behind.env, account.id, { name: 'x' });
     const credentials = { key: made.key, secret: made.secret.reveal() };
-    expect((await new VerificationClient(behind.url, credentials, 'application', '/gw').send('GET', PATH)).status).toBe(
-      404,
+    expect(
+      (await new VerificationClient(behind.url, credentials, 'application', '/gw').send('GET', statusPath)).status,
+    ).toBe(404);
+    expect((await new VerificationClient(behind.url, credentials, 'application').send('GET', statusPath)).status).toBe(
+      401,
     );
-    expect((await new VerificationClient(behind.url, credentials, 'application').send('GET', PATH)).status).toBe(401);
   } finally {
     await behind.close();
   }

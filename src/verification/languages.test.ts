@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { messageParts } from './delivery/message-parts.ts';
 import { calloutTexts, canonicalTag, renderCallout, renderSms, selectLanguage, smsTemplates } from './languages.ts';
 
-const SMS_TAGS =
+const smsTags =
   'bg-BG bs-BA cs-CZ da-DK de-DE el-GR en-GB en-US es-419 es-ES et-EE fi-FI fr-FR he-IL hr-HR hu-HU is-IS it-IT ja-JP ka-GE lt-LT lv-LV mk-MK ms-MY mt-MT nb-NO nl-NL pl-PL pt-BR pt-PT ro-RO ru-RU sk-SK sl-SI sq-AL sr-RS sv-SE th-TH uk-UA zh-CN zh-HK';
-const CALLOUT_TAGS =
+const calloutTags =
   'af-ZA ar-AE ar-EG ar-SA bg-BG bs-BA cs-CZ da-DK de-DE el-GR en-GB en-US es-419 es-ES et-EE fi-FI fr-FR he-IL hi-IN hr-HR hu-HU id-ID is-IS it-IT ja-JP lt-LT lv-LV mk-MK ms-MY nb-NO nl-NL pl-PL pt-BR pt-PT ro-RO sk-SK sl-SI sr-RS sv-SE sw-KE th-TH tl-PH tr-CY tr-TR uk-UA ur-PK vi-VN zh-CN zh-HK';
 
 it('has a template for each of the 41 SMS tags, and a text for each of the 49 callout tags', () => {
-  expect(Object.keys(smsTemplates)).toEqual(SMS_TAGS.split(' '));
-  expect(Object.keys(calloutTexts)).toEqual(CALLOUT_TAGS.split(' '));
+  expect(Object.keys(smsTemplates)).toEqual(smsTags.split(' '));
+  expect(Object.keys(calloutTexts)).toEqual(calloutTags.split(' '));
 });
 
 it.each(Object.entries(smsTemplates))(

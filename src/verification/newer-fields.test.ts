@@ -4,7 +4,7 @@ import type { VerificationClient } from '../../test/support/verification-client.
 import { startVerificationServer, type VerificationServer } from '../../test/support/verification-server.ts';
 import { changeSettings } from './settings.ts';
 
-const HASH = 'FA+9qCX9VSu';
+const appHash = 'FA+9qCX9VSu';
 let server: VerificationServer;
 let receiver: Receiver;
 let client: VerificationClient;
@@ -32,8 +32,11 @@ describe('as shipped', () => {
   afterAll(stop);
 
   it('are unknown keys as shipped', async () => {
-    const { status, body } = await start({ custom: 'x'.repeat(5000), sms: { autofill: 'nonsense', app_hash: HASH } });
-    expect([status, body.data?.sms?.app_hash, body.data?.sms?.autofill]).toEqual([201, HASH, undefined]);
+    const { status, body } = await start({
+      custom: 'x'.repeat(5000),
+      sms: { autofill: 'nonsense', app_hash: appHash },
+    });
+    expect([status, body.data?.sms?.app_hash, body.data?.sms?.autofill]).toEqual([201, appHash, undefined]);
     await start({ custom: 'order 7' }, open);
     expect(Object.keys(callbackData())).toEqual(['id', 'destination', 'delivery_method']);
   });
@@ -68,15 +71,15 @@ describe('switched on', () => {
   });
 
   it('autofill frames the message as app_hash does, and both forms are shown', async () => {
-    const { body } = await start({ sms: { autofill: { type: 'app_hash', value: HASH } } });
-    expect(body.data?.sms).toMatchObject({ app_hash: HASH, autofill: { type: 'app_hash', value: HASH } });
+    const { body } = await start({ sms: { autofill: { type: 'app_hash', value: appHash } } });
+    expect(body.data?.sms).toMatchObject({ app_hash: appHash, autofill: { type: 'app_hash', value: appHash } });
     await server.dispatch();
     const { text } = await server.env.db
       .selectFrom('sandbox_messages')
       .select('text')
       .where('verification_id', '=', body.data?.id ?? '')
       .executeTakeFirstOrThrow();
-    expect(text).toMatch(new RegExp(`^<#> .* ${HASH.replace('+', '\\+')}$`));
+    expect(text).toMatch(new RegExp(`^<#> .* ${appHash.replace('+', '\\+')}$`));
   });
 
   it.each([{ type: 'none' }, { type: 'none', value: 'x' }, null])(
@@ -95,7 +98,7 @@ describe('switched on', () => {
     [{ autofill: { type: 'webotp' } }],
     [{ autofill: { type: 'app_hash' } }],
     [{ autofill: { type: 'app_hash', value: 'short' } }],
-    [{ autofill: { type: 'app_hash', value: HASH }, app_hash: HASH }],
+    [{ autofill: { type: 'app_hash', value: appHash }, app_hash: appHash }],
   ])('%j is refused', async (sms) => {
     expect((await start({ sms })).body.errors).toEqual([{ code: 'autofill_invalid', detail: 'autofill is invalid' }]);
   });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const NOT_FOUND = { errors: [{ code: 'not_found', detail: 'not found' }] };
+const notFound = { errors: [{ code: 'not_found', detail: 'not found' }] };
 
 describe('every answer', () => {
   it.each([
@@ -28,7 +28,7 @@ describe('every answer', () => {
   ])('%s %s (%i) is readable from any origin', async (method, path, status) => {
     const answer = await request(server.url, method, path);
     expect(answer.status).toBe(status);
-    if (status === 404 && method !== 'HEAD') expect(answer.body).toEqual(NOT_FOUND);
+    if (status === 404 && method !== 'HEAD') expect(answer.body).toEqual(notFound);
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect(answer.headers.get('access-control-expose-headers')).toBe('X-Request-Id, Retry-After');
     expect(answer.headers.has('access-control-allow-credentials')).toBe(false);

@@ -1,35 +1,35 @@
 import { describe, expect, it } from 'vitest';
 import { contentMd5, registeredPath, sign, signingKey, stringToSign } from './authorization.ts';
 
-const SA = 'tEsT_secret_urlsafe_base64_value_AA';
-const SB = '31m-CahIKK3u6hpRgs4-MGRtTm9_znlUWAzMNA_9_2s';
-const SC = '3Gv1lbjg4AoJG3g8ZPhlsmTRb8_dYjmL_PXX65E-xq4';
-const ID = '0199a3c4-5e6f-7a8b-9c0d-1e2f3a4b5c6d';
-const JSON_TYPE = 'application/json';
-const REPORT = '{"data":{"delivery_method":"sms","code":"123456"}}';
-const CALLBACK = `{"event":"verification_request","data":{"id":"${ID}","destination":"15555550100","delivery_method":"sms"}}`;
-const START = '{"data":{"destination":"+15555550100","delivery_method":"sms","sms":{"languages":["en-US"]}}}';
+const secretA = 'tEsT_secret_urlsafe_base64_value_AA';
+const secretB = '31m-CahIKK3u6hpRgs4-MGRtTm9_znlUWAzMNA_9_2s';
+const secretC = '3Gv1lbjg4AoJG3g8ZPhlsmTRb8_dYjmL_PXX65E-xq4';
+const id = '0199a3c4-5e6f-7a8b-9c0d-1e2f3a4b5c6d';
+const jsonType = 'application/json';
+const reportBody = '{"data":{"delivery_method":"sms","code":"123456"}}';
+const callbackBody = `{"event":"verification_request","data":{"id":"${id}","destination":"15555550100","delivery_method":"sms"}}`;
+const startBody = '{"data":{"destination":"+15555550100","delivery_method":"sms","sms":{"languages":["en-US"]}}}';
 
 /** Contract 5.1 (A, B: published) and 5.2 (C). */
-const VECTORS = [
+const vectors = [
   [
     'A1',
-    SA,
+    secretA,
     'POST',
     '{"key":"value"}',
-    JSON_TYPE,
+    jsonType,
     '1700000000',
     '/verifications',
     'pzU/fN3OgI3gAydHoLe+UA==',
     'k7TRVTzybQtVKYdpgKNd2QxH5n2LvQselVWSMOlYPo8=',
   ],
-  ['A2', SA, 'GET', '', '', '1700000000', '/verifications', '', 'kCJ2eLWCrmKMhEsBFRL1A8HcmBTozeljcfOy5i+kVZU='],
+  ['A2', secretA, 'GET', '', '', '1700000000', '/verifications', '', 'kCJ2eLWCrmKMhEsBFRL1A8HcmBTozeljcfOy5i+kVZU='],
   [
     'B1',
-    SB,
+    secretB,
     'POST',
-    START,
-    JSON_TYPE,
+    startBody,
+    jsonType,
     '1767225600',
     '/api/v1/verifications',
     'iui5QPbh7Km8H1wDldJx9A==',
@@ -37,18 +37,18 @@ const VECTORS = [
   ],
   [
     'B2',
-    SB,
+    secretB,
     'GET',
     '',
     '',
     '1767225601',
-    `/api/v1/verifications/${ID}`,
+    `/api/v1/verifications/${id}`,
     '',
     'YYWH3diq2yHqVw4FnhAxj6YfIMDTu0RzbhFmoFdbALI=',
   ],
   [
     'B3',
-    SB,
+    secretB,
     'GET',
     '',
     '',
@@ -59,21 +59,21 @@ const VECTORS = [
   ],
   [
     'B4',
-    SC,
+    secretC,
     'PATCH',
-    REPORT,
-    JSON_TYPE,
+    reportBody,
+    jsonType,
     '1767225603',
-    `/api/v1/verifications/${ID}`,
+    `/api/v1/verifications/${id}`,
     'qbKrV32d+sh5q8PBGXjRZA==',
     'AVQS59i8KsEc8Ai182N1kA8cbtIUusghs0ekP5m5bmk=',
   ],
   [
     'B5',
-    SC,
+    secretC,
     'PATCH',
-    REPORT,
-    JSON_TYPE,
+    reportBody,
+    jsonType,
     '1767225604',
     '/api/v1/verifications/by_number/15555550100',
     'qbKrV32d+sh5q8PBGXjRZA==',
@@ -81,10 +81,10 @@ const VECTORS = [
   ],
   [
     'B6',
-    SC,
+    secretC,
     'POST',
-    CALLBACK,
-    JSON_TYPE,
+    callbackBody,
+    jsonType,
     '1767225605',
     '/webhooks/verification',
     'he5vSbkZma0C8k7AYGkXwA==',
@@ -92,10 +92,10 @@ const VECTORS = [
   ],
   [
     'B7',
-    SC,
+    secretC,
     'POST',
-    CALLBACK,
-    JSON_TYPE,
+    callbackBody,
+    jsonType,
     '1767225606',
     '',
     'he5vSbkZma0C8k7AYGkXwA==',
@@ -103,7 +103,7 @@ const VECTORS = [
   ],
   [
     'B8',
-    SB,
+    secretB,
     'GET',
     '',
     '',
@@ -114,7 +114,7 @@ const VECTORS = [
   ],
   [
     'C1',
-    SB,
+    secretB,
     'GET',
     '',
     '',
@@ -125,7 +125,7 @@ const VECTORS = [
   ],
   [
     'C2',
-    SB,
+    secretB,
     'POST',
     '{"data":{"destination":"+15555550100","delivery_method":"sms"}}',
     'application/json; charset=utf-8',
@@ -136,10 +136,10 @@ const VECTORS = [
   ],
   [
     'C3',
-    SB,
+    secretB,
     'POST',
     ' \n',
-    JSON_TYPE,
+    jsonType,
     '1767225610',
     '/api/v1/verifications',
     '',
@@ -147,19 +147,19 @@ const VECTORS = [
   ],
   [
     'C4',
-    SC,
+    secretC,
     'PUT',
     '{"data":{"delivery_method":"callout","code":"0042"}}',
-    JSON_TYPE,
+    jsonType,
     '1767225611',
-    `/api/v1/verifications/${ID}`,
+    `/api/v1/verifications/${id}`,
     'AmKtVUf2bpwt7uouxcyUfg==',
     'EbivswgZyUBY/TwZozNO6unVcvGQ+90MMD+WgpOAvBw=',
   ],
 ] as const;
 
 describe('the signature', () => {
-  it.each(VECTORS)('keeps vector %s', (_name, secret, method, text, contentType, timestamp, path, md5, signature) => {
+  it.each(vectors)('keeps vector %s', (_name, secret, method, text, contentType, timestamp, path, md5, signature) => {
     const body = Buffer.from(text);
     expect(contentMd5(body)).toBe(md5);
     expect(sign(signingKey(secret), { method, body, contentType, timestamp, path })).toBe(signature);
@@ -168,9 +168,9 @@ describe('the signature', () => {
   it('is over five lines without a closing line feed', () => {
     const body = Buffer.from('{"key":"value"}');
     expect(
-      stringToSign({ method: 'post', body, contentType: JSON_TYPE, timestamp: '1700000000', path: '/verifications' }),
+      stringToSign({ method: 'post', body, contentType: jsonType, timestamp: '1700000000', path: '/verifications' }),
     ).toBe('POST\npzU/fN3OgI3gAydHoLe+UA==\napplication/json\nx-timestamp:1700000000\n/verifications');
-    expect(stringToSign({ method: 'POST', body, contentType: JSON_TYPE, timestamp: '1', path: '' })).toMatch(
+    expect(stringToSign({ method: 'POST', body, contentType: jsonType, timestamp: '1', path: '' })).toMatch(
       /x-timestamp:1\n$/,
     );
   });
