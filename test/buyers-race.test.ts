@@ -15,9 +15,9 @@ import { didItem, orderDocument, reservationDocument } from './support/requests.
 import { type Goods, type GroupName, layOutGoods } from './support/shop.ts';
 import { startTrunkline, type Trunkline } from './support/trunkline.ts';
 
-const PROCESSES = 3;
-const BUYERS = 200;
-const NUMBERS = 50;
+const processCount = 3;
+const buyerCount = 200;
+const numberCount = 50;
 
 let house: TestEnvironment;
 let goods: Goods;
@@ -36,7 +36,7 @@ beforeAll(async () => {
     TRUNKLINE_LOG_LEVEL: 'warn',
     TRUNKLINE_DATABASE_CONNECTIONS: '20',
   };
-  for (let n = 0; n < PROCESSES; n++) {
+  for (let n = 0; n < processCount; n++) {
     const own = path.join(folder, String(n));
     await mkdir(own);
     servers.push(startTrunkline(own, variables));
@@ -106,7 +106,7 @@ async function available(group: GroupName): Promise<string[]> {
 
 async function fresh(group: GroupName): Promise<string[]> {
   await house.env.pool.query('delete from available_dids');
-  return goods.stock(group, NUMBERS);
+  return goods.stock(group, numberCount);
 }
 
 /** Exactly the stocked numbers are owned, each once, and the racers paid for exactly those. */
@@ -132,14 +132,14 @@ async function expectSoldOut(racers: Account[], numbers: string[], start: number
 
 const successes = (answers: { status: number }[]) => answers.filter(({ status }) => status === 201).length;
 const everybody = <T>(racers: Account[], act: (account: Account, n: number) => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: BUYERS }, (_, n) => act(racers[n % racers.length] as Account, n)));
+  Promise.all(Array.from({ length: buyerCount }, (_, n) => act(racers[n % racers.length] as Account, n)));
 
 describe('200 buyers, 50 numbers', () => {
   test('any number of a group', async () => {
     const numbers = await fresh('london');
     const racers = await accounts(20, '100');
     const answers = await everybody(racers, (account) => postOrder(account, { sku_id: goods.skus.london }));
-    expect(successes(answers)).toBe(NUMBERS);
+    expect(successes(answers)).toBe(numberCount);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 422]));
     await expectSoldOut(racers, numbers, 100);
   });
@@ -148,7 +148,7 @@ describe('200 buyers, 50 numbers', () => {
     const numbers = await fresh('london');
     const racers = await accounts(20, '100');
     const answers = await everybody(racers, (account) => postOrder(account, { sku_id: goods.skus.london, qty: 5 }));
-    expect(successes(answers)).toBe(NUMBERS / 5);
+    expect(successes(answers)).toBe(numberCount / 5);
     await expectSoldOut(racers, numbers, 100);
   });
 
@@ -156,7 +156,7 @@ describe('200 buyers, 50 numbers', () => {
     const numbers = await fresh('newyork');
     const racers = await accounts(20, '100');
     const item = { sku_id: goods.skus.newyork, nanpa_prefix_id: goods.nanpaPrefixId };
-    expect(successes(await everybody(racers, (account) => postOrder(account, item)))).toBe(NUMBERS);
+    expect(successes(await everybody(racers, (account) => postOrder(account, item)))).toBe(numberCount);
     await expectSoldOut(racers, numbers, 100);
   });
 
@@ -165,9 +165,9 @@ describe('200 buyers, 50 numbers', () => {
     const wanted = await available('london');
     const racers = await accounts(20, '100');
     const answers = await everybody(racers, (account, n) =>
-      postOrder(account, { sku_id: goods.skus.london, available_did_id: wanted[n % NUMBERS] }),
+      postOrder(account, { sku_id: goods.skus.london, available_did_id: wanted[n % numberCount] }),
     );
-    expect(successes(answers)).toBe(NUMBERS);
+    expect(successes(answers)).toBe(numberCount);
     await expectSoldOut(racers, numbers, 100);
   });
 
@@ -176,12 +176,12 @@ describe('200 buyers, 50 numbers', () => {
     const wanted = await available('london');
     const racers = await accounts(20, '100');
     const answers = await everybody(racers, async (account, n) => {
-      const held = await postReservation(account, wanted[n % NUMBERS] ?? '');
+      const held = await postReservation(account, wanted[n % numberCount] ?? '');
       if (held.status !== 201)
-        return postOrder(account, { sku_id: goods.skus.london, available_did_id: wanted[n % NUMBERS] });
+        return postOrder(account, { sku_id: goods.skus.london, available_did_id: wanted[n % numberCount] });
       return postOrder(account, { sku_id: goods.skus.london, did_reservation_id: idOfCreated(held) });
     });
-    expect(successes(answers)).toBe(NUMBERS);
+    expect(successes(answers)).toBe(numberCount);
     await expectSoldOut(racers, numbers, 100);
   });
 
@@ -196,7 +196,7 @@ describe('200 buyers, 50 numbers', () => {
     const moved = await call(racers[0]?.key ?? '', 'POST', '/sandbox/v1/clock', { advance_seconds: 600 });
     expect(moved.status).toBe(200);
     expect(successes(await everybody(racers, (account) => postOrder(account, { sku_id: goods.skus.london })))).toBe(
-      NUMBERS,
+      numberCount,
     );
     await expectSoldOut(racers, numbers, 100);
   });
@@ -206,10 +206,10 @@ describe('200 buyers, 50 numbers', () => {
     const racers = await accounts(1, '8.49');
     const answers = await everybody(racers, (account) => postOrder(account, { sku_id: goods.skus.london }));
     expect(successes(answers)).toBe(3);
-    expect(answers.filter(({ status }) => status === 400)).toHaveLength(BUYERS - 3);
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(buyerCount - 3);
     const { rows } = await house.env.pool.query('select balance::text from accounts where id = $1', [racers[0]?.id]);
     expect(rows).toEqual([{ balance: '0.9900' }]);
-    expect((await available('london')).length).toBe(NUMBERS - 3);
+    expect((await available('london')).length).toBe(numberCount - 3);
   });
 });
 

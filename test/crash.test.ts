@@ -14,10 +14,10 @@ import { didItem, headersWith, postOrderTo } from './support/requests.ts';
 import { type Goods, layOutGoods } from './support/shop.ts';
 import { startTrunkline, type Trunkline } from './support/trunkline.ts';
 
-const ROUNDS = 20;
-const CLIENTS = 6;
-const SEED = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const KEY = 'the key of the crash test';
+const rounds = 20;
+const clientCount = 6;
+const crashSeed = Number(process.env.CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const apiKey = 'the key of the crash test';
 
 let folder: string;
 let receiver: Receiver;
@@ -25,11 +25,11 @@ let goods: Goods;
 let server: Trunkline | null = null;
 
 beforeAll(async () => {
-  process.stdout.write(`\ncrash test: CRASH_SEED=${SEED}\n`);
+  process.stdout.write(`\ncrash test: CRASH_SEED=${crashSeed}\n`);
   folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-crash-'));
   await chmod(folder, 0o755);
   receiver = await startReceiver();
-  const account = { name: 'Crash', balance: '100000', api_keys: [{ name: 'crash', key: KEY }] };
+  const account = { name: 'Crash', balance: '100000', api_keys: [{ name: 'crash', key: apiKey }] };
   const file = path.join(folder, 'bootstrap.json');
   await writeFile(file, JSON.stringify({ sandbox: { accounts: [account] } }));
   await start();
@@ -81,14 +81,14 @@ async function load(url: string, seen: Set<string>, canceled: Set<string>, until
   for (let n = 0; !until.aborted; n++) {
     const items = [didItem({ sku_id: goods.skus.london, qty: 1 + (n % 3) })];
     try {
-      const answer = await postOrderTo(url, KEY, items, callback);
+      const answer = await postOrderTo(url, apiKey, items, callback);
       const body = (await answer.json()) as { data: { id: string } };
       if (answer.status !== 201) continue;
       seen.add(body.data.id);
       if (n % 5 !== 0) continue;
       const { status } = await checkedFetch(`${url}/v3/orders/${body.data.id}`, {
         method: 'DELETE',
-        headers: headersWith(KEY),
+        headers: headersWith(apiKey),
       });
       if (status === 204) canceled.add(body.data.id);
     } catch {
@@ -98,7 +98,7 @@ async function load(url: string, seen: Set<string>, canceled: Set<string>, until
   }
 }
 
-test(`${ROUNDS} crashes lose nothing that was promised and tell nothing that did not happen`, {
+test(`${rounds} crashes lose nothing that was promised and tell nothing that did not happen`, {
   timeout: 600_000,
 }, async () => {
   const seen = new Set<string>();
@@ -106,15 +106,15 @@ test(`${ROUNDS} crashes lose nothing that was promised and tell nothing that did
   const plans = fc.sample(
     fc.record({ after: fc.integer({ min: 20, max: 2000 }), database: fc.constantFrom('lives', 'dies', 'dies first') }),
     {
-      seed: SEED,
-      numRuns: ROUNDS,
+      seed: crashSeed,
+      numRuns: rounds,
     },
   );
   for (const plan of plans) {
     if (server === null || server.child.exitCode !== null || server.child.signalCode !== null) await start();
     const url = (await server?.ready())?.environments.sandbox?.url ?? '';
     const stop = new AbortController();
-    const clients = Array.from({ length: CLIENTS }, () => load(url, seen, canceled, stop.signal));
+    const clients = Array.from({ length: clientCount }, () => load(url, seen, canceled, stop.signal));
     // The moment counts from the first order of the round, or a slow start would be killed before there is any load.
     const before = seen.size;
     while (seen.size === before) await sleep(5);
@@ -127,7 +127,7 @@ test(`${ROUNDS} crashes lose nothing that was promised and tell nothing that did
     await Promise.all(clients);
   }
   await start();
-  expect(seen.size).toBeGreaterThan(ROUNDS);
+  expect(seen.size).toBeGreaterThan(rounds);
 
   await withDatabase(async (pool) => {
     const waiting = `select count(*)::int as n from orders where status = 'pending'`;

@@ -16,9 +16,9 @@ import { startTrunkline, type Trunkline } from './support/trunkline.ts';
 import { VerificationClient } from './support/verification-client.ts';
 import { type OpenCarrier, openCarrier, SERVER_KEY } from './verification/carrier.ts';
 
-const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 20);
+const rounds = Number(process.env.FAULT_ROUNDS ?? 20);
 /** Generous: the machine may be busy with other tests. On a quiet one it takes two or three seconds. */
-const RECOVERY_MS = 60_000;
+const recoveryMs = 60_000;
 const key = 'the key of the database fault test';
 const credentials = { key: '7c9e6679-7425-40de-944b-e07fc1f90ae7', secret: Buffer.alloc(32, 5).toString('base64url') };
 const names = ['production', 'sandbox'] as const;
@@ -135,14 +135,14 @@ const wasCompleted = (id: string): boolean =>
   });
 
 async function eventually<T>(attempt: () => Promise<T | null | false>, what: string): Promise<T> {
-  const deadline = performance.now() + RECOVERY_MS;
+  const deadline = performance.now() + recoveryMs;
   while (performance.now() < deadline) {
     const result = await attempt().catch(() => null);
     if (result !== null && result !== false) return result;
     await sleep(50);
   }
   const logs = processes.map((process) => process.stdout().slice(-3000) + process.stderr().slice(-2000));
-  throw new Error(`${what} within ${RECOVERY_MS} ms\n${logs.join('\n\n')}`);
+  throw new Error(`${what} within ${recoveryMs} ms\n${logs.join('\n\n')}`);
 }
 
 /** New work is done from end to end, and the process says that it is ready. */
@@ -170,12 +170,12 @@ async function load(target: Target, until: AbortSignal): Promise<void> {
   }
 }
 
-test(`${ROUNDS} faults of each kind: the processes live, and their workers come back by themselves`, {
+test(`${rounds} faults of each kind: the processes live, and their workers come back by themselves`, {
   timeout: 900_000,
 }, async () => {
   const stop = new AbortController();
   const clients = targets.map((target) => load(target, stop.signal));
-  for (let round = 1; round <= ROUNDS; round++) {
+  for (let round = 1; round <= rounds; round++) {
     for (const fault of faults) {
       await database.fail(fault);
       await Promise.all(targets.map((target) => works(target, `${fault} (round ${round})`)));

@@ -6,21 +6,21 @@ import { type Real, steps } from './model/commands.ts';
 import { Market } from './model/market.ts';
 import { openShop } from './support/shop.ts';
 
-const SEED = Number(process.env.MODEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const RUNS = Number(process.env.MODEL_RUNS ?? 12);
-const BALANCES = [6000, 1500];
+const modelSeed = Number(process.env.MODEL_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const runs = Number(process.env.MODEL_RUNS ?? 12);
+const balances = [6000, 1500];
 
 test('reserve, order, cancel, terminate, restore, renew, import and the passing of time', {
   timeout: 600_000,
 }, async () => {
-  process.stdout.write(`\nmarket model: MODEL_SEED=${SEED}\n`);
+  process.stdout.write(`\nmarket model: MODEL_SEED=${modelSeed}\n`);
   await fc.assert(
     fc.asyncProperty(fc.commands(steps(), { size: 'max', maxCommands: 40 }), async (commands) => {
       const shop = await openShop({ account: { balance: '60' } });
       try {
         const other = await shop.addAccount({ balance: '15' });
         const real: Real = { shop, clients: [shop.client, other.client] };
-        const model = new Market(shop.clock.now().getTime(), [...BALANCES]);
+        const model = new Market(shop.clock.now().getTime(), [...balances]);
         await fc.asyncModelRun(() => ({ model, real }), commands);
         const off = (await verifyLedger(shop.env.db)).filter(({ offences }) => offences.length > 0);
         expect(off).toEqual([]);
@@ -28,6 +28,6 @@ test('reserve, order, cancel, terminate, restore, renew, import and the passing 
         await shop.close();
       }
     }),
-    { seed: SEED, numRuns: RUNS, endOnFailure: true },
+    { seed: modelSeed, numRuns: runs, endOnFailure: true },
   );
 });

@@ -9,7 +9,7 @@ import { document, link } from './support/paperwork.ts';
 import { startReceiver } from './support/receiver.ts';
 
 const { folder, start } = createBench();
-const KEY = 'a key for the whole registration';
+const apiKey = 'a key for the whole registration';
 
 interface Resource {
   id: string;
@@ -22,7 +22,7 @@ test('a German number is registered from upload to approval, and then gets emerg
   timeout: 240_000,
 }, async () => {
   const bootstrap = path.join(folder(), 'regulation.json');
-  const account = { name: 'Acme', balance: '100.00', api_keys: [{ name: 'ci', key: KEY }] };
+  const account = { name: 'Acme', balance: '100.00', api_keys: [{ name: 'ci', key: apiKey }] };
   await writeFile(bootstrap, JSON.stringify({ sandbox: { catalogue: 'demo', accounts: [account] } }));
   const receiver = await startReceiver();
   const server = await start('regulation', { TRUNKLINE_PORT: 'off', TRUNKLINE_BOOTSTRAP: bootstrap });
@@ -32,7 +32,7 @@ test('a German number is registered from upload to approval, and then gets emerg
     at: string,
     body?: object,
   ): Promise<{ status: number; data: Resource & Resource[]; text: string }> => {
-    const headers = { 'api-key': KEY, ...(body ? { 'content-type': 'application/vnd.api+json' } : {}) };
+    const headers = { 'api-key': apiKey, ...(body ? { 'content-type': 'application/vnd.api+json' } : {}) };
     const answer = await fetch(`${url}/v3${at}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
     const text = await answer.text();
     return { status: answer.status, data: text === '' ? [] : JSON.parse(text).data, text };
@@ -45,7 +45,7 @@ test('a German number is registered from upload to approval, and then gets emerg
   const control = (at: string, body: object) =>
     fetch(`${url}/sandbox/v1${at}`, {
       method: 'POST',
-      headers: { 'api-key': KEY, 'content-type': 'application/json' },
+      headers: { 'api-key': apiKey, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
   const first = async (at: string): Promise<Resource> => {
@@ -71,7 +71,7 @@ test('a German number is registered from upload to approval, and then gets emerg
     const form = uploadForm(encryptFile('%PDF-1.4 scanned', { pems: [a, b] }), pems.map(fingerprintOf).join(':::'));
     const answer = await fetch(`${url}/v3/encrypted_files`, {
       method: 'POST',
-      headers: { 'api-key': KEY },
+      headers: { 'api-key': apiKey },
       body: form,
     });
     const { data } = (await answer.json()) as { data: { id: string } };

@@ -13,7 +13,7 @@ import type { Trunkline } from './support/trunkline.ts';
 const { folder, start, ownDatabases } = createBench();
 const key = 'the key of the stop test';
 const names = ['production', 'sandbox'] as const;
-const WITHIN_MS = 20_000;
+const withinMs = 20_000;
 
 /** Takes connections and requests, and never responds. */
 let silent: http.Server;
@@ -73,7 +73,7 @@ async function open(name: string, variables: Record<string, string> = {}): Promi
 async function stop(process: Trunkline): Promise<{ code: number | string; inTime: boolean }> {
   const began = performance.now();
   const code = await process.stop();
-  return { code, inTime: performance.now() - began < WITHIN_MS };
+  return { code, inTime: performance.now() - began < withinMs };
 }
 
 const isRefused = (address: string): Promise<boolean> =>

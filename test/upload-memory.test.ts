@@ -9,9 +9,9 @@ import { fingerprintOf } from '../src/platform/encrypted-files/key-pairs.ts';
 import { createBench } from './support/boot.ts';
 import { checkedFetch } from './support/checked-fetch.ts';
 
-const MIB = 1024 * 1024;
-const FILES = 50;
-const AT_ONCE = 10;
+const mib = 1024 * 1024;
+const fileCount = 50;
+const atOnce = 10;
 const { start, ownDatabases, bootstrapFile } = createBench();
 const run = promisify(execFile);
 
@@ -31,8 +31,8 @@ test('50 files of 20 MiB, 10 at a time, keep the process below 400 MiB', { timeo
   expect(pems.map((pem) => createPublicKey(pem).asymmetricKeyDetails?.modulusLength)).toEqual([4096, 4096]);
   const fingerprint = pems.map(fingerprintOf).join(':::');
 
-  const file = randomBytes(20 * MIB);
-  let left = FILES;
+  const file = randomBytes(20 * mib);
+  let left = fileCount;
   let highest = 0;
   const watch = setInterval(async () => {
     highest = Math.max(highest, await residentMiB(server.pid));
@@ -40,14 +40,14 @@ test('50 files of 20 MiB, 10 at a time, keep the process below 400 MiB', { timeo
   const send = async () => {
     while (left-- > 0) expect(await upload(url, key, fingerprint, file)).toBe(201);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, send));
+  await Promise.all(Array.from({ length: atOnce }, send));
   clearInterval(watch);
   process.stdout.write(`\nhighest resident size: ${Math.round(highest)} MiB\n`);
   expect(highest).toBeGreaterThan(0);
   expect(highest).toBeLessThan(400);
 
   const listed = await checkedFetch(`${url}/v3/encrypted_files?page[size]=1`, { headers: { 'api-key': key } });
-  expect(((await listed.json()) as { meta: { total_records: number } }).meta.total_records).toBe(FILES);
+  expect(((await listed.json()) as { meta: { total_records: number } }).meta.total_records).toBe(fileCount);
 });
 
 /** Streams the form, so that this process is not the one that grows. */

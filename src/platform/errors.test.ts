@@ -49,9 +49,9 @@ const made: ErrorObject[] = [
 ];
 
 /** Named by the contract for calls that this server does not take: writing to relationship URLs; locked records. */
-const NOT_MADE = ['Complete replacement forbidden', 'Locked resource'];
+const notMade = ['Complete replacement forbidden', 'Locked resource'];
 /** Texts that other rooms' tests hold against the contract: uploads, and what is in use. */
-const ELSEWHERE = ['invalid params', 'Conflict'];
+const elsewhere = ['invalid params', 'Conflict'];
 
 const line = ({
   status,
@@ -66,7 +66,7 @@ const line = ({
 }) => `${status} ${code} ${title}: ${detail}`;
 
 test('every error of the contract is in the table, word for word', () => {
-  const wanted = contract.errors.filter(({ title }) => ![...NOT_MADE, ...ELSEWHERE].includes(title));
+  const wanted = contract.errors.filter(({ title }) => ![...notMade, ...elsewhere].includes(title));
   expect(new Set(made.map(line))).toEqual(new Set(wanted.map(line)));
 });
 

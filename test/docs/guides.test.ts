@@ -96,13 +96,13 @@ describe('the callback guide verifies signatures in', () => {
     ['SOMEAPIKEY', 'http://example.com/callbacks', 'fe99e416c3547f2f59002403ec856ea386d05b20', 'false'],
     ['topsecret', 'https://hooks.example.net/orders?tenant=7', '', 'query'],
   ] as const;
-  const WITH_QUERY = { id: 'bf2cee72-6caa-4ae2-917e-bea01945691e', status: 'completed', type: 'orders' };
-  const QUERY_SIGNATURE = '13f85fa8e0cc0bb0986f6e567cdb82764828296d';
+  const withQuery = { id: 'bf2cee72-6caa-4ae2-917e-bea01945691e', status: 'completed', type: 'orders' };
+  const querySignature = '13f85fa8e0cc0bb0986f6e567cdb82764828296d';
 
   /** Secret, URL, payload, signature, and whether it is genuine. */
   const vectors = cases.map(([secret, url, signature, kind]) =>
     kind === 'query'
-      ? { secret, url, payload: WITH_QUERY, signature: QUERY_SIGNATURE, genuine: 'true' }
+      ? { secret, url, payload: withQuery, signature: querySignature, genuine: 'true' }
       : { secret, url, payload, signature, genuine: kind },
   );
   const expected = vectors.map(({ genuine }) => genuine).join('\n');

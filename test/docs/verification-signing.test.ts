@@ -24,24 +24,38 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const SB = '31m-CahIKK3u6hpRgs4-MGRtTm9_znlUWAzMNA_9_2s';
-const SC = '3Gv1lbjg4AoJG3g8ZPhlsmTRb8_dYjmL_PXX65E-xq4';
-const ID = '0199a3c4-5e6f-7a8b-9c0d-1e2f3a4b5c6d';
-const START = '{"data":{"destination":"+15555550100","delivery_method":"sms","sms":{"languages":["en-US"]}}}';
-const REPORT = '{"data":{"delivery_method":"sms","code":"123456"}}';
-const CALLBACK = `{"event":"verification_request","data":{"id":"${ID}","destination":"15555550100","delivery_method":"sms"}}`;
+const secretB = '31m-CahIKK3u6hpRgs4-MGRtTm9_znlUWAzMNA_9_2s';
+const secretC = '3Gv1lbjg4AoJG3g8ZPhlsmTRb8_dYjmL_PXX65E-xq4';
+const id = '0199a3c4-5e6f-7a8b-9c0d-1e2f3a4b5c6d';
+const start = '{"data":{"destination":"+15555550100","delivery_method":"sms","sms":{"languages":["en-US"]}}}';
+const report = '{"data":{"delivery_method":"sms","code":"123456"}}';
+const callback = `{"event":"verification_request","data":{"id":"${id}","destination":"15555550100","delivery_method":"sms"}}`;
 
 /** Contract 5.1 and 5.2: secret, method, path, timestamp, body, signature. */
-const VECTORS = [
-  [SB, 'POST', '/api/v1/verifications', '1767225600', START, 'BsCRCSiIoYaCAx4e6zW6EiIlasXkKO9Hp0rRCkRnsQ8='],
-  [SB, 'GET', `/api/v1/verifications/${ID}`, '1767225601', '', 'YYWH3diq2yHqVw4FnhAxj6YfIMDTu0RzbhFmoFdbALI='],
-  [SC, 'PATCH', `/api/v1/verifications/${ID}`, '1767225603', REPORT, 'AVQS59i8KsEc8Ai182N1kA8cbtIUusghs0ekP5m5bmk='],
-  [SC, 'POST', '/webhooks/verification', '1767225605', CALLBACK, 'l2XcvVWAV1daqJ7fsS/rRhzB7aRH7WLopiFTu7wvG8I='],
-  [SC, 'POST', '', '1767225606', CALLBACK, 'I19Pndt4VZ64GQ837VpySh5XsC/JASIIROOKjRfTzws='],
-  [SB, 'GET', '/api/v1/verifications/not%20a%2Fuuid', '1767225607', '', 'eukUr83Mz46Zpd0CNi6jOgwMdlbQfIoPKycjkVlBxoU='],
+const testVectors = [
+  [secretB, 'POST', '/api/v1/verifications', '1767225600', start, 'BsCRCSiIoYaCAx4e6zW6EiIlasXkKO9Hp0rRCkRnsQ8='],
+  [secretB, 'GET', `/api/v1/verifications/${id}`, '1767225601', '', 'YYWH3diq2yHqVw4FnhAxj6YfIMDTu0RzbhFmoFdbALI='],
+  [
+    secretC,
+    'PATCH',
+    `/api/v1/verifications/${id}`,
+    '1767225603',
+    report,
+    'AVQS59i8KsEc8Ai182N1kA8cbtIUusghs0ekP5m5bmk=',
+  ],
+  [secretC, 'POST', '/webhooks/verification', '1767225605', callback, 'l2XcvVWAV1daqJ7fsS/rRhzB7aRH7WLopiFTu7wvG8I='],
+  [secretC, 'POST', '', '1767225606', callback, 'I19Pndt4VZ64GQ837VpySh5XsC/JASIIROOKjRfTzws='],
+  [
+    secretB,
+    'GET',
+    '/api/v1/verifications/not%20a%2Fuuid',
+    '1767225607',
+    '',
+    'eukUr83Mz46Zpd0CNi6jOgwMdlbQfIoPKycjkVlBxoU=',
+  ],
 ] as const;
 
-const PROGRAMS = [
+const guidePrograms = [
   ['js', process.execPath, 'sign.mjs'],
   ['python', 'python3', 'sign.py'],
   ['java', 'java', 'Sign.java'],
@@ -49,7 +63,7 @@ const PROGRAMS = [
   ['bash', 'bash', 'sign.sh'],
 ] as const;
 
-describe.each(PROGRAMS)('the program in %s', (language, program, file) => {
+describe.each(guidePrograms)('the program in %s', (language, program, file) => {
   const sign = async (...words: readonly string[]): Promise<string> =>
     (await run(program, [path.join(folder, file), ...words])).stdout.trim();
   beforeAll(async () => {
@@ -59,7 +73,7 @@ describe.each(PROGRAMS)('the program in %s', (language, program, file) => {
   });
 
   it('signs as the published vectors', { timeout: 60_000 }, async () => {
-    for (const [secret, method, target, timestamp, body, signature] of VECTORS) {
+    for (const [secret, method, target, timestamp, body, signature] of testVectors) {
       expect(await sign(secret, method, target, timestamp, body)).toBe(signature);
     }
   });
@@ -69,7 +83,7 @@ describe.each(PROGRAMS)('the program in %s', (language, program, file) => {
       name: language,
       minimumMode: 'application',
     });
-    const destination = `4915200000${String(PROGRAMS.findIndex(([name]) => name === language)).padStart(3, '0')}`;
+    const destination = `4915200000${String(guidePrograms.findIndex(([name]) => name === language)).padStart(3, '0')}`;
     const body = JSON.stringify({ data: { destination, delivery_method: 'sms', sms: { languages: ['ja-JP'] } } });
     const target = '/api/v1/verifications';
     const timestamp = String(Math.floor(Date.now() / 1000));

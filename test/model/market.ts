@@ -4,7 +4,7 @@ import { dayOf, daysBetween, endOfPeriods } from '../../src/billing/calendar.ts'
 export const PRICE = 250;
 export const MONTH = 200;
 export const HOLD_MS = 600_000;
-const AGING_MS = 34 * 86_400_000;
+const agingMs = 34 * 86_400_000;
 
 export interface OwnedNumber {
   owner: number;
@@ -154,7 +154,7 @@ export class Market {
       if (did.expired) {
         this.release(number);
       } else if (did.terminated || did.cycles === 0 || (this.balances[did.owner] ?? 0) < MONTH) {
-        Object.assign(did, { terminated: true, cycles: 0, expired: true, due: did.expires + AGING_MS });
+        Object.assign(did, { terminated: true, cycles: 0, expired: true, due: did.expires + agingMs });
       } else {
         this.pay(did.owner, MONTH);
         did.periods += 1;

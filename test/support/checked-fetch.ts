@@ -4,12 +4,12 @@ import { responseCheck } from './response-check.ts';
 
 const check = responseCheck(openApiDocument({ name: 'sandbox' }, 'http://127.0.0.1'));
 
-const DESCRIBED = /^\/(v3|api\/v1|sandbox\/v1|storage)\//;
+const described = /^\/(v3|api\/v1|sandbox\/v1|storage)\//;
 
 export async function checkedFetch(url: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(url, init);
   const { pathname, search } = new URL(url);
-  if (DESCRIBED.test(pathname)) {
+  if (described.test(pathname)) {
     const contentType = response.headers.get('content-type');
     const isText = contentType === null || contentType.includes('json');
     check({

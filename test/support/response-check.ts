@@ -55,7 +55,7 @@ export function responseCheck(document: OpenApiDocument): CheckAnswer {
 
 type Fail = (problem: string) => never;
 
-const JSON_API = 'application/vnd.api+json';
+const jsonApi = 'application/vnd.api+json';
 
 /** How errors look where no operation says so. */
 function errorsAt(path: string): Response {
@@ -63,7 +63,7 @@ function errorsAt(path: string): Response {
     ? ['application/json', 'verification_errors']
     : path.startsWith('/sandbox/v1')
       ? ['application/json', 'control_error']
-      : [JSON_API, 'errors_document'];
+      : [jsonApi, 'errors_document'];
   return { description: '', content: { [type]: { schema: { $ref: `#/components/schemas/${name}` } } } };
 }
 
@@ -97,7 +97,7 @@ function createValidators(document: OpenApiDocument) {
     check(response: Response, answer: SeenAnswer, fail: Fail): void {
       const type = answer.contentType?.split(';')[0] ?? '';
       const content = response.content?.[type];
-      if (type === JSON_API && answer.contentType !== type) fail('this media type has no parameters');
+      if (type === jsonApi && answer.contentType !== type) fail('this media type has no parameters');
       if (!content) throw fail(`Content-Type ${answer.contentType} is not documented`);
       if (!type.endsWith('json')) return;
       const body: unknown = JSON.parse(answer.text);

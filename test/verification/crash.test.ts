@@ -3,19 +3,19 @@ import type { FaultPoint } from '../../src/verification/fault-points.ts';
 import { openVerificationWorld, type Running, type World } from './world.ts';
 
 /** The process is killed between every two steps of start, dispatch and report; another takes over. */
-const START: FaultPoint[] = ['start.decided', 'start.planned', 'start.committed'];
-const DISPATCH: FaultPoint[] = [
+const startFaults: FaultPoint[] = ['start.decided', 'start.planned', 'start.committed'];
+const dispatchFaults: FaultPoint[] = [
   'dispatch.prepared',
   'dispatch.begun',
   'dispatch.sent',
   'dispatch.marked',
   'dispatch.committed',
 ];
-const REPORT: FaultPoint[] = ['report.matched', 'report.verified', 'report.charged', 'report.committed'];
+const reportFaults: FaultPoint[] = ['report.matched', 'report.verified', 'report.charged', 'report.committed'];
 
-const CARRIERS = ['inbox', 'http with idempotency keys', 'plain http', 'smpp'] as const;
+const carriers = ['inbox', 'http with idempotency keys', 'plain http', 'smpp'] as const;
 
-describe.each(CARRIERS)('%s', (delivery) => {
+describe.each(carriers)('%s', (delivery) => {
   let world: World;
   /** Answers all the time; the process that dies is another one. */
   let survivor: Running;
@@ -53,7 +53,7 @@ describe.each(CARRIERS)('%s', (delivery) => {
 
   describe('dispatch', () => {
     const knowsKeys = delivery === 'http with idempotency keys';
-    const points = DISPATCH.filter((point) => {
+    const points = dispatchFaults.filter((point) => {
       // In the sandbox one statement is the whole dispatch: there is a before and an after.
       if (delivery === 'inbox') return point === 'dispatch.prepared' || point === 'dispatch.committed';
       return point !== 'dispatch.begun' || knowsKeys;
@@ -112,7 +112,7 @@ describe.each(CARRIERS)('%s', (delivery) => {
       await world.start({ TRUNKLINE_ROLES: 'worker' });
     });
 
-    it.each(START)('killed at %s: a start is whole or not at all', async (point) => {
+    it.each(startFaults)('killed at %s: a start is whole or not at all', async (point) => {
       const destination = fresh();
       await killedAt(point, ({ client }) => client.start({ destination, delivery_method: 'sms' }));
       const committed = point === 'start.committed';
@@ -140,7 +140,7 @@ describe.each(CARRIERS)('%s', (delivery) => {
     });
 
     // Where nothing is charged, one statement is the whole report.
-    const reports = charges ? REPORT : REPORT.filter((point) => point === 'report.committed');
+    const reports = charges ? reportFaults : reportFaults.filter((point) => point === 'report.committed');
     it.each(reports)('killed at %s: verified and charged are one fact', async (point) => {
       const destination = fresh();
       const id = (await survivor.client.start({ destination, delivery_method: 'sms' })).body.data?.id ?? '';

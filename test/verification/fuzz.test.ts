@@ -7,11 +7,11 @@ import type { VerificationClient } from '../support/verification-client.ts';
 import { startVerificationServer, type VerificationServer } from '../support/verification-server.ts';
 
 /** Random malformed requests over a raw socket: only documented answers, no 500, nothing left behind in memory. */
-const REQUESTS = 20_000;
-const SEED = Number(process.env.FUZZ_SEED ?? 20_261_115);
-const DOCUMENTED = new Set([200, 201, 204, 400, 401, 402, 404, 422, 429]);
+const requestCount = 20_000;
+const fuzzSeed = Number(process.env.FUZZ_SEED ?? 20_261_115);
+const documentedStatuses = new Set([200, 201, 204, 400, 401, 402, 404, 422, 429]);
 /** What HTTP itself answers to what is no HTTP: a broken head, a head that is too long, a body of an unknown coding. */
-const OF_HTTP = new Set([400, 408, 413, 414, 417, 431, 501, 505]);
+const ofHttp = new Set([400, 408, 413, 414, 417, 431, 501, 505]);
 
 let server: VerificationServer;
 let clients: VerificationClient[];
@@ -25,17 +25,17 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it(`${REQUESTS} malformed requests get documented answers (seed ${SEED})`, async () => {
+it(`${requestCount} malformed requests get documented answers (seed ${fuzzSeed})`, async () => {
   const seen = new Map<number, number>();
-  const samples = fc.sample(rawRequest(), { seed: SEED, numRuns: REQUESTS });
-  const half = REQUESTS / 2;
+  const samples = fc.sample(rawRequest(), { seed: fuzzSeed, numRuns: requestCount });
+  const half = requestCount / 2;
   await send(samples.slice(0, half), seen);
   const before = await restingMemory();
   await send(samples.slice(half), seen);
   const grown = (await restingMemory()) - before;
 
   expect(seen.get(500) ?? 0).toBe(0);
-  expect([...seen.keys()].filter((status) => !DOCUMENTED.has(status) && !OF_HTTP.has(status))).toEqual([]);
+  expect([...seen.keys()].filter((status) => !documentedStatuses.has(status) && !ofHttp.has(status))).toEqual([]);
   // Not everything may bounce off the door: each layer was reached.
   for (const status of [400, 401, 404, 422]) expect(seen.get(status) ?? 0).toBeGreaterThan(50);
   expect(grown).toBeLessThan(8 * 1024 * 1024);

@@ -12,10 +12,10 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { createTelephony } from '../support/telephony.ts';
 import { startTrunkline, type Trunkline } from '../support/trunkline.ts';
 
-const ROUNDS = 3;
-const CLIENTS = 8;
+const rounds = 3;
+const clientCount = 8;
 /** Some calls are up, some ringing, some being written when it happens. */
-const SCRIPTS = [
+const scripts = [
   { outcomes: [{ code: 200, ring_seconds: 2 }], talk_seconds: 30 },
   { outcomes: [{ code: 486 }, { code: 200 }], talk_seconds: 5 },
   { outcomes: [{ code: 200 }], talk_seconds: null },
@@ -73,7 +73,7 @@ async function callAndCall(url: string, client: number): Promise<string[]> {
       const response = await checkedFetch(`${url}/sandbox/v1/calls`, {
         method: 'POST',
         headers: { 'api-key': key, 'content-type': 'application/json' },
-        body: JSON.stringify({ did_number: number, src_number: '15550100', script: SCRIPTS[call % SCRIPTS.length] }),
+        body: JSON.stringify({ did_number: number, src_number: '15550100', script: scripts[call % scripts.length] }),
       });
       const { id }: { id: string } = JSON.parse(await response.text());
       acknowledged.push(id);
@@ -89,9 +89,9 @@ const countOf = async (text: string): Promise<number> =>
 
 test('every call that started ends once in the CDRs and at least once in the events, and gives its channel back', async () => {
   const acknowledged: string[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     const url = await start();
-    const clients = Array.from({ length: CLIENTS }, (_, client) => callAndCall(url, client));
+    const clients = Array.from({ length: clientCount }, (_, client) => callAndCall(url, client));
     await sleep(500 + Math.random() * 1500);
     await server?.stop('SIGKILL');
     acknowledged.push(...(await Promise.all(clients)).flat());
@@ -121,5 +121,5 @@ test('every call that started ends once in the CDRs and at least once in the eve
     const first = [...new Set(events.map(({ type }) => type))];
     expect([id, first.at(0), first.at(-1)]).toEqual([id, 'incoming-call-start-event', 'incoming-call-end-event']);
   }
-  expect(started.size).toBeGreaterThan(ROUNDS * 5);
+  expect(started.size).toBeGreaterThan(rounds * 5);
 });

@@ -15,10 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const NOBODY = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
-const VALUES = [
-  NOBODY,
-  `${NOBODY},${NOBODY}`,
+const nobody = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
+const values = [
+  nobody,
+  `${nobody},${nobody}`,
   'true',
   '5',
   '-1',
@@ -41,7 +41,7 @@ describe('every list', () => {
     '%s: every filter takes or refuses any value',
     async (_type, resource) => {
       for (const name of Object.keys(resource.filters)) {
-        for (const value of VALUES) {
+        for (const value of values) {
           const answer = await client.get(`${resource.path}?filter[${name}]=${encodeURIComponent(value)}`);
           const refused = answer.status === 400 && answer.errors.every(({ code }) => code === '107');
           expect([name, value, answer.status, answer.status === 200 || refused]).toEqual([
@@ -83,10 +83,10 @@ describe('every record that is not there', () => {
   test.each(each(all.filter(({ endpoints, singleton }) => endpoints.read && !singleton)))(
     '%s',
     async (_type, resource) => {
-      const one = `${resource.path}/${NOBODY}`;
+      const one = `${resource.path}/${nobody}`;
       expect(await ask(one)).toBe(404);
       expect((await client.delete(one)).status).toBe(resource.endpoints.delete ? 404 : 405);
-      const body = { data: { type: resource.type, id: NOBODY } };
+      const body = { data: { type: resource.type, id: nobody } };
       expect((await client.patch(one, body)).status).toBe(resource.endpoints.update ? 404 : 405);
       for (const name of Object.keys(resource.relationships)) {
         expect([await ask(`${one}/${name}`), await ask(`${one}/relationships/${name}`)]).toEqual([404, 404]);
@@ -132,7 +132,7 @@ describe('every create', () => {
     }
     const relationships = Object.fromEntries(
       linked.map(([name, { kind, target }]) => {
-        const link = { type: [target].flat()[0], id: NOBODY };
+        const link = { type: [target].flat()[0], id: nobody };
         return [name, { data: kind === 'many' ? [link] : link }];
       }),
     );

@@ -7,7 +7,7 @@ import { changed, made } from './words.ts';
 const refusals = (recorder: Recorder) => (method: string, url: string, sent: Sent) =>
   recorder.send(method, url, { ...sent, refused: true });
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const nobody = '00000000-0000-4000-8000-000000000000';
 
 export async function makeMistakes(
   recorder: Recorder,
@@ -24,22 +24,22 @@ export async function makeMistakes(
   await get('114 Invalid sort criteria', 'sort=mayor');
   await get('118 Invalid page value', 'page[size]=500');
   await send('GET', '/v3/balance', { as: '401 Unauthorized', headers: { 'api-key': 'not a key' } });
-  await send('GET', `/v3/dids/${NOBODY}`, { as: '404 Record not found' });
+  await send('GET', `/v3/dids/${nobody}`, { as: '404 Record not found' });
   await send('GET', '/v3/balance', { as: '406 Not acceptable', headers: { accept: 'text/html' } });
 
   const post = (as: string, body: object) => send('POST', '/v3/orders', { as, body });
   await post('105 Param not allowed', made('orders', { items: [], colour: 'red' }));
   await post('106 Missing parameter', { data: { type: 'orders', attributes: {} } });
-  await post('100 Validation error', item({ sku_id: NOBODY, qty: 1 }));
+  await post('100 Validation error', item({ sku_id: nobody, qty: 1 }));
   const dear = await idOf(recorder, '/v3/capacity_pools?page[size]=1');
   const channels = { type: 'capacity_order_items', attributes: { capacity_pool_id: dear, qty: 10_000 } };
   await post('400 Insufficient balance', made('orders', { items: [channels] }));
   await send('POST', '/v3/orders', {
     as: '415 Unsupported media type',
-    body: item({ sku_id: NOBODY }),
+    body: item({ sku_id: nobody }),
     headers: { 'content-type': 'text/plain' },
   });
-  await post('413 Payload too large', item({ sku_id: NOBODY, note: 'x'.repeat(1024 * 1024) }));
+  await post('413 Payload too large', item({ sku_id: nobody, note: 'x'.repeat(1024 * 1024) }));
   const { id } = goods.number;
   await send('PATCH', `/v3/dids/${id}`, {
     as: '100 Too large',
@@ -63,7 +63,7 @@ async function sandboxMistakes(recorder: Recorder): Promise<void> {
     headers: { 'content-type': 'application/xml' },
   });
   await send('GET', '/storage/public/nothing', { as: 'No such form' });
-  await send('POST', `/sandbox/v1/calls/${NOBODY}/hangup`, { as: 'No such call', body: {} });
+  await send('POST', `/sandbox/v1/calls/${nobody}/hangup`, { as: 'No such call', body: {} });
   const decided = recorder.exchanges.decide_address_verifications?.[0]?.path.id;
   await send('POST', `/sandbox/v1/address_verifications/${decided}/decision`, {
     as: 'Decided already',
@@ -77,6 +77,6 @@ async function verificationMistakes(recorder: Recorder, application: string): Pr
   const start = (as: string, body: object) => send('POST', '/api/v1/verifications', { as, body, headers });
   await start('parameter_missing', {});
   await start('destination_invalid', { data: { destination: 'Jane', delivery_method: 'sms' } });
-  await send('GET', `/api/v1/verifications/${NOBODY}`, { as: 'not_found', headers });
-  await send('GET', `/api/v1/verifications/${NOBODY}`, { as: 'unauthorized' });
+  await send('GET', `/api/v1/verifications/${nobody}`, { as: 'not_found', headers });
+  await send('GET', `/api/v1/verifications/${nobody}`, { as: 'unauthorized' });
 }

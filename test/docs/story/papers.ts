@@ -16,7 +16,7 @@ export async function doPaperwork(recorder: Recorder): Promise<string> {
   return identity;
 }
 
-const PERSON = {
+const person = {
   identity_type: 'personal',
   first_name: 'Jane',
   last_name: 'Doe',
@@ -24,7 +24,7 @@ const PERSON = {
   birth_date: '1990-02-03',
   contact_email: 'jane@example.com',
 };
-const COMPANY = {
+const company = {
   identity_type: 'business',
   first_name: 'Jane',
   last_name: 'Doe',
@@ -39,7 +39,7 @@ async function makePerson(
 ): Promise<readonly [string, string]> {
   const send = recorder.send.bind(recorder);
   const living = { country: link('countries', country) };
-  const { body } = await send('POST', '/v3/identities', { as: 'A person', body: made('identities', PERSON, living) });
+  const { body } = await send('POST', '/v3/identities', { as: 'A person', body: made('identities', person, living) });
   const identity = body.data.id;
   await send('GET', '/v3/identities?page[size]=1');
   await send('GET', `/v3/identities/${identity}`);
@@ -230,7 +230,7 @@ async function enableEmergency(recorder: Recorder): Promise<void> {
 async function removeOnes(recorder: Recorder, country: string): Promise<void> {
   const send = recorder.send.bind(recorder);
   const living = { country: link('countries', country) };
-  const { body } = await send('POST', '/v3/identities', { as: 'A company', body: made('identities', COMPANY, living) });
+  const { body } = await send('POST', '/v3/identities', { as: 'A company', body: made('identities', company, living) });
   const identity = body.data.id;
   const home = await send('POST', '/v3/addresses', {
     body: made(
