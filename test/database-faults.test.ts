@@ -14,7 +14,7 @@ import { didItem, postOrderTo } from './support/requests.ts';
 import { type Goods, layOutGoods } from './support/shop.ts';
 import { startTrunkline, type Trunkline } from './support/trunkline.ts';
 import { VerificationClient } from './support/verification-client.ts';
-import { type OpenCarrier, openCarrier, SERVER_KEY } from './verification/carrier.ts';
+import { type OpenCarrier, openCarrier, serverKey } from './verification/carrier.ts';
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? 20);
 /** Generous: the machine may be busy with other tests. On a quiet one it takes two or three seconds. */
@@ -58,7 +58,7 @@ beforeAll(async () => {
     const process = startTrunkline(place, {
       DATABASE_URL: database.url('production'),
       SANDBOX_DATABASE_URL: database.url('sandbox'),
-      TRUNKLINE_SERVER_KEY: SERVER_KEY.toString('base64'),
+      TRUNKLINE_SERVER_KEY: serverKey.toString('base64'),
       TRUNKLINE_BOOTSTRAP: bootstrap,
       TRUNKLINE_OUTBOUND_ALLOW: '127.0.0.0/8',
       TRUNKLINE_LOG_LEVEL: 'warn',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, type ApiClient, JSON_API } from '../../test/support/client.ts';
+import { type Answer, type ApiClient, jsonApiType } from '../../test/support/client.ts';
 import { ANNA, type Library, openLibrary } from '../../test/support/library/server.ts';
 
 let library: Library;
@@ -113,7 +113,7 @@ describe('the request document', () => {
   test('400 bytes that are not UTF-8, instead of storing them as another text', async () => {
     const response = await fetch(`${anna.baseUrl}/shelves`, {
       method: 'POST',
-      headers: { 'content-type': JSON_API, 'api-key': ANNA },
+      headers: { 'content-type': jsonApiType, 'api-key': ANNA },
       body: Buffer.from('{"data":{"type":"shelves","attributes":{"name":"caf\xe9"}}}', 'latin1'),
     });
     expect(response.status).toBe(400);

@@ -5,7 +5,7 @@ import type { ApiClient } from '../support/client.ts';
 import { advanceClock, runDueJobs } from '../support/environment.ts';
 import { didItem, getBalance, patchDid, postOrder, postReservation } from '../support/requests.ts';
 import type { Shop } from '../support/shop.ts';
-import { HOLD_MS, type Market, type OwnedNumber, PRICE } from './market.ts';
+import { holdMs, type Market, numberPrice, type OwnedNumber } from './market.ts';
 
 export interface Real {
   shop: Shop;
@@ -44,7 +44,7 @@ export const steps = (): fc.Arbitrary<Step>[] => [
         const id = await availableId(real, number);
         const answer = await postReservation(clientOf(real, owner), id);
         expect(answer.status).toBe(market.holdsOf(owner).length < 10 ? 201 : 422);
-        if (answer.status === 201) market.holds.set(number, { owner, until: market.now + HOLD_MS });
+        if (answer.status === 201) market.holds.set(number, { owner, until: market.now + holdMs });
       },
       (market) => market.free().length > 0,
     ),
@@ -72,7 +72,7 @@ export const steps = (): fc.Arbitrary<Step>[] => [
         const { rows } = await real.shop.env.pool.query('select id from did_reservations where number = $1', [number]);
         const item = didItem({ sku_id: real.shop.skus.london, did_reservation_id: rows[0].id });
         const answer = await postOrder(clientOf(real, owner), [item], { allow_back_ordering: true });
-        const payable = (market.balances[owner] ?? 0) >= PRICE;
+        const payable = (market.balances[owner] ?? 0) >= numberPrice;
         expect(answer.status).toBe(payable ? 201 : 400);
         if (payable) market.orderHeld(owner, answer.resource.id, number);
       },

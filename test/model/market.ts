@@ -1,9 +1,9 @@
 /** The rules of the market in a hundred lines of plain objects: what the real thing is compared with. */
 import { dayOf, daysBetween, endOfPeriods } from '../../src/billing/calendar.ts';
 
-export const PRICE = 250;
-export const MONTH = 200;
-export const HOLD_MS = 600_000;
+export const numberPrice = 250;
+export const monthPrice = 200;
+export const holdMs = 600_000;
 const agingMs = 34 * 86_400_000;
 
 export interface OwnedNumber {
@@ -49,12 +49,12 @@ export class Market {
 
   /** The cheapest way to say what an order must be answered with. */
   expectedStatus(owner: number, qty: number, backOrdering: boolean): number {
-    if ((this.balances[owner] ?? 0) < qty * PRICE) return 400;
+    if ((this.balances[owner] ?? 0) < qty * numberPrice) return 400;
     return !backOrdering && this.free().length < qty ? 422 : 201;
   }
 
   order(order: Omit<WaitingOrder, 'missing' | 'declined'>): void {
-    this.pay(order.owner, order.qty * PRICE);
+    this.pay(order.owner, order.qty * numberPrice);
     const waiting = { ...order, missing: order.qty, declined: [] };
     this.waiting.push(waiting);
     this.serve(waiting, this.free());
@@ -62,14 +62,14 @@ export class Market {
 
   /** One particular number, out of a hold. */
   orderHeld(owner: number, id: string, number: string): void {
-    this.pay(owner, PRICE);
+    this.pay(owner, numberPrice);
     const waiting: WaitingOrder = { owner, id, qty: 1, cycles: null, missing: 1, declined: [] };
     this.serve(waiting, [number]);
   }
 
   cancel(order: WaitingOrder): void {
     const handedOver = [...this.owned].filter(([, did]) => did.order === order.id);
-    this.pay(order.owner, -(order.qty - order.declined.length - handedOver.length) * PRICE);
+    this.pay(order.owner, -(order.qty - order.declined.length - handedOver.length) * numberPrice);
     this.waiting = this.waiting.filter((one) => one !== order);
     for (const [number, did] of handedOver) {
       this.pay(order.owner, -this.unused(did));
@@ -96,8 +96,8 @@ export class Market {
   restore(did: OwnedNumber): boolean {
     if (!did.terminated) return true;
     if (did.expires <= this.now) {
-      if ((this.balances[did.owner] ?? 0) < MONTH) return false;
-      this.pay(did.owner, MONTH);
+      if ((this.balances[did.owner] ?? 0) < monthPrice) return false;
+      this.pay(did.owner, monthPrice);
       Object.assign(did, { since: this.now, periods: 1, expires: monthsOf(this.now, 1), expired: false });
       did.due = did.expires;
     }
@@ -140,7 +140,7 @@ export class Market {
   private unused({ since, periods, expires }: OwnedNumber): number {
     const [begins, today, ends] = [monthsOf(since, periods - 1), this.now, expires].map((at) => dayOf(new Date(at)));
     const days = Math.max(0, daysBetween(today ?? '', ends ?? ''));
-    return Math.round((MONTH * days) / daysBetween(begins ?? '', ends ?? ''));
+    return Math.round((monthPrice * days) / daysBetween(begins ?? '', ends ?? ''));
   }
 
   private release(number: string): void {
@@ -153,10 +153,10 @@ export class Market {
     for (const [number, did] of due) {
       if (did.expired) {
         this.release(number);
-      } else if (did.terminated || did.cycles === 0 || (this.balances[did.owner] ?? 0) < MONTH) {
+      } else if (did.terminated || did.cycles === 0 || (this.balances[did.owner] ?? 0) < monthPrice) {
         Object.assign(did, { terminated: true, cycles: 0, expired: true, due: did.expires + agingMs });
       } else {
-        this.pay(did.owner, MONTH);
+        this.pay(did.owner, monthPrice);
         did.periods += 1;
         did.expires = did.due = monthsOf(did.since, did.periods);
         if (did.cycles !== null) did.cycles -= 1;

@@ -5,7 +5,7 @@ import type { RelationshipObject, ResourceObject } from '../../src/jsonapi/linka
 import type { OpenApiDocument } from '../../src/openapi/types.ts';
 import { type CheckAnswer, responseCheck } from './response-check.ts';
 
-export const JSON_API = 'application/vnd.api+json';
+export const jsonApiType = 'application/vnd.api+json';
 
 export interface ClientOptions {
   /** Of the server: `http://127.0.0.1:4321`. */
@@ -63,9 +63,9 @@ export class ApiClient {
     const response = await fetch(url, {
       method,
       headers: {
-        accept: JSON_API,
+        accept: jsonApiType,
         ...(this.#options.key === null ? {} : { 'api-key': this.#options.key }),
-        ...(payload === undefined ? {} : { 'content-type': JSON_API }),
+        ...(payload === undefined ? {} : { 'content-type': jsonApiType }),
         ...this.#options.headers,
         ...options.headers,
       },

@@ -1,6 +1,6 @@
 /** Requests that many tests send, each named after its method and what it is about. */
 import { checkedFetch } from './checked-fetch.ts';
-import { type ApiClient, JSON_API } from './client.ts';
+import { type ApiClient, jsonApiType } from './client.ts';
 
 export const didItem = (attributes: object) => ({ type: 'did_order_items', attributes });
 export const capacityItem = (attributes: object) => ({ type: 'capacity_order_items', attributes });
@@ -17,7 +17,7 @@ export const postOrder = (
 ) => client.post('/orders', orderDocument(items, more), { headers });
 
 /** The headers of a request to `/v3` that is sent without the client. */
-export const headersWith = (key: string) => ({ 'api-key': key, accept: JSON_API, 'content-type': JSON_API });
+export const headersWith = (key: string) => ({ 'api-key': key, accept: jsonApiType, 'content-type': jsonApiType });
 
 /** For tests of processes: the response may be anything, or never come. */
 export const postOrderTo = (url: string, key: string, items: object[], more: object = {}, signal?: AbortSignal) =>

@@ -18,7 +18,7 @@ export interface OpenCarrier {
 }
 
 /** The server key of every process in the test. */
-export const SERVER_KEY = Buffer.alloc(32, 3);
+export const serverKey = Buffer.alloc(32, 3);
 
 /** Opens it and makes it the route of every text message. */
 export async function openCarrier(carrier: Carrier, pool: pg.Pool): Promise<OpenCarrier> {
@@ -73,6 +73,6 @@ async function route(pool: pg.Pool, kind: 'http' | 'smpp', settings: unknown): P
     `with p as (insert into verification_providers (name, kind, settings, sealed_secret, created_at)
                 values ('test', $1, $2, $3, '2026-01-01') returning id)
      insert into verification_routes (delivery_method, prefix, provider_id) select 'sms', '', id from p`,
-    [kind, JSON.stringify(settings), seal(SERVER_KEY, providerSecretPurpose, 'secret')],
+    [kind, JSON.stringify(settings), seal(serverKey, providerSecretPurpose, 'secret')],
   );
 }

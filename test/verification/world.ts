@@ -8,7 +8,7 @@ import type { EnvironmentName } from '../../src/environment.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTrunkline, type Trunkline } from '../support/trunkline.ts';
 import { VerificationClient } from '../support/verification-client.ts';
-import { type Carrier, openCarrier, SERVER_KEY } from './carrier.ts';
+import { type Carrier, openCarrier, serverKey } from './carrier.ts';
 
 export interface World {
   /** One more process, not yet waited for. */
@@ -53,7 +53,7 @@ export async function openVerificationWorld(delivery: 'inbox' | Carrier): Promis
     const process = startTrunkline(place, {
       [name === 'production' ? 'DATABASE_URL' : 'SANDBOX_DATABASE_URL']: database.url,
       [name === 'production' ? 'TRUNKLINE_SANDBOX_PORT' : 'TRUNKLINE_PORT']: 'off',
-      TRUNKLINE_SERVER_KEY: SERVER_KEY.toString('base64'),
+      TRUNKLINE_SERVER_KEY: serverKey.toString('base64'),
       TRUNKLINE_BOOTSTRAP: bootstrap,
       TRUNKLINE_OUTBOUND_ALLOW: '127.0.0.0/8',
       ...variables,
