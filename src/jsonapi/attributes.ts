@@ -1,3 +1,4 @@
+/** The kinds of attributes that a declaration can use. The column is the attribute's own name unless stated otherwise. */
 import {
   type Attribute,
   type AttributeOptions,
@@ -8,8 +9,6 @@ import {
 } from './facts.ts';
 import type { TypedObject } from './parse-object.ts';
 import type { Row } from './sql.ts';
-
-/** The words a declaration uses for its attributes. The column is the attribute's own name unless told otherwise. */
 
 export const text = (options?: AttributeOptions): Attribute => attribute('string', options);
 /** A comment or a note: longer than other texts. */
@@ -23,7 +22,7 @@ export const dateTime = (options?: AttributeOptions): Attribute => ({
   decode: (stored: Date) => stored.toISOString(),
 });
 
-/** A calendar day, `YYYY-MM-DD`; the pool hands dates over as text. */
+/** A calendar day, `YYYY-MM-DD`; the pool returns dates as text. */
 export const date = (options?: AttributeOptions): Attribute => attribute('date', options);
 
 /** Money with trailing zeros trimmed and at least one decimal: "0.0", "0.19", "25.0". */
@@ -55,13 +54,13 @@ export const object = (
   }),
 });
 
-/** A list of nested typed objects, such as the items of an order. */
+/** A list of nested typed objects. */
 export const objectList = (types: Readonly<Record<string, ObjectType>>, options?: AttributeOptions): Attribute => ({
   ...attribute('array', { ...options, items: { type: 'object', objects: Object.keys(types) } }),
   objectTypes: types,
 });
 
-/** An object whose members stand in it directly, such as the filters of an export. */
+/** An object with members of its own, without `type` and `attributes`. */
 export const plainObject = (name: string, members: ObjectType, options?: AttributeOptions): Attribute => ({
   ...attribute('object', { ...options, objects: [name] }),
   members,
@@ -73,7 +72,7 @@ export function trimmedDecimal(stored: string): string {
   return trimmed.endsWith('.') ? `${trimmed}0` : trimmed;
 }
 
-/** Cuts or pads to two decimals; the ledger keeps no customer balance finer than it rounds here. */
+/** Rounds or pads to two decimals. */
 export function fixedTwoDecimals(stored: string): string {
   const negative = stored.startsWith('-');
   const [whole = '0', fraction = ''] = (negative ? stored.slice(1) : stored).split('.');
@@ -83,7 +82,7 @@ export function fixedTwoDecimals(stored: string): string {
   return `${sign}${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
 }
 
-/** The members as the declaration lists them; a database that keeps JSON its own way forgets their order. */
+/** The members in the order of the declaration; `jsonb` does not keep their order. */
 function inOrder(type: ObjectType, stored: Row): Row {
   const declared = Object.keys(type).filter((name) => Object.hasOwn(stored, name));
   return { ...Object.fromEntries(declared.map((name) => [name, stored[name]])), ...stored };

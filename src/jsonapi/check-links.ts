@@ -1,3 +1,4 @@
+/** Checks that the records which a request links to, or filters by, exist for the caller. */
 import { couldBeId, targetsOf } from './declare.ts';
 import { type ErrorObject, errors, invalid, messages, throwAny } from './errors.ts';
 import { type Linkage, linkedBy } from './linkage.ts';

@@ -1,8 +1,9 @@
+/** How a resource file becomes a resource: defaults, relationships, ids. */
 import { isUuid } from '../uuid.ts';
 import type { Attribute, EngineContext, Relationship, Resource } from './resource.ts';
 import { plainStorage, type StoredOperation } from './store.ts';
 
-/** What a resource file says; everything left out has the usual meaning. */
+/** What a resource file states; what is left out has a default. docs/engine.md explains every member. */
 export interface Declaration<C extends EngineContext>
   extends Partial<Omit<Resource<C>, 'type' | 'scope' | 'sort' | 'endpoints' | 'attributes' | 'relationships'>> {
   attributes: Record<string, Attribute>;
@@ -10,13 +11,13 @@ export interface Declaration<C extends EngineContext>
   table?: string;
   /** Keys that sort by the attribute of that name, or key → SQL. */
   sort?: readonly string[] | Readonly<Record<string, string>>;
-  /** Reading is left out where it is false; writing follows from the workflows. */
+  /** False leaves a reading endpoint out; writing endpoints follow from the workflows. */
   endpoints?: { list?: false; read?: false };
-  /** The operations that need no workflow: the engine stores. */
+  /** The operations that the engine does itself, without a workflow. */
   stores?: readonly StoredOperation[];
 }
 
-/** Fills a declaration in. The words a product uses (`catalogue`, `owned`) are made from this. */
+/** Adds the defaults to a declaration. A product makes its own words from this (`catalogue`, `owned`). */
 export function declare<C extends EngineContext>(
   scope: Resource<C>['scope'],
   type: string,
@@ -66,7 +67,7 @@ interface RelationshipOptions extends Partial<Omit<Relationship, 'kind' | 'targe
   write?: 'create' | 'update' | 'both';
 }
 
-/** One related record; its id is in the column `<name>_id` unless told otherwise. */
+/** One related record; its id is in the column `<name>_id` unless stated otherwise. */
 export function toOne(target: string | readonly string[], options: RelationshipOptions = {}): Relationship {
   const { write, ...rest } = options;
   return { kind: 'one', target, nullable: false, column: options.writeOnly ? null : '', ...written(write), ...rest };
@@ -82,10 +83,10 @@ export function toMany(target: string, options: RelationshipOptions = {}): Relat
 export const targetsOf = (relationship: Relationship): readonly string[] =>
   typeof relationship.target === 'string' ? [relationship.target] : relationship.target;
 
-/** Whether a text can be an id at all; what cannot is not found, without asking the database. */
+/** Whether a text has the form of an id; if not, no such record exists and no statement is needed. */
 export const couldBeId = isUuid;
 
-/** An id as the database writes it; what cannot be one stays as it is. */
+/** An id as the database writes it; other texts stay as they are. */
 export const canonicalId = (text: string): string => (isUuid(text) ? text.toLowerCase() : text);
 
 const written = (write: RelationshipOptions['write']) => ({

@@ -1,3 +1,4 @@
+/** Makes response documents of fetched rows. */
 import { trimmedDecimal } from './attributes.ts';
 import type { Document, RelationshipObject, ResourceObject } from './linkage.ts';
 import { type Query, writePageQuery } from './query-string.ts';
@@ -43,7 +44,7 @@ export function linkageDocument<C extends EngineContext>(context: C, node: Node<
   };
 }
 
-/** An action's answer: nothing is stored, so there is nothing but its name. */
+/** The response of an action: nothing is stored, so there is only an identifier. */
 export const actionDocument = (context: EngineContext, type: string, id: string): Document => ({
   data: { id, type },
   meta: { api_version: context.apiVersion },

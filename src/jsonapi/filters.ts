@@ -1,9 +1,10 @@
+/** The kinds of filters that a declaration can use: each parses its value and makes a condition of it. */
 import { isUuid } from '../uuid.ts';
 import type { Meanings } from './facts.ts';
 import { dayOf } from './parse-value.ts';
 import type { Params } from './sql.ts';
 
-/** What a filter tells about itself: the conformance test and the OpenAPI text read this. */
+/** What a filter states about itself, for parsing, the OpenAPI text and the comparison with the contract. */
 export interface FilterFacts {
   match: 'exact' | 'all' | 'contains' | 'boolean' | 'gteq' | 'lteq';
   list?: boolean;
@@ -26,9 +27,9 @@ export interface Filter {
   parse: (text: string) => unknown[] | null;
   /** The condition over the row alias `t`. */
   where: (values: unknown[], params: Params) => string;
-  /** An own text for a value that is refused (code 107). */
+  /** The text that refuses a value (code 107), if the usual one does not fit. */
   refusal?: (values: unknown[], now: Date) => string | null;
-  /** Words a value may be, for the OpenAPI text, and what each means. */
+  /** The allowed values, for the OpenAPI text, and what each means. */
   enum?: readonly string[];
   meanings?: Meanings;
   format?: 'uuid';
@@ -125,7 +126,7 @@ export const until = (column: string, options: TimeOptions = {}): Filter => time
 /** The filter with a line of its own for the API reference. */
 export const explained = (doc: string, filter: Filter): Filter => ({ ...filter, doc });
 
-/** Accepted for the sake of old clients, whatever it says, and changes nothing. */
+/** Accepts any value, for old clients, and has no effect. */
 export const ignored = (filter: Filter): Filter => ({
   ...filter,
   facts: { ...filter.facts, ignored: true },
@@ -153,12 +154,12 @@ function exact(column: string, sqlType: string, options: MatchOptions, accept: (
     ...(options.namesA ? { namesA: options.namesA } : {}),
     parse: (text) => {
       const values = (options.single ? [text] : text.split(',')).map((part) =>
-        part === '' ? (options.blank ? BLANK : null) : accept(fold ? part.toLowerCase() : part),
+        part === '' ? (options.blank ? blankValue : null) : accept(fold ? part.toLowerCase() : part),
       );
       return values.includes(null) ? null : values;
     },
     where: (values, params) => {
-      const present = values.filter((value) => value !== BLANK);
+      const present = values.filter((value) => value !== blankValue);
       const left = fold ? `lower(${column})` : column;
       const match = present.length > 0 ? `${left} = any(${params.add(present)}::${sqlType}[])` : null;
       const absent = present.length < values.length ? `${column} is null` : null;
@@ -167,7 +168,7 @@ function exact(column: string, sqlType: string, options: MatchOptions, accept: (
   };
 }
 
-const BLANK = Symbol('blank');
+const blankValue = Symbol('blank');
 
 function time(match: 'gteq' | 'lteq', column: string, operator: string, options: TimeOptions): Filter {
   const { maxAge } = options;

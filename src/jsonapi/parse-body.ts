@@ -1,3 +1,4 @@
+/** Parses the document of a create or update and checks it against the declaration. */
 import { canonicalId, targetsOf } from './declare.ts';
 import { type ErrorObject, errors, invalid, messages, throwAny } from './errors.ts';
 import { type Attribute, mostLinks } from './facts.ts';
@@ -7,12 +8,12 @@ import { isAbsent, parseValue } from './parse-value.ts';
 import { type EngineContext, hasFeature, type Relationship, type Resource, type WriteInput } from './resource.ts';
 import type { Row } from './sql.ts';
 
-/** Top-level members JSON:API itself knows; they say nothing to this server. */
-const TOLERATED = new Set(['data', 'jsonapi', 'meta', 'links', 'included']);
+/** Top-level members of JSON:API; all but `data` are ignored. */
+const toleratedMembers = new Set(['data', 'jsonapi', 'meta', 'links', 'included']);
 
 /**
- * A create (`id` null) or update document, checked against the declaration. What the interface does not accept is
- * answered first (400, every member), then what is not valid (422, every problem).
+ * Parses a create (`id` null) or update document. Members that are not accepted are reported first (400, all of them), then
+ * values that are not valid (422, all of them).
  */
 export function parseBody<C extends EngineContext>(
   context: Pick<EngineContext, 'features' | 'apiVersion'>,
@@ -45,7 +46,7 @@ export function parseBody<C extends EngineContext>(
 /** Top-level members that no document has. */
 export const unknownMembers = (body: Row): ErrorObject[] =>
   Object.keys(body)
-    .filter((member) => !TOLERATED.has(member))
+    .filter((member) => !toleratedMembers.has(member))
     .map(errors.paramNotAllowed);
 
 function readData(body: unknown): Row {
@@ -64,7 +65,7 @@ function checkIdentity(resource: { type: string }, data: Row, id: string | null,
   else if (data.type !== resource.type) problems.push(errors.invalidResource(String(data.type)));
 }
 
-/** Some libraries send an empty list for an empty map. */
+/** Accepts an empty list for an empty object: some client libraries send it. */
 function asObject(value: unknown, problems: ErrorObject[]): Row {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return {};
   if (typeof value === 'object' && !Array.isArray(value)) return value as Row;
@@ -72,7 +73,7 @@ function asObject(value: unknown, problems: ErrorObject[]): Row {
   return {};
 }
 
-/** The same libraries send every object they know of along with an update, and an empty list says nothing about one. */
+/** The same libraries send all objects with an update, those that they know nothing about as empty lists: drop these. */
 function withoutEmptyMaps(
   sent: Row,
   declared: Readonly<Record<string, Attribute>>,
@@ -126,7 +127,7 @@ function parseAttributes<C extends EngineContext>(
   return values;
 }
 
-/** Attributes that only come together: a new record has both or none. One that was sent and refused is not missing. */
+/** `togetherWith`: a new record has both attributes or none. One that was sent and refused is not reported as missing. */
 function missingPartners<C extends EngineContext>(values: Row, { attributes }: Resource<C>): ErrorObject[] {
   return Object.entries(attributes).flatMap(([name, { facts }]) => {
     const partner = facts.togetherWith;
@@ -136,7 +137,7 @@ function missingPartners<C extends EngineContext>(values: Row, { attributes }: R
   });
 }
 
-/** Nested typed objects report unknown members (400) apart from bad values (422), as top-level ones do. */
+/** Parses nested typed objects; unknown members (400) are kept apart from invalid values (422). */
 function parseNested<C extends EngineContext>(
   context: Pick<EngineContext, 'apiVersion'>,
   sent: Row,

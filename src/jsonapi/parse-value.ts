@@ -1,3 +1,4 @@
+/** Parses one value of a request by its facts. */
 import { isIP } from 'node:net';
 import { messages } from './errors.ts';
 import { type Facts, type ItemFacts, isLonger, longestOf, mostItems } from './facts.ts';
@@ -51,15 +52,15 @@ function matches(facts: Pick<Facts, 'enum' | 'pattern' | 'format'>, text: string
   if (text.includes('\0')) return false;
   if (facts.enum && !facts.enum.includes(text)) return false;
   if (facts.pattern && !new RegExp(facts.pattern, 'u').test(text)) return false;
-  return facts.format === undefined || (FORMATS[facts.format]?.(text) ?? true);
+  return facts.format === undefined || (formats[facts.format]?.(text) ?? true);
 }
 
-const HOST = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/i;
+const hostName = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/i;
 
-const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
+const formats: Readonly<Record<string, (text: string) => boolean>> = {
   email: (text) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text),
   uri: (text) => isHttpUrl(text),
-  'hostname-or-ip': (text) => isIP(text) !== 0 || HOST.test(text),
+  'hostname-or-ip': (text) => isIP(text) !== 0 || hostName.test(text),
   'ip-or-subnet': (text) => networkOf(text) !== null,
   uuid: (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
 };
@@ -87,7 +88,7 @@ function parseBoolean(input: unknown): Parsed {
   return { message: messages.invalid };
 }
 
-/** Stays text: money is never a float. More than the four decimals of every column would be rounded away unseen. */
+/** Stays text, since money is never a float. Columns have four decimals; more are refused instead of rounded. */
 function parseDecimal(facts: Facts, input: unknown): Parsed {
   const text = typeof input === 'number' ? String(input) : input;
   if (typeof text !== 'string' || !/^-?\d{1,12}(\.\d{1,20})?$/.test(text)) return { message: messages.notANumber };

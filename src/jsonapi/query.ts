@@ -1,3 +1,4 @@
+/** Checks the query parameters of a request against the declarations. */
 import { targetsOf } from './declare.ts';
 import { type ErrorObject, errors, throwAny } from './errors.ts';
 import { mostFilterValues } from './facts.ts';

@@ -1,3 +1,4 @@
+/** Fetches what `include` names. */
 import { targetsOf } from './declare.ts';
 import { ApiError, errors } from './errors.ts';
 import { mostIncluded } from './facts.ts';
@@ -21,7 +22,7 @@ export interface Fetched<C extends EngineContext> {
 
 export class TooManyIncluded extends ApiError {}
 
-/** What one `include` has left to fetch; every relationship and level takes from it. */
+/** How many records one `include` may still fetch, over all relationships and levels. */
 interface Budget {
   readonly most: number;
   left: number;
@@ -46,7 +47,7 @@ export async function fetchIncluded<C extends EngineContext>(
   return { primary, included: [...included] };
 }
 
-/** In the order of the paths and of the linkage, whichever statement was answered first: the same request, the same bytes. */
+/** Orders included records by the paths and the linkage, so that a repeated request gets the same bytes. */
 function collect<C extends EngineContext>(
   nodes: ReadonlyMap<string, Node<C>>,
   parents: Iterable<Node<C>>,
@@ -87,7 +88,7 @@ async function descend<C extends EngineContext>(
   );
 }
 
-/** Fetches one relationship of many parents, links parents to children, and answers the children. */
+/** Fetches one relationship of many parents, links parents to children, and returns the children. */
 async function fetchRelationship<C extends EngineContext>(
   context: C,
   registry: Registry<C>,
@@ -116,7 +117,7 @@ async function fetchRelationship<C extends EngineContext>(
     }),
   );
   const children = found.flat();
-  // A link to what is not there for this caller is no link.
+  // A link to a record that does not exist for this caller is shown as null.
   const present = new Set(children.map((child) => String(child.row.id)));
   for (const parent of parents) {
     const link = parent.linkage.get(name);
@@ -142,7 +143,7 @@ async function fetchMany<C extends EngineContext>(
   for (const parent of parents) parent.linkage.set(name, byOwner.get(String(parent.row.id)) ?? []);
   if (!target || !(relationship.via || relationship.through)) return [];
   const owners = [...byOwner.keys()];
-  // One more than there may be tells that there are too many.
+  // One more than allowed, to notice that there are too many.
   const rows = await selectRelated(context, target, relationship, owners, below, fields.get(type), budget.left + 1);
   spend(budget, rows.length, name, parents);
   return rows.map((row) => {
@@ -165,7 +166,7 @@ function linkOne(row: Row, name: string, relationship: Relationship): Linkage | 
   return { type: relationship.typeColumn ? String(row[`→${name}.type`]) : only, id: String(id) };
 }
 
-/** Each resource stands in the document once, however many paths lead to it. */
+/** Each record is in the document once, however many paths lead to it. */
 function remember<C extends EngineContext>(nodes: Map<string, Node<C>>, resource: Resource<C>, row: Row): Node<C> {
   const key = `${resource.type}/${row.id}`;
   const known = nodes.get(key);

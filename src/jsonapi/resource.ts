@@ -1,3 +1,4 @@
+/** What the engine knows of a request, of a resource type, and of all types together. */
 import type { ErrorObject } from './errors.ts';
 import type { Attribute, Facts } from './facts.ts';
 import type { Filter } from './filters.ts';
@@ -5,7 +6,7 @@ import type { Document, Linkage, ToManyInput } from './linkage.ts';
 import type { Query } from './query-string.ts';
 import type { Params, Row, RunQuery, Tenant } from './sql.ts';
 
-/** What the engine needs to know of a request; a product adds its own members. */
+/** What the engine needs of a request; a product adds members of its own. */
 export interface EngineContext {
   /** Null only where a type is open to everyone. */
   readonly tenant: Tenant | null;
@@ -15,7 +16,7 @@ export interface EngineContext {
   readonly apiVersion: string;
   readonly defaultPageSize: number;
   readonly maxPageSize: number;
-  /** What a declaration names as `feature`; what is left out is on. */
+  /** Features that declarations name; one that is not listed is on. */
   readonly features?: Readonly<Record<string, boolean>>;
   readonly query: RunQuery;
   /** Runs statements in one transaction; `work` may run again if the database asks for it. */
@@ -33,7 +34,7 @@ export interface Relationship {
   nullable: boolean;
   /** One line for the API reference. */
   doc?: string;
-  /** What people call it, where neither the related type nor its own name says it well. */
+  /** Its noun in the API reference, if neither the related type nor its own name is a good one. */
   noun?: string;
   create?: boolean;
   update?: boolean;
@@ -61,7 +62,7 @@ export interface Relationship {
   checked?: boolean;
   /** Where the error for an unknown id points, when that is not the relationship itself. */
   refusedAs?: { pointer: string; name: string };
-  /** Names in older versions of the interface, whose link URLs still answer. */
+  /** Names in older versions of the interface; their link URLs still work. */
   formerNames?: readonly string[];
 }
 
@@ -73,7 +74,7 @@ export interface MetaField {
   column: string;
 }
 
-/** What a create or update asks for, validated: `attributes` hold wire values, relationships hold ids. */
+/** A create or update, validated. */
 export interface WriteInput<A = Row, R = Record<string, Linkage | ToManyInput | null>> {
   attributes: A;
   relationships: R;
@@ -115,11 +116,11 @@ export interface ListRequest {
 /** A resource type, as declared. Everything else is derived from it. */
 export interface Resource<C extends EngineContext = EngineContext> {
   type: string;
-  /** What people call one record: "Create an *order*". Its plural is formed by the usual rules, or is the second word. */
+  /** The noun for one record in the API reference ("Create an *order*"); an irregular plural is the second word. */
   noun?: string | readonly [one: string, many: string];
-  /** What the API reference calls an action that creates nothing: "Regenerate the credentials of …". */
+  /** The title of an action that creates nothing: "Regenerate the credentials of …". */
   title?: string;
-  /** What deleting is called where it is another thing: "Cancel", "Release". */
+  /** Another verb than "Delete": "Cancel", "Release". */
   deleteVerb?: string;
   /** One sentence for the API reference. */
   summary?: string;
@@ -127,10 +128,10 @@ export interface Resource<C extends EngineContext = EngineContext> {
   group?: string;
   /** URL path under the base; null for a type that is only included. */
   path: string | null;
-  /** Paths in older versions of the interface, which still answer. */
+  /** Paths in older versions of the interface, which still work. */
   formerPaths?: readonly string[];
   scope: 'catalogue' | 'account' | 'public';
-  /** The FROM clause; the row's alias is `t`. A function where what is shown depends on who asks, such as a price. */
+  /** The FROM clause; the row's alias is `t`. A function if the rows depend on the caller, such as a price. */
   from: string | ((context: C, params: Params) => string);
   /** SQL for a row's id. */
   idColumn: string;
@@ -138,7 +139,7 @@ export interface Resource<C extends EngineContext = EngineContext> {
   accountColumn: string;
   /** Rows that exist for this request at all, beyond the tenant's own: lapsed holds, rows without a price. */
   visible?: (context: C, params: Params) => string;
-  /** Of those, the rows that can be read by themselves, listed and linked to; the others only appear where a to-one links to them. */
+  /** Of those, the rows that can be read, listed and linked to; the others are only shown where a to-one links to them. */
   direct?: (context: C, params: Params) => string;
   attributes: Readonly<Record<string, Attribute>>;
   relationships: Readonly<Record<string, Relationship>>;
@@ -160,7 +161,7 @@ export interface Resource<C extends EngineContext = EngineContext> {
   ownRoutes?: readonly Operation[];
   /** False: relationship links are shown but not routed. */
   relationshipEndpoints: boolean;
-  /** False: the type is an action; its answer is `{ id, type }` and nothing is read back. */
+  /** False: the type is an action; its response is `{ id, type }` and nothing is read back. */
   stored: boolean;
   collectionMeta: Readonly<Record<string, (context: C, page: Page) => number | Promise<number>>>;
   readMeta: Readonly<Record<string, (context: C) => number | Promise<number>>>;
@@ -176,7 +177,7 @@ export interface Resource<C extends EngineContext = EngineContext> {
   atLeastOneOf?: readonly string[];
   /** Rules that no declaration says, on the whole record; reported together with the declared ones. */
   check?: { bivariant(context: C, whole: Row): ErrorObject[] | Promise<ErrorObject[]> }['bivariant'];
-  /** A create that was already answered once is answered the same way again. */
+  /** Finds the response to a create that is sent again, and remembers new ones. */
   repeated?: Repeated<C>;
   /** Database constraint → the error for a write that it refuses. */
   refusals?: Readonly<Record<string, ErrorObject>>;
@@ -194,7 +195,7 @@ export type Operation = 'list' | 'read' | 'create' | 'update' | 'delete';
 
 export type { Attribute, Facts };
 
-/** All declared types by name. A relationship may name a type that a later room brings; then nothing is related yet. */
+/** All declared types by name. A relationship may name a type that does not exist yet; then nothing is related. */
 export class Registry<C extends EngineContext = EngineContext> {
   readonly #types: ReadonlyMap<string, Resource<C>>;
 

@@ -1,3 +1,4 @@
+/** Adds the routes of all declared types to Fastify, and handles what no route or type handles: unknown paths, errors. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readJson, UnreadableJson } from '../incoming-json.ts';
 import { type AddRoute, type Engine, idOf, type RouteFlags } from './engine.ts';
@@ -18,7 +19,7 @@ import { deriveRelationshipRoutes } from './relationship-routes.ts';
 import type { EngineContext, Resource } from './resource.ts';
 import { createDocument, deleteRecord, updateDocument } from './write-operations.ts';
 
-/** Derives every route of the interface from the declarations, inside an encapsulated Fastify plugin. */
+/** Call it inside an encapsulated Fastify plugin. */
 export function registerResources<C extends EngineContext>(app: FastifyInstance, engine: Engine<C>): void {
   const contexts = new WeakMap<FastifyRequest, C>();
   const contextOf = (request: FastifyRequest): C => {
@@ -56,7 +57,7 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
       known.filter(({ type, method }) => !type || engine.versions.serves(versionOf(request), type, method)),
     );
   const route: AddRoute<C> = (resource, methods, url, run, flags = {}) => {
-    // A slash at the end means nothing.
+    // A slash at the end is ignored.
     for (const each of [url, `${url}/`]) {
       app.route({
         method: methods,
@@ -169,7 +170,7 @@ function derivePath<C extends EngineContext>(
   deriveRelationshipRoutes(engine, resource, { one, route, asked, send });
 }
 
-/** What the engine routes itself; a room may answer some operations its own way. */
+/** The endpoints that the engine routes; a product may route some operations itself (`ownRoutes`). */
 export function derivedEndpoints<C extends EngineContext>({
   endpoints,
   ownRoutes = [],
@@ -178,7 +179,7 @@ export function derivedEndpoints<C extends EngineContext>({
   return { ...endpoints, ...own };
 }
 
-/** Bodies are read whatever their type says; `checkContentType` has already refused what may not create or update. */
+/** Reads bodies of any type; `checkContentType` has already refused the wrong ones. */
 function acceptAnyBody(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => {
@@ -236,7 +237,7 @@ interface KnownRoute {
 
 const patternOf = (url: string): RegExp => new RegExp(`^${url.replace(/:\w+/g, '[^/]+')}/?$`);
 
-/** A path that exists with another method is 405 and says which; any other is 404. Linkage that is only read is 403. */
+/** 405 with `Allow` for a path that has other methods, 403 for linkage that is read-only, 404 for any other path. */
 function unknownRoute(request: FastifyRequest, known: readonly KnownRoute[]): ApiError {
   const path = request.url.split('?')[0] ?? request.url;
   const matching = known.filter((route) => route.method !== 'OPTIONS' && route.path.test(path));

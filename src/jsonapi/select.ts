@@ -1,14 +1,10 @@
+/** The SQL of reading. Every statement gets its conditions from `conditionsFor`, which throws without a tenant. */
 import { defaultSort } from './query.ts';
 import type { IncludeTree, Query } from './query-string.ts';
 import type { EngineContext, Page, Resource } from './resource.ts';
 import { allConditions, Params, type Row, tenantCondition } from './sql.ts';
 
-/**
- * The SQL of reading. A query for an account-owned type cannot be built without the account: every statement goes
- * through `conditionsFor`, which has no other way to end.
- */
-
-/** The rows of one page, and how many match in all: one statement, and one more when the page does not tell the total. */
+/** The rows of one page, and the total: one statement, and a second one if the page does not show the total. */
 export async function selectPage<C extends EngineContext>(
   context: C,
   resource: Resource<C>,
@@ -44,7 +40,7 @@ export async function selectPage<C extends EngineContext>(
   return { rows, total: Number(counted?.total ?? 0) };
 }
 
-/** One row by its id, or undefined when it is not there for this caller. */
+/** One row by its id; undefined if it does not exist for this caller. */
 export async function selectOne<C extends EngineContext>(
   context: C,
   resource: Resource<C>,
@@ -130,7 +126,7 @@ export function columnsFor<C extends EngineContext>(
   return columns.join(', ');
 }
 
-/** Who may see a row at all. */
+/** The conditions under which a row exists for the caller. */
 export function conditionsFor<C extends EngineContext>(context: C, resource: Resource<C>, params: Params): string[] {
   const conditions: string[] = [];
   const tenant = resource.scope === 'account' ? tenantCondition(context, resource.accountColumn, params) : null;
@@ -139,7 +135,7 @@ export function conditionsFor<C extends EngineContext>(context: C, resource: Res
   return conditions;
 }
 
-/** Who may ask for a row by itself, list it, or link to it. */
+/** The conditions under which the caller can read a row, list it, or link to it. */
 export function directConditions<C extends EngineContext>(context: C, resource: Resource<C>, params: Params): string[] {
   const conditions = conditionsFor(context, resource, params);
   return resource.direct ? [...conditions, resource.direct(context, params)] : conditions;

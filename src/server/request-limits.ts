@@ -1,4 +1,4 @@
-/** What one client may take of the server before anybody knows who it is: time, size, connections. */
+/** Limits for clients that are not authenticated yet: time, size, connections. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { addressGroup } from '../accounts/address-group.ts';
@@ -20,9 +20,9 @@ export const shippedLimits: RequestLimits = {
   connectionsPerAddress: 256,
 };
 
-const LONGEST_URL = 64 * 1024;
-const LARGEST_HEADERS = 16 * 1024;
-/** Node's own limit, URL and headers together. It leaves room to answer a longer URL properly. */
+const longestUrl = 64 * 1024;
+const largestHeaders = 16 * 1024;
+/** Node's own limit for URL and headers together; larger, so that a URL that is too long still gets a proper response. */
 export const largestHead = 256 * 1024;
 
 /** Refuses long URLs and headers in the interface's own form, and cuts off bodies that come too slowly. */
@@ -51,15 +51,15 @@ function refusedHead(
   { url = '', httpVersion, headers: { host } }: IncomingMessage,
   size: number,
 ): 400 | 414 | 431 | null {
-  if (url.length > LONGEST_URL) return 414;
-  if (size > LARGEST_HEADERS) return 431;
+  if (url.length > longestUrl) return 414;
+  if (size > largestHeaders) return 431;
   return httpVersion === '1.1' && host === undefined ? 400 : null;
 }
 
-/** Proxies carry many clients over their connections, and so may a proxy on this machine that nobody has declared. */
+/** Exempt are proxies, which carry many clients over their connections. */
 export function limitConnections(server: Server, perAddress: number, exempt: readonly string[]): void {
   const open = new Map<string, number>();
-  const exempted = allowList(exempt.flatMap((entry) => NETWORKS[entry] ?? [entry]));
+  const exempted = allowList(exempt.flatMap((entry) => networks[entry] ?? [entry]));
   server.on('connection', (socket) => {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || (exempted !== null && isAllowed(exempted, remoteAddress))) return;
@@ -79,7 +79,7 @@ export function limitConnections(server: Server, perAddress: number, exempt: rea
 }
 
 /** The names that Fastify knows for the usual private networks. */
-const NETWORKS: Readonly<Record<string, readonly string[]>> = {
+const networks: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1'],
   linklocal: ['169.254.0.0/16', 'fe80::/10'],
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],

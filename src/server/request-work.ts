@@ -10,7 +10,7 @@ import { callerOf, laneOf, overloadRefusal } from './overload.ts';
 export function registerRequestWork(app: FastifyInstance, inFlight: InFlight): void {
   const works = new WeakMap<FastifyRequest, RequestWork>();
   app.addHook('onRequest', (request, reply, done) => {
-    // Moving the sandbox's clock runs everybody's jobs for as long as they take: no request's work in this sense.
+    // Moving the sandbox's clock runs the jobs of all accounts, for as long as they take; it is not limited.
     if (request.url.startsWith('/sandbox/')) return done();
     const lane = laneOf(request.url);
     const place = lane === null ? null : inFlight.enter(lane, callerOf(request.raw));
@@ -24,7 +24,7 @@ export function registerRequestWork(app: FastifyInstance, inFlight: InFlight): v
     works.set(request, work);
     runAsWork(work, done);
   });
-  // Reading a body goes through the events of its socket, which know nothing of the request.
+  // Reading a body continues in events of the socket, outside the request's async context: enter it again.
   app.addHook('preValidation', (request, _reply, done) => {
     const work = works.get(request);
     if (work === undefined) done();

@@ -1,4 +1,4 @@
-/** The rooms that answer on an environment's port. Each is registered in a scope of its own. */
+/** The rooms that serve an environment's port, each registered in a scope of its own. */
 import type { FastifyInstance } from 'fastify';
 import type { ClockMovers } from '../config/types.ts';
 import type { Environment } from '../environment.ts';

@@ -1,4 +1,4 @@
-/** The documents that answers are: single, collection, linkage, errors. */
+/** The schemas of response documents: single, collection, linkage, errors. */
 import type { Schema } from '../../openapi/types.ts';
 import { targetsOf } from '../declare.ts';
 import type { EngineContext, Registry, Relationship, Resource } from '../resource.ts';
@@ -116,7 +116,7 @@ function includedSchema<C extends EngineContext>(registry: Registry<C>, resource
 
 export const includedName = (type: string): string => `${type}_included`;
 
-/** What a document about a type can include, said once: far-reaching types reach nearly all others. */
+/** What a document about a type can include, as one component each: some types reach nearly all others. */
 export function includedSchemas<C extends EngineContext>(registry: Registry<C>): Schemas {
   return Object.fromEntries(
     registry.all().flatMap((resource) => {
@@ -126,12 +126,12 @@ export function includedSchemas<C extends EngineContext>(registry: Registry<C>):
   );
 }
 
-const COUNT_DOCS: Readonly<Record<string, string>> = {
+const countDocs: Readonly<Record<string, string>> = {
   total_records: 'How many records match, on all pages together.',
 };
 
 const metaSchema = (counts: readonly string[], docs: Readonly<Record<string, string>> = {}): Schema => {
-  const known = { ...COUNT_DOCS, ...docs };
+  const known = { ...countDocs, ...docs };
   const described = counts.map((name): [string, Schema] => {
     const description = known[name];
     return [name, description ? { ...count, description } : count];

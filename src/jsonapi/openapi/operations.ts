@@ -133,7 +133,7 @@ function describePath<C extends EngineContext>(
         success: [204],
         named: true,
         writes: true,
-        tag: RELATIONSHIPS,
+        tag: relationshipsTag,
         ...old,
       });
     const members = { post: change('add'), delete: change('remove') };
@@ -149,7 +149,7 @@ function describePath<C extends EngineContext>(
           success: [200, linkageDocumentSchema(relationship)],
           named: true,
           cached: true,
-          tag: RELATIONSHIPS,
+          tag: relationshipsTag,
           ...old,
         }),
         ...(isChangeable(resource, relationship) ? changes(relationship, word, titles, old) : {}),
@@ -162,7 +162,7 @@ function describePath<C extends EngineContext>(
           success: [200, relatedDocumentSchema(registry, relationship)],
           named: true,
           cached: true,
-          tag: RELATIONSHIPS,
+          tag: relationshipsTag,
           ...old,
         }),
       };
@@ -171,10 +171,10 @@ function describePath<C extends EngineContext>(
 }
 
 /** The name under which a product says how its callers prove who they are. */
-export const SECURITY_SCHEME = 'api_key';
+export const securitySchemeName = 'api_key';
 
-/** Links of links would bury the groups; they have a place of their own. */
-export const RELATIONSHIPS = 'Relationships';
+/** Operations on relationships have a tag of their own: they are so many that they would hide the others. */
+export const relationshipsTag = 'Relationships';
 
 interface Details extends Circumstances {
   parameters: readonly (Parameter | Reference)[];
@@ -202,7 +202,7 @@ function explainChange({ kind, doc = '', nullOnly, nullable }: Relationship, ver
   return `${doc} ${kind === 'many' ? effects[verb] : set} Everything else of the record stays as it is.`.trim();
 }
 
-const MEANINGS = { 200: 'The document.', 201: 'Created.', 204: 'Done; there is nothing to say.' } as const;
+const successTexts = { 200: 'The document.', 201: 'Created.', 204: 'Done; there is nothing to say.' } as const;
 
 function operation<C extends EngineContext>(
   resource: Resource<C>,
@@ -219,11 +219,14 @@ function operation<C extends EngineContext>(
     ...(description ? { description } : {}),
     tags: [tag ?? resource.group ?? 'Other'],
     ...(deprecated ? { deprecated: true } : {}),
-    security: open ? [] : [{ [SECURITY_SCHEME]: [] }],
+    security: open ? [] : [{ [securitySchemeName]: [] }],
     parameters: [...parameters, parameterRef('api_version')],
     ...(body ? { requestBody: { required: true, content: { [mediaType]: { schema: body } } } } : {}),
     responses: {
-      [String(status)]: { description: MEANINGS[status], ...(schema ? { content: { [mediaType]: { schema } } } : {}) },
+      [String(status)]: {
+        description: successTexts[status],
+        ...(schema ? { content: { [mediaType]: { schema } } } : {}),
+      },
       ...errorResponses({ ...circumstances, open }),
     },
   };

@@ -1,4 +1,4 @@
-/** The query parameters of a type, described. */
+/** The query parameters of a type. */
 import type { Parameter, Reference, Schema } from '../../openapi/types.ts';
 import { mostFilterValues } from '../facts.ts';
 import type { Filter } from '../filters.ts';
@@ -150,14 +150,14 @@ export function explainFilter<C extends EngineContext>(resource: Resource<C>, na
   if (name === 'id') return `The ids of ${nounsOf(resource).many}.`;
   const alias = filter?.facts.aliasOf;
   if (alias) return explainFilter(resource, alias);
-  const attribute = resource.attributes[name] ?? resource.attributes[name.replace(SUFFIX, '')];
+  const attribute = resource.attributes[name] ?? resource.attributes[name.replace(operatorSuffix, '')];
   if (attribute) return attribute.facts.doc;
   return resource.relationships[name.replace(/\.id$/, '')]?.doc;
 }
 
-const SUFFIX = /_(contains|gteq|lteq|in)$/;
+const operatorSuffix = /_(contains|gteq|lteq|in)$/;
 
-const MATCHES: Readonly<Record<Filter['facts']['match'], string>> = {
+const matchTexts: Readonly<Record<Filter['facts']['match'], string>> = {
   exact: 'Exactly this value.',
   all: 'All of these, comma separated.',
   contains: 'The value contains this text.',
@@ -169,7 +169,7 @@ const MATCHES: Readonly<Record<Filter['facts']['match'], string>> = {
 export function describeFilter({ facts }: Filter): string {
   const waivers = facts.minLengthWaivedBy?.map((name) => `\`filter[${name}]\``).join(', ');
   return [
-    facts.match === 'exact' && facts.list ? 'Any of these, comma separated.' : MATCHES[facts.match],
+    facts.match === 'exact' && facts.list ? 'Any of these, comma separated.' : matchTexts[facts.match],
     facts.caseInsensitive ? 'Upper and lower case count as the same.' : '',
     facts.blank ? 'An empty value finds records that have none.' : '',
     facts.value === 'datetime' ? 'A date, or a date and time; UTC unless it has an offset.' : '',

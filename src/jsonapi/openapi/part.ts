@@ -1,8 +1,8 @@
-/** OpenAPI 3.1 of a registry: everything the engine serves, said from the same declarations. */
+/** The OpenAPI 3.1 description of everything that the engine serves for a registry. */
 import type { OpenApiPart, PathItem, Tag } from '../../openapi/types.ts';
 import type { EngineContext, Registry } from '../resource.ts';
 import { includedSchemas, sharedSchemas } from './documents.ts';
-import { deriveOperations, RELATIONSHIPS, SECURITY_SCHEME } from './operations.ts';
+import { deriveOperations, relationshipsTag, securitySchemeName } from './operations.ts';
 import { fieldsName, fieldsParameter, idempotencyParameter, pageParameters, versionParameter } from './parameters.ts';
 import { resourceSchemas } from './resources.ts';
 import { type Schemas, sharedResponses } from './schemas.ts';
@@ -33,7 +33,10 @@ export function registryPart<C extends EngineContext>(registry: Registry<C>, opt
     tags: [
       ...options.tags.filter(({ name }) => used.has(name)),
       ...(used.has('Other') ? [{ name: 'Other' }] : []),
-      { name: RELATIONSHIPS, description: 'What a record is linked to: the linkage alone, and the related records.' },
+      {
+        name: relationshipsTag,
+        description: 'What a record is linked to: the linkage alone, and the related records.',
+      },
     ],
     paths,
     components: {
@@ -47,7 +50,7 @@ export function registryPart<C extends EngineContext>(registry: Registry<C>, opt
         api_version: versionParameter(options.versionHeader, options.versions),
       },
       responses: sharedResponses,
-      securitySchemes: { [SECURITY_SCHEME]: options.securityScheme },
+      securitySchemes: { [securitySchemeName]: options.securityScheme },
     },
   };
 }

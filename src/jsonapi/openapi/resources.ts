@@ -1,4 +1,4 @@
-/** The component schemas of one resource type: as answered, and as requests may send it. */
+/** The component schemas of one resource type: as responses contain it, and as requests may send it. */
 import type { Schema } from '../../openapi/types.ts';
 import { targetsOf } from '../declare.ts';
 import { isWritable, mostLinks, type ObjectType } from '../facts.ts';

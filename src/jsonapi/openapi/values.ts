@@ -1,4 +1,4 @@
-/** Attribute facts as JSON Schema: the form an answer has, and the form a request may send. */
+/** Attribute facts as JSON Schema: as responses contain a value, and as requests may send it. */
 import type { Schema } from '../../openapi/types.ts';
 import {
   type Attribute,
@@ -100,7 +100,7 @@ function plainObjectSchema(
 }
 
 function plain(facts: Facts): Schema {
-  const type = JSON_TYPES[facts.type];
+  const type = jsonTypes[facts.type];
   return {
     type: facts.nullable ? [type, 'null'] : type,
     ...description(facts.doc),
@@ -116,7 +116,7 @@ function plain(facts: Facts): Schema {
   };
 }
 
-const JSON_TYPES = {
+const jsonTypes = {
   string: 'string',
   integer: 'integer',
   boolean: 'boolean',
@@ -128,7 +128,7 @@ const JSON_TYPES = {
 } as const satisfies Record<Facts['type'], string>;
 
 /** The formats of the declarations, in words that JSON Schema tools know. */
-const FORMATS: Readonly<Record<string, Schema>> = {
+const formats: Readonly<Record<string, Schema>> = {
   trimmed: { pattern: '^-?\\d+\\.(\\d|\\d*[1-9])$', examples: ['0.19'] },
   'fixed-2': { pattern: '^-?\\d+\\.\\d{2}$', examples: ['50.00'] },
   'iso-3166-1-alpha-2': { pattern: '^[A-Z]{2}$', examples: ['GB'] },
@@ -142,7 +142,7 @@ const FORMATS: Readonly<Record<string, Schema>> = {
 function shapeOf(facts: Facts): Schema {
   if (facts.type === 'datetime') return { format: 'date-time', examples: ['2026-04-09T06:19:36.825Z'] };
   if (facts.type === 'date') return { format: 'date' };
-  return FORMATS[facts.format ?? ''] ?? {};
+  return formats[facts.format ?? ''] ?? {};
 }
 
 function itemSchema(items: ItemFacts): Schema {
@@ -151,7 +151,7 @@ function itemSchema(items: ItemFacts): Schema {
     ...(items.enum ? { enum: items.enum } : {}),
     ...(items.meanings ? { 'x-enumDescriptions': items.meanings } : {}),
     ...(items.pattern ? { pattern: items.pattern } : {}),
-    ...(FORMATS[items.format ?? ''] ?? {}),
+    ...(formats[items.format ?? ''] ?? {}),
   };
 }
 

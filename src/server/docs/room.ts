@@ -59,11 +59,11 @@ export const docsRoom = (demo: DemoAccess | null) => async (app: FastifyInstance
 /** With examples, and with the guides before everything else. */
 async function completed(document: OpenApiDocument, examples: Exchanges, url: string): Promise<OpenApiDocument> {
   const { info } = document;
-  const description = [info.description, MORE_FORMS, await readGuides(url)].join('\n\n');
+  const description = [info.description, otherFormats, await readGuides(url)].join('\n\n');
   return withExamples({ ...document, info: { ...info, description } }, examples);
 }
 
-const MORE_FORMS =
+const otherFormats =
   'The same as [OpenAPI 3.1](openapi.json), as a [Postman collection](postman.json), and [for language models](llms.txt).';
 
 /** The same document for other readers: people's API clients, and language models. */
