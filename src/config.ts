@@ -1,6 +1,5 @@
 /** Every setting, read once: the flags of `trunkline serve` stand for the variables, and win over them. */
 import path from 'node:path';
-import { parseClockMovers } from './config/clock-movers.ts';
 import {
   parseAddressList,
   parseCount,
@@ -17,6 +16,7 @@ import {
   parseSmallCount,
   parseText,
 } from './config/parse.ts';
+import { parseClockMovers } from './config/reach.ts';
 import type { Config } from './config/types.ts';
 import { FieldError } from './fields.ts';
 import { OperatorError } from './operator-error.ts';

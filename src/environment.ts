@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { Changes } from './db/changes.ts';
 import type { Schema } from './db/schema.ts';
-import type { Jobs } from './jobs/jobs.ts';
+import type { Jobs } from './jobs/queue.ts';
 import type { OutboundHttp } from './outbound/outbound-http.ts';
 
 export type EnvironmentName = 'production' | 'sandbox';

@@ -1,12 +1,19 @@
 /** An account as columns of its table, and as the object that the program uses. */
+
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { AccountsTable } from '../db/tables/accounts.ts';
 import { isDecimal } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
-import { checkFeatures, type Features, readFeatures } from './features.ts';
-import { checkLimits, type Limits, readLimits } from './limits.ts';
-import { hashPassword } from './password.ts';
-import { seal, unseal } from './sealing.ts';
+import {
+  checkFeatures,
+  checkLimits,
+  type Features,
+  type Limits,
+  readFeatures,
+  readLimits,
+} from './features-and-limits.ts';
+import { seal, unseal } from './secret.ts';
 
 export interface CallEvents {
   url: string;
@@ -99,4 +106,36 @@ export function unsealCallbackSecret(serverKey: Buffer, sealed: string): string 
 export function checkAmount(what: string, text: string): string {
   if (isDecimal(text)) return text;
   throw new OperatorError(`The ${what} "${text}" is not an amount such as 1000.00.`);
+}
+
+const cost = { N: 2 ** 15, r: 8, p: 1 };
+const shortest = 12;
+const hashBytes = 32;
+
+export async function hashPassword(password: string): Promise<string> {
+  if (password.length < shortest) throw new OperatorError(`A password has at least ${shortest} characters.`);
+  const salt = randomBytes(16);
+  const hash = await derive(password, salt, cost);
+  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$');
+}
+
+/** Takes the same time for an account without a password, so that timing does not reveal which accounts have one. */
+export async function verifyPassword(stored: string | null, password: string): Promise<boolean> {
+  const [scheme, N, r, p, salt, hash] = (stored ?? '').split('$');
+  if (scheme !== 'scrypt' || salt === undefined || hash === undefined) {
+    await derive(password, Buffer.alloc(16), cost);
+    return false;
+  }
+  const known = Buffer.from(hash, 'base64url');
+  const given = await derive(password, Buffer.from(salt, 'base64url'), { N: Number(N), r: Number(r), p: Number(p) });
+  return known.length === given.length && timingSafeEqual(known, given);
+}
+
+function derive(password: string, salt: Buffer, options: ScryptOptions): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFKC'), salt, hashBytes, { ...options, maxmem: 128 * 1024 * 1024 }, (error, hash) => {
+      if (error) reject(error);
+      else resolve(hash);
+    });
+  });
 }

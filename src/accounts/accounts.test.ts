@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { verifyPassword } from './account-columns.ts';
 import { callbackSecretOf, createAccount, findAccount, listAccounts, updateAccount } from './accounts.ts';
-import { verifyPassword } from './password.ts';
 
 let test: TestEnvironment;
 beforeAll(async () => {

@@ -1,5 +1,8 @@
-/** The addresses from which an API key may be used: single IPv4 or IPv6 addresses, or networks. */
-import { BlockList, isIP, isIPv4 } from 'node:net';
+/**
+ * Client addresses: the addresses and networks from which an API key may be used, and the groups in which requests are
+ * counted by address.
+ */
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { OperatorError } from '../operator-error.ts';
 
 /** Normalises addresses for storage. Rejects what PostgreSQL's cidr would reject or interpret differently. */
@@ -53,4 +56,19 @@ function plain(address: string): string {
   if (hex?.[1] === undefined || hex[2] === undefined || isIP(withoutZone) !== 6) return withoutZone;
   const [high, low] = [Number.parseInt(hex[1], 16), Number.parseInt(hex[2], 16)];
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
+}
+
+export function addressGroup(address: string): string {
+  if (!isIPv6(address)) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped?.[1] !== undefined) return mapped[1];
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
+  const front = head === '' ? [] : head.split(':');
+  const back = tail === undefined || tail === '' ? [] : tail.split(':');
+  const words =
+    tail === undefined ? front : [...front, ...new Array<string>(8 - front.length - back.length).fill('0'), ...back];
+  return `${words
+    .slice(0, 4)
+    .map((word) => Number.parseInt(word, 16).toString(16))
+    .join(':')}::/64`;
 }

@@ -11,8 +11,7 @@ import { allowList, isAllowed } from './allowed-ips.ts';
 import { hashKey } from './api-keys.ts';
 import type { Caller } from './caller.ts';
 import { createFailedAuthentications, shippedFailureLimit, TooManyFailures } from './failed-authentication.ts';
-import { readFeatures } from './features.ts';
-import { readLimits } from './limits.ts';
+import { readFeatures, readLimits } from './features-and-limits.ts';
 import { defaultRateLimit } from './rate-limit.ts';
 import { Secret } from './secret.ts';
 

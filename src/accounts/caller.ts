@@ -2,8 +2,7 @@
  * The actor of a request within its account. The HTTP edge and the job queue create it; other code does not depend on
  * the kind of actor.
  */
-import type { Features } from './features.ts';
-import type { Limits } from './limits.ts';
+import type { Features, Limits } from './features-and-limits.ts';
 import type { Secret } from './secret.ts';
 
 export interface Actor {

@@ -1,6 +1,6 @@
 /** Counts failed authentications per address in fixed windows; each process counts for itself. */
 import type { EnvironmentName } from '../environment.ts';
-import { addressGroup } from './address-group.ts';
+import { addressGroup } from './allowed-ips.ts';
 
 /** A number of events in a number of seconds. */
 export interface Velocity {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { checkFeatures, readFeatures } from './features.ts';
-import { checkLimits, readLimits } from './limits.ts';
+import { checkFeatures, checkLimits, readFeatures, readLimits } from './features-and-limits.ts';
 
 it('has every feature on by default, and off when switched off', () => {
   expect(Object.values(readFeatures({})).every(Boolean)).toBe(true);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hashPassword, verifyPassword } from './password.ts';
+import { hashPassword, verifyPassword } from './account-columns.ts';
 
 it('knows the password again, and no other', async () => {
   const hash = await hashPassword('correct horse battery');

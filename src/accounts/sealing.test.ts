@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
-import { seal, unseal } from './sealing.ts';
-import { Secret } from './secret.ts';
+import { Secret, seal, unseal } from './secret.ts';
 
 const key = Buffer.alloc(32, 1);
 

@@ -1,8 +1,9 @@
-/** Charges one period of a monthly service: a number, the channels of a pool, an emergency service. */
+/** Charges one period of a monthly service (a number, the channels of a pool, an emergency service), and refunds a part of an order. */
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
-import { type ChargeResult, charge, type Movement } from '../money/ledger.ts';
+import { free, grossOf, type Taxed, toSql } from '../money/decimal.ts';
+import { type ChargeResult, charge, type Movement, refund, settleHold } from '../money/ledger.ts';
 import {
   insertOrder,
   type NewOrder,
@@ -35,4 +36,41 @@ export async function chargePeriod(
     await insertOrder(trx, shown, [item]);
   }
   return { ...paid, orderId };
+}
+
+export interface OrderPart {
+  orderId: string;
+  position: number;
+  isPending: boolean;
+}
+
+export async function giveBack(
+  trx: Kysely<Schema>,
+  { orderId, position, isPending }: OrderPart,
+  movement: Movement,
+  price: Taxed,
+): Promise<void> {
+  await noteRefund(trx, orderId, [{ position, price }]);
+  const moved = { ...movement, orderId };
+  if (isPending) await settleHold(trx, moved, { earned: free(price.vatRate), released: grossOf(price) });
+  else await refund(trx, moved, price);
+}
+
+/** Records the refund per item and for the order; the calling code moves the money. */
+export async function noteRefund(
+  trx: Kysely<Schema>,
+  orderId: string,
+  parts: readonly { position: number; price: Taxed }[],
+): Promise<void> {
+  await sql`
+    with parts as (
+      select * from unnest(${parts.map(({ position }) => position)}::int[],
+                           ${parts.map(({ price }) => toSql(grossOf(price)))}::numeric[],
+                           ${parts.map(({ price }) => toSql(price.vat))}::numeric[]) as p (position, gross, vat)
+    ), items as (
+      update order_items i set refunded = i.refunded + p.gross, refunded_vat = i.refunded_vat + p.vat
+      from parts p where i.order_id = ${orderId} and i.position = p.position
+    )
+    update orders set refunded = refunded + (select sum(gross) from parts) where id = ${orderId}
+  `.execute(trx);
 }

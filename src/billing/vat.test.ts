@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatTrimmed, parseAmount } from '../money/decimal.ts';
-import { grossOf, times } from '../money/taxed.ts';
+import { formatTrimmed, grossOf, parseAmount, times } from '../money/decimal.ts';
 import { listPrice, meteredPrice, partOfMonth } from './vat.ts';
 
 test('the check value of the contract: 25.0 a month, 24 of 31 days', () => {

@@ -3,8 +3,9 @@
  * and rounded half up: a list price in whole cents is taxed in whole cents, because it appears on an invoice; a list
  * price with more decimals, and everything metered (minutes, verifications, messages), keeps four decimals.
  */
+
+import type { Taxed } from '../money/decimal.ts';
 import { type Amount, cent, parseAmount, timesRatio } from '../money/decimal.ts';
-import type { Taxed } from '../money/taxed.ts';
 
 /** The setup or monthly price of a number, a channel or a service. */
 export function listPrice(net: Amount, vatRate: string): Taxed {

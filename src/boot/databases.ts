@@ -4,8 +4,8 @@ import { hasCluster } from '../db/embedded/cluster.ts';
 import { type EmbeddedServer, openEmbeddedServer } from '../db/embedded.ts';
 import type { EnvironmentName } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
-import { prepareDataDirectory } from './data-directory.ts';
-import { within } from './within.ts';
+import { within } from './closing.ts';
+import { prepareDataDirectory } from './data-folder.ts';
 
 export interface Databases {
   url(name: EnvironmentName): Promise<string>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Demo } from '../bootstrap/demo.ts';
 import { filledIn, isLocal } from '../server/docs/demo-access.ts';
-import { demoAccessOf } from './demo-access.ts';
+import { demoAccessOf } from './demo.ts';
 
 const application = { name: 'demo', key: 'application-key', secret: 'application-secret' };
 const demo: Demo = {

@@ -6,8 +6,8 @@
 import { encrypt } from '../platform/encrypted-files/encryption.ts';
 import { fingerprintOf } from '../platform/encrypted-files/key-pairs.ts';
 import { demoReferences, knownCodeNumber } from '../server/docs/live-examples.ts';
+import { orderNumbers } from './demo.ts';
 import type { DemoClient, Identifier } from './demo-client.ts';
-import { orderNumbers } from './demo-records.ts';
 
 export async function addDemoPapers(api: DemoClient): Promise<void> {
   const germany = { type: 'countries', id: await api.first('/countries?filter[iso]=DE') };

@@ -1,6 +1,7 @@
 /** Opens one environment: its database at the newest schema, its clock, its jobs. */
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import { isReachableByStrangers } from '../config/reach.ts';
 import type { Config } from '../config/types.ts';
 import { Changes } from '../db/changes.ts';
 import { type Migration, migrate } from '../db/migrate.ts';
@@ -9,11 +10,12 @@ import { commandTimeouts, requestTimeouts } from '../db/timeouts.ts';
 import type { Environment, EnvironmentName } from '../environment.ts';
 import { createJobs } from '../jobs/queue.ts';
 import { OperatorError } from '../operator-error.ts';
+import { type AddressPolicy, addressPolicy } from '../outbound/address-policy.ts';
+import { type OutboundHttp, outboundHttp } from '../outbound/outbound-http.ts';
 import { openClock } from '../sandbox/clock.ts';
 import { closeProviders } from '../verification/delivery/open-providers.ts';
-import { openOutbound } from './outbound.ts';
-import { openServerKey } from './server-key.ts';
-import { within } from './within.ts';
+import { within } from './closing.ts';
+import { openServerKey } from './data-folder.ts';
 
 export interface OpenEnvironment {
   readonly env: Environment;
@@ -91,4 +93,20 @@ function reason(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reason(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
   return (error.message || error.name).replace(/^\w+ (E[A-Z]+) .*$/, '$1').replace(/\.$/, '');
+}
+
+export function openOutbound(name: EnvironmentName, config: Config): OutboundHttp {
+  return outboundHttp(outboundPolicy(name, config));
+}
+
+/**
+ * A sandbox that only this machine can reach may call back to this machine and its network: that is what it is for. One
+ * that strangers can reach would be their way into that network, so the operator has to allow private addresses.
+ */
+export function outboundPolicy(
+  name: EnvironmentName,
+  config: Pick<Config, 'host' | 'trustedProxies' | 'environments' | 'outboundAllow'>,
+): AddressPolicy {
+  const allowEverything = name === 'sandbox' && !isReachableByStrangers(config, name);
+  return addressPolicy({ allowEverything, allowedRanges: config.outboundAllow });
 }

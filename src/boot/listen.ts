@@ -1,6 +1,7 @@
-/** Ports: whether one can be had, and the address at which it answers. */
+/** The ports of HTTP servers: checking that one is free, listening, and closing without cutting off responses. */
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import net, { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { OperatorError } from '../operator-error.ts';
 
@@ -48,4 +49,31 @@ function asOperatorError(error: unknown, host: string, port: number): unknown {
     return new OperatorError(`TRUNKLINE_HOST ${host} is not an address of this machine.`);
   }
   return error;
+}
+
+/** How long a connection that is kept open may still bring a request; its response says that the connection closes. */
+const lameDuckMs = 1_500;
+const lookMs = 20;
+
+/** No new connection from now on. Node's own `close` would also cut idle connections, before they were told anything. */
+export function stopAccepting(app: FastifyInstance): void {
+  if (app.server.listening) net.Server.prototype.close.call(app.server);
+}
+
+/** After `stopAccepting`: resolves when every request is answered; those that take longer than `patienceMs` are cut off. */
+export async function closeHttpServer(app: FastifyInstance, patienceMs: number): Promise<void> {
+  const started = performance.now();
+  const passed = () => performance.now() - started;
+  while ((await countConnections(app)) > 0 && passed() < patienceMs) {
+    if (passed() > lameDuckMs) app.server.closeIdleConnections();
+    await sleep(lookMs);
+  }
+  app.server.closeAllConnections();
+  await app.close();
+}
+
+function countConnections(app: FastifyInstance): Promise<number> {
+  return new Promise((resolve) => {
+    app.server.getConnections((error, count) => resolve(error === null ? count : 0));
+  });
 }

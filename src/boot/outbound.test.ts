@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig } from '../config.ts';
-import { outboundPolicy } from './outbound.ts';
+import { outboundPolicy } from './environment.ts';
 
 test.each([
   ['sandbox', {}, true],

@@ -1,7 +1,7 @@
 /** What runs in one environment of this process: workers, voice and the HTTP server, as its roles say. */
 import type { FastifyInstance } from 'fastify';
 import type { Demo } from '../bootstrap/demo.ts';
-import { clockMovers } from '../config/clock-movers.ts';
+import { clockMovers } from '../config/reach.ts';
 import type { Config } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import { startOutgoingWorker } from '../jobs/outgoing-worker.ts';
@@ -10,14 +10,12 @@ import { prepareKeys } from '../platform/encrypted-files/key-pairs.ts';
 import { createHttpServer } from '../server/http-server.ts';
 import { roomsWith } from '../server/rooms.ts';
 import { startVoice, stopVoice, type VoiceService } from '../voice/voice.ts';
-import { closeHttpServer, stopAccepting } from './close-http.ts';
-import { demoAccessOf } from './demo-access.ts';
+import { within } from './closing.ts';
+import { addDemoRecords, demoAccessOf } from './demo.ts';
 import { demoClient } from './demo-client.ts';
 import { addDemoPapers } from './demo-papers.ts';
-import { addDemoRecords } from './demo-records.ts';
-import { listen } from './listen.ts';
+import { closeHttpServer, listen, stopAccepting } from './listen.ts';
 import { taskHandlers } from './tasks.ts';
-import { within } from './within.ts';
 
 export interface Running {
   /** Where its HTTP server listens. */

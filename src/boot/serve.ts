@@ -7,12 +7,12 @@ import type { Config } from '../config/types.ts';
 import type { EnvironmentName } from '../environment.ts';
 import { exists } from '../files.ts';
 import { OperatorError } from '../operator-error.ts';
+import { createStack, settleAll } from './closing.ts';
 import { openDatabases } from './databases.ts';
 import { type OpenEnvironment, openEnvironment } from './environment.ts';
 import { requireFreePort } from './listen.ts';
 import { type Addresses, removeReadyFile, removeStaleReadyFile, writeReadyFile } from './ready-file.ts';
 import { type Running, run } from './running.ts';
-import { createStack, settleAll } from './stack.ts';
 
 export interface Serving {
   readonly addresses: Addresses;

@@ -4,7 +4,7 @@
  * A terminal and a supervisor send a signal to every process of a group, and npm passes on what it gets as well: what
  * follows this soon is the same signal, not an impatient person.
  */
-const ECHO_MS = 1000;
+const echoMs = 1000;
 
 export interface StopSignals {
   /** Also when it comes while everything is still being opened. */
@@ -21,7 +21,7 @@ export function listenForStop(): StopSignals {
     if (askedAt === null) {
       askedAt = performance.now();
       resolve(signal);
-    } else if (performance.now() - askedAt >= ECHO_MS) {
+    } else if (performance.now() - askedAt >= echoMs) {
       lastWords();
       process.exit(1);
     }

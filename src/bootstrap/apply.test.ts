@@ -3,7 +3,7 @@ import { createTestEnvironment, type TestEnvironment } from '../../test/support/
 import { createAuthenticator } from '../accounts/authenticate.ts';
 import { findApplicationByKey } from '../verification/application.ts';
 import { applyBootstrap } from './apply.ts';
-import type { BootstrapSection } from './document.ts';
+import type { BootstrapSection } from './parse.ts';
 import { parseBootstrap } from './parse.ts';
 
 const key = 'a key of more than sixteen';

@@ -1,4 +1,4 @@
-/** Creates what a bootstrap file demands. Existing entries are not changed, so it can run at every start. */
+/** Creates what a bootstrap file names: catalogue, accounts, API keys, OTP applications. What exists stays. */
 import { createAccount } from '../accounts/accounts.ts';
 import { createApiKey, hashKey } from '../accounts/api-keys.ts';
 import { loadDemoCatalogue } from '../catalogue/load-demo.ts';
@@ -6,8 +6,8 @@ import { locks } from '../db/locks.ts';
 import { withoutTimeouts } from '../db/timeouts.ts';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
-import type { BootstrapAccount, BootstrapSection } from './document.ts';
-import { ensureOtpApplication } from './otp-applications.ts';
+import { createApplication } from '../verification/application.writes.ts';
+import type { BootstrapAccount, BootstrapOtpApplication, BootstrapSection } from './parse.ts';
 
 /** Processes that start at the same time run this one after another. */
 export async function applyBootstrap(env: Environment, section: BootstrapSection): Promise<void> {
@@ -70,5 +70,37 @@ async function ensureApiKey(
   if (found === undefined) await createApiKey(env, accountId, wanted);
   else if (found.account_id !== accountId) {
     throw new OperatorError(`The bootstrap file's ${path}.key belongs to another account already.`);
+  }
+}
+
+/** An application whose key exists, even if it was deleted, is not changed. `path` is its place in the file. */
+export async function ensureOtpApplication(
+  env: Environment,
+  accountId: string,
+  wanted: BootstrapOtpApplication,
+  path: string,
+): Promise<void> {
+  const found = await env.db
+    .selectFrom('otp_applications')
+    .select('account_id')
+    .where('key', '=', wanted.key)
+    .executeTakeFirst();
+  if (found !== undefined) {
+    if (found.account_id === accountId) return;
+    throw new OperatorError(`The bootstrap file's ${path}.key belongs to another account already.`);
+  }
+  try {
+    await createApplication(env, accountId, {
+      name: wanted.name,
+      key: wanted.key,
+      secret: wanted.secret,
+      minimumMode: wanted.minimum_mode,
+      callbackUrl: wanted.callback_url,
+      codeTimeout: wanted.code_timeout,
+      codeLength: wanted.code_length,
+    });
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    throw new OperatorError(`The bootstrap file's ${path} cannot be made: ${error.message}`);
   }
 }

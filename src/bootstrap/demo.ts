@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Environment, EnvironmentName } from '../environment.ts';
 import { exists, readOrCreate } from '../files.ts';
 import { applyBootstrap } from './apply.ts';
-import type { BootstrapSection } from './document.ts';
+import type { BootstrapSection } from './parse.ts';
 import { parseBootstrap } from './parse.ts';
 
 export interface Demo {

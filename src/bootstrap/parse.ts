@@ -1,5 +1,6 @@
-/** Parses and checks the bootstrap file, with the default of each member. */
+/** The bootstrap file: its types, and how it is read and checked. */
 import { readFile } from 'node:fs/promises';
+import type { EnvironmentName } from '../environment.ts';
 import {
   both,
   decimal,
@@ -17,7 +18,6 @@ import {
 } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { KNOWN_VERSIONS } from '../platform/versions/versions.ts';
-import type { BootstrapAccount, BootstrapDocument, BootstrapOtpApplication, BootstrapSection } from './document.ts';
 
 export async function readBootstrapFile(file: string): Promise<BootstrapDocument> {
   let content: string;
@@ -97,3 +97,36 @@ const readDocument = object<BootstrapDocument>({
   production: withDefault(section(defaultBalances.production), nothing),
   sandbox: withDefault(section(defaultBalances.sandbox), nothing),
 });
+
+export type BootstrapDocument = Record<EnvironmentName, BootstrapSection>;
+
+export interface BootstrapSection {
+  catalogue: 'demo' | null;
+  accounts: BootstrapAccount[];
+}
+
+export interface BootstrapAccount {
+  name: string;
+  email: string | null;
+  password: string | null;
+  balance: string;
+  credit: string;
+  /** API version of the account on `/v3`; null means the newest. */
+  api_version: string | null;
+  api_keys: { name: string; key: string }[];
+  callback_secret: string | null;
+  call_events: { url: string; gzip: boolean } | null;
+  otp_applications: BootstrapOtpApplication[];
+}
+
+export interface BootstrapOtpApplication {
+  name: string;
+  /** A UUID. */
+  key: string;
+  /** 32 bytes in unpadded base64url. */
+  secret: string;
+  minimum_mode: 'public' | 'basic' | 'application';
+  callback_url: string | null;
+  code_timeout: number;
+  code_length: number;
+}

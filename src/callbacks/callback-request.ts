@@ -5,8 +5,8 @@
 
 import { createHmac } from 'node:crypto';
 import { unsealCallbackSecret } from '../accounts/account-columns.ts';
-import { seal, unseal } from '../accounts/sealing.ts';
 import type { Secret } from '../accounts/secret.ts';
+import { seal, unseal } from '../accounts/secret.ts';
 import type { DeliveryMethod } from '../db/tables/deliveries.ts';
 import type { Environment } from '../environment.ts';
 import { wireUrl } from '../outbound/outbound-address.ts';

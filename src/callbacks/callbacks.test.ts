@@ -8,8 +8,7 @@ import {
   type TestEnvironment,
 } from '../../test/support/environment.ts';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
-import { seal } from '../accounts/sealing.ts';
-import { Secret } from '../accounts/secret.ts';
+import { Secret, seal } from '../accounts/secret.ts';
 import { outboundMetrics } from '../outbound/metrics.ts';
 import { retryWaits } from './attempt-callback.ts';
 import { listDeliveries, replayDelivery, showDelivery } from './callback-log.ts';

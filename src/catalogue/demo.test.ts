@@ -3,7 +3,7 @@ import { isPossiblePhoneNumber, isValidPhoneNumber } from 'libphonenumber-js/max
 import { describe, expect, test } from 'vitest';
 import { reservedRanges } from '../../scripts/catalogue/reserved-ranges.ts';
 import { demoCatalogue } from './demo.ts';
-import { dialPrefix } from './dial-prefix.ts';
+import { dialPrefix } from './rows.ts';
 
 interface ReferenceIds {
   countries: Record<string, string>;

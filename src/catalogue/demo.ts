@@ -3,10 +3,8 @@
  * machine.
  */
 import { readFileSync } from 'node:fs';
-import { channelsOffered, describeOffer, pricesOf } from './demo-offers.ts';
-import { poolRows } from './demo-pools.ts';
-import { nameBasedId } from './name-based-id.ts';
-import { countryIdOf, groupTypeIdOf, popIdOf, regionIdOf } from './reference-ids.ts';
+import { channelsOffered, describeOffer, poolRows, pricesOf } from './demo-offers.ts';
+import { countryIdOf, groupTypeIdOf, nameBasedId, popIdOf, regionIdOf } from './ids.ts';
 import type { CatalogueRows, NumberRange } from './rows.ts';
 
 export interface DemoCatalogue {

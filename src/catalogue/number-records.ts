@@ -2,9 +2,9 @@
 import { type CountryCode, isSupportedCountry, Metadata } from 'libphonenumber-js/max';
 import { FieldError, lowerCaseUuid, nullable, text } from '../fields.ts';
 import type { CatalogueIndex, CountryEntry, GroupEntry } from './catalogue-index.ts';
-import { dialPrefix, isNorthAmerican } from './dial-prefix.ts';
-import { nameBasedId } from './name-based-id.ts';
+import { nameBasedId } from './ids.ts';
 import type { Row, TableRow, Take } from './records.ts';
+import { dialPrefix, isNorthAmerican } from './rows.ts';
 
 export interface NumberRecord {
   id: string | null;

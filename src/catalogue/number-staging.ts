@@ -2,9 +2,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { PoolClient } from 'pg';
 import type { Schema } from '../db/schema.ts';
-import { copyLines } from './copy-rows.ts';
+import { copyLines } from './bulk-write.ts';
+import { numberId } from './ids.ts';
 import type { ImportErrors } from './import-errors.ts';
-import { numberId } from './name-based-id.ts';
 import type { NumberRecord } from './number-records.ts';
 
 const numbersPerInsert = 100_000;

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RawRecord } from './import-errors.ts';
-import { readCsvRecords } from './read-csv.ts';
-import { readJsonRecords } from './read-json.ts';
+import { readCsvRecords, readJsonRecords } from './read-files.ts';
 
 /** Wherever a file happens to be cut into chunks, the same records come out. */
 async function read(reader: typeof readCsvRecords, text: string, cuts: number[] = []): Promise<RawRecord[]> {

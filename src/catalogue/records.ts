@@ -1,9 +1,9 @@
 /** Reads the other records of a catalogue file: how each `type` is checked and turned into rows. */
 import { type Field, FieldError, flag, listOf, lowerCaseUuid, nullable, object, text, withDefault } from '../fields.ts';
 import { type CatalogueIndex, type GroupEntry, type PlaceEntry, skuKey } from './catalogue-index.ts';
-import { count, digits, price } from './fields.ts';
-import { nameBasedId } from './name-based-id.ts';
+import { nameBasedId } from './ids.ts';
 import type { CatalogueTable } from './rows.ts';
+import { count, digits, price } from './rows.ts';
 
 export type Row = Record<string, unknown> & { id?: string };
 

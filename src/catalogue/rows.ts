@@ -1,6 +1,7 @@
-/** The rows of a whole catalogue by table, in insertable order. */
+/** What the parts of the catalogue share: its tables in insertable order, fields of its records, dial prefixes. */
 import type { Insertable } from 'kysely';
 import type { Schema } from '../db/schema.ts';
+import { decimal, integer, text } from '../fields.ts';
 
 export const catalogueTables = [
   'countries',
@@ -29,4 +30,21 @@ export interface NumberRange {
   count: number;
   did_group_id: string;
   nanpa_prefix_id: string | null;
+}
+
+export const count = integer(0, 2_147_483_647);
+export const price = decimal('a price such as "0.80"', { whole: 8 });
+/** Empty for a group in a country without area codes. */
+export const digits = text(/^\d{0,10}$/, 'digits');
+
+/**
+ * The first digits of a group's numbers. A country prefix may include an area code ("1684") that the group's prefix
+ * repeats.
+ */
+export function dialPrefix(countryPrefix: string, groupPrefix: string): string {
+  return `${isNorthAmerican(countryPrefix) ? '1' : countryPrefix}${groupPrefix}`;
+}
+
+export function isNorthAmerican(countryPrefix: string | null): boolean {
+  return countryPrefix?.startsWith('1') ?? false;
 }

@@ -2,14 +2,12 @@
 import { text as readAll } from 'node:stream/consumers';
 import type { Account, AccountSettings } from '../accounts/account-columns.ts';
 import { createAccount, listAccounts, requireAccount, updateAccount } from '../accounts/accounts.ts';
-import { featureNames, featureTexts } from '../accounts/features.ts';
-import { limitNames, limitTexts } from '../accounts/limits.ts';
+import { featureNames, featureTexts, limitNames, limitTexts } from '../accounts/features-and-limits.ts';
 import { decimal, oneOf, text } from '../fields.ts';
 import { KNOWN_VERSIONS } from '../platform/versions/versions.ts';
-import { columns, defineCommand } from './command.ts';
+import { columns, defineCommand, numbers, onOrOff, option, switches } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
-import { numbers, onOrOff, option, switches } from './settings.ts';
-import { moment, table } from './table.ts';
+import { moment, table } from './output.ts';
 
 const settings = {
   password: { type: 'string', value: 'TEXT', summary: 'for the panel, at least 12 characters; - reads it from stdin' },

@@ -7,10 +7,9 @@ import { FieldError, text, wholeNumber } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { listEvents, replayEvent } from '../voice/events/queue.ts';
 import { streamNames, writeStream } from '../voice/events/stream-settings.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand, option } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
-import { option } from './settings.ts';
-import { moment, table } from './table.ts';
+import { moment, table } from './output.ts';
 
 const streams = `STREAM is one of ${streamNames.join(', ')}.`;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
 import { createTelephony } from '../../test/support/telephony.ts';
-import { callSimulateOutCommand, showOutboundCall } from './call-out.ts';
+import { callSimulateOutCommand, showOutboundCall } from './call.ts';
 
 let house: TestEnvironment;
 beforeAll(async () => {

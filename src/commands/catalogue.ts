@@ -6,10 +6,9 @@ import { importCatalogue } from '../catalogue/import.ts';
 import { rebuildStockBlocks, verifyStockBlocks, verifyStockShelves } from '../catalogue/stock-blocks.ts';
 import { wholeNumber } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand, option } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
-import { showProgress } from './progress.ts';
-import { option } from './settings.ts';
+import { showProgress } from './output.ts';
 
 export const catalogueImportCommand = defineCommand({
   name: 'catalogue import',

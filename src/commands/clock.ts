@@ -3,9 +3,8 @@ import { taskHandlers } from '../boot/tasks.ts';
 import { wholeNumber } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { advanceClock, ClockTooFar, longestAdvance } from '../sandbox/advance.ts';
-import { defineCommand } from './command.ts';
+import { argument, defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
-import { argument } from './settings.ts';
 
 const { data } = environmentOptions;
 

@@ -1,13 +1,12 @@
 /** Every command of the command line. */
 import { accountCreateCommand, accountListCommand, accountUpdateCommand } from './account.ts';
-import { callSimulateCommand } from './call.ts';
+import { callSimulateCommand, callSimulateOutCommand } from './call.ts';
 import {
   callEventsLogCommand,
   callEventsRemoveCommand,
   callEventsReplayCommand,
   callEventsSetCommand,
 } from './call-events.ts';
-import { callSimulateOutCommand } from './call-out.ts';
 import {
   catalogueExportCommand,
   catalogueGenerateCommand,
@@ -53,8 +52,7 @@ import {
   reviewShowCommand,
 } from './review.ts';
 import { serveCommand } from './serve.ts';
-import { voiceOutTrunksIpOnlyCommand } from './voice-out-trunks.ts';
-import { voiceRatesListCommand, voiceRatesSetCommand } from './voice-rates.ts';
+import { voiceOutTrunksIpOnlyCommand, voiceRatesListCommand, voiceRatesSetCommand } from './voice.ts';
 
 export const commands: readonly Command[] = [
   serveCommand,

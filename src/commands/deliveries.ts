@@ -5,7 +5,7 @@ import { OperatorError } from '../operator-error.ts';
 import { isUuid } from '../uuid.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
-import { moment, table } from './table.ts';
+import { moment, table } from './output.ts';
 
 const json = { type: 'boolean', summary: 'print JSON' } as const;
 const statuses = ['pending', 'delivered', 'failed', 'dropped'] as const;

@@ -11,7 +11,7 @@ import {
 import { OperatorError } from '../operator-error.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
-import { moment, table } from './table.ts';
+import { moment, table } from './output.ts';
 
 const json = { type: 'boolean', summary: 'print JSON' } as const;
 const task = { type: 'string', value: 'TASK', summary: 'every job of this task that gave up' } as const;

@@ -4,7 +4,7 @@ import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '../account
 import { OperatorError } from '../operator-error.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
-import { moment, table } from './table.ts';
+import { moment, table } from './output.ts';
 
 const json = { type: 'boolean', summary: 'print JSON' } as const;
 

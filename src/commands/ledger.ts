@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { findAccount, requireAccount } from '../accounts/accounts.ts';
 import { type Amount, formatCents, parseAmount } from '../money/decimal.ts';
 import { fund } from '../money/ledger.ts';
-import { verifyLedger } from '../money/verify-ledger.ts';
+import { verifyLedger } from '../money/ledger-checks.ts';
 import { OperatorError } from '../operator-error.ts';
 import { isUuid } from '../uuid.ts';
 import { withConstraintErrors } from '../violated-constraint.ts';

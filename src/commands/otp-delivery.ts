@@ -16,10 +16,9 @@ import {
 } from '../verification/delivery/manage-providers.ts';
 import type { DeliveryMethod } from '../verification/fields.ts';
 import { listRates, type RateUnit, setRate } from '../verification/prices.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand, onOrOff } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
-import { onOrOff } from './settings.ts';
-import { moment, table } from './table.ts';
+import { moment, table } from './output.ts';
 
 const prefixOption = {
   type: 'string',

@@ -2,10 +2,9 @@
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 import { changeSettings, readSettings } from '../verification/settings.ts';
-import { columns, defineCommand } from './command.ts';
+import { columns, defineCommand, onOrOff } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
-import { onOrOff } from './settings.ts';
-import { moment, table } from './table.ts';
+import { moment, table } from './output.ts';
 
 /** How each setting is parsed on the command line. */
 const readers: Record<string, { summary: string; read(text: string): unknown }> = {

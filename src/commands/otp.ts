@@ -12,7 +12,7 @@ import {
 } from '../verification/application.writes.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
-import { moment, table } from './table.ts';
+import { moment, table } from './output.ts';
 
 const settings = {
   description: { type: 'string', value: 'TEXT', summary: 'for people' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { showProgress } from './progress.ts';
+import { showProgress } from './output.ts';
 
 function run(isTTY: boolean): string {
   let text = '';

@@ -22,7 +22,7 @@ import { reviewQueue, showSubmission } from '../platform/regulation/review-queue
 import { isUuid } from '../uuid.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
-import { moment, table } from './table.ts';
+import { moment, table } from './output.ts';
 
 const reviewer = { type: 'string', value: 'NAME', summary: 'who reviews, for the audit log (default: cli)' } as const;
 const json = { type: 'boolean', summary: 'print JSON' } as const;

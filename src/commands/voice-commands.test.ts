@@ -8,7 +8,7 @@ import {
   callEventsSetCommand,
 } from './call-events.ts';
 import type { Command } from './command.ts';
-import { voiceRatesListCommand, voiceRatesSetCommand } from './voice-rates.ts';
+import { voiceRatesListCommand, voiceRatesSetCommand } from './voice.ts';
 
 let place: CommandPlace;
 beforeAll(async () => {

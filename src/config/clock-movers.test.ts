@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readConfig } from '../config.ts';
-import { clockMovers } from './clock-movers.ts';
+import { clockMovers } from './reach.ts';
 
 it.each([
   ['only this machine can reach the sandbox', {}, 'any'],

@@ -1,7 +1,8 @@
-/** Who can reach an environment's port. */
+/** Who can reach an environment's port, and what follows from that: who may move the sandbox's clock. */
 import { BlockList, isIP } from 'node:net';
 import type { EnvironmentName } from '../environment.ts';
-import type { Config } from './types.ts';
+import { FieldError } from '../fields.ts';
+import type { ClockMovers, Config } from './types.ts';
 
 /**
  * Whether others than the programs of this machine can send requests: the port is bound to more than loopback, or a
@@ -21,4 +22,19 @@ loopback.addAddress('::1', 'ipv6');
 function isLoopback(host: string): boolean {
   const family = isIP(host);
   return family === 0 ? host === 'localhost' : loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+export function parseClockMovers(text: string): ClockMovers {
+  if (text === 'any' || text === 'operator') return text;
+  const accounts = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (accounts.length === 0) throw new FieldError('must be "any", "operator" or a list of accounts');
+  return { accounts };
+}
+
+/** Unless the operator has said otherwise, strangers cannot move the time under everybody else's feet. */
+export function clockMovers(config: Config): ClockMovers {
+  return config.sandboxClock ?? (isReachableByStrangers(config, 'sandbox') ? 'operator' : 'any');
 }

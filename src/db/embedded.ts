@@ -17,10 +17,10 @@ import {
   type Launched,
   type Listener,
   launch,
+  serverSettings,
   signal,
   stop,
 } from './embedded/postmaster.ts';
-import { serverSettings } from './embedded/settings.ts';
 import { locks } from './locks.ts';
 
 export interface EmbeddedOptions {

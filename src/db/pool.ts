@@ -1,9 +1,11 @@
 /** Connections to one environment's database, how they are shared out, and how its values look in the program. */
+
+import { connect } from 'node:net';
 import { Kysely, PostgresDialect } from 'kysely';
+import type { ClientBase } from 'pg';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { Admission, type AdmissionLimits, type Leave } from './admission.ts';
-import { cancelStatement } from './cancel-statement.ts';
 import { leaveWhenReadOnly } from './read-only.ts';
 import type { Schema } from './schema.ts';
 import { requestTimeouts } from './timeouts.ts';
@@ -140,4 +142,26 @@ function parseInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is too large for a number; select it as text`);
   return value;
+}
+
+const cancelRequest = 80_877_102;
+
+/** Nothing is awaited and no failure matters: the statement timeout ends the work in any case. */
+export function cancelStatement(client: ClientBase): void {
+  const host = member(client, 'host');
+  const [port, processId, secret] = [member(client, 'port'), member(client, 'processID'), member(client, 'secretKey')];
+  if (typeof host !== 'string' || typeof processId !== 'number' || typeof secret !== 'number') return;
+  const message = Buffer.alloc(16);
+  message.writeInt32BE(16, 0);
+  message.writeInt32BE(cancelRequest, 4);
+  message.writeInt32BE(processId, 8);
+  message.writeInt32BE(secret, 12);
+  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(Number(port), host);
+  socket.setTimeout(2_000, () => socket.destroy());
+  socket.on('error', () => undefined);
+  socket.end(message);
+}
+
+function member(client: ClientBase, name: string): unknown {
+  return Reflect.get(client, name);
 }

@@ -3,6 +3,7 @@
  * tree for every request costs more than anything else that happens around a query. For everything else use Kysely.
  */
 import { type RawBuilder, sql } from 'kysely';
+import type { Pool, QueryResultRow } from 'pg';
 
 export class Statement<Row = unknown> {
   readonly #strings: readonly string[];
@@ -49,4 +50,13 @@ export function words(text: string): Statement {
 /** Values with commas between them. */
 export function list(values: readonly unknown[]): Statement {
   return new Statement(['', ...values.slice(1).map(() => ', '), ''], values);
+}
+
+/** One name, one text: values may differ from call to call, the words may not. */
+export async function runPrepared<Row extends QueryResultRow>(
+  pool: Pool,
+  name: string,
+  statement: Statement<Row>,
+): Promise<Row[]> {
+  return (await pool.query<Row>({ name, ...statement.compile() })).rows;
 }

@@ -19,17 +19,17 @@ export class ClientGone extends Error {
 export const retryAfterSeconds = 1;
 
 /** PostgreSQL's classes 08 (connection) and 57P (shutdown, starting), and single codes. */
-const CODES =
+const unavailableCodes =
   /^(08...|57P..|57014|55P03|53[123]00|25006|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;
 
 /** pg has no code for these. */
-const MESSAGES =
+const unavailableMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseBusy || error instanceof Overloaded || error instanceof ClientGone) return true;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (!(error instanceof Error)) return false;
-  if ('code' in error && typeof error.code === 'string') return CODES.test(error.code);
-  return MESSAGES.test(error.message);
+  if ('code' in error && typeof error.code === 'string') return unavailableCodes.test(error.code);
+  return unavailableMessages.test(error.message);
 }

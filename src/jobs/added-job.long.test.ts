@@ -3,8 +3,8 @@ import { createProcesses, type Processes } from '../../test/support/processes.ts
 import { currentWork, type RequestWork, runAsWork } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
 import { type AddedJob, addAndRun } from './added-job.ts';
-import { countJobs } from './counts.ts';
 import { handle } from './handler.ts';
+import { countJobs } from './inspect.ts';
 import { type OutgoingWorkerOptions, startOutgoingWorker } from './outgoing-worker.ts';
 import { defineTask } from './task.ts';
 import type { Worker } from './worker.ts';

@@ -1,5 +1,6 @@
-/** Looking into the queue for an operator: what waits, what gave up and why, and giving it another chance. */
+/** Shows the queue to an operator (what waits, what gave up and why, counts for the metrics) and retries or discards jobs. */
 import type { Pool } from 'pg';
+import type { Environment } from '../environment.ts';
 
 export const jobStates = ['failed', 'due', 'running', 'scheduled'] as const;
 /** `failed`: tried as often as allowed, and left alone since. */
@@ -94,4 +95,25 @@ export async function countBacklog(pool: Pool): Promise<TaskBacklog[]> {
      from (${selectSql}) jobs where state in ('due', 'failed') group by task, state`,
   );
   return rows;
+}
+
+export interface JobCounts {
+  /** To be run later. */
+  scheduled: number;
+  /** Due, and not yet begun. */
+  due: number;
+  running: number;
+  /** Tried as often as allowed. */
+  failed: number;
+}
+
+export async function countJobs(env: Environment): Promise<JobCounts> {
+  const { rows } = await env.pool.query<JobCounts>(
+    `select count(*) filter (where is_available and run_at > environment_time.now()) as scheduled,
+            count(*) filter (where is_available and run_at <= environment_time.now()) as due,
+            count(*) filter (where locked_at is not null) as running,
+            count(*) filter (where locked_at is null and attempts >= max_attempts) as failed
+     from graphile_worker._private_jobs`,
+  );
+  return rows[0] ?? { scheduled: 0, due: 0, running: 0, failed: 0 };
 }

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
 import type { Environment } from '../environment.ts';
-import { countJobs } from './counts.ts';
 import { handle, type TaskHandler } from './handler.ts';
+import { countJobs } from './inspect.ts';
 import { LaneFull, lanesOf } from './lanes.ts';
 import { type OutgoingWorkerOptions, startOutgoingWorker } from './outgoing-worker.ts';
 import { defineTask } from './task.ts';

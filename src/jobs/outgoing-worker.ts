@@ -15,7 +15,7 @@ import { JobEnds } from './job-ends.ts';
 import { LaneFull, type Lanes, type Leave, lanesOf } from './lanes.ts';
 import { announce, releaseJobsOfTheDead } from './liveness.ts';
 import { type Candidate, type JobEnd, type OutgoingQueue, openOutgoingQueue, type TakenJob } from './outgoing-queue.ts';
-import { asJob } from './self-planning.ts';
+import { asJob } from './queue.ts';
 import type { JobPayload, Task } from './task.ts';
 import { asPayload, untilDue } from './task-list.ts';
 import type { Worker } from './worker.ts';

@@ -1,10 +1,13 @@
-/** Adds jobs to the queue (graphile-worker), in the caller's transaction, due by the environment's clock. */
-import { sql } from 'kysely';
+/**
+ * Adds jobs to the queue (graphile-worker) in the caller's transaction, due by the environment's clock, and stops jobs
+ * that keep planning themselves without moving on in time.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import type { Jobs } from './jobs.ts';
-import { SelfPlanning } from './self-planning.ts';
-import { priorityOf } from './task.ts';
+import type { Schema } from '../db/schema.ts';
+import { type JobPayload, priorityOf, type Task } from './task.ts';
 
 export function createJobs(clock: Clock, log: Pick<Logger, 'error'>): Jobs {
   const selfPlanning = new SelfPlanning(log);
@@ -32,4 +35,65 @@ export function createJobs(clock: Clock, log: Pick<Logger, 'error'>): Jobs {
       `.execute(trx);
     },
   };
+}
+
+const running = new AsyncLocalStorage<string>();
+const slowestSeconds = 3_600;
+
+const identity = (task: Task, payload: JobPayload): string => `${task.name} ${JSON.stringify(payload)}`;
+
+/** Runs a handler so that what it plans can be told from what others plan. */
+export function asJob<T>(task: Task, payload: JobPayload, run: () => Promise<T>): Promise<T> {
+  return running.run(identity(task, payload), run);
+}
+
+export class SelfPlanning {
+  readonly #log: Pick<Logger, 'error'>;
+  /** How often in a row; only jobs that are going in circles are in here. */
+  readonly #circles = new Map<string, number>();
+
+  constructor(log: Pick<Logger, 'error'>) {
+    this.#log = log;
+  }
+
+  /** The moment a job is due at: as planned, or later when it has planned itself without moving on. */
+  dueAt(task: Task, payload: JobPayload, at: Date | null, now: Date): Date | null {
+    const self = identity(task, payload);
+    if (running.getStore() !== self) return at;
+    if (at !== null && at > now) {
+      this.#circles.delete(self);
+      return at;
+    }
+    const times = (this.#circles.get(self) ?? 0) + 1;
+    this.#circles.set(self, times);
+    const seconds = Math.min(2 ** (times - 1), slowestSeconds);
+    this.#log.error(
+      { task: task.name, times, seconds },
+      'a job planned itself for a moment that is not later than now',
+    );
+    return new Date(now.getTime() + seconds * 1000);
+  }
+}
+
+/** Work to be done after the transaction that causes it, at a time by the environment's clock. */
+export interface Jobs {
+  /** Adds a job inside `trx`, so that it exists exactly when the facts it is about do. */
+  add<Payload extends JobPayload>(
+    trx: Kysely<Schema> | Transaction<Schema>,
+    task: Task<Payload>,
+    payload: NoInfer<Payload>,
+    options?: JobOptions,
+  ): Promise<void>;
+}
+
+export interface JobOptions {
+  /** When it falls due by the environment's clock; at once when left out. */
+  at?: Date;
+  /** A job with the same key that has not started yet is replaced. */
+  key?: string;
+  /** Jobs of one queue run one after another. */
+  queue?: string;
+  /** Whom the job waits for; the task says how many of a lane run at once. */
+  lanes?: readonly string[];
+  maxAttempts?: number;
 }

@@ -4,7 +4,7 @@ import { type Clock, isMovable } from '../clock.ts';
 import type { Environment } from '../environment.ts';
 import type { TaskHandler } from './handler.ts';
 import { LaneFull, type Lanes, lanesOf } from './lanes.ts';
-import { asJob } from './self-planning.ts';
+import { asJob } from './queue.ts';
 import type { JobPayload } from './task.ts';
 
 export function taskList(env: Environment, handlers: readonly TaskHandler[], signal?: AbortSignal): TaskList {

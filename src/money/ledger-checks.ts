@@ -1,4 +1,7 @@
-/** The invariants of the ledger, each as a query for the rows that violate it. */
+/** The invariants of the ledger as queries, and their verification on one snapshot without blocking other work. */
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../db/schema.ts';
+
 export interface LedgerCheck {
   name: string;
   /** Returns one row per violation, with enough columns to find it. */
@@ -176,3 +179,31 @@ export const ledgerChecks: readonly LedgerCheck[] = [
           where s.assigned <> p.assigned_channels_count or s.assigned > p.total_channels_count`,
   },
 ];
+
+export interface CheckResult {
+  name: string;
+  /** The first violations; empty if the invariant holds. */
+  offences: Record<string, unknown>[];
+}
+
+const shown = 20;
+
+export function verifyLedger(
+  db: Kysely<Schema>,
+  checks: readonly LedgerCheck[] = ledgerChecks,
+): Promise<CheckResult[]> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (trx) => {
+      const results: CheckResult[] = [];
+      for (const { name, sql: text } of checks) {
+        const { rows } = await sql<Record<string, unknown>>`${sql.raw(text)} limit ${sql.raw(String(shown))}`.execute(
+          trx,
+        );
+        results.push({ name, offences: rows });
+      }
+      return results;
+    });
+}

@@ -3,9 +3,9 @@ import { sql, type Transaction } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
 import type { Schema } from '../db/schema.ts';
+import type { Taxed } from './decimal.ts';
 import { type Amount, parseAmount } from './decimal.ts';
 import { charge, chargeEvenIntoDebt, couldPay, fund, hold, type Movement, refund, settleHold } from './ledger.ts';
-import type { Taxed } from './taxed.ts';
 
 let house: TestEnvironment;
 beforeAll(async () => {

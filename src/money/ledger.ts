@@ -2,8 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { Ledger, LedgerCause } from '../db/tables/money.ts';
-import { type Amount, parseAmount, toSql } from './decimal.ts';
-import { grossOf, type Taxed } from './taxed.ts';
+import { type Amount, grossOf, parseAmount, type Taxed, toSql } from './decimal.ts';
 
 type Database = Kysely<Schema>;
 

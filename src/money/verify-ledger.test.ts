@@ -4,8 +4,7 @@ import { runDueJobs } from '../../test/support/environment.ts';
 import { capacityItem, didItem } from '../../test/support/requests.ts';
 import { openShop, type Shop } from '../../test/support/shop.ts';
 import { updateAccount } from '../accounts/accounts.ts';
-import { ledgerChecks } from './ledger-checks.ts';
-import { verifyLedger } from './verify-ledger.ts';
+import { ledgerChecks, verifyLedger } from './ledger-checks.ts';
 
 let shop: Shop;
 beforeAll(async () => {

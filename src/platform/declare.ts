@@ -1,5 +1,5 @@
 /** Declares a resource type: sold to everyone, owned by one account, or open without a key. */
-import type { Feature } from '../accounts/features.ts';
+import type { Feature } from '../accounts/features-and-limits.ts';
 import { type Declaration, declare } from '../jsonapi/declare.ts';
 import { ApiError } from '../jsonapi/errors.ts';
 import type { Resource } from '../jsonapi/resource.ts';

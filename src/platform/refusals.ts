@@ -1,5 +1,5 @@
 /** Errors that several groups return. */
-import { type Feature, featureTexts } from '../accounts/features.ts';
+import { type Feature, featureTexts } from '../accounts/features-and-limits.ts';
 import { ApiError, type ErrorObject, errors } from '../jsonapi/errors.ts';
 import { formatTrimmed } from '../money/decimal.ts';
 import type { ChargeResult } from '../money/ledger.ts';

@@ -7,7 +7,7 @@ import { momentOf } from '../voice/moment.ts';
 import { type CallScript, type SimulatedCall, simulateInbound } from '../voice/simulate.ts';
 import { voiceOf } from '../voice/voice.ts';
 import type { Control } from './control.ts';
-import { BadControlRequest, ControlError } from './errors.ts';
+import { BadControlRequest, ControlError } from './control.ts';
 
 const longest = 86_400;
 

@@ -1,6 +1,6 @@
 /**
- * How the control interface declares its routes: plain JSON requests and responses, with the caller already
- * authenticated.
+ * How the control interface declares its routes (plain JSON requests and responses, with the caller already
+ * authenticated), and its errors.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
@@ -8,7 +8,6 @@ import { Compile } from 'typebox/compile';
 import type { Caller } from '../accounts/caller.ts';
 import type { Environment } from '../environment.ts';
 import { isStorable } from '../incoming-json.ts';
-import { BadControlRequest, ControlError } from './errors.ts';
 
 /** One per subject; routes.ts lists them. */
 export type Control = (routes: ControlRoutes, env: Environment) => void;
@@ -77,5 +76,32 @@ function reader<S extends TSchema>(schema: S): (body: unknown) => Static<S> {
   };
   function isValid(value: unknown): value is Static<S> {
     return validator.Check(value);
+  }
+}
+
+/** The errors of the control interface: status and text. */
+export const controlErrors = {
+  unauthorized: [401, 'The api-key header is missing or the key is not valid here.'],
+  clock_not_yours: [403, 'The operator of this sandbox does not let this account move the clock.'],
+  not_found: [404, 'There is nothing here.'],
+  jobs_stalled: [503, 'Something that fell due did not end in time; the clock goes on from the time it had reached.'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export class ControlError extends Error {
+  readonly statusCode: number;
+
+  constructor(name: keyof typeof controlErrors) {
+    super(controlErrors[name][1]);
+    this.statusCode = controlErrors[name][0];
+  }
+}
+
+/** The request is invalid; the text says why. */
+export class BadControlRequest extends Error {
+  readonly statusCode: number;
+
+  constructor(text: string, statusCode: 400 | 409 | 422 = 422) {
+    super(text);
+    this.statusCode = statusCode;
   }
 }

@@ -1,9 +1,8 @@
 /** The OpenAPI description of the sandbox's control interface. Its request bodies are the schemas that the server checks. */
 import type { OpenApiPart, Operation, Response, Schema } from '../openapi/types.ts';
 import { hangUpBody, newCallBody } from './control-calls.ts';
-import { advanceBody } from './control-clock.ts';
-import { decisionBody } from './control-decisions.ts';
-import { orderDelayBody } from './control-orders.ts';
+import { decisionBody } from './control-counterparts.ts';
+import { advanceBody, orderDelayBody } from './control-time.ts';
 
 const text: Schema = { type: 'string' };
 const time: Schema = { type: 'string', format: 'date-time' };

@@ -7,13 +7,10 @@ import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
 import { isStorable, readJson, UnreadableJson } from '../incoming-json.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
-import { type Control, controlRoutes } from './control.ts';
+import { BadControlRequest, type Control, ControlError, controlRoutes } from './control.ts';
 import { callsControl } from './control-calls.ts';
-import { clockControl } from './control-clock.ts';
-import { decisionsControl } from './control-decisions.ts';
-import { messagesControl } from './control-messages.ts';
-import { ordersControl } from './control-orders.ts';
-import { BadControlRequest, ControlError } from './errors.ts';
+import { decisionsControl, messagesControl } from './control-counterparts.ts';
+import { clockControl, ordersControl } from './control-time.ts';
 
 /** Every subject of the interface. */
 export const controlsWith = (handlers: readonly TaskHandler[], movers: ClockMovers): readonly Control[] => [

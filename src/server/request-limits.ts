@@ -1,8 +1,7 @@
 /** Limits for clients that are not authenticated yet: time, size, connections. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import { addressGroup } from '../accounts/address-group.ts';
-import { allowList, isAllowed } from '../accounts/allowed-ips.ts';
+import { addressGroup, allowList, isAllowed } from '../accounts/allowed-ips.ts';
 import { noteRequest, refusalFor, refuseBrokenRequest } from './refusals.ts';
 
 export interface RequestLimits {

@@ -1,11 +1,9 @@
 /** An OTP application: the client of the verification service that a request is made for, and how it is found. */
 import { type KeyObject, randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { seal, unseal } from '../accounts/sealing.ts';
-import { Secret } from '../accounts/secret.ts';
+import { Secret, seal, unseal } from '../accounts/secret.ts';
 import { keepUntilChanged } from '../db/kept.ts';
-import { runPrepared } from '../db/prepared.ts';
-import { statement } from '../db/statement.ts';
+import { runPrepared, statement } from '../db/statement.ts';
 import type { OtpApplicationsTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
 import { type Mode, signingKey } from './authorization.ts';

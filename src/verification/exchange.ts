@@ -1,6 +1,6 @@
 /** One request of `/api/v1`: limits, authentication and body, up to the application that it is made for. */
 import type { FastifyRequest } from 'fastify';
-import { addressGroup } from '../accounts/address-group.ts';
+import { addressGroup } from '../accounts/allowed-ips.ts';
 import { createFailedAuthentications } from '../accounts/failed-authentication.ts';
 import { machineClock } from '../clock.ts';
 import { chargeWorkTo } from '../db/work.ts';

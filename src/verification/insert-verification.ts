@@ -1,16 +1,14 @@
 /** Stores a new verification: pending, with its cooldown slot and its dispatch job in one statement; or denied, with neither. */
 import type { Insertable, Kysely } from 'kysely';
 import pg from 'pg';
-import { runPrepared } from '../db/prepared.ts';
 import type { Schema } from '../db/schema.ts';
-import { list, type Statement, statement, words } from '../db/statement.ts';
+import { list, runPrepared, type Statement, statement, words } from '../db/statement.ts';
 import type { VerificationsTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
 import { addAndRun } from '../jobs/added-job.ts';
 import type { TaskContext } from '../jobs/handler.ts';
 import { priorityOf } from '../jobs/task.ts';
-import { toSql } from '../money/decimal.ts';
-import { grossOf } from '../money/taxed.ts';
+import { grossOf, toSql } from '../money/decimal.ts';
 import type { OtpApplication } from './application.ts';
 import { sendCode } from './delivery/dispatch.ts';
 import { dispatchTask, firstDispatch } from './delivery/dispatch-state.ts';

@@ -4,7 +4,7 @@ import { openSmsc } from '../../test/support/smsc.ts';
 import type { VerificationClient } from '../../test/support/verification-client.ts';
 import { startVerificationServer, type VerificationServer } from '../../test/support/verification-server.ts';
 import { updateAccount } from '../accounts/accounts.ts';
-import { verifyLedger } from '../money/verify-ledger.ts';
+import { verifyLedger } from '../money/ledger-checks.ts';
 import { saveProvider, saveRoute } from './delivery/manage-providers.ts';
 import { closeProviders } from './delivery/open-providers.ts';
 import { setRate } from './prices.ts';

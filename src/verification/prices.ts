@@ -7,9 +7,8 @@ import { meteredPrice } from '../billing/vat.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Environment } from '../environment.ts';
 import { isDecimal } from '../fields.ts';
-import { type Amount, parseAmount, toSql } from '../money/decimal.ts';
+import { type Amount, grossOf, parseAmount, type Taxed, toSql } from '../money/decimal.ts';
 import { chargeEvenIntoDebt } from '../money/ledger.ts';
-import { grossOf, type Taxed } from '../money/taxed.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { DeliveryMethod } from './fields.ts';
 

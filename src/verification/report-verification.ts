@@ -4,9 +4,8 @@
  * statement in all.
  */
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { runPrepared } from '../db/prepared.ts';
 import type { Schema } from '../db/schema.ts';
-import { type Statement, statement } from '../db/statement.ts';
+import { runPrepared, type Statement, statement } from '../db/statement.ts';
 import type { VerificationsTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
 import { parseAmount } from '../money/decimal.ts';

@@ -1,7 +1,6 @@
 /** The sandbox's inbox: codes are delivered to it instead of a provider, and clients read it and wait for messages. */
 import type { Selectable } from 'kysely';
-import { runPrepared } from '../db/prepared.ts';
-import { statement, words } from '../db/statement.ts';
+import { runPrepared, statement, words } from '../db/statement.ts';
 import type { SandboxMessagesTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
 import { generateCode, hashCode } from './codes.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, request, VerificationClient } from '../../test/support/verification-client.ts';
 import { startVerificationServer, type VerificationServer } from '../../test/support/verification-server.ts';
-import { addressGroup } from '../accounts/address-group.ts';
+import { addressGroup } from '../accounts/allowed-ips.ts';
 import { createFailedAuthentications } from '../accounts/failed-authentication.ts';
 import { createApplication } from './application.writes.ts';
 import { createRequestRates } from './exchange.ts';

@@ -4,7 +4,7 @@
  * so starts that are denied, refused or not sent use up no budget.
  */
 import { type Kysely, sql } from 'kysely';
-import { addressGroup } from '../accounts/address-group.ts';
+import { addressGroup } from '../accounts/allowed-ips.ts';
 import type { Velocity } from '../accounts/failed-authentication.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Environment } from '../environment.ts';

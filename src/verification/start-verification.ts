@@ -1,6 +1,5 @@
 /** Starts a verification: all checks in the contract's order (1.4), then one transaction; a job then delivers the code. */
-import { runPrepared } from '../db/prepared.ts';
-import { statement } from '../db/statement.ts';
+import { runPrepared, statement } from '../db/statement.ts';
 import type { Environment } from '../environment.ts';
 import { type Amount, parseAmount } from '../money/decimal.ts';
 import type { OtpApplication } from './application.ts';

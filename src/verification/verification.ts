@@ -3,8 +3,7 @@
  * clock, no job has to set them.
  */
 import type { RawBuilder, Selectable } from 'kysely';
-import { runPrepared } from '../db/prepared.ts';
-import { type Statement, statement, words } from '../db/statement.ts';
+import { runPrepared, type Statement, statement, words } from '../db/statement.ts';
 import type { VerificationsTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
 import { isUuid } from '../uuid.ts';

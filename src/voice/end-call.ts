@@ -4,8 +4,8 @@
  */
 import { CompiledQuery } from 'kysely';
 import type { Environment } from '../environment.ts';
+import { grossOf } from '../money/decimal.ts';
 import { chargeEvenIntoDebt } from '../money/ledger.ts';
-import { grossOf } from '../money/taxed.ts';
 import { type Call, type Disconnect, ended } from './call.ts';
 import { ensureMonths } from './months.ts';
 import type { Cdr, Direction, Settlement } from './ports.ts';

@@ -4,8 +4,7 @@ import { meteredPrice } from '../billing/vat.ts';
 import type { VoiceRatesTable } from '../db/tables/voice.ts';
 import type { Environment } from '../environment.ts';
 import { isDecimal } from '../fields.ts';
-import { parseAmount, timesRatio, toSql } from '../money/decimal.ts';
-import { grossOf, type Taxed } from '../money/taxed.ts';
+import { grossOf, parseAmount, type Taxed, timesRatio, toSql } from '../money/decimal.ts';
 import { OperatorError } from '../operator-error.ts';
 
 /** A price per minute. The first interval is always charged in full, then every further interval that has begun. */

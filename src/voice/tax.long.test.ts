@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
 import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
-import { verifyLedger } from '../money/verify-ledger.ts';
+import { verifyLedger } from '../money/ledger-checks.ts';
 import { setVoiceRate } from './rates.ts';
 import { simulateInbound } from './simulate.ts';
 import { type Voice, voiceOf } from './voice.ts';

@@ -1,6 +1,6 @@
 /** Sends requests and keeps what was said, in a form that is the same in every run. */
 
-import { nameBasedId } from '../../src/catalogue/name-based-id.ts';
+import { nameBasedId } from '../../src/catalogue/ids.ts';
 import type { Exchange } from '../../src/openapi/examples.ts';
 import type { OpenApiDocument, Operation } from '../../src/openapi/types.ts';
 import { fingerprintOf } from '../../src/platform/encrypted-files/key-pairs.ts';

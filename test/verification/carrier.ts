@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type pg from 'pg';
-import { seal } from '../../src/accounts/sealing.ts';
+import { seal } from '../../src/accounts/secret.ts';
 import { providerSecretPurpose } from '../../src/verification/delivery/provider.ts';
 import { openSmsc } from '../support/smsc.ts';
 

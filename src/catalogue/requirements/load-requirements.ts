@@ -1,7 +1,7 @@
 /** Loads requirements into a catalogue, for its countries and number types; can be repeated. */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
-import { proofTypeIdOf } from '../reference-ids.ts';
+import { proofTypeIdOf } from '../ids.ts';
 import { type RuleBook, shippedRules } from './rule-files.ts';
 import { addressRows, documentRows, emergencyRows, type ProofTypeId, proofTypeRows } from './rule-rows.ts';
 

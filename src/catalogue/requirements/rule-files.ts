@@ -1,11 +1,59 @@
-/** Reads and checks the rule files of countries: Trunkline's own, or an operator's. */
+/**
+ * Reads and checks the rule files of countries, Trunkline's own or an operator's, and knows the labels of the identity
+ * fields that they may require.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { IdentityType } from '../../db/tables/regulation.ts';
 import { decimalPattern } from '../../fields.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { fieldLabelled, MANDATORY_FIELDS } from './fields.ts';
+
+export const mandatoryFields = [
+  'birth_date',
+  'birth_country',
+  'country',
+  'personal_tax_id',
+  'id_number',
+  'vat_id',
+  'company_reg_number',
+  'contact_email',
+] as const;
+
+export type MandatoryField = (typeof mandatoryFields)[number];
+
+/** Personal fields of a business are those of its representative. */
+const labels: Readonly<Record<IdentityType, Readonly<Record<MandatoryField, string>>>> = {
+  personal: {
+    birth_date: 'Birth Date',
+    birth_country: 'Place of Birth',
+    country: 'Country of Tax Residence',
+    personal_tax_id: 'Personal Tax ID',
+    id_number: 'ID Number',
+    vat_id: 'VAT Number / TAX Code',
+    company_reg_number: 'Company ID',
+    contact_email: 'Contact email',
+  },
+  business: {
+    birth_date: 'Company Representative Date of Birth',
+    birth_country: 'Company Representative Place of Birth',
+    country: 'Country of Tax Residence',
+    personal_tax_id: 'Representative Tax ID',
+    id_number: 'ID Number',
+    vat_id: 'VAT Number / TAX Code',
+    company_reg_number: 'Company ID',
+    contact_email: 'Contact email',
+  },
+};
+
+export const labelOf = (kind: IdentityType, field: MandatoryField): string => labels[kind][field];
+
+/** Finds a field by its label, which is how emergency requirements name it. */
+export const fieldLabelled = (kind: IdentityType, label: string): MandatoryField | undefined =>
+  mandatoryFields.find((name) => labels[kind][name] === label);
+
+export const addressFields = ['State/Province/Region'] as const;
 
 const words = <const W extends readonly string[]>(list: W) => Type.Union(list.map((word) => Type.Literal(word)));
 const strict = { additionalProperties: false };
@@ -20,7 +68,7 @@ const IdentityRule = Type.Object(
     area: IdentityArea,
     proofs: Count,
     proof_types: Type.Array(Name),
-    fields: Type.Array(words(MANDATORY_FIELDS)),
+    fields: Type.Array(words(mandatoryFields)),
     permanent_document: Type.Optional(Name),
     onetime_document: Type.Optional(Name),
   },

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
-import { nameBasedId } from '../name-based-id.ts';
+import { nameBasedId } from '../ids.ts';
 import type { AddressRuleFile, EmergencyRuleFile, RuleBook } from './rule-files.ts';
 
 export type EntityType = 'Personal' | 'Business' | 'Address';

@@ -1,12 +1,11 @@
-/** The folder PostgreSQL keeps its data in: where it lies, and its making on the first start. */
-import { spawn } from 'node:child_process';
+/** The folder in which PostgreSQL keeps its data, created on the first start, and the user it runs as. */
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmod, chown, cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { exists, readOrCreate } from '../../files.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { type Binaries, findBinaries, program } from './binaries.ts';
-import { canReach, chooseIdentity, type Identity } from './identity.ts';
 
 export interface Cluster {
   readonly binaries: Binaries;
@@ -146,4 +145,38 @@ async function putInPlace(made: string, place: string): Promise<void> {
     await rm(made, { recursive: true, force: true });
     if (!(await exists(place))) throw error;
   });
+}
+
+export interface Identity {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Who runs the programs: null means we ourselves. A cluster that exists keeps its owner. */
+export async function chooseIdentity(cluster: string): Promise<Identity | null> {
+  if (process.getuid?.() !== 0) return null;
+  const owner = await stat(cluster).catch(() => null);
+  if (owner !== null && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  const users = await readFile('/etc/passwd', 'utf8').catch(() => '');
+  for (const name of ['postgres', '_postgres', 'nobody']) {
+    const fields = users
+      .split('\n')
+      .find((line) => line.startsWith(`${name}:`))
+      ?.split(':');
+    const uid = Number(fields?.[2]);
+    const gid = Number(fields?.[3]);
+    if (uid > 0 && gid > 0) return { uid, gid };
+  }
+  return { uid: 65534, gid: 65534 };
+}
+
+/** Whether that user can come to the folder at all; a home such as /root (0700) stops it on the way. */
+export function canReach(identity: Identity | null, directory: string): boolean {
+  if (identity === null) return true;
+  const probe = spawnSync('/bin/sh', ['-c', 'cd "$1" && ls . >/dev/null', 'sh', directory], {
+    cwd: '/',
+    stdio: 'ignore',
+    ...identity,
+  });
+  return probe.status === 0;
 }

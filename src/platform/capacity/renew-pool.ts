@@ -7,8 +7,8 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
+import { free } from '../../money/decimal.ts';
 import type { ChargeResult } from '../../money/ledger.ts';
-import { free } from '../../money/taxed.ts';
 import { type LockedPool, lockPool } from './capacity-pools.writes.ts';
 
 /** Also added by SQL, for a new pool (migration 0013). */

@@ -1,13 +1,12 @@
 /** Charges the months of a number after its first, and refunds the unused time of a number that leaves its account early. */
 import { type Kysely, sql } from 'kysely';
 import { dayOf, daysBetween, endOfPeriods } from '../../billing/calendar.ts';
-import { chargePeriod } from '../../billing/charge-period.ts';
-import { giveBack, type OrderPart } from '../../billing/give-back.ts';
+import { chargePeriod, giveBack, type OrderPart } from '../../billing/charge-period.ts';
 import { storedPrice } from '../../billing/insert-order.ts';
 import { partOfMonth } from '../../billing/vat.ts';
 import type { Schema } from '../../db/schema.ts';
+import { free, plus, type Taxed } from '../../money/decimal.ts';
 import type { ChargeResult } from '../../money/ledger.ts';
-import { free, plus, type Taxed } from '../../money/taxed.ts';
 import type { OwnedDid, PaidPrice } from './owned-did.ts';
 
 /** Description of the order that shows a later month of a number; refunds find the order by it. */

@@ -3,8 +3,8 @@ import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import { storedPrice } from '../../billing/insert-order.ts';
 import { listPrice } from '../../billing/vat.ts';
 import type { Schema } from '../../db/schema.ts';
+import type { Taxed } from '../../money/decimal.ts';
 import { parseAmount } from '../../money/decimal.ts';
-import type { Taxed } from '../../money/taxed.ts';
 
 /** A number with what its rules need: its group, its price, and what was paid for it. */
 export interface OwnedDid extends Selectable<Schema['dids']> {

@@ -1,5 +1,5 @@
 /** `emergency_requirements`: what a country requires before numbers may call emergency services, and the price; and its dry run. */
-import { ADDRESS_FIELDS } from '../../catalogue/requirements/fields.ts';
+import { addressFields } from '../../catalogue/requirements/rule-files.ts';
 import { list, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId } from '../../jsonapi/filters.ts';
@@ -27,7 +27,7 @@ const COMPANY_FIELDS = {
   'Contact email': '`contact_email`',
   'Company Representative Date of Birth': '`birth_date`',
 };
-const ADDRESS_LABELS = Object.fromEntries(ADDRESS_FIELDS.map((label) => [label, 'The region that the city is in.']));
+const ADDRESS_LABELS = Object.fromEntries(addressFields.map((label) => [label, 'The region that the city is in.']));
 const identityArea = (doc: string) => text({ nullable: true, values: IDENTITY_AREAS, doc });
 
 export const emergencyRequirements = catalogue('emergency_requirements', {

@@ -17,7 +17,7 @@ import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/regist
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { idOf } from '../../../test/support/small-catalogue.ts';
 import { updateAccount } from '../../accounts/accounts.ts';
-import { nameBasedId } from '../../catalogue/name-based-id.ts';
+import { nameBasedId } from '../../catalogue/ids.ts';
 import { setRate } from './rates.ts';
 
 let server: TestServer;

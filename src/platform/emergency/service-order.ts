@@ -1,14 +1,13 @@
 /** Charges a month of an emergency calling service, with the order that shows the charge. */
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
-import { announceOrder } from '../../billing/announce-order.ts';
 import { chargePeriod } from '../../billing/charge-period.ts';
 import type { OrderCallback } from '../../billing/insert-order.ts';
+import { announceOrder } from '../../billing/insert-order.ts';
 import { listPrice } from '../../billing/vat.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
-import { parseAmount } from '../../money/decimal.ts';
-import { free } from '../../money/taxed.ts';
+import { free, parseAmount } from '../../money/decimal.ts';
 
 export interface ServiceMonth {
   service: Pick<

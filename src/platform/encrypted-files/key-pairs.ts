@@ -1,8 +1,8 @@
 /** The environment's two RSA key pairs: generated on first use, stored encrypted with the server key, replaced by rotation. */
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { seal, unseal } from '../../accounts/sealing.ts';
-import { nameBasedId } from '../../catalogue/name-based-id.ts';
+import { seal, unseal } from '../../accounts/secret.ts';
+import { nameBasedId } from '../../catalogue/ids.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
 import { generateKeyPair } from './generate-key-pair.ts';

@@ -1,8 +1,7 @@
 /** Adds channels to pools: completed at once, with the month prorated to the pool's renewal. */
 import type { Kysely } from 'kysely';
-import { announceOrder } from '../../billing/announce-order.ts';
 import { dayBefore, dayOf, daysBetween, monthsLater } from '../../billing/calendar.ts';
-import { type NewOrderItem, totalOf } from '../../billing/insert-order.ts';
+import { announceOrder, type NewOrderItem, totalOf } from '../../billing/insert-order.ts';
 import { partOfMonth } from '../../billing/vat.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';

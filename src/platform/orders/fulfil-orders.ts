@@ -1,8 +1,7 @@
 /** Activates the numbers of a pending order, and completes it. */
 import type { Kysely } from 'kysely';
-import { announceOrder } from '../../billing/announce-order.ts';
 import { billCompletedOrder } from '../../billing/billed-dates.ts';
-import { paidFor } from '../../billing/insert-order.ts';
+import { announceOrder, paidFor } from '../../billing/insert-order.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';

@@ -1,14 +1,13 @@
 /** Creates and cancels orders, and changes their reference. */
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { announceOrder } from '../../billing/announce-order.ts';
-import { giveBack, noteRefund } from '../../billing/give-back.ts';
-import { paidFor, storedPrice } from '../../billing/insert-order.ts';
+import { giveBack, noteRefund } from '../../billing/charge-period.ts';
+import { announceOrder, paidFor, storedPrice } from '../../billing/insert-order.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
+import { grossOf, plus, type Taxed, times } from '../../money/decimal.ts';
 import { settleHold } from '../../money/ledger.ts';
-import { grossOf, plus, type Taxed, times } from '../../money/taxed.ts';
 import { callerOf, methodOf, type PlatformContext } from '../context.ts';
 import { unusedTime } from '../dids/charges.ts';
 import { returnToStock } from '../dids/move-numbers.ts';

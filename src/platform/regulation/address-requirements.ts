@@ -3,10 +3,10 @@ import { boolean, integer, list, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId } from '../../jsonapi/filters.ts';
 import { catalogue } from '../declare.ts';
-import { ACCEPTED_IDENTITIES, ADDRESS_AREAS, IDENTITY_AREAS, MANDATORY_FIELDS } from './requirement-values.ts';
+import { ACCEPTED_IDENTITIES, ADDRESS_AREAS, IDENTITY_AREAS, mandatoryFields } from './requirement-values.ts';
 
 const identityArea = (doc: string) => text({ nullable: true, values: IDENTITY_AREAS, doc });
-const mandatory = (doc: string) => list({ type: 'string', values: MANDATORY_FIELDS }, { nullable: true, doc });
+const mandatory = (doc: string) => list({ type: 'string', values: mandatoryFields }, { nullable: true, doc });
 const document = (doc: string) => toOne('supporting_document_templates', { nullable: true, doc });
 const proofs = (whose: string) => integer({ min: 0, doc: `How many proofs ${whose} needs.` });
 const proofTypesFor = (kind: 'personal' | 'business' | 'address', whose: string) =>

@@ -15,7 +15,7 @@ import { startReceiver } from '../../../test/support/receiver.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { idOf } from '../../../test/support/small-catalogue.ts';
-import { nameBasedId } from '../../catalogue/name-based-id.ts';
+import { nameBasedId } from '../../catalogue/ids.ts';
 import { setAutoDecision } from './auto-decision.ts';
 
 let server: TestServer;

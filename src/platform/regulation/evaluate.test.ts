@@ -1,10 +1,9 @@
 /** Every shipped requirement: one submission that satisfies it for each kind of identity, and one failure per rule. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
-import { nameBasedId } from '../../catalogue/name-based-id.ts';
-import { labelOf, MANDATORY_FIELDS } from '../../catalogue/requirements/fields.ts';
+import { nameBasedId } from '../../catalogue/ids.ts';
 import { loadRequirements } from '../../catalogue/requirements/load-requirements.ts';
-import { shippedRules } from '../../catalogue/requirements/rule-files.ts';
+import { labelOf, mandatoryFields, shippedRules } from '../../catalogue/requirements/rule-files.ts';
 import type { IdentityType } from '../../db/tables/regulation.ts';
 import { evaluate, type NumberPlace, type Rule, type Submission } from './evaluate.ts';
 import { loadAddressRule, loadEmergencyRule } from './load-rule.ts';
@@ -131,7 +130,7 @@ function failures(rule: Rule, kind: IdentityType): [Submission, string][] {
   const expired = (proofs: readonly { proofTypeId: string }[]) => proofs.map((proof) => ({ ...proof, expiresAt: NOW }));
   const names = (types: readonly { name: string }[]) => types.map(({ name }) => name).join(', ');
 
-  for (const field of MANDATORY_FIELDS.filter((each) => wanted.fields.includes(each))) {
+  for (const field of mandatoryFields.filter((each) => wanted.fields.includes(each))) {
     const filled = new Set(wanted.fields.filter((each) => each !== field));
     add({ identity: { ...identity, filled } }, `${labelOf(kind, field)} is required for ${of} Identity`);
   }

@@ -1,5 +1,5 @@
 /** Compares a submission with a requirement and lists everything that is missing, in the texts of the contract. A pure function. */
-import { labelOf, type MandatoryField } from '../../catalogue/requirements/fields.ts';
+import { labelOf, type MandatoryField } from '../../catalogue/requirements/rule-files.ts';
 import type { AreaLevel, IdentityType } from '../../db/tables/regulation.ts';
 
 export interface Named {

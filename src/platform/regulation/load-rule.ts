@@ -1,6 +1,6 @@
 /** Loads requirements from the database in the form that `evaluate` takes. */
 import type { Kysely } from 'kysely';
-import { fieldLabelled, type MandatoryField } from '../../catalogue/requirements/fields.ts';
+import { fieldLabelled, type MandatoryField } from '../../catalogue/requirements/rule-files.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { IdentityRule, Named, Rule } from './evaluate.ts';
 

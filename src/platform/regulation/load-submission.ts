@@ -3,7 +3,7 @@
  * the request was validated is rejected as if it had never existed.
  */
 import { type Kysely, sql } from 'kysely';
-import { MANDATORY_FIELDS } from '../../catalogue/requirements/fields.ts';
+import { mandatoryFields } from '../../catalogue/requirements/rule-files.ts';
 import type { Schema } from '../../db/schema.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { NumberPlace, SubmittedAddress, SubmittedIdentity } from './evaluate.ts';
@@ -27,7 +27,7 @@ export async function loadIdentity(db: Kysely<Schema>, accountId: string, id: st
     .select('template_id')
     .where('identity_id', '=', id)
     .execute();
-  const values: Record<(typeof MANDATORY_FIELDS)[number], string | null> = {
+  const values: Record<(typeof mandatoryFields)[number], string | null> = {
     ...row,
     country: row.country_id,
     birth_country: row.birth_country_id,
@@ -36,7 +36,7 @@ export async function loadIdentity(db: Kysely<Schema>, accountId: string, id: st
     kind: row.identity_type,
     countryId: row.country_id,
     birthCountryId: row.birth_country_id,
-    filled: new Set(MANDATORY_FIELDS.filter((field) => (values[field] ?? '') !== '')),
+    filled: new Set(mandatoryFields.filter((field) => (values[field] ?? '') !== '')),
     proofs,
     documents: new Set(documents.map(({ template_id }) => template_id)),
   };

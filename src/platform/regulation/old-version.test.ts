@@ -5,7 +5,7 @@ import { document, link, makePaperwork } from '../../../test/support/paperwork.t
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { idOf } from '../../../test/support/small-catalogue.ts';
-import { nameBasedId } from '../../catalogue/name-based-id.ts';
+import { nameBasedId } from '../../catalogue/ids.ts';
 import type { ErrorObject } from '../../jsonapi/errors.ts';
 import { decideAddressVerification } from './decide-address-verification.ts';
 

@@ -1,5 +1,5 @@
 /** The values that attributes of address and emergency requirements can have, with their meaning. */
-import type { MandatoryField } from '../../catalogue/requirements/fields.ts';
+import type { MandatoryField } from '../../catalogue/requirements/rule-files.ts';
 
 export const ACCEPTED_IDENTITIES = {
   any: 'A person or a company.',
@@ -17,7 +17,7 @@ export const LOCAL_AREAS = {
 
 export const ADDRESS_AREAS = { world_wide: 'In any country.', ...LOCAL_AREAS };
 
-export const MANDATORY_FIELDS: Readonly<Record<MandatoryField, string>> = {
+export const mandatoryFields: Readonly<Record<MandatoryField, string>> = {
   birth_date: 'The day of birth.',
   birth_country: 'The country of birth.',
   country: 'The country of residence.',

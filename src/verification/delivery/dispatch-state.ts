@@ -1,8 +1,7 @@
 /** A verification that waits for its dispatch: loading it, and each change of its row, so that a later run knows how far sending got. */
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { runPrepared } from '../../db/prepared.ts';
 import type { Schema } from '../../db/schema.ts';
-import { statement } from '../../db/statement.ts';
+import { runPrepared, statement } from '../../db/statement.ts';
 import type { OtpApplicationsTable, VerificationsTable } from '../../db/tables/verification.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';

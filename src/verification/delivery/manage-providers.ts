@@ -1,7 +1,7 @@
 /** Sets up providers and routes, for the command line and the panel. */
 import { randomBytes } from 'node:crypto';
 import { Value } from 'typebox/value';
-import { seal } from '../../accounts/sealing.ts';
+import { seal } from '../../accounts/secret.ts';
 import type { Environment } from '../../environment.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { DeliveryMethod } from '../fields.ts';

@@ -1,7 +1,7 @@
 /** The providers of one environment in this process: opened at first use, kept while their settings stay the same. */
 
 import { Value } from 'typebox/value';
-import { unseal } from '../../accounts/sealing.ts';
+import { unseal } from '../../accounts/secret.ts';
 import type { Environment } from '../../environment.ts';
 import { HttpProviderSettings, httpProvider } from './http-provider.ts';
 import { type DeliveryProvider, DeliveryRefused, providerSecretPurpose } from './provider.ts';

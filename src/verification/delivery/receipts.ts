@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Value } from 'typebox/value';
 import { createFailedAuthentications, shippedFailureLimit } from '../../accounts/failed-authentication.ts';
-import { unseal } from '../../accounts/sealing.ts';
+import { unseal } from '../../accounts/secret.ts';
 import type { Environment } from '../../environment.ts';
 import { isTooLong, readBody } from '../read-body.ts';
 import type { Receipt } from '../smpp/messages.ts';

@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { CdrsInTable } from '../../db/tables/voice.ts';
-import { formatTrimmed } from '../../money/decimal.ts';
-import { grossOf } from '../../money/taxed.ts';
+import { formatTrimmed, grossOf } from '../../money/decimal.ts';
 import { type Disconnect, durationOf } from '../call.ts';
 import { sipCodeOf } from '../disconnect-codes.ts';
 import { timestamp, timestampOrNull } from '../moment.ts';

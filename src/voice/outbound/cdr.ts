@@ -2,8 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { CdrsOutTable } from '../../db/tables/voice.ts';
-import { formatTrimmed } from '../../money/decimal.ts';
-import { grossOf } from '../../money/taxed.ts';
+import { formatTrimmed, grossOf } from '../../money/decimal.ts';
 import { durationOf } from '../call.ts';
 import { timestamp, timestampOrNull } from '../moment.ts';
 import type { CallEvent } from '../ports.ts';

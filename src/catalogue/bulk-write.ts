@@ -1,6 +1,9 @@
-/** A transaction on one connection, used by COPY and Kysely together. */
+/** A transaction on one connection that COPY and Kysely use together, and COPY from the program into a table. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import type { PoolClient } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import type { Schema } from '../db/schema.ts';
 import type { Environment } from '../environment.ts';
 
@@ -43,4 +46,43 @@ function kyselyOn(client: PoolClient): Kysely<Schema> {
   });
   const pool: PostgresPool = { options: {}, connect: async () => borrowed, end: async () => undefined };
   return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+}
+
+type Value = string | number | boolean | null | string[];
+
+/** `lines` are rows in COPY's text format, each ended by a newline; one string may hold several. */
+export async function copyLines(
+  client: PoolClient,
+  target: string,
+  lines: Iterable<string> | AsyncIterable<string>,
+): Promise<void> {
+  await pipeline(Readable.from(lines, { objectMode: true }), client.query(copyFrom(`copy ${target} from stdin`)));
+}
+
+export async function copyRows(client: PoolClient, table: string, rows: readonly object[]): Promise<void> {
+  const [first] = rows;
+  if (!first) return;
+  const columns = Object.keys(first);
+  await copyLines(
+    client,
+    `${table} (${columns.join(', ')})`,
+    rows.map((row) => copyLine(Object.values(row))),
+  );
+}
+
+function copyLine(values: Value[]): string {
+  return `${values.map(copyValue).join('\t')}\n`;
+}
+
+function copyValue(value: Value): string {
+  if (value === null) return '\\N';
+  if (Array.isArray(value)) return escaped(`{${value.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`);
+  return typeof value === 'string' ? escaped(value) : String(value);
+}
+
+const special = /[\\\t\n\r]/g;
+const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+function escaped(text: string): string {
+  return text.replace(special, (character) => escapes[character] ?? character);
 }

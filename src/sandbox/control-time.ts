@@ -1,14 +1,14 @@
-/** `/sandbox/v1/clock`: reads the environment's clock, and moves it forward. */
+/** `/sandbox/v1/clock` and `/sandbox/v1/orders`: reads and moves the clock, and sets how long the caller's number orders stay pending. */
 import { Type } from 'typebox';
-import { findAccount } from '../accounts/accounts.ts';
+import { findAccount, updateAccount } from '../accounts/accounts.ts';
+import { limitTexts } from '../accounts/features-and-limits.ts';
 import { type Clock, isMovable } from '../clock.ts';
 import type { ClockMovers } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import { JobsStalled } from '../jobs/due.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
 import { advanceClock, ClockTooFar, longestAdvance } from './advance.ts';
-import type { Control } from './control.ts';
-import { BadControlRequest, ControlError } from './errors.ts';
+import { BadControlRequest, type Control, ControlError } from './control.ts';
 
 export const advanceBody = Type.Object(
   { advance_seconds: Type.Integer({ minimum: 1, maximum: longestAdvance }) },
@@ -43,3 +43,22 @@ async function mayMove(env: Environment, movers: ClockMovers, accountId: string)
 function reading(clock: Clock): { now: string; offset_seconds: number } {
   return { now: clock.now().toISOString(), offset_seconds: isMovable(clock) ? clock.offsetSeconds : 0 };
 }
+
+const { min, max } = limitTexts.sandbox_order_seconds;
+
+export const orderDelayBody = Type.Object(
+  { delay_seconds: Type.Integer({ minimum: min, maximum: max }) },
+  { additionalProperties: false },
+);
+
+export const ordersControl: Control = (routes, env) => {
+  routes.get('/orders', async ({ caller }) => {
+    const account = await findAccount(env, caller.accountId);
+    return { body: { delay_seconds: account?.limits.sandbox_order_seconds ?? min } };
+  });
+  routes.post('/orders', orderDelayBody, async ({ caller, body }) => {
+    const limits = { sandbox_order_seconds: body.delay_seconds };
+    await updateAccount(env, caller.accountId, { limits });
+    return { body };
+  });
+};

@@ -1,3 +1,6 @@
+/** Closing: in the reverse order of opening, and within a time limit for what may hang. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** What was opened, to be closed in the opposite order, once, each part whatever becomes of the others. */
 export interface Stack {
   push(close: () => Promise<void>): void;
@@ -24,4 +27,18 @@ export function createStack(): Stack {
 export async function settleAll<T>(works: Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(works);
   return Promise.all(works);
+}
+
+/** Fails when the work has not ended in time; the work itself goes on. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const timeout = sleep(ms, undefined, { signal: late.signal }).then(() => {
+    throw new Error(`it took longer than ${ms} ms`);
+  });
+  timeout.catch(() => undefined);
+  try {
+    return await Promise.race([work, timeout]);
+  } finally {
+    late.abort();
+  }
 }

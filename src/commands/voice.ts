@@ -1,10 +1,11 @@
-/** `voice-rates set`, `voice-rates list`: the prices of calls. */
+/** `voice-rates set`, `voice-rates list`, `voice-out-trunks ip-only`: prices of calls, and what only an operator sets of a trunk. */
 import { requireAccount } from '../accounts/accounts.ts';
 import { OperatorError } from '../operator-error.ts';
+import { allowByAddress } from '../platform/outbound-trunks/allow-by-address.ts';
 import { listVoiceRates, type RateKind, rateKinds, setVoiceRate } from '../voice/rates.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
-import { table } from './table.ts';
+import { table } from './output.ts';
 
 export const voiceRatesSetCommand = defineCommand({
   name: 'voice-rates set',
@@ -68,3 +69,19 @@ function kindOf(text: string): RateKind {
   if (kind === undefined) throw new OperatorError(`A rate is one of ${rateKinds.join(', ')}, not "${text}".`);
   return kind;
 }
+
+export const voiceOutTrunksIpOnlyCommand = defineCommand({
+  name: 'voice-out-trunks ip-only',
+  summary: 'Let an outbound trunk in by its addresses alone, without credentials.',
+  positionals: ['TRUNK-ID', 'ADDRESS...'],
+  options: {
+    ...environmentOptions,
+    'tech-prefix': { type: 'string', value: 'DIGITS', summary: 'must precede every number it dials (none)' },
+  },
+  notes: 'The customer can change it to one of the other methods, and not back.',
+  run: ({ values, positionals: [trunkId = '', ...addresses], out }) =>
+    withEnvironment(values, async (env) => {
+      await allowByAddress(env, trunkId, { addresses, techPrefix: values['tech-prefix'] ?? null });
+      out(`Trunk ${trunkId} is let in from ${addresses.join(', ')}.`);
+    }),
+});

@@ -1,5 +1,6 @@
-/** The 32 bytes that protect secrets at rest: given by the operator, or made on first start and kept. */
+/** The data folder and the server key, which lies in it unless a setting has it. */
 import { createHmac, randomBytes } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Pool } from 'pg';
 import { parseKey } from '../config/parse.ts';
@@ -8,7 +9,6 @@ import type { EnvironmentName } from '../environment.ts';
 import { FieldError } from '../fields.ts';
 import { exists, readOrCreate } from '../files.ts';
 import { OperatorError } from '../operator-error.ts';
-import { prepareDataDirectory } from './data-directory.ts';
 
 /**
  * The key of this database. A database remembers the key it was made with: another would encrypt secrets that the others
@@ -49,4 +49,20 @@ async function checkMark(name: EnvironmentName, pool: Pool, key: Buffer): Promis
   throw new OperatorError(
     `The ${name} database was made with another server key; set TRUNKLINE_SERVER_KEY to that one (it is the content of server.key in the data folder of the first start).`,
   );
+}
+
+export async function prepareDataDirectory(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true });
+    const probe = path.join(directory, `.writable-${randomBytes(4).toString('hex')}`);
+    await writeFile(probe, '');
+    await rm(probe);
+  } catch (error) {
+    throw new OperatorError(`The data folder ${directory} is not writable: ${reason(error)}.`);
+  }
+}
+
+/** "EACCES: permission denied, mkdir '/x'" → "permission denied". */
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/^\w+: /, '').replace(/, .*$/, '') : String(error);
 }

@@ -1,10 +1,15 @@
-/** `/sandbox/v1/…_verifications/{id}/decision`: approves or rejects the caller's own submissions. */
+/**
+ * What people outside would do. `/sandbox/v1/…_verifications/{id}/decision` stands in for the reviewer;
+ * `/sandbox/v1/messages` and `/sandbox/v1/scenarios` show what would have been sent, and the fixed test numbers.
+ */
 import { type Static, Type } from 'typebox';
 import { decideVerification } from '../platform/emergency/decide-verification.ts';
 import type { Decision, ReviewOutcome } from '../platform/regulation/decision.ts';
 import { isUuid } from '../uuid.ts';
-import type { Control } from './control.ts';
-import { BadControlRequest, ControlError } from './errors.ts';
+import { numberToLookUp } from '../verification/destination.ts';
+import { waitForInbox } from '../verification/sandbox-inbox.ts';
+import { listScenarios } from '../verification/sandbox-scenarios.ts';
+import { BadControlRequest, type Control, ControlError } from './control.ts';
 
 export const decisionBody = Type.Object(
   {
@@ -55,4 +60,23 @@ function statusOf(outcome: ReviewOutcome): string {
     case 'insufficient_balance':
       throw new BadControlRequest('The balance does not cover the first month of the service.', 409);
   }
+}
+
+const longestWait = 60;
+
+export const messagesControl: Control = (routes, env) => {
+  routes.get('/messages', async ({ caller, query, signal }) => {
+    const wait = readWait(query.wait);
+    const destination = query.destination === undefined ? null : numberToLookUp(query.destination);
+    return { body: { messages: await waitForInbox(env, caller.accountId, destination, wait * 1000, signal) } };
+  });
+
+  routes.get('/scenarios', async () => ({ body: { scenarios: listScenarios() } }));
+};
+
+/** Seconds of real time, cut to the maximum. */
+function readWait(text = '0'): number {
+  if (typeof text !== 'string' || !/^\d+(\.\d+)?$/.test(text))
+    throw new BadControlRequest('wait must be a number of seconds');
+  return Math.min(Number(text), longestWait);
 }

@@ -1,8 +1,9 @@
-/**
- * Gives the sandbox's demo account one record of each kind, so that every request of the API reference finds something to
- * work on. They are made by requests like a customer's, once, on the first start; demo-papers.ts makes those that take longer.
- */
+/** The demo account on a first start: its example records, and whether pages may show its credentials. */
+import type { Demo } from '../bootstrap/demo.ts';
+import { readBootstrapFile } from '../bootstrap/parse.ts';
+import type { Config } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
+import type { DemoAccess } from '../server/docs/demo-access.ts';
 import type { DemoClient } from './demo-client.ts';
 
 export async function addDemoRecords(api: DemoClient, env: Environment): Promise<void> {
@@ -55,3 +56,20 @@ async function addTrunks(api: DemoClient): Promise<void> {
     authentication_method: { type: 'credentials_and_ip', attributes: { allowed_sip_ips: ['203.0.113.10'] } },
   });
 }
+
+type Credentials = Omit<DemoAccess, 'recordsMade'>;
+
+export async function demoAccessOf(
+  demo: Demo | undefined,
+  { name, publicUrl }: Pick<Environment, 'name' | 'publicUrl'>,
+  config: Pick<Config, 'host' | 'trustedProxies'>,
+): Promise<Credentials | null> {
+  const isPrivate = isLoopback(config.host) && publicUrl === null && config.trustedProxies.length === 0;
+  if (!isPrivate || demo === undefined) return null;
+  const [account] = (demo.made ?? (await readBootstrapFile(demo.file))[name]).accounts;
+  const apiKey = account?.api_keys[0]?.key;
+  if (apiKey === undefined) return null;
+  return { apiKey, application: account?.otp_applications[0] ?? null };
+}
+
+const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
