@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer, ApiClient } from '../../test/support/client.ts';
-import { type Library, openLibrary } from '../../test/support/library/server.ts';
+import { type Answer, type ApiClient, jsonApiType } from '../../test/support/client.ts';
+import { ANNA, type Library, openLibrary } from '../../test/support/library/server.ts';
 
 let library: Library;
 let anna: ApiClient;
@@ -35,11 +35,23 @@ describe('bodies', () => {
     expect(answer.status).toBe(415);
   });
 
-  test.each(['{"data":', 'data', '{"data":{},}', '\u0000'])('400 what is no JSON: %j', async (rawBody) => {
-    expect(line(await anna.post('/shelves', undefined, { rawBody }))).toEqual([
-      400,
-      '400 | Bad Request | The request body is not valid JSON.',
-    ]);
+  test.each(['{"data":', 'data', '{"data":{},}', '\u0000', '{"data":{"type":"\\ud800"}}', '{"\\udc00":1}'])(
+    '400 what is no JSON: %j',
+    async (rawBody) => {
+      expect(line(await anna.post('/shelves', undefined, { rawBody }))).toEqual([
+        400,
+        '400 | Bad Request | The request body is not valid JSON.',
+      ]);
+    },
+  );
+
+  test('400 bytes that are not UTF-8, instead of storing them as another text', async () => {
+    const response = await fetch(`${anna.baseUrl}/shelves`, {
+      method: 'POST',
+      headers: { 'content-type': jsonApiType, 'api-key': ANNA },
+      body: Buffer.from('{"data":{"type":"shelves","attributes":{"name":"caf\xe9"}}}', 'latin1'),
+    });
+    expect(response.status).toBe(400);
   });
 
   test('106 no body at all', async () => {
