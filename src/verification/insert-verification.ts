@@ -1,5 +1,5 @@
 /** Stores a new verification: pending, with its cooldown slot and its dispatch job in one statement; or denied, with neither. */
-import type { Insertable, Kysely } from 'kysely';
+import { type Insertable, type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { Schema } from '../db/schema.ts';
 import { list, runPrepared, type Statement, statement, words } from '../db/statement.ts';
@@ -76,12 +76,12 @@ async function storePending(
       : env.db.transaction().execute(async (trx) => {
           await countStart(trx, counts);
           const { rows } = await taking.toKysely().execute(trx);
-          // Refused by the cooldown: the rollback undoes the counts too.
-          if (rows.length === 0) throw await inCooldown(trx, verification, now);
+          // Refused: the rollback undoes the counts too.
+          if (rows.length === 0) throw await refusal(trx, verification, now);
           return rows;
         });
   const [row] = await started.catch(refuseOverspent);
-  if (row === undefined) throw await inCooldown(env.db, verification, now);
+  if (row === undefined) throw await refusal(env.db, verification, now);
   return row.job_id;
 }
 
@@ -98,7 +98,7 @@ export async function insertDenied(
 
 /**
  * One statement decides among parallel starts: the first one updates the number's slot if it is older than the cooldown;
- * the others wait for that transaction and then find the slot too new. The slot names the record to supersede. That record
+ * the others wait for that transaction and then find the slot too new. Without a balance none is taken. The slot names the record to supersede. That record
  * is ended before the new one and its dispatch job are inserted. If the start may cost something, it is also counted
  * against the balance; the statement of a free start contains nothing about money.
  */
@@ -119,7 +119,8 @@ function takingSlot(
   return statement`
     with slot as (
       insert into verification_slots as s (application_id, destination, started_at, verification_id)
-      values (${application.id}, ${fields.destination}, ${now}, ${id})
+      select ${application.id}, ${fields.destination}, ${now}, ${id}
+      from accounts where id = ${application.accountId} and balance + credit > 0
       on conflict (application_id, destination) do update
       set started_at = excluded.started_at, verification_id = excluded.verification_id, superseded_id = s.verification_id
       where s.started_at <= ${new Date(now.getTime() - cooldownSeconds * 1000)}
@@ -163,18 +164,23 @@ function refuseOverspent(error: unknown): never {
   throw error;
 }
 
-async function inCooldown(
+/** Why nothing was stored: the balance comes before the cooldown. */
+async function refusal(
   db: Kysely<Schema>,
   { application, fields }: NewVerification,
   now: Date,
 ): Promise<VerificationError> {
-  const slot = await db
-    .selectFrom('verification_slots')
-    .select('started_at')
-    .where('application_id', '=', application.id)
-    .where('destination', '=', fields.destination)
-    .executeTakeFirst();
-  return new VerificationError('destination_in_cooldown', Math.max(1, slot ? cooldownLeft(slot.started_at, now) : 1));
+  const { has_balance, started_at } = await db
+    .selectFrom('accounts as a')
+    .leftJoin('verification_slots as s', (join) =>
+      join.on('s.application_id', '=', application.id).on('s.destination', '=', fields.destination),
+    )
+    .select([sql<boolean>`a.balance + a.credit > 0`.as('has_balance'), 's.started_at'])
+    .where('a.id', '=', application.accountId)
+    .executeTakeFirstOrThrow();
+  if (!has_balance) return new VerificationError('balance_insufficient');
+  const left = started_at === null ? 0 : cooldownLeft(started_at, now);
+  return new VerificationError('destination_in_cooldown', Math.max(1, left));
 }
 
 function columns({ id, application, fields, language, quote }: NewVerification, now: Date) {

@@ -49,6 +49,11 @@ export async function guardStart(
   });
 }
 
+/** Whether a guard may refuse this start. */
+export function isGuarded(env: Environment, settings: VerificationSettings, start: GuardedStart): boolean {
+  return refusedByNumber(env, settings, start) !== null || countsOf(settings, start, env.clock.now()).length > 0;
+}
+
 /** Runs `work`; if it reaches a limit, stores that for the operator and throws the client's error. */
 export async function reportingLimits<T>(env: Environment, start: GuardedStart, work: () => Promise<T>): Promise<T> {
   try {

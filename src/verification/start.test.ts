@@ -166,13 +166,38 @@ describe('the cooldown', () => {
   });
 });
 
+it('a start that no guard counts and nobody approves takes one statement', async () => {
+  await client.start({ destination: fresh(), delivery_method: 'sms' });
+  let statements = 0;
+  const count = () => {
+    statements += 1;
+  };
+  server.env.pool.on('acquire', count);
+  expect((await client.start({ destination: fresh(), delivery_method: 'sms' })).status).toBe(201);
+  server.env.pool.off('acquire', count);
+  expect(statements).toBe(1);
+});
+
 describe('the balance', () => {
   it('must not be empty: 402, before the cooldown is looked at', async () => {
     const poor = await startVerificationServer({ balance: '0' });
     try {
-      const answer = await (await poor.client()).start({ destination: fresh(), delivery_method: 'sms' });
-      expect(answer.status).toBe(402);
-      expect(answer.body).toEqual({ errors: [{ code: 'balance_insufficient', detail: 'insufficient balance' }] });
+      const lend = (credit: string) => poor.env.db.updateTable('accounts').set({ credit }).execute();
+      const body = { destination: fresh(), delivery_method: 'sms' };
+      // In the mode that asks nobody, and in the one that reads the terms before it asks.
+      for (const application of [await poor.client(), await poor.client({}, 'public')]) {
+        await lend('0');
+        const answer = await application.start(body);
+        expect(answer.status).toBe(402);
+        expect(answer.body).toEqual({ errors: [{ code: 'balance_insufficient', detail: 'insufficient balance' }] });
+      }
+      const client = await poor.client();
+      await lend('5');
+      expect((await client.start(body)).status).toBe(201);
+      await lend('0');
+      expect((await client.start(body)).status).toBe(402);
+      await lend('5');
+      expect((await client.start(body)).status).toBe(429);
     } finally {
       await poor.close();
     }
