@@ -8,7 +8,7 @@ import { settleDueNumbers } from '../platform/dids/settle-due-numbers.ts';
 import { autoDecide } from '../platform/emergency/decide-verification.ts';
 import { cancelEmptyService } from '../platform/emergency/emergency-calling-services.writes.ts';
 import { renewService } from '../platform/emergency/renew-service.ts';
-import { expireFile, forgetUpload } from '../platform/encrypted-files/expire-files.ts';
+import { expireFile, forgetUpload } from '../platform/encrypted-files/stored-files.ts';
 import { deleteExport, makeExport } from '../platform/exports/make-export.ts';
 import { fulfilWaitingOrders, runFulfilOrder } from '../platform/orders/fulfil-orders.ts';
 import { forgetKeys } from '../platform/orders/idempotency.ts';

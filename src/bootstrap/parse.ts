@@ -17,7 +17,7 @@ import {
   withDefault,
 } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
-import { KNOWN_VERSIONS } from '../platform/versions/versions.ts';
+import { knownVersions } from '../platform/versions/versions.ts';
 
 export async function readBootstrapFile(file: string): Promise<BootstrapDocument> {
   let content: string;
@@ -78,7 +78,7 @@ const account = (balance: string) =>
     password: nullable(text(/^.{12,}$/s, 'a string of at least 12 characters')),
     balance: withDefault(amount, balance),
     credit: withDefault(amount, '0.00'),
-    api_version: nullable(oneOf(...KNOWN_VERSIONS)),
+    api_version: nullable(oneOf(...knownVersions)),
     api_keys: withDefault(unique(listOf(apiKey), 'key'), []),
     callback_secret: nullable(text(/./s, 'a string, or null')),
     call_events: nullable(object({ url: httpUrl, gzip: withDefault(flag, false) })),

@@ -4,7 +4,7 @@ import type { Account, AccountSettings } from '../accounts/account-columns.ts';
 import { createAccount, listAccounts, requireAccount, updateAccount } from '../accounts/accounts.ts';
 import { featureNames, featureTexts, limitNames, limitTexts } from '../accounts/features-and-limits.ts';
 import { decimal, oneOf, text } from '../fields.ts';
-import { KNOWN_VERSIONS } from '../platform/versions/versions.ts';
+import { knownVersions } from '../platform/versions/versions.ts';
 import { columns, defineCommand, numbers, onOrOff, option, switches } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 import { moment, table } from './output.ts';
@@ -13,7 +13,7 @@ const settings = {
   password: { type: 'string', value: 'TEXT', summary: 'for the panel, at least 12 characters; - reads it from stdin' },
   credit: { type: 'string', value: 'AMOUNT', summary: 'how far below zero the balance may go' },
   'vat-rate': { type: 'string', value: 'PERCENT', summary: 'added to prices, 0 to 100' },
-  'api-version': { type: 'string', value: 'DATE', summary: `one of ${KNOWN_VERSIONS.join(', ')}` },
+  'api-version': { type: 'string', value: 'DATE', summary: `one of ${knownVersions.join(', ')}` },
   features: { type: 'string', value: 'NAME=on|off,…', summary: 'switch features on or off' },
   limits: { type: 'string', value: 'NAME=N,…', summary: 'set limits' },
   'callback-secret': { type: 'string', value: 'TEXT', summary: 'signs callbacks' },
@@ -122,7 +122,7 @@ const cents = (amount: string) => amount.replace(/(\.\d\d)00$/, '$1');
 type Given = { readonly [K in keyof typeof settings]?: string };
 
 async function readSettings(values: Given): Promise<AccountSettings> {
-  const version = option('api-version', values['api-version'], oneOf(...KNOWN_VERSIONS));
+  const version = option('api-version', values['api-version'], oneOf(...knownVersions));
   const credit = option('credit', values.credit, amount);
   const vatRate = option('vat-rate', values['vat-rate'], percentage);
   const password = values.password === '-' ? (await readAll(process.stdin)).trim() : values.password;

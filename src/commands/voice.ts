@@ -1,7 +1,7 @@
 /** `voice-rates set`, `voice-rates list`, `voice-out-trunks ip-only`: prices of calls, and what only an operator sets of a trunk. */
 import { requireAccount } from '../accounts/accounts.ts';
 import { OperatorError } from '../operator-error.ts';
-import { allowByAddress } from '../platform/outbound-trunks/allow-by-address.ts';
+import { allowByAddress } from '../platform/outbound-trunks/authentication.ts';
 import { listVoiceRates, type RateKind, rateKinds, setVoiceRate } from '../voice/rates.ts';
 import { defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';

@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import { errors } from '../jsonapi/errors.ts';
 import { errorDocument, mediaType } from '../jsonapi/http.ts';
 import { commonHeaders } from '../platform/v3/headers.ts';
-import { NEWEST_VERSION } from '../platform/versions/versions.ts';
+import { newestVersion } from '../platform/versions/versions.ts';
 import { type ErrorCode, errorEnvelope } from '../verification/errors.ts';
 import { corsHeaders } from '../verification/responses.ts';
 
@@ -56,7 +56,7 @@ export function refusalFor(url: string | null, status: RefusedStatus, origin?: s
     return {
       status,
       headers: { ...commonHeaders(origin), 'content-type': mediaType },
-      body: JSON.stringify(errorDocument([problem], NEWEST_VERSION)),
+      body: JSON.stringify(errorDocument([problem], newestVersion)),
     };
   }
   const json = { 'content-type': 'application/json; charset=utf-8' };

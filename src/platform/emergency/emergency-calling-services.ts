@@ -1,5 +1,4 @@
 /** `emergency_calling_services`: emergency calling for numbers of one place. */
-
 import { date, dateTime, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, contains, explained } from '../../jsonapi/filters.ts';
@@ -8,10 +7,10 @@ import { selectPage } from '../../jsonapi/select.ts';
 import { referencePattern } from '../../reference.ts';
 import { createdAt } from '../common-attributes.ts';
 import { needsFeature, owned, type PlatformResource } from '../declare.ts';
-import { statusFilter } from '../regulation/reviewed-attributes.ts';
+import { statusFilter } from '../regulation/address-verifications.ts';
 import { cancelService } from './emergency-calling-services.writes.ts';
 
-const STATUSES = {
+const serviceStatuses = {
   new: 'Nothing is under review yet.',
   in_process: 'Its first address is under review.',
   changes_required: 'The address was rejected; submit another.',
@@ -20,11 +19,11 @@ const STATUSES = {
   canceled: 'It has ended.',
 };
 
-const RENEW_DATE = 't.renew_date';
+const renewDate = 't.renew_date';
 
-const LATEST = `from emergency_verifications v where v.emergency_calling_service_id = t.id
+const latestVerification = `from emergency_verifications v where v.emergency_calling_service_id = t.id
   order by v.seq desc limit 1`;
-const LATEST_ADDRESS = `(select v.address_id ${LATEST})`;
+const latestAddress = `(select v.address_id ${latestVerification})`;
 
 export const emergencyCallingServices: PlatformResource = owned('emergency_calling_services', {
   group: 'Emergency',
@@ -33,7 +32,7 @@ export const emergencyCallingServices: PlatformResource = owned('emergency_calli
   attributes: {
     name: text({ doc: 'The place it is for.' }),
     reference: text({ pattern: referencePattern, doc: 'The short name people use for it.' }),
-    status: text({ values: STATUSES, doc: 'How far it is.' }),
+    status: text({ values: serviceStatuses, doc: 'How far it is.' }),
     activated_at: dateTime({ nullable: true, doc: 'When it became active.' }),
     canceled_at: dateTime({ nullable: true, doc: 'When it was cancelled.' }),
     renew_date: date({ nullable: true, doc: 'The day it is charged again.' }),
@@ -46,7 +45,7 @@ export const emergencyCallingServices: PlatformResource = owned('emergency_calli
     emergency_requirement: toOne('emergency_requirements', { doc: 'What had to be satisfied.' }),
     emergency_verification: toOne('emergency_verifications', {
       nullable: true,
-      column: `(select v.id ${LATEST})`,
+      column: `(select v.id ${latestVerification})`,
       doc: 'The latest submission for it.',
     }),
     dids: toMany('dids', { via: 'emergency_calling_service_id', doc: 'Its numbers.' }),
@@ -56,30 +55,30 @@ export const emergencyCallingServices: PlatformResource = owned('emergency_calli
     monthly_price: { type: 'decimal', doc: 'Charged for each number and month.', column: 't.monthly_price' },
   },
   filters: {
-    'address.id': explained('The address of its latest submission.', anyId(LATEST_ADDRESS, { single: true })),
+    'address.id': explained('The address of its latest submission.', anyId(latestAddress, { single: true })),
     'identity.id': explained(
       'The identity of its latest submission.',
-      anyId(`(select a.identity_id from addresses a where a.id = ${LATEST_ADDRESS})`, { single: true }),
+      anyId(`(select a.identity_id from addresses a where a.id = ${latestAddress})`, { single: true }),
     ),
     'country.id': anyId('t.country_id'),
     'did_group_type.id': anyId('t.did_group_type_id'),
     id: anyId('t.id'),
     name: contains('t.name'),
     reference: anyOf('t.reference', { single: true }),
-    status: statusFilter(STATUSES),
+    status: statusFilter(serviceStatuses),
   },
   sort: {
     'country.name': '(select c.name from countries c where c.id = t.country_id)',
     created_at: 't.created_at',
     name: 't.name',
-    renew_date: RENEW_DATE,
+    renew_date: renewDate,
     status: 't.status',
   },
   tieBreak: 't.created_at, t.id',
   // Contract: a list sorted by renew_date leaves out canceled services.
   findPage: (context, { query }): Promise<Page> => {
     const { findPage: _, ...plain } = emergencyCallingServices;
-    const byRenewal = query.sort.some(({ column }) => column === RENEW_DATE);
+    const byRenewal = query.sort.some(({ column }) => column === renewDate);
     return selectPage(context, plain, query, () => (byRenewal ? ["t.status <> 'canceled'"] : []));
   },
   relationshipEndpoints: false,

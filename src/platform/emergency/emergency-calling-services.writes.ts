@@ -1,14 +1,21 @@
-/** Cancels emergency calling services: by a request, or because a service has no numbers left. */
+/** Cancels emergency calling services: by a request, or because a service has no numbers left. Declares their jobs. */
+
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
+import { defineTask } from '../../jobs/task.ts';
 import { invalid, refuse } from '../../jsonapi/errors.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { cancelEmptyTask } from './tasks.ts';
 
-const CANCELABLE = ['new', 'changes_required', 'active', 'pending_update'];
+type ServicePayload = { emergency_calling_service_id: string };
+
+export const renewServiceTask = defineTask<ServicePayload>('emergency.renew', { priority: 'background' });
+/** Added by SQL when a number leaves its service (migration 0100). */
+export const cancelEmptyTask = defineTask<ServicePayload>('emergency.cancel_empty', { priority: 'background' });
+
+const cancelableStatuses = ['new', 'changes_required', 'active', 'pending_update'];
 
 /** Contract: not while the first submission is under review, and only once. */
 export async function cancelService(context: PlatformContext, id: string): Promise<void> {
@@ -21,7 +28,7 @@ export async function cancelService(context: PlatformContext, id: string): Promi
       .where('account_id', '=', callerOf(context).accountId)
       .forUpdate()
       .executeTakeFirstOrThrow();
-    if (!CANCELABLE.includes(service.status)) {
+    if (!cancelableStatuses.includes(service.status)) {
       refuse(
         invalid.base('Emergency Calling Service should be in NEW, CHANGES_REQUIRED, ACTIVE or PENDING_UPDATE status'),
       );

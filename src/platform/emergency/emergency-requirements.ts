@@ -4,21 +4,21 @@ import { list, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId } from '../../jsonapi/filters.ts';
 import { catalogue, needsFeature } from '../declare.ts';
+import { acceptedIdentities, identityAreas, localAreas } from '../regulation/address-requirements.ts';
 import { validationsOf } from '../regulation/requirement-validations.ts';
-import { ACCEPTED_IDENTITIES, IDENTITY_AREAS, LOCAL_AREAS } from '../regulation/requirement-values.ts';
 import { pricedFor } from './rates.ts';
 
-const { any, business, personal } = ACCEPTED_IDENTITIES;
-const EMERGENCY_IDENTITIES = { any, business, personal };
+const { any, business, personal } = acceptedIdentities;
+const emergencyIdentities = { any, business, personal };
 
-const PERSON_FIELDS = {
+const personFields = {
   'Birth Date': '`birth_date`',
   'Country of Tax Residence': '`country`',
   'ID Number': '`id_number`',
   'Personal Tax ID': '`personal_tax_id`',
   'Contact email': '`contact_email`',
 };
-const COMPANY_FIELDS = {
+const companyFields = {
   'ID Number': '`id_number`',
   'VAT Number / TAX Code': '`vat_id`',
   'Country of Tax Residence': '`country`',
@@ -27,27 +27,27 @@ const COMPANY_FIELDS = {
   'Contact email': '`contact_email`',
   'Company Representative Date of Birth': '`birth_date`',
 };
-const ADDRESS_LABELS = Object.fromEntries(addressFields.map((label) => [label, 'The region that the city is in.']));
-const identityArea = (doc: string) => text({ nullable: true, values: IDENTITY_AREAS, doc });
+const addressLabels = Object.fromEntries(addressFields.map((label) => [label, 'The region that the city is in.']));
+const identityArea = (doc: string) => text({ nullable: true, values: identityAreas, doc });
 
 export const emergencyRequirements = catalogue('emergency_requirements', {
   group: 'Emergency',
   noun: 'emergency requirement',
   summary: 'What a country asks for before numbers may call emergency services, and what that costs.',
   attributes: {
-    identity_type: text({ values: EMERGENCY_IDENTITIES, doc: 'Who can have the service.' }),
+    identity_type: text({ values: emergencyIdentities, doc: 'Who can have the service.' }),
     personal_area_level: identityArea('Where a person must live; null where persons are not accepted.'),
     business_area_level: identityArea('Where a company must be; null where companies are not accepted.'),
-    address_area_level: text({ values: LOCAL_AREAS, doc: 'Where the address must be.' }),
+    address_area_level: text({ values: localAreas, doc: 'Where the address must be.' }),
     personal_mandatory_fields: list(
-      { type: 'string', values: PERSON_FIELDS },
+      { type: 'string', values: personFields },
       { doc: 'What the identity of a person must say.' },
     ),
     business_mandatory_fields: list(
-      { type: 'string', values: COMPANY_FIELDS },
+      { type: 'string', values: companyFields },
       { doc: 'What the identity of a company must say.' },
     ),
-    address_mandatory_fields: list({ type: 'string', values: ADDRESS_LABELS }, { doc: 'What the address must say.' }),
+    address_mandatory_fields: list({ type: 'string', values: addressLabels }, { doc: 'What the address must say.' }),
     estimate_setup_time: text({ doc: 'How long the review usually takes.' }),
     requirement_restriction_message: text({ nullable: true, doc: 'Further rules, for people to read.' }),
   },

@@ -2,7 +2,11 @@
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { needsFeature, owned } from '../declare.ts';
-import { callbackAndReferenceAttributes, outcomeAttributes, statusFilter } from '../regulation/reviewed-attributes.ts';
+import {
+  callbackAndReferenceAttributes,
+  outcomeAttributes,
+  statusFilter,
+} from '../regulation/address-verifications.ts';
 import { submitEmergencyVerification } from './emergency-verifications.writes.ts';
 
 export const emergencyVerifications = owned('emergency_verifications', {

@@ -1,17 +1,20 @@
-/** Renews emergency calling services: a job on the service's renew_date charges its numbers for the next month. */
-import type { Kysely } from 'kysely';
+/** Charges the months of emergency calling services. The first is charged on approval; a job on the renew_date charges the next. */
+
+import { randomUUID } from 'node:crypto';
+import type { Kysely, Selectable } from 'kysely';
 import { dayAfter, dayOf, daysBetween, monthsLater, startOf } from '../../billing/calendar.ts';
-import { noCallback } from '../../billing/insert-order.ts';
+import { chargePeriod } from '../../billing/charge-period.ts';
+import { announceOrder, noCallback, type OrderCallback } from '../../billing/insert-order.ts';
+import { listPrice } from '../../billing/vat.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
-import { endService } from './emergency-calling-services.writes.ts';
-import { chargeMonth } from './service-order.ts';
-import { renewServiceTask } from './tasks.ts';
+import { free, parseAmount } from '../../money/decimal.ts';
+import { endService, renewServiceTask } from './emergency-calling-services.writes.ts';
 
 /** How many days a service continues while the customer cannot pay, so that emergency calls do not stop from one day to the next. */
-const GRACE_DAYS = 7;
+const graceDays = 7;
 
 /** Thrown to roll back the transaction of a month that could not be paid. */
 class CannotPay extends Error {}
@@ -63,7 +66,7 @@ async function retryOrEnd(env: Environment, id: string): Promise<void> {
     const service = await findRunning(trx, id);
     if (!service?.renew_date) return;
     const today = dayOf(env.clock.now());
-    if (daysBetween(service.renew_date, today) >= GRACE_DAYS) await endService(trx, env, id);
+    if (daysBetween(service.renew_date, today) >= graceDays) await endService(trx, env, id);
     else await scheduleRenewal(trx, env, id, dayAfter(today));
   });
 }
@@ -81,4 +84,50 @@ function findRunning(trx: Kysely<Schema>, id: string) {
 export function scheduleRenewal(trx: Kysely<Schema>, env: Environment, id: string, day: string): Promise<void> {
   const options = { at: startOf(day), key: `${renewServiceTask.name}:${id}` };
   return env.jobs.add(trx, renewServiceTask, { emergency_calling_service_id: id }, options);
+}
+
+export interface ServiceMonth {
+  service: Pick<
+    Selectable<Schema['emergency_calling_services']>,
+    'id' | 'account_id' | 'setup_price' | 'monthly_price'
+  >;
+  /** The number of numbers to charge for. */
+  qty: number;
+  from: string;
+  to: string;
+  at: Date;
+  /** The first month includes the setup price. */
+  first: boolean;
+  callback: OrderCallback;
+}
+
+/** Returns the order's id, or null if the customer cannot pay; the caller then rolls back everything, also the callback. */
+export async function chargeMonth(trx: Kysely<Schema>, env: Environment, month: ServiceMonth): Promise<string | null> {
+  const { service, qty, from, to, at, first, callback } = month;
+  const { vat_rate } = await trx
+    .selectFrom('accounts')
+    .select('vat_rate')
+    .where('id', '=', service.account_id)
+    .executeTakeFirstOrThrow();
+  const id = randomUUID();
+  // Before the charge, because the account's row is always locked last.
+  await announceOrder(trx, env, { id, account_id: service.account_id, status: 'completed', ...callback });
+  const paid = await chargePeriod(trx, {
+    accountId: service.account_id,
+    at,
+    cause: first ? 'emergency' : 'emergency_renewal',
+    reference: service.id,
+    occasion: from,
+    order: { id, kind: 'emergency', description: 'Emergency', callback },
+    item: {
+      type: 'emergency_order_items',
+      qty,
+      setup: first ? listPrice(parseAmount(service.setup_price), vat_rate) : free(vat_rate),
+      monthly: listPrice(parseAmount(service.monthly_price), vat_rate),
+      billed_from: from,
+      billed_to: to,
+      emergency_calling_service_id: service.id,
+    },
+  });
+  return paid.ok ? id : null;
 }

@@ -1,5 +1,4 @@
 /** The numbers of an emergency service, and the money for them. */
-
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   active,
@@ -18,7 +17,7 @@ import { link, made, makeIdentity, makePaperwork } from '../../../test/support/p
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { idOf } from '../../../test/support/small-catalogue.ts';
-import { decideAddressVerification } from '../regulation/decide-address-verification.ts';
+import { decideAddressVerification } from '../regulation/decision.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -27,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const DAY = 86_400;
+const daySeconds = 86_400;
 
 test('numbers have to fit together, and to the identity', async () => {
   const me = await customer(server);
@@ -170,9 +169,9 @@ describe('money', () => {
     // The numbers themselves are paid for long.
     await server.env.db.updateTable('dids').set({ due_at: null }).where('account_id', '=', me.accountId).execute();
     const renewal = Date.parse(String((await read(me, service)).attributes.renew_date));
-    await advanceClock(server.env, (renewal - server.clock.now().getTime()) / 1000 + 6 * DAY);
+    await advanceClock(server.env, (renewal - server.clock.now().getTime()) / 1000 + 6 * daySeconds);
     expect((await read(me, service)).attributes).toMatchObject({ status: 'active' });
-    await advanceClock(server.env, DAY);
+    await advanceClock(server.env, daySeconds);
     expect((await read(me, service)).attributes.status).toBe('canceled');
   });
 });

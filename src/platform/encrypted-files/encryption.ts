@@ -16,7 +16,7 @@ import type { PrivateKeys } from './key-pairs.ts';
 export type FileProblem = 'too_short' | 'not_whole_blocks' | 'foreign_key' | 'wrong_padding' | 'not_a_document';
 
 /** Completes the sentence `the file …`; also the detail of a rejected upload. */
-export const PROBLEMS: Readonly<Record<FileProblem, string>> = {
+export const problemTexts: Readonly<Record<FileProblem, string>> = {
   too_short: 'is shorter than its own keys',
   not_whole_blocks: 'does not end on a whole block: it was cut short or is not encrypted',
   foreign_key: 'was encrypted for another key',
@@ -30,7 +30,7 @@ export class UnreadableFile extends Error {
   readonly problem: FileProblem;
 
   constructor(problem: FileProblem) {
-    super(`the file ${PROBLEMS[problem]}`);
+    super(`the file ${problemTexts[problem]}`);
     this.problem = problem;
   }
 }
@@ -38,14 +38,14 @@ export class UnreadableFile extends Error {
 export type DocumentType = 'application/pdf' | 'image/jpeg' | 'image/png';
 
 const oaep = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' };
-const BLOCK = 16;
-const LONGEST_SIGNATURE = 8;
+const blockBytes = 16;
+const longestSignature = 8;
 
 /** Returns the type of a document by its first bytes. PDF readers allow the signature anywhere in the first kilobyte. */
 export function documentTypeOf(start: Buffer): DocumentType | null {
   if (start.subarray(0, 1024).includes('%PDF-')) return 'application/pdf';
   if (start.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex'))) return 'image/jpeg';
-  return start.subarray(0, LONGEST_SIGNATURE).equals(Buffer.from('89504e470d0a1a0a', 'hex')) ? 'image/png' : null;
+  return start.subarray(0, longestSignature).equals(Buffer.from('89504e470d0a1a0a', 'hex')) ? 'image/png' : null;
 }
 
 /** Encrypts a document for both keys (PEM, A first), as clients do before they upload it. */
@@ -61,8 +61,8 @@ export function encrypt(document: Buffer, pems: readonly [string, string]): Buff
 /** Decrypts the chunks of an encrypted file; `size` is the size of the whole file. */
 export async function* decrypt(chunks: AsyncIterable<Buffer>, size: number, { keys, modulusBytes }: PrivateKeys) {
   const header = modulusBytes[0] + modulusBytes[1];
-  if (size < header + BLOCK) throw new UnreadableFile('too_short');
-  if ((size - header) % BLOCK !== 0) throw new UnreadableFile('not_whole_blocks');
+  if (size < header + blockBytes) throw new UnreadableFile('too_short');
+  if ((size - header) % blockBytes !== 0) throw new UnreadableFile('not_whole_blocks');
   let start = Buffer.alloc(0);
   let decipher: ReturnType<typeof createDecipheriv> | null = null;
   for await (const chunk of chunks) {

@@ -1,4 +1,4 @@
-/** The program that generate-key-pair.ts runs: writes the pair to its standard output, which only its parent reads. */
+/** The program that key-pairs.ts runs: writes the pair to its standard output, which only its parent reads. */
 import { generateKeyPairSync } from 'node:crypto';
 
 const pair = generateKeyPairSync('rsa', {

@@ -1,11 +1,14 @@
 /** The environment's two RSA key pairs: generated on first use, stored encrypted with the server key, replaced by rotation. */
+
+import { spawn } from 'node:child_process';
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import type { Kysely } from 'kysely';
 import { seal, unseal } from '../../accounts/secret.ts';
 import { nameBasedId } from '../../catalogue/ids.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
-import { generateKeyPair } from './generate-key-pair.ts';
 
 export interface PublicKey {
   id: string;
@@ -14,14 +17,14 @@ export interface PublicKey {
   fingerprint: string;
 }
 
-const SLOTS = ['A', 'B'] as const;
-const MODULUS_BITS = 4096;
-const PURPOSE = 'file encryption private key';
+const slots = ['A', 'B'] as const;
+const modulusBits = 4096;
+const sealingPurpose = 'file encryption private key';
 
 /** Returns the keys in use, A first. If several processes generate them at the same time, the first of each slot is kept. */
-export async function currentKeys(env: Environment, bits = MODULUS_BITS): Promise<PublicKey[]> {
+export async function currentKeys(env: Environment, bits = modulusBits): Promise<PublicKey[]> {
   const found = await inUse(env.db);
-  if (found.length === SLOTS.length) return found;
+  if (found.length === slots.length) return found;
   await (generating.get(env) ?? startGenerating(env, bits));
   return inUse(env.db);
 }
@@ -32,8 +35,8 @@ export async function currentFingerprint(env: Environment): Promise<string> {
 }
 
 /** Replaces both pairs. Files for the old keys can still be decrypted, but uploads for them are rejected from now on. */
-export async function rotateKeys(env: Environment, bits = MODULUS_BITS): Promise<PublicKey[]> {
-  const pairs = await Promise.all(SLOTS.map((slot) => newPair(env, slot, bits)));
+export async function rotateKeys(env: Environment, bits = modulusBits): Promise<PublicKey[]> {
+  const pairs = await Promise.all(slots.map((slot) => newPair(env, slot, bits)));
   await env.db.transaction().execute(async (trx) => {
     await trx
       .updateTable('encryption_keys')
@@ -46,7 +49,7 @@ export async function rotateKeys(env: Environment, bits = MODULUS_BITS): Promise
 }
 
 /** How long after the start keys are generated: it keeps a processor busy for seconds, and should not delay the first requests. */
-const PREPARE_DELAY_MS = 3_000;
+const prepareDelayMs = 3_000;
 
 /** Generates the keys of a new environment before the first request needs them. Returns a function that cancels this. */
 export function prepareKeys(env: Environment): () => void {
@@ -56,7 +59,7 @@ export function prepareKeys(env: Environment): () => void {
       // Not fatal: the next request for the keys generates them.
       if (!stopped) env.log.warn({ err: error }, 'file encryption keys could not be made');
     });
-  }, PREPARE_DELAY_MS).unref();
+  }, prepareDelayMs).unref();
   return () => {
     stopped = true;
     clearTimeout(timer);
@@ -79,7 +82,7 @@ export async function privateKeysFor(env: Environment, fingerprints: string): Pr
     .execute();
   const [first, second] = [a, b].map((fingerprint) => rows.find((row) => row.fingerprint === fingerprint));
   if (!first || !second) return null;
-  const open = (row: typeof first) => createPrivateKey(unseal(env.serverKey, PURPOSE, row.sealed_private_key));
+  const open = (row: typeof first) => createPrivateKey(unseal(env.serverKey, sealingPurpose, row.sealed_private_key));
   return { keys: [open(first), open(second)], modulusBytes: [first.modulus_bytes, second.modulus_bytes] };
 }
 
@@ -100,7 +103,7 @@ function startGenerating(env: Environment, bits: number): Promise<void> {
 
 async function generateMissing(env: Environment, bits: number): Promise<void> {
   const existing = new Set((await inUse(env.db)).map(({ slot }) => slot));
-  const pairs = await Promise.all(SLOTS.filter((slot) => !existing.has(slot)).map((slot) => newPair(env, slot, bits)));
+  const pairs = await Promise.all(slots.filter((slot) => !existing.has(slot)).map((slot) => newPair(env, slot, bits)));
   if (pairs.length === 0) return;
   await env.db
     .insertInto('encryption_keys')
@@ -116,7 +119,7 @@ async function newPair(env: Environment, slot: 'A' | 'B', bits: number) {
     id: nameBasedId('public_keys', fingerprint),
     slot,
     public_key: publicKey,
-    sealed_private_key: seal(env.serverKey, PURPOSE, privateKey),
+    sealed_private_key: seal(env.serverKey, sealingPurpose, privateKey),
     fingerprint,
     modulus_bytes: bits / 8,
     created_at: env.clock.now(),
@@ -131,4 +134,28 @@ function inUse(db: Kysely<Schema>): Promise<PublicKey[]> {
     .where('retired_at', 'is', null)
     .orderBy('slot')
     .execute();
+}
+
+export interface KeyPair {
+  /** SPKI, PEM. */
+  publicKey: string;
+  /** PKCS #8, PEM. */
+  privateKey: string;
+}
+
+const program = fileURLToPath(new URL('./generate-key-pair.process.ts', import.meta.url));
+
+export async function generateKeyPair(bits: number): Promise<KeyPair> {
+  const child = spawn(process.execPath, [program, String(bits)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const failed = new Promise<never>((_resolve, reject) => child.once('error', reject));
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  try {
+    const output = await Promise.race([text(child.stdout), failed]);
+    if (output === '') throw new Error('no key pair was made');
+    const { publicKey, privateKey }: KeyPair = JSON.parse(output);
+    return { publicKey, privateKey };
+  } finally {
+    process.off('exit', kill);
+  }
 }

@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const JPG = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), randomBytes(900_000)]);
-const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(100)]);
+const jpgFile = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), randomBytes(900_000)]);
+const pngFile = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(100)]);
 
 /** The id by which a reviewer opens a proof's file with exactly these encrypted bytes. */
 async function keptFile(blob: Buffer): Promise<string> {
@@ -59,8 +59,8 @@ const auditOf = (id: string) =>
 
 test.each([
   ['application/pdf', Buffer.from('%PDF-1.7\n…')],
-  ['image/jpeg', JPG],
-  ['image/png', PNG],
+  ['image/jpeg', jpgFile],
+  ['image/png', pngFile],
 ] as const)('a reviewer reads a %s exactly as it was sent, and the log says who', async (type, content) => {
   const id = await keptFile(encryptFile(content, await testKeys(server.env)));
   const opened = await openFile(server.env, id, 'rita');
@@ -72,16 +72,16 @@ test.each([
 });
 
 test('files for keys that were rotated away still open', async () => {
-  const id = await keptFile(encryptFile(PNG, await testKeys(server.env)));
+  const id = await keptFile(encryptFile(pngFile, await testKeys(server.env)));
   await rotateKeys(server.env, 1024);
-  expect((await whole((await openFile(server.env, id, 'rita'))?.content ?? noBytes())).equals(PNG)).toBe(true);
+  expect((await whole((await openFile(server.env, id, 'rita'))?.content ?? noBytes())).equals(pngFile)).toBe(true);
 });
 
 describe('what cannot be opened says why, gives nothing out, and is in the log', () => {
   test.each([
     ['too_short', async () => Buffer.from('short')],
-    ['not_whole_blocks', async () => encryptFile(PNG, await testKeys(server.env)).subarray(0, -1)],
-    ['foreign_key', async () => encryptFile(PNG, foreignKeys())],
+    ['not_whole_blocks', async () => encryptFile(pngFile, await testKeys(server.env)).subarray(0, -1)],
+    ['foreign_key', async () => encryptFile(pngFile, foreignKeys())],
     ['foreign_key', async () => withSecret(randomBytes(47))],
     ['foreign_key', async () => withPkcs1()],
     ['not_a_document', async () => encryptFile('MZ a program', await testKeys(server.env))],
@@ -96,7 +96,7 @@ describe('what cannot be opened says why, gives nothing out, and is in the log',
   });
 
   test('wrong_padding, found at the end of the stream', async () => {
-    const blob = encryptFile(JPG, await testKeys(server.env));
+    const blob = encryptFile(jpgFile, await testKeys(server.env));
     blob.writeUInt8(blob.readUInt8(blob.length - 17) ^ 0xff, blob.length - 17);
     const id = await keptFile(blob);
     const opened = await openFile(server.env, id, 'rita');
@@ -116,20 +116,20 @@ test('the log can only be added to', async () => {
 
 test('either key opens a file, whatever the chunks it comes in', async () => {
   const keys = await testKeys(server.env);
-  const blob = encryptFile(JPG, keys);
+  const blob = encryptFile(jpgFile, keys);
   const both = await privateKeysFor(server.env, keys.fingerprint);
   if (!both) throw new Error('the keys are there');
   for (const size of [1000, 128, 4096, blob.length]) {
-    expect((await whole(decrypt(cut(blob, size), blob.length, both))).equals(JPG)).toBe(true);
+    expect((await whole(decrypt(cut(blob, size), blob.length, both))).equals(jpgFile)).toBe(true);
   }
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
   const own = { keys: [both.keys[0], privateKey], modulusBytes: [128, 256] } as const;
-  const mixed = encryptFile(JPG, { pems: [keys.pems[0], pem] });
+  const mixed = encryptFile(jpgFile, { pems: [keys.pems[0], pem] });
   for (const lost of [0, 128]) {
     const damaged = Buffer.from(mixed);
     damaged.fill(0, lost, lost + 64);
-    expect((await whole(decrypt(cut(damaged, 999), damaged.length, own))).equals(JPG)).toBe(true);
+    expect((await whole(decrypt(cut(damaged, 999), damaged.length, own))).equals(jpgFile)).toBe(true);
   }
 });
 
@@ -169,7 +169,7 @@ test('documents are told apart by how they begin', () => {
 
 test('one byte at a time is enough to know a document', async () => {
   const types: string[] = [];
-  expect((await whole(onlyDocuments(cut(PNG, 1), (type) => types.push(type)))).equals(PNG)).toBe(true);
+  expect((await whole(onlyDocuments(cut(pngFile, 1), (type) => types.push(type)))).equals(pngFile)).toBe(true);
   expect(types).toEqual(['image/png']);
 });
 

@@ -1,19 +1,20 @@
 /** Receives a multipart upload as a stream: stores the bytes of its files chunk by chunk and checks its fields. */
+
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import busboy from 'busboy';
+import busboy, { type Busboy } from 'busboy';
 import type { Environment } from '../../environment.ts';
 import { ApiError, type ErrorObject, invalid, messages } from '../../jsonapi/errors.ts';
 import { isLonger, longestFreeText } from '../../jsonapi/facts.ts';
 import type { UploadForm } from '../versions/2026-04-16.forms.ts';
 import { currentFingerprint } from './key-pairs.ts';
 import { FileWriter } from './stored-files.ts';
-import { describedFiles, FINGERPRINT, type FormPart, feedParser } from './upload-form.ts';
 
-export const MAX_FILE_BYTES = 20 * 1024 * 1024;
+export const maxFileBytes = 20 * 1024 * 1024;
 /** How much longer than allowed a body may be, in files of the largest size, before it is no longer read to its end. */
-const SPARE_FILES = 3;
-const MAX_FIELD_BYTES = 64 * 1024;
+const spareFiles = 3;
+const maxFieldBytes = 64 * 1024;
 
 export interface Upload {
   /** The form that the client used. */
@@ -78,7 +79,7 @@ class ReceivedForm {
     if (!type?.toLowerCase().startsWith('multipart/form-data')) throw new ApiError([invalidParams()]);
     this.#current = await currentFingerprint(this.#env);
     try {
-      await feedParser(this.#parser(type), request, (this.#maxFiles + SPARE_FILES) * MAX_FILE_BYTES);
+      await feedParser(this.#parser(type), request, (this.#maxFiles + spareFiles) * maxFileBytes);
     } catch {
       // The form was cut short, has no closing boundary, or is not a form.
       throw new ApiError([invalidParams()]);
@@ -91,7 +92,7 @@ class ReceivedForm {
     const files = this.#maxFiles;
     const parser = busboy({
       headers: { 'content-type': type },
-      limits: { files, fields: files + 9, fieldSize: MAX_FIELD_BYTES, fileSize: MAX_FILE_BYTES + 1, headerPairs: 50 },
+      limits: { files, fields: files + 9, fieldSize: maxFieldBytes, fileSize: maxFileBytes + 1, headerPairs: 50 },
     });
     parser.on('field', (name, value, cut) => this.#field(name, value, cut.nameTruncated || cut.valueTruncated));
     parser.on('file', (name, stream) => this.#file(name, stream));
@@ -141,7 +142,7 @@ class ReceivedForm {
   }
 
   #field(name: string, value: string, cut: boolean): void {
-    const isFingerprint = name === FINGERPRINT;
+    const isFingerprint = name === fingerprintPart;
     const kind = isFingerprint ? null : this.#partNamed(name);
     const isKnown = isFingerprint ? this.#fingerprint === null : kind !== null;
     // The parser replaces bytes that are not UTF-8 with U+FFFD; no client sends that character on purpose.
@@ -175,7 +176,49 @@ class ReceivedForm {
     const writer = await FileWriter.begin(this.#env, this.#accountId);
     this.#writers.push(writer);
     for await (const bytes of stream) await writer.write(bytes);
-    this.#tooLarge ||= writer.size > MAX_FILE_BYTES;
+    this.#tooLarge ||= writer.size > maxFileBytes;
     await writer.flush();
   }
+}
+
+export const fingerprintPart = 'encrypted_files[encryption_fingerprint]';
+
+/** A part of the form other than the fingerprint. */
+export type FormPart = { kind: 'file' } | { kind: 'description'; text: string };
+
+/** Returns the description of each file. Descriptions come either before or after their files; the first part shows which. */
+export function describedFiles(parts: readonly FormPart[]): (string | null)[] {
+  const descriptionsFirst = parts[0]?.kind === 'description';
+  const pending: string[] = [];
+  const files: (string | null)[] = [];
+  for (const part of parts) {
+    if (part.kind === 'file') files.push(pending.shift() ?? null);
+    else if (descriptionsFirst) pending.push(part.text);
+    else files[files.length - 1] = part.text;
+  }
+  return files.map((text) => (text === '' ? null : text));
+}
+
+/**
+ * Feeds the body of a request to the parser until it ends. Throws if the form is broken or the body exceeds `maxBytes`. Unlike
+ * a stream pipeline it reads on after the closing boundary or the error instead of closing the connection, so that the client
+ * can read the response.
+ */
+export async function feedParser(parser: Busboy, source: AsyncIterable<Buffer>, maxBytes: number): Promise<void> {
+  let hasEnded = false;
+  const ended = new Promise<void>((resolve, reject) => {
+    parser.on('finish', resolve);
+    parser.on('error', reject);
+  }).finally(() => {
+    hasEnded = true;
+  });
+  const settled = ended.catch(() => undefined);
+  let seen = 0;
+  for await (const chunk of source) {
+    seen += chunk.length;
+    if (seen > maxBytes) throw new Error('the upload is too long');
+    if (!hasEnded && !parser.write(chunk)) await Promise.race([once(parser, 'drain').catch(() => undefined), settled]);
+  }
+  if (!hasEnded) parser.end();
+  await ended;
 }

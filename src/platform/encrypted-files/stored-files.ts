@@ -1,12 +1,27 @@
-/** The bytes of uploads, stored as chunks in the database so that every process can read them. */
+/**
+ * The bytes of uploads, stored as chunks in the database so that every process can read them: written, read, attached to the
+ * record that uses them, and deleted by jobs.
+ */
+
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
-import { forgetUploadTask } from './tasks.ts';
+import { handle } from '../../jobs/handler.ts';
+import { defineTask } from '../../jobs/task.ts';
+import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
+import type { Linkage } from '../../jsonapi/linkage.ts';
+import { callerOf, type PlatformContext } from '../context.ts';
 
-const CHUNK_BYTES = 256 * 1024;
+export const expireFileTask = defineTask<{ encrypted_file_id: string }>('regulation.expire_file', {
+  priority: 'background',
+});
+export const forgetUploadTask = defineTask<{ stored_file_id: string }>('regulation.forget_upload', {
+  priority: 'background',
+});
+
+const chunkBytes = 256 * 1024;
 /** An upload still incomplete after this time is deleted: the process that received it has ended. */
-const ABANDONED_AFTER_MS = 3_600_000;
+const abandonedAfterMs = 3_600_000;
 
 /** Stores a stream chunk by chunk. Holds one chunk in memory, and no transaction while it waits for the client. */
 export class FileWriter {
@@ -30,7 +45,7 @@ export class FileWriter {
         .values({ account_id: accountId, created_at: now })
         .returning('id')
         .executeTakeFirstOrThrow();
-      const at = new Date(now.getTime() + ABANDONED_AFTER_MS);
+      const at = new Date(now.getTime() + abandonedAfterMs);
       await env.jobs.add(trx, forgetUploadTask, { stored_file_id: id }, { at });
       return new FileWriter(env.db, id);
     });
@@ -40,7 +55,7 @@ export class FileWriter {
     this.size += bytes.length;
     this.#pending.push(bytes);
     this.#pendingBytes += bytes.length;
-    if (this.#pendingBytes >= CHUNK_BYTES) await this.#flush();
+    if (this.#pendingBytes >= chunkBytes) await this.#flush();
   }
 
   /** Marks the file as complete, in the caller's transaction. */
@@ -83,3 +98,58 @@ export async function* readFile(db: Kysely<Schema>, storedFileId: string): Async
     yield chunk.bytes;
   }
 }
+
+export type Holder = { proof_id: string } | { document_id: string } | { address_verification_id: string };
+
+/**
+ * Attaches uploaded files to a proof, document or submission, which keeps their bytes after the upload expires. Treats
+ * expired files and files of another account as unknown.
+ */
+export async function keepFiles(
+  trx: Kysely<Schema>,
+  context: PlatformContext,
+  relationship: string,
+  links: readonly Linkage[],
+  holder: Holder,
+): Promise<void> {
+  const ids = links.map(({ id }) => id);
+  if (new Set(ids).size < ids.length) refuse(invalid.relationship(relationship, messages.invalid));
+  if (ids.length === 0) return;
+  // Locked, so that the expiry job does not delete them before they are attached.
+  const files = await trx
+    .selectFrom('encrypted_files')
+    .select(['id', 'stored_file_id'])
+    .where('id', 'in', ids)
+    .where('account_id', '=', callerOf(context).accountId)
+    .where('expires_at', '>', context.now)
+    .forShare()
+    .execute();
+  if (files.length < ids.length) refuse(invalid.relationship(relationship, messages.invalid));
+  await trx
+    .insertInto('kept_files')
+    .values(
+      files.map((file) => ({
+        stored_file_id: file.stored_file_id,
+        proof_id: null,
+        document_id: null,
+        address_verification_id: null,
+        position: ids.indexOf(file.id),
+        ...holder,
+      })),
+    )
+    .execute();
+}
+
+/** Deletes an upload a day after it was made. The proofs and documents that use it keep its bytes. */
+export const expireFile = handle(expireFileTask, async ({ encrypted_file_id }, { env }) => {
+  await env.db
+    .deleteFrom('encrypted_files')
+    .where('id', '=', encrypted_file_id)
+    .where('expires_at', '<=', env.clock.now())
+    .execute();
+});
+
+/** Deletes an upload that was never completed, because the process that received it ended. */
+export const forgetUpload = handle(forgetUploadTask, async ({ stored_file_id }, { env }) => {
+  await env.db.deleteFrom('stored_files').where('id', '=', stored_file_id).where('size', 'is', null).execute();
+});

@@ -6,7 +6,7 @@ import { encryptFile, type Keys, PDF, testKeys, upload, uploadForm } from '../..
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { rotateKeys } from './key-pairs.ts';
-import { forgetUploadTask } from './tasks.ts';
+import { forgetUploadTask } from './stored-files.ts';
 
 let server: TestServer;
 let keys: Keys;

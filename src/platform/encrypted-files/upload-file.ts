@@ -5,12 +5,12 @@ import { sendDocument } from '../../jsonapi/http.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { uploadFormsOf } from '../versions/2026-04-16.forms.ts';
 import { versions } from '../versions/versions.ts';
-import { checksUploads, problemOf } from './check-upload.ts';
-import { type FileProblem, PROBLEMS } from './encryption.ts';
+import { type FileProblem, problemTexts } from './encryption.ts';
+import { checksUploads, problemOf } from './open-file.ts';
 import { receiveUpload, type Upload } from './receive-upload.ts';
-import { expireFileTask } from './tasks.ts';
+import { expireFileTask } from './stored-files.ts';
 
-const DAY_MS = 86_400_000;
+const dayMs = 86_400_000;
 
 export const uploadRoutes: ExtraRoutes<PlatformContext> = (app, contextOf) => {
   app.post('/encrypted_files', { config: { media: 'own' } satisfies RouteFlags }, async (request, reply) => {
@@ -51,14 +51,14 @@ async function refuseUnreadable(context: PlatformContext, { files, fingerprint }
   }
   if (problems.size === 0) return;
   for (const { writer } of files) await writer.discard();
-  refuse(...[...problems].map((problem) => invalid.attribute('file', PROBLEMS[problem])));
+  refuse(...[...problems].map((problem) => invalid.attribute('file', problemTexts[problem])));
 }
 
 /** Turns the uploads of a form into encrypted files that expire in a day: all of them, or none. */
 function storeFiles(context: PlatformContext, { files, fingerprint }: Upload): Promise<NewFile[]> {
   const { env } = context;
   const now = env.clock.now();
-  const expiresAt = new Date(now.getTime() + DAY_MS);
+  const expiresAt = new Date(now.getTime() + dayMs);
   return env.db.transaction().execute(async (trx) => {
     const created: NewFile[] = [];
     for (const { writer, description } of files) {

@@ -5,7 +5,7 @@ import type { ExtraRoutes, RouteFlags } from '../../jsonapi/engine.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { isUuid } from '../../uuid.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { PIECE_BYTES } from './piece-writer.ts';
+import { pieceBytes } from './make-export.ts';
 
 export const downloadRoutes: ExtraRoutes<PlatformContext> = (app, contextOf) => {
   app.get('/exports/:name.csv.gz', { config: { media: 'own' } satisfies RouteFlags }, async (request, reply) => {
@@ -55,7 +55,7 @@ export function readRange(header: string | undefined, size: number): { first: nu
 }
 
 async function* pieces(env: Environment, exportId: string, first: number, last: number): AsyncGenerator<Buffer> {
-  for (let piece = Math.floor(first / PIECE_BYTES); piece * PIECE_BYTES <= last; piece++) {
+  for (let piece = Math.floor(first / pieceBytes); piece * pieceBytes <= last; piece++) {
     const row = await env.db
       .selectFrom('export_pieces')
       .select('bytes')
@@ -63,7 +63,7 @@ async function* pieces(env: Environment, exportId: string, first: number, last: 
       .where('piece', '=', piece)
       .executeTakeFirst();
     if (row === undefined) throw new Error('a piece of an export is missing');
-    const start = piece * PIECE_BYTES;
+    const start = piece * pieceBytes;
     yield row.bytes.subarray(Math.max(first - start, 0), last - start + 1);
   }
 }

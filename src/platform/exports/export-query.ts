@@ -3,7 +3,7 @@ import type { ExportFilters, ExportType } from './export-window.ts';
 
 /** The SELECT whose rows are the file; its column names are the header line, exactly as the contract has it. */
 export function exportQuery(type: ExportType, accountId: string, filters: ExportFilters): string {
-  const { columns, table, own } = FILES[type];
+  const { columns, table, own } = sources[type];
   const literal = pg.escapeLiteral;
   const ownValue = type === 'cdr_in' ? filters.did_number : filters['voice_out_trunk.id'];
   const conditions = [
@@ -53,7 +53,7 @@ const IN = {
   'Call ID': 'c.leg_call_id',
 };
 
-const OUT = {
+const outboundColumns = {
   'Date/Time Start (UTC)': time('time_start'),
   'Date/Time Connect (UTC)': time('time_connect'),
   'Date/Time End (UTC)': ifAnswered(time('time_end')),
@@ -75,9 +75,9 @@ const OUT = {
   'Call ID': 'c.leg_call_id',
 };
 
-const FILES = {
+const sources = {
   cdr_in: { columns: IN, table: 'cdrs_in', own: 'c.did_number' },
-  cdr_out: { columns: OUT, table: 'cdrs_out', own: 'c.voice_out_trunk_id' },
+  cdr_out: { columns: outboundColumns, table: 'cdrs_out', own: 'c.voice_out_trunk_id' },
 };
 
-export const exportColumns = { cdr_in: Object.keys(IN), cdr_out: Object.keys(OUT) };
+export const exportColumns = { cdr_in: Object.keys(IN), cdr_out: Object.keys(outboundColumns) };

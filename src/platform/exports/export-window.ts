@@ -3,7 +3,6 @@ import { type ErrorObject, errors, invalid } from '../../jsonapi/errors.ts';
 import type { Row } from '../../jsonapi/sql.ts';
 import { isUuid } from '../../uuid.ts';
 import type { WindowForm } from '../versions/2026-04-16.forms.ts';
-import { calendarWindow, readCalendar } from './calendar-window.ts';
 
 /** The filters of an export, checked. `from` is part of the window, `to` is not. */
 export interface ExportFilters {
@@ -15,31 +14,31 @@ export interface ExportFilters {
 
 export type ExportType = 'cdr_in' | 'cdr_out';
 
-const OWN_KEY = { cdr_in: 'did_number', cdr_out: 'voice_out_trunk.id' } as const;
-const WINDOW_KEYS = { moments: ['from', 'to'], calendar: ['year', 'month', 'day'] } as const;
+const ownKeys = { cdr_in: 'did_number', cdr_out: 'voice_out_trunk.id' } as const;
+const windowKeys = { moments: ['from', 'to'], calendar: ['year', 'month', 'day'] } as const;
 
-/** Keys that the type does not know (400). */
+/** Returns an error (400) for each key that is unknown for the type. */
 export function unknownKeys(form: WindowForm, type: ExportType, filters: Row): ErrorObject[] {
-  const known: readonly string[] = [...WINDOW_KEYS[form], OWN_KEY[type]];
+  const known: readonly string[] = [...windowKeys[form], ownKeys[type]];
   return Object.keys(filters)
     .filter((key) => !known.includes(key))
     .map(errors.paramNotAllowed);
 }
 
-/** The window within the current and the two previous months, in order, and begun already. */
+/** Checks that the window lies within the current and the two previous months, has begun, and ends after it starts. */
 export function windowProblems(form: WindowForm, type: ExportType, filters: Row, now: Date): ErrorObject[] {
   const found = form === 'calendar' ? calendarProblems(filters, now) : momentProblems(filters, now);
-  const own = filters[OWN_KEY[type]];
-  if (own !== undefined && !isOwnValue(type, own)) found.push(`${OWN_KEY[type]} not valid`);
+  const own = filters[ownKeys[type]];
+  if (own !== undefined && !isOwnValue(type, own)) found.push(`${ownKeys[type]} not valid`);
   return found.map((message) => invalid.attribute('filters', message));
 }
 
-/** What is stored: the keys of the version that made the export, the calendar's as numbers. */
+/** Returns the filters to store: with the keys of the version that requested the export, calendar values as numbers. */
 export function storedFilters(form: WindowForm, filters: Row): Row {
   return form === 'calendar' ? { ...filters, ...readCalendar(filters) } : filters;
 }
 
-/** The window of stored filters, whichever version made them. */
+/** Returns the window of stored filters, for every version. */
 export function windowOf(stored: Row): ExportFilters {
   const calendar = readCalendar(stored);
   return { from: '', to: '', ...stored, ...(calendar ? calendarWindow(calendar) : {}) };
@@ -70,10 +69,39 @@ const tooOld = (name: string): string => `${name} must be within the current and
 const isOwnValue = (type: ExportType, value: unknown): boolean =>
   typeof value === 'string' && (type === 'cdr_in' ? /^[0-9]{1,20}$/.test(value) : isUuid(value));
 
-/** `YYYY-MM-DD HH:MM:SS`, UTC; a day that does not exist is none. */
+/** Reads `YYYY-MM-DD HH:MM:SS` (UTC); returns null for anything else, also for a day that does not exist. */
 function readTime(value: unknown): number | null {
   const text = typeof value === 'string' && /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/.test(value) ? value : null;
   const at = text === null ? null : new Date(`${text.replace(' ', 'T')}Z`);
   if (at === null || text === null || Number.isNaN(at.getTime())) return null;
   return at.toISOString().slice(0, 19) === text.replace(' ', 'T') ? at.getTime() : null;
 }
+
+export interface CalendarFilters {
+  year: number;
+  month: number;
+  day?: number;
+}
+
+/** Accepts numbers and numbers written as text. Returns null if a part is missing or is not a calendar date. */
+export function readCalendar({ year, month, day }: Row): CalendarFilters | null {
+  const [y, m, d] = [wholeNumber(year), wholeNumber(month), day === undefined ? undefined : wholeNumber(day)];
+  if (y === null || m === null || d === null) return null;
+  const last = new Date(Date.UTC(y, m, 0)).getUTCDate();
+  if (y < 1000 || y > 9998 || m < 1 || m > 12 || (d !== undefined && (d < 1 || d > last))) return null;
+  return { year: y, month: m, ...(d === undefined ? {} : { day: d }) };
+}
+
+/** Returns the window from the start of the month or day to its end (exclusive), which may be in the future. */
+export function calendarWindow({ year, month, day }: CalendarFilters): { from: string; to: string } {
+  const from = Date.UTC(year, month - 1, day ?? 1);
+  const to = day === undefined ? Date.UTC(year, month, 1) : Date.UTC(year, month - 1, day + 1);
+  return { from: asText(from), to: asText(to) };
+}
+
+function wholeNumber(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isInteger(value) ? value : null;
+  return typeof value === 'string' && /^\d{1,4}$/.test(value) ? Number(value) : null;
+}
+
+const asText = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ');

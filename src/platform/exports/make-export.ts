@@ -1,27 +1,33 @@
-/** Makes an export's file: PostgreSQL's own COPY through gzip into pieces, never more than a few of them in memory. */
-import { createHash } from 'node:crypto';
+/** Makes an export's file: PostgreSQL's own COPY through gzip into pieces, with only a few of them in memory. */
+
+import { createHash, type Hash } from 'node:crypto';
+import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createGzip } from 'node:zlib';
 import { to as copyTo } from 'pg-copy-streams';
 import { scheduleCallback } from '../../callbacks/schedule-callback.ts';
 import { withoutTimeouts } from '../../db/timeouts.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
+import { defineTask } from '../../jobs/task.ts';
 import { exportQuery } from './export-query.ts';
 import { type ExportFilters, type ExportType, windowOf } from './export-window.ts';
-import { PieceWriter } from './piece-writer.ts';
-import { deleteExportTask, makeExportTask } from './tasks.ts';
+
+export const makeExportTask = defineTask<{ export_id: string }>('exports.make', { priority: 'background' });
+export const deleteExportTask = defineTask<{ export_id: string }>('exports.delete', { priority: 'background' });
 
 export const makeExport = handle(makeExportTask, async ({ export_id: id }, { env }) => {
-  const wish = await env.db
+  const requested = await env.db
     .updateTable('exports')
     .set({ status: 'processing' })
     .where('id', '=', id)
     .where('status', '!=', 'completed')
     .returning(['id', 'account_id', 'export_type', 'filters'])
     .executeTakeFirst();
-  if (wish === undefined) return;
-  const file = await writeFile(env, id, wish.export_type, wish.account_id, windowOf(wish.filters));
+  if (requested === undefined) return;
+  const file = await writeFile(env, id, requested.export_type, requested.account_id, windowOf(requested.filters));
   await complete(env, id, file);
 });
 
@@ -30,7 +36,7 @@ export interface WrittenFile {
   checksum: string;
 }
 
-/** What an earlier try has left is thrown away first. */
+/** Writes the file in pieces; deletes the pieces of an earlier attempt first. */
 export async function writeFile(
   env: Environment,
   exportId: string,
@@ -49,7 +55,7 @@ export async function writeFile(
     );
     client.release();
   } catch (error) {
-    // A COPY that was left in the middle cannot be used for anything else.
+    // Close the connection: its COPY did not finish.
     client.release(true);
     throw error;
   }
@@ -83,7 +89,7 @@ async function complete(env: Environment, id: string, { size, checksum }: Writte
   });
 }
 
-/** The same day of the next month, or its last where it has none. */
+/** Returns the same day of the next month, or the last day of that month if it is shorter. */
 export function monthAfter(at: Date): Date {
   const days = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 2, 0)).getUTCDate();
   const next = new Date(at);
@@ -91,7 +97,84 @@ export function monthAfter(at: Date): Date {
   return next;
 }
 
-/** A month after its completion an export goes, with its file. */
+/** Deletes an export and its file a month after it was completed. */
 export const deleteExport = handle(deleteExportTask, async ({ export_id }, { env }) => {
   await env.db.deleteFrom('exports').where('id', '=', export_id).execute();
 });
+
+export const pieceBytes = 262_144;
+
+/** From this number of pieces on memory is collected: fully once, then after every piece. */
+const longFilePieces = 4;
+
+export class PieceWriter extends Writable {
+  readonly #env: Environment;
+  readonly #exportId: string;
+  readonly #hash: Hash;
+  readonly #garbage = createCollector();
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #pieces = 0;
+  size = 0;
+
+  constructor(env: Environment, exportId: string, hash: Hash) {
+    super({ highWaterMark: pieceBytes });
+    this.#env = env;
+    this.#exportId = exportId;
+    this.#hash = hash;
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.size += chunk.length;
+    this.#hash.update(chunk);
+    this.#waiting.push(chunk);
+    this.#waitingBytes += chunk.length;
+    this.#storeWhole().then(() => done(), done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    this.#store(Buffer.concat(this.#waiting)).then(() => done(), done);
+  }
+
+  async #storeWhole(): Promise<void> {
+    while (this.#waitingBytes >= pieceBytes) {
+      const bytes = Buffer.concat(this.#waiting);
+      this.#waiting = [bytes.subarray(pieceBytes)];
+      this.#waitingBytes = bytes.length - pieceBytes;
+      await this.#store(bytes.subarray(0, pieceBytes));
+    }
+  }
+
+  async #store(bytes: Buffer): Promise<void> {
+    if (bytes.length === 0) return;
+    await this.#env.pool.query({
+      name: 'export_piece',
+      text: 'insert into export_pieces (export_id, piece, bytes) values ($1, $2, $3)',
+      values: [this.#exportId, this.#pieces, bytes],
+    });
+    this.#pieces += 1;
+    if (this.#pieces === longFilePieces) this.#garbage.all();
+    else if (this.#pieces > longFilePieces) this.#garbage.young();
+  }
+}
+
+/**
+ * Frees memory while a long file is written. Used buffers lie outside the heap, so the garbage collector alone would let tens of
+ * MiB of them pile up.
+ */
+interface Collector {
+  /** Collects young objects: about a millisecond. */
+  young(): void;
+  /** Collects everything and returns free memory to the system: tens of milliseconds. */
+  all(): void;
+}
+
+function createCollector(): Collector {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  if (typeof collect !== 'function') throw new Error('this runtime does not expose the garbage collector');
+  return {
+    young: () => collect({ type: 'minor' }),
+    all: () => collect({ type: 'major', flavor: 'last-resort' }),
+  };
+}

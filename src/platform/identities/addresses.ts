@@ -10,7 +10,7 @@ import { createAddress, deleteAddress, updateAddress } from './addresses.writes.
 const is = (column: string) => anyOf(column, { single: true });
 
 /** SQL: at least one number is registered to the address. */
-const REGISTERED = `exists (select from dids d join address_verifications v on v.id = d.address_verification_id
+const isRegistered = `exists (select from dids d join address_verifications v on v.id = d.address_verification_id
   where v.address_id = t.id and v.status = 'approved')`;
 
 export const addresses = owned('addresses', {
@@ -24,7 +24,7 @@ export const addresses = owned('addresses', {
     description: freeText({ nullable: true, write: 'both', doc: 'Your own note.' }),
     external_reference_id: externalReferenceId,
     created_at: createdAt,
-    verified: boolean({ default: false, column: REGISTERED, doc: 'Whether a number is registered to it.' }),
+    verified: boolean({ default: false, column: isRegistered, doc: 'Whether a number is registered to it.' }),
   },
   relationships: {
     identity: toOne('identities', { write: 'create', required: true, doc: 'Who lives or works there.' }),

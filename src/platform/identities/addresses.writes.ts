@@ -7,7 +7,7 @@ import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { columnValues, insertRow, updateRow } from '../../jsonapi/store.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { eraseOnetimeFiles } from './erase-personal-data.ts';
+import { eraseOnetimeFiles } from './identities.writes.ts';
 import { lockIdentity, usesOfAddresses } from './paperwork-in-use.ts';
 
 type AddressInput = WriteInput<{ city_name: string }, { identity: Linkage; country: Linkage }>;

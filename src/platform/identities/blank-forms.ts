@@ -6,10 +6,10 @@ import type { FastifyInstance } from 'fastify';
 import type { Environment } from '../../environment.ts';
 import { isStorable } from '../../incoming-json.ts';
 
-export const FORM_PATH = '/storage/public/';
+export const formPath = '/storage/public/';
 
 export function registerForms(app: FastifyInstance, env: Environment): void {
-  app.get<{ Params: { key: string } }>(`${FORM_PATH}:key`, async (request, reply) => {
+  app.get<{ Params: { key: string } }>(`${formPath}:key`, async (request, reply) => {
     const { key } = request.params;
     const form = isStorable(key) ? await findForm(env, key) : undefined;
     if (!form) return reply.code(404).send({ error: 'Not found' });
@@ -30,15 +30,15 @@ const findForm = (env: Environment, key: string) =>
     .where('storage_key', '=', key)
     .executeTakeFirst();
 
-const PAGE = { width: 595, height: 842, margin: 60 };
-const MAX_CHARACTERS = 85;
+const pageSize = { width: 595, height: 842, margin: 60 };
+const maxCharacters = 85;
 
 function blankForm(title: string, lines: readonly string[]): Buffer {
   const content = pageContent(title, lines);
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${PAGE.width} ${PAGE.height}] /Contents 6 0 R ` +
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${pageSize.width} ${pageSize.height}] /Contents 6 0 R ` +
       '/Resources << /Font << /F1 4 0 R /F2 5 0 R >> >> >>',
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>',
@@ -49,7 +49,7 @@ function blankForm(title: string, lines: readonly string[]): Buffer {
 }
 
 function pageContent(title: string, lines: readonly string[]): string {
-  const { margin, width, height } = PAGE;
+  const { margin, width, height } = pageSize;
   const parts = [textAt('F2', 18, margin, height - 90, title)];
   let y = height - 140;
   for (const line of lines) {
@@ -71,7 +71,7 @@ function wrapped(text: string): string[] {
   const rows = [''];
   for (const word of text.split(' ')) {
     const row = rows.at(-1) ?? '';
-    if (row.length + word.length + 1 > MAX_CHARACTERS) rows.push(word);
+    if (row.length + word.length + 1 > maxCharacters) rows.push(word);
     else rows[rows.length - 1] = row === '' ? word : `${row} ${word}`;
   }
   return rows;

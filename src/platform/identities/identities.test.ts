@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/paperwork.ts';
 import { startTestServer, type TestAccount, type TestServer } from '../../../test/support/server.ts';
 import { idOf, loadSmallCatalogue } from '../../../test/support/small-catalogue.ts';
-import { isVatNumberOf } from './vat-number.ts';
+import { isVatNumberOf } from './identities.ts';
 
 let server: TestServer;
 let other: TestAccount;

@@ -1,16 +1,18 @@
 /** `identities`: a person or company that numbers are registered to. */
 import { boolean, date, freeText, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
+import { type ErrorObject, invalid, messages } from '../../jsonapi/errors.ts';
 import { anyId, anyOf, contains } from '../../jsonapi/filters.ts';
 import { dayOf } from '../../jsonapi/parse-value.ts';
+import type { Row } from '../../jsonapi/sql.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
+import type { PlatformContext } from '../context.ts';
 import { owned } from '../declare.ts';
 import { deleteIdentity } from './identities.writes.ts';
-import { checkVatNumber } from './vat-number.ts';
 
 const optional = { nullable: true, write: 'both' } as const;
 const ofCompany = { ...optional, forbiddenIf: { identity_type: 'personal' } } as const;
-const IDENTITY_TYPES = { personal: 'A person.', business: 'A company, with the person who represents it.' };
+const identityTypes = { personal: 'A person.', business: 'A company, with the person who represents it.' };
 const is = (column: string) => anyOf(column, { single: true });
 
 export const identities = owned('identities', {
@@ -18,7 +20,7 @@ export const identities = owned('identities', {
   noun: 'identity',
   summary: 'A person or company that numbers are registered to.',
   attributes: {
-    identity_type: text({ values: IDENTITY_TYPES, write: 'create', required: true, doc: 'A person or a company.' }),
+    identity_type: text({ values: identityTypes, write: 'create', required: true, doc: 'A person or a company.' }),
     first_name: text({ write: 'both', required: true, doc: 'The first name, of a company’s representative too.' }),
     last_name: text({ write: 'both', required: true, doc: 'The last name, likewise.' }),
     phone_number: text({
@@ -69,7 +71,7 @@ export const identities = owned('identities', {
     id: anyId('t.id'),
     id_number: is('t.id_number'),
     id_number_contains: contains('t.id_number'),
-    identity_type: anyOf('t.identity_type', { single: true, values: IDENTITY_TYPES }),
+    identity_type: anyOf('t.identity_type', { single: true, values: identityTypes }),
     last_name: is('t.last_name'),
     last_name_contains: contains('t.last_name'),
     personal_tax_id: is('t.personal_tax_id'),
@@ -102,3 +104,32 @@ export const identities = owned('identities', {
   stores: ['create', 'update'],
   delete: deleteIdentity,
 });
+
+export async function checkVatNumber({ query }: PlatformContext, identity: Row): Promise<ErrorObject[]> {
+  const { identity_type, vat_id, country } = identity;
+  if (identity_type !== 'business' || typeof vat_id !== 'string') return [];
+  if (typeof country !== 'string') return [invalid.relationship('country', messages.blank)];
+  const [found] = await query('select iso from countries where id = $1', [country]);
+  return isVatNumberOf(vat_id, String(found?.iso)) ? [] : [invalid.attribute('vat_id', messages.invalid)];
+}
+
+/** The prefixes of VAT numbers in the European Union, by country. */
+const vatPrefixes: Readonly<Record<string, string>> = Object.fromEntries(
+  'AT BE BG CY CZ DE DK EE ES FI FR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'
+    .split(' ')
+    .map((iso) => [iso, iso] as const)
+    .concat([['GR', 'EL']]),
+);
+
+/**
+ * In the European Union: the country's own prefix or none, then 2 to 12 letters and digits with at least one digit. Other
+ * countries have no common format, so any text is accepted.
+ */
+export function isVatNumberOf(vatNumber: string, iso: string): boolean {
+  const expected = vatPrefixes[iso];
+  if (expected === undefined) return true;
+  const text = vatNumber.replace(/[\s.-]/g, '').toUpperCase();
+  const found = Object.values(vatPrefixes).find((prefix) => text.startsWith(prefix));
+  if (found !== undefined && found !== expected) return false;
+  return /^(?=.*\d)[A-Z0-9+*]{2,12}$/.test(found === undefined ? text : text.slice(expected.length));
+}

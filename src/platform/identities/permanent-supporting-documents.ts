@@ -1,9 +1,33 @@
-/** `permanent_supporting_documents`: a signed form that stays with an identity. */
+/** `permanent_supporting_documents` and `supporting_document_templates`: signed forms of an identity, and the blank ones. */
+import { boolean, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
-import { anyId, anyOf } from '../../jsonapi/filters.ts';
+import { anyId, anyOf, contains, flag } from '../../jsonapi/filters.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
-import { owned } from '../declare.ts';
+import { catalogue, owned } from '../declare.ts';
+import { formPath } from './blank-forms.ts';
 import { createDocument, deleteDocument } from './permanent-supporting-documents.writes.ts';
+
+export const supportingDocumentTemplates = catalogue('supporting_document_templates', {
+  group: 'Regulation',
+  noun: 'form template',
+  summary: 'A blank form to be filled in, signed and uploaded.',
+  attributes: {
+    name: text({ doc: 'The title of the form.' }),
+    permanent: boolean({ doc: 'True: it stays with an identity. False: it is sent with one address verification.' }),
+    url: {
+      ...text({ format: 'uri', column: 't.storage_key', doc: 'Where the blank form can be downloaded.' }),
+      decode: (key: string, { baseUrl }) => `${baseUrl.replace(/\/v3$/, '')}${formPath}${key}`,
+    },
+  },
+  filters: {
+    id: anyId('t.id'),
+    name: anyOf('t.name'),
+    name_contains: contains('t.name'),
+    permanent: flag('t.permanent'),
+  },
+  sort: ['name', 'permanent'],
+  tieBreak: 't.name, t.id',
+});
 
 export const permanentSupportingDocuments = owned('permanent_supporting_documents', {
   group: 'Regulation',

@@ -4,7 +4,7 @@ import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { keepFiles } from '../encrypted-files/keep-files.ts';
+import { keepFiles } from '../encrypted-files/stored-files.ts';
 import { refuseUnderReview } from './paperwork-in-use.ts';
 
 type DocumentInput = WriteInput<

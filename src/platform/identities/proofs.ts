@@ -1,10 +1,25 @@
-/** `proofs`: a document that proves an identity or an address. Its files are never returned by the API. */
-import { dateTime } from '../../jsonapi/attributes.ts';
+/** `proofs` and `proof_types`: documents that support an identity or an address, and the kinds there are. */
+import { dateTime, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
-import { owned } from '../declare.ts';
+import { catalogue, owned } from '../declare.ts';
 import { createProof, deleteProof } from './proofs.writes.ts';
+
+const entityTypes = { Personal: 'A person.', Business: 'A company.', Address: 'An address.' };
+
+export const proofTypes = catalogue('proof_types', {
+  group: 'Regulation',
+  noun: 'proof type',
+  summary: 'What can prove an identity or an address.',
+  attributes: {
+    name: text({ doc: 'The kind of document.' }),
+    entity_type: text({ values: entityTypes, doc: 'What it proves.' }),
+  },
+  filters: { entity_type: anyOf('t.entity_type', { values: entityTypes }), id: anyId('t.id') },
+  tieBreak: 't.position, t.id',
+  paginated: false,
+});
 
 export const proofs = owned('proofs', {
   group: 'Regulation',

@@ -6,7 +6,7 @@ import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { keepFiles } from '../encrypted-files/keep-files.ts';
+import { keepFiles } from '../encrypted-files/stored-files.ts';
 import { refuseUnderReview } from './paperwork-in-use.ts';
 
 type ProofInput = WriteInput<
@@ -14,7 +14,7 @@ type ProofInput = WriteInput<
   { proof_type: Linkage; entity: Linkage; files: Linkage[] }
 >;
 
-const DAY_MS = 86_400_000;
+const dayMs = 86_400_000;
 
 /** The entity must be of the kind that the proof type can prove: a person, a company or an address. */
 export async function createProof(context: PlatformContext, input: ProofInput): Promise<string> {
@@ -37,7 +37,7 @@ export async function createProof(context: PlatformContext, input: ProofInput): 
         external_reference_id: input.attributes.external_reference_id ?? null,
         created_at: context.now,
         expires_at:
-          proofType.valid_days === null ? null : new Date(context.now.getTime() + proofType.valid_days * DAY_MS),
+          proofType.valid_days === null ? null : new Date(context.now.getTime() + proofType.valid_days * dayMs),
       })
       .returning('id')
       .executeTakeFirstOrThrow();

@@ -7,9 +7,8 @@ import { type TypedObject, wholeObject } from '../../jsonapi/parse-object.ts';
 import type { Row } from '../../jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { featureMissing } from '../refusals.ts';
-import { generateCredential } from './credentials.ts';
-import { FORMER_UNTIL, formerConfigurations } from './former-configurations.ts';
-import { configurations } from './sip-configuration.ts';
+import { configurations, formerConfigurations, formerUntil } from './sip-configuration.ts';
+import { generateCredential } from './sip-values.ts';
 
 export const configuration: Attribute = {
   ...object(configurations, {
@@ -17,7 +16,7 @@ export const configuration: Attribute = {
     write: 'both',
     required: true,
     patch: 'merge',
-    formerTypes: { until: FORMER_UNTIL, types: formerConfigurations },
+    formerTypes: { until: formerUntil, types: formerConfigurations },
     column: "json_build_object('type', t.configuration_type, 'attributes', t.configuration)",
   }),
   complete: ({ attributes }, stored, sent) =>
@@ -50,7 +49,7 @@ export interface Configuration {
   attributes: Row;
 }
 
-/** The configuration to store; the engine has checked its rules. */
+/** Returns the configuration to store; the engine has already checked its rules. */
 export async function newConfiguration(
   context: PlatformContext,
   sent: TypedObject,
@@ -72,7 +71,7 @@ function requireEncryptionFeature(context: PlatformContext, attributes: Row): vo
   if (encrypted && !callerOf(context).features.tls) refuse(featureMissing('tls'));
 }
 
-/** Forwarding is paid per minute; to where the account has no rate there is none (behaviour, section 4). */
+/** Forwarding is charged per minute, so a destination without a rate is rejected (contract, behaviour, section 4). */
 async function checkForwardingRate(context: PlatformContext, dst: string): Promise<ErrorObject[]> {
   const rates = await context.query(`select 1 from voice_rate('pstn_forwarding', $1, $2)`, [
     callerOf(context).accountId,

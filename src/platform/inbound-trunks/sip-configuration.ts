@@ -1,17 +1,17 @@
-/** Every member of a SIP configuration, in the order the contract lists them. */
+/** The types of configuration that an inbound trunk can have: where and how calls are sent. */
 import { facts, type Meanings, type ObjectType } from '../../jsonapi/facts.ts';
 import {
-  CODECS,
-  DIVERSION_INJECTIONS,
-  DIVERSION_RELAYS,
-  MEDIA_ENCRYPTION_MODES,
-  NETWORKS,
-  RECEIVED_DTMF,
-  REROUTING_CODES,
-  SENT_DTMF,
-  SESSION_REFRESH,
-  STIR_SHAKEN_MODES,
-  TRANSPORTS,
+  codecTexts,
+  diversionInjections,
+  diversionRelays,
+  mediaEncryptionModes,
+  networks,
+  receivedDtmf,
+  reroutingCodeTexts,
+  sentDtmf,
+  sessionRefresh,
+  stirShakenModes,
+  transports,
 } from './sip-values.ts';
 
 const text = (doc: string, options = {}) => facts('string', { nullable: true, write: 'both', doc, ...options });
@@ -42,8 +42,8 @@ export const sipConfiguration: ObjectType = {
     max: 65_535,
     forbiddenIf: registering,
   }),
-  transport_protocol_id: choice('How SIP is carried.', TRANSPORTS, 1),
-  network_protocol_priority: word('IPv4 or IPv6.', NETWORKS, 'force_ipv4'),
+  transport_protocol_id: choice('How SIP is carried.', transports, 1),
+  network_protocol_priority: word('IPv4 or IPv6.', networks, 'force_ipv4'),
   resolve_ruri: toggle('Whether the request URI holds the resolved address instead of the host name.', false),
   use_did_in_ruri: toggle('Whether the request URI holds the number that was called.', false, {
     trueOnlyIf: registering,
@@ -51,13 +51,13 @@ export const sipConfiguration: ObjectType = {
   codec_ids: facts('array', {
     write: 'both',
     required: true,
-    items: { type: 'integer', values: CODECS },
+    items: { type: 'integer', values: codecTexts },
     minItems: 1,
     uniqueItems: true,
     doc: 'The codecs that are offered, the preferred one first.',
   }),
-  rx_dtmf_format_id: choice('How key presses are received from you.', RECEIVED_DTMF, 1),
-  tx_dtmf_format_id: choice('How key presses are sent to you.', SENT_DTMF, 1),
+  rx_dtmf_format_id: choice('How key presses are received from you.', receivedDtmf, 1),
+  tx_dtmf_format_id: choice('How key presses are sent to you.', sentDtmf, 1),
   auth_enabled: toggle('Whether calls to you are authenticated with `auth_user` and `auth_password`.', false),
   auth_user: text('The user name for your SIP server.', authenticating),
   auth_password: text('The password for your SIP server.', authenticating),
@@ -85,7 +85,7 @@ export const sipConfiguration: ObjectType = {
     minField: 'sst_min_timer',
     maxField: 'sst_max_timer',
   }),
-  sst_refresh_method_id: choice('The request that refreshes a session.', SESSION_REFRESH, 1),
+  sst_refresh_method_id: choice('The request that refreshes a session.', sessionRefresh, 1),
   sst_accept_501: toggle('Whether a 501 to a refresh leaves the call up.', true),
   sip_timer_b: count('Milliseconds to wait for an answer to an INVITE.', { min: 1000, max: 64_000, default: 8000 }),
   dns_srv_failover_timer: count('Milliseconds before the next SRV host is tried.', {
@@ -106,17 +106,17 @@ export const sipConfiguration: ObjectType = {
     uniqueItems: true,
     doc: 'Addresses and subnets that media is accepted from; null accepts any.',
   }),
-  media_encryption_mode: word('How media is encrypted.', MEDIA_ENCRYPTION_MODES, 'disabled'),
-  stir_shaken_mode: word('How the attestation of the caller is passed on.', STIR_SHAKEN_MODES, 'disabled'),
-  diversion_relay_policy: word('What happens to `Diversion` headers of the caller.', DIVERSION_RELAYS, 'none'),
-  diversion_inject_mode: word('Whether a `Diversion` header is added.', DIVERSION_INJECTIONS, 'none'),
+  media_encryption_mode: word('How media is encrypted.', mediaEncryptionModes, 'disabled'),
+  stir_shaken_mode: word('How the attestation of the caller is passed on.', stirShakenModes, 'disabled'),
+  diversion_relay_policy: word('What happens to `Diversion` headers of the caller.', diversionRelays, 'none'),
+  diversion_inject_mode: word('Whether a `Diversion` header is added.', diversionInjections, 'none'),
   cnam_lookup: toggle('Whether the name of the caller is looked up.', false),
   max_transfers: count('How often a call may be transferred.', { min: 0, max: 8, default: 0 }),
   max_30x_redirects: count('How many redirects are followed.', { min: 0, max: 8, default: 0 }),
   rerouting_disconnect_code_ids: facts('array', {
     nullable: true,
     write: 'both',
-    items: { type: 'integer', values: REROUTING_CODES },
+    items: { type: 'integer', values: reroutingCodeTexts },
     uniqueItems: true,
     doc: 'Ends of an attempt after which the next trunk of the group is tried.',
   }),
@@ -134,3 +134,41 @@ export const pstnConfiguration: ObjectType = {
 };
 
 export const configurations = { sip_configurations: sipConfiguration, pstn_configurations: pstnConfiguration };
+
+const address = {
+  dst: facts('string', {
+    write: 'both',
+    required: true,
+    doc: 'The extension to call; {CALL_DID} stands for the called number.',
+  }),
+  host: facts('string', {
+    write: 'both',
+    required: true,
+    format: 'hostname-or-ip',
+    doc: 'Host name or IP address of the equipment.',
+  }),
+  port: facts('integer', { nullable: true, write: 'both', min: 1, max: 65_535, doc: 'Port of the equipment.' }),
+  codec_ids: facts('array', {
+    write: 'both',
+    required: true,
+    items: { type: 'integer', values: codecTexts },
+    minItems: 1,
+    uniqueItems: true,
+    doc: 'Codecs to offer, the preferred one first.',
+  }),
+};
+
+const credential = (doc: string) =>
+  facts('string', { nullable: true, write: 'both', requiredIf: { auth_enabled: true }, doc });
+
+const iax2Configuration: ObjectType = {
+  ...address,
+  auth_enabled: facts('boolean', { write: 'both', default: false, doc: 'Whether calls are sent with credentials.' }),
+  auth_user: credential('User name of the credentials.'),
+  auth_password: credential('Password of the credentials.'),
+};
+
+export const formerConfigurations = { iax2_configurations: iax2Configuration, h323_configurations: address };
+
+/** The first version that does not accept them. */
+export const formerUntil = '2026-04-16';

@@ -1,7 +1,9 @@
-/** The numbers and words of a SIP configuration, with what each means. */
+/** Values that SIP trunks of both directions share: codecs, codes, and generated credentials. */
+
+import { randomInt } from 'node:crypto';
 import { reroutingCodes, ringingTimeoutCode } from '../../voice/disconnect-codes.ts';
 
-export const CODECS = {
+export const codecTexts = {
   6: 'telephone-event',
   7: 'G.723',
   8: 'G.729',
@@ -17,9 +19,9 @@ export const CODECS = {
   19: 'L16',
 };
 
-export const TRANSPORTS = { 1: 'UDP', 2: 'TCP', 3: 'TLS' };
+export const transports = { 1: 'UDP', 2: 'TCP', 3: 'TLS' };
 
-export const NETWORKS = {
+export const networks = {
   force_ipv4: 'IPv4 only.',
   force_ipv6: 'IPv6 only.',
   any: 'Whichever the name leads to.',
@@ -27,14 +29,14 @@ export const NETWORKS = {
   prefer_ipv6: 'IPv6, or IPv4 where there is none.',
 };
 
-export const RECEIVED_DTMF = {
+export const receivedDtmf = {
   1: 'RFC 2833',
   2: 'SIP INFO (dtmf-relay or dtmf)',
   3: 'RFC 2833 or SIP INFO',
 };
 
 /** Sources disagree on what the numbers mean; all of them are stored and returned as sent (ruling). */
-export const SENT_DTMF = {
+export const sentDtmf = {
   0: 'Off',
   1: 'RFC 2833',
   2: 'SIP INFO, dtmf-relay',
@@ -42,16 +44,16 @@ export const SENT_DTMF = {
   4: 'SIP INFO, dtmf',
 };
 
-export const SESSION_REFRESH = { 1: 'INVITE', 2: 'UPDATE', 3: 'UPDATE, or INVITE where that is not known' };
+export const sessionRefresh = { 1: 'INVITE', 2: 'UPDATE', 3: 'UPDATE, or INVITE where that is not known' };
 
-export const MEDIA_ENCRYPTION_MODES = {
+export const mediaEncryptionModes = {
   disabled: 'Media is not encrypted.',
   srtp_sdes: 'SRTP with keys in the SDP.',
   srtp_dtls: 'SRTP with keys agreed over DTLS.',
   zrtp: 'ZRTP.',
 };
 
-export const STIR_SHAKEN_MODES = {
+export const stirShakenModes = {
   disabled: 'Nothing is passed on.',
   original: 'The `Identity` header as it came.',
   pai: 'The result in `P-Asserted-Identity`.',
@@ -59,22 +61,29 @@ export const STIR_SHAKEN_MODES = {
   verstat: 'The result as `verstat` parameter.',
 };
 
-export const DIVERSION_RELAYS = {
+export const diversionRelays = {
   none: '`Diversion` headers are dropped.',
   as_is: 'They are passed on as they came.',
   sip: 'They are passed on as SIP URIs.',
   tel: 'They are passed on as tel URIs.',
 };
 
-export const DIVERSION_INJECTIONS = {
+export const diversionInjections = {
   none: 'No header is added.',
   did_number: 'A `Diversion` header names the number that was called.',
 };
 
 /** Ids of the ends of an attempt after which the next trunk of the group is tried. */
-export const REROUTING_CODES: Readonly<Record<number, string>> = Object.fromEntries(
+export const reroutingCodeTexts: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(reroutingCodes).map(([id, status]) => [
     id,
     status === ringingTimeoutCode ? 'It rang until the ringing timeout.' : `SIP status ${status}`,
   ]),
 );
+
+const credentialAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** Returns a random user name or password: 16 letters and digits, as in the contract's examples. */
+export function generateCredential(): string {
+  return Array.from({ length: 16 }, () => credentialAlphabet[randomInt(credentialAlphabet.length)]).join('');
+}

@@ -1,12 +1,15 @@
+/** `voice_in_trunk_groups`: trunks that are tried one after another, by priority and weight. */
+
 import { integer, text } from '../../jsonapi/attributes.ts';
 import { toMany } from '../../jsonapi/declare.ts';
-import { invalid } from '../../jsonapi/errors.ts';
+import { invalid, messages } from '../../jsonapi/errors.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
-import { MOST_MEMBERS } from './group-members.ts';
-import { takenNames } from './names.ts';
-import { createGroup, deleteGroup, updateGroup } from './write-group.ts';
+import { createGroup, deleteGroup, mostMembers, updateGroup } from './voice-in-trunk-groups.writes.ts';
+
+/** A name is used once among an account's trunks and groups; the database checks this. */
+export const takenNames = { voice_in_names_taken: invalid.attribute('name', messages.taken) };
 
 /** Trunks that are tried one after another, by priority and weight. */
 export const voiceInTrunkGroups = owned('voice_in_trunk_groups', {
@@ -29,7 +32,7 @@ export const voiceInTrunkGroups = owned('voice_in_trunk_groups', {
     voice_in_trunks: toMany('voice_in_trunks', {
       doc: 'Its trunks, at most ten.',
       write: 'both',
-      max: MOST_MEMBERS,
+      max: mostMembers,
       via: 'voice_in_trunk_group_id',
       checked: false,
     }),

@@ -5,12 +5,10 @@ import { anyId, anyOf, explained } from '../../jsonapi/filters.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { configuration } from './configuration-rules.ts';
-import { createVoiceInTrunk } from './create-voice-in-trunk.ts';
-import { deleteVoiceInTrunk } from './delete-voice-in-trunk.ts';
-import { takenNames } from './names.ts';
-import { updateVoiceInTrunk } from './update-voice-in-trunk.ts';
+import { takenNames } from './voice-in-trunk-groups.ts';
+import { createVoiceInTrunk, deleteVoiceInTrunk, updateVoiceInTrunk } from './voice-in-trunks.writes.ts';
 
-const CLI_FORMATS = {
+const cliFormats = {
   e164: 'With the country code, without `+`.',
   local: 'As dialled inside the country.',
   raw: 'As it came.',
@@ -49,7 +47,7 @@ export const voiceInTrunks = owned('voice_in_trunks', {
     cli_format: text({
       nullable: true,
       write: 'both',
-      values: CLI_FORMATS,
+      values: cliFormats,
       default: 'e164',
       doc: 'How the number of the caller is shown to you.',
     }),

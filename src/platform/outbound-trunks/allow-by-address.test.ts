@@ -1,7 +1,7 @@
 /** A trunk that an operator lets in by its addresses alone. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
-import { allowByAddress } from './allow-by-address.ts';
+import { allowByAddress } from './authentication.ts';
 
 let server: TestServer;
 let trunkId: string;

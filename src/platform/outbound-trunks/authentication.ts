@@ -1,9 +1,12 @@
+/** How a customer's equipment proves who it is. */
+
+import type { Environment } from '../../environment.ts';
 import { object } from '../../jsonapi/attributes.ts';
 import { type Attribute, facts, type ObjectType } from '../../jsonapi/facts.ts';
-import { networkOf } from '../../jsonapi/parse-value.ts';
-import { generateCredential } from '../inbound-trunks/credentials.ts';
-
-/** How a customer's equipment proves who it is. */
+import { networkOf, parseValue } from '../../jsonapi/parse-value.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { isUuid } from '../../uuid.ts';
+import { generateCredential } from '../inbound-trunks/sip-values.ts';
 
 const addresses = (write: object) =>
   facts('array', {
@@ -65,8 +68,33 @@ export const authenticationMethod: Attribute = {
       : attributes,
 };
 
-/** In the one form the database has for a network; a bare address comes back as the subnet it is: `192.0.2.1/32`. */
+/** Returns addresses in the form in which the database shows networks; a single address becomes a subnet: `192.0.2.1/32`. */
 export function asSubnets(addresses: unknown): string[] {
   const list = Array.isArray(addresses) ? addresses.map(String) : [];
   return list.map((address) => networkOf(address) ?? address);
+}
+
+export interface AllowedByAddress {
+  addresses: readonly string[];
+  techPrefix: string | null;
+}
+
+/** Makes a trunk `ip_only`: it is recognised by its addresses, without credentials. Only an operator can set this; customers can read it. */
+export async function allowByAddress(env: Environment, trunkId: string, allowed: AllowedByAddress): Promise<void> {
+  const { allowed_sip_ips, tech_prefix } = authenticationMethods.ip_only;
+  if (!allowed_sip_ips || !('value' in parseValue(allowed_sip_ips, allowed.addresses))) {
+    throw new OperatorError(`"${allowed.addresses.join(' ')}" is not a list of up to 60 addresses or subnets.`);
+  }
+  if (!tech_prefix || !('value' in parseValue(tech_prefix, allowed.techPrefix))) {
+    throw new OperatorError(`"${allowed.techPrefix}" is not a prefix of up to 8 digits and #.`);
+  }
+  const authentication = { allowed_sip_ips: asSubnets(allowed.addresses), tech_prefix: allowed.techPrefix };
+  const changed = isUuid(trunkId)
+    ? await env.db
+        .updateTable('voice_out_trunks')
+        .set({ authentication_type: 'ip_only', authentication: JSON.stringify(authentication) })
+        .where('id', '=', trunkId)
+        .executeTakeFirst()
+    : null;
+  if (!changed?.numUpdatedRows) throw new OperatorError(`There is no outbound trunk ${trunkId} in ${env.name}.`);
 }

@@ -5,9 +5,9 @@ import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { needsFeature, owned } from '../declare.ts';
-import { generateCredential } from '../inbound-trunks/credentials.ts';
+import { generateCredential } from '../inbound-trunks/sip-values.ts';
 
-/** New credentials for a trunk; they are read from the trunk itself. */
+/** `voice_out_trunk_regenerate_credentials`: generates credentials; the trunk shows them. */
 export const voiceOutTrunkRegenerateCredentials = owned('voice_out_trunk_regenerate_credentials', {
   group: 'Outbound trunks',
   title: 'Regenerate the credentials of an outbound trunk',

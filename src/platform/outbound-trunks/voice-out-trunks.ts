@@ -5,21 +5,19 @@ import { anyId, anyOf, contains, explained, flag } from '../../jsonapi/filters.t
 import { spentSql, windowStart } from '../../voice/outbound/threshold.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { needsFeature, owned } from '../declare.ts';
-import { MEDIA_ENCRYPTION_MODES } from '../inbound-trunks/sip-values.ts';
+import { mediaEncryptionModes } from '../inbound-trunks/sip-values.ts';
 import { authenticationMethod } from './authentication.ts';
-import { createVoiceOutTrunk } from './create-voice-out-trunk.ts';
-import { deleteVoiceOutTrunk } from './delete-voice-out-trunk.ts';
-import { updateVoiceOutTrunk } from './update-voice-out-trunk.ts';
+import { createVoiceOutTrunk, deleteVoiceOutTrunk, updateVoiceOutTrunk } from './voice-out-trunks.writes.ts';
 
-const CLI_ACTIONS = {
+const cliActions = {
   reject_call: 'The call is refused.',
   send_original_cli: 'The number is presented as it is.',
   replace_cli: 'The default number is presented.',
   randomize_cli: 'One of the numbers of the trunk is presented.',
 };
-const CLI_FEATURES = { replace_cli: 'replace_cli', randomize_cli: 'randomize_cli' };
-const STATUSES = { active: 'Calls are accepted.', blocked: 'Calls are refused.' };
-const DESTINATIONS = {
+const cliFeatures = { replace_cli: 'replace_cli', randomize_cli: 'randomize_cli' };
+const trunkStatuses = { active: 'Calls are accepted.', blocked: 'Calls are refused.' };
+const destinationRules = {
   allow_all: 'Every destination but those in `dst_prefixes`.',
   reject_all: 'Only destinations in `dst_prefixes`.',
 };
@@ -34,7 +32,7 @@ export const voiceOutTrunks = owned('voice_out_trunks', {
   attributes: {
     name: text({ write: 'both', required: true, doc: 'Used once among outbound trunks.' }),
     status: {
-      ...text({ write: 'both', values: STATUSES, default: 'active', doc: 'Your own switch.' }),
+      ...text({ write: 'both', values: trunkStatuses, default: 'active', doc: 'Your own switch.' }),
       accept: (sent) => sent ?? 'active',
     },
     external_reference_id: externalReferenceId,
@@ -53,13 +51,13 @@ export const voiceOutTrunks = owned('voice_out_trunks', {
     on_cli_mismatch_action: text({
       write: 'both',
       required: true,
-      values: CLI_ACTIONS,
-      features: CLI_FEATURES,
+      values: cliActions,
+      features: cliFeatures,
       doc: 'What happens when a call presents another number.',
     }),
     default_dst_action: text({
       write: 'both',
-      values: DESTINATIONS,
+      values: destinationRules,
       default: 'allow_all',
       doc: 'Which destinations may be called.',
     }),
@@ -69,7 +67,7 @@ export const voiceOutTrunks = owned('voice_out_trunks', {
     ),
     media_encryption_mode: text({
       write: 'both',
-      values: MEDIA_ENCRYPTION_MODES,
+      values: mediaEncryptionModes,
       default: 'disabled',
       doc: 'How media is encrypted.',
     }),
@@ -151,16 +149,16 @@ export const voiceOutTrunks = owned('voice_out_trunks', {
     name: anyOf('t.name', { single: true }),
     name_contains: contains('t.name'),
     external_reference_id: anyOf('t.external_reference_id', { single: true }),
-    status: anyOf('t.status', { single: true, values: STATUSES }),
+    status: anyOf('t.status', { single: true, values: trunkStatuses }),
     on_cli_mismatch_action: anyOf('t.on_cli_mismatch_action', {
       single: true,
-      values: CLI_ACTIONS,
-      features: CLI_FEATURES,
+      values: cliActions,
+      features: cliFeatures,
     }),
     allow_any_did_as_cli: flag('t.allow_any_did_as_cli'),
     threshold_reached: flag('t.threshold_reached'),
-    default_dst_action: anyOf('t.default_dst_action', { single: true, values: DESTINATIONS }),
-    media_encryption_mode: anyOf('t.media_encryption_mode', { single: true, values: MEDIA_ENCRYPTION_MODES }),
+    default_dst_action: anyOf('t.default_dst_action', { single: true, values: destinationRules }),
+    media_encryption_mode: anyOf('t.media_encryption_mode', { single: true, values: mediaEncryptionModes }),
     'authentication_method.type': explained('The type of its authentication.', anyOf('t.authentication_type')),
     'default_did.id': anyId('t.default_did_id', { single: true, namesA: 'dids' }),
   },

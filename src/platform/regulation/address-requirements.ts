@@ -1,12 +1,39 @@
-/** `address_requirements`: what a country requires before numbers of a type may be used. */
+/** `address_requirements`: what is needed to register numbers of a country and type. */
+import type { MandatoryField } from '../../catalogue/requirements/rule-files.ts';
 import { boolean, integer, list, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId } from '../../jsonapi/filters.ts';
 import { catalogue } from '../declare.ts';
-import { ACCEPTED_IDENTITIES, ADDRESS_AREAS, IDENTITY_AREAS, mandatoryFields } from './requirement-values.ts';
 
-const identityArea = (doc: string) => text({ nullable: true, values: IDENTITY_AREAS, doc });
-const mandatory = (doc: string) => list({ type: 'string', values: mandatoryFields }, { nullable: true, doc });
+export const acceptedIdentities = {
+  any: 'A person or a company.',
+  personal: 'Only a person.',
+  business: 'Only a company.',
+};
+
+export const identityAreas = { world_wide: 'In any country.', country: 'In the country of the numbers.' };
+
+export const localAreas = {
+  country: 'In the country of the numbers.',
+  area: 'In the area that the prefix of the numbers covers.',
+  city: 'In the city of the numbers.',
+};
+
+export const addressAreas = { world_wide: 'In any country.', ...localAreas };
+
+export const mandatoryFieldTexts: Readonly<Record<MandatoryField, string>> = {
+  birth_date: 'The day of birth.',
+  birth_country: 'The country of birth.',
+  country: 'The country of residence.',
+  personal_tax_id: 'The tax number of the person.',
+  id_number: 'The number of the passport or identity card.',
+  vat_id: 'The VAT number.',
+  company_reg_number: 'The number in the company register.',
+  contact_email: 'An e-mail address.',
+};
+
+const identityArea = (doc: string) => text({ nullable: true, values: identityAreas, doc });
+const mandatory = (doc: string) => list({ type: 'string', values: mandatoryFieldTexts }, { nullable: true, doc });
 const document = (doc: string) => toOne('supporting_document_templates', { nullable: true, doc });
 const proofs = (whose: string) => integer({ min: 0, doc: `How many proofs ${whose} needs.` });
 const proofTypesFor = (kind: 'personal' | 'business' | 'address', whose: string) =>
@@ -25,10 +52,10 @@ export const addressRequirements = catalogue('address_requirements', {
   summary: 'What a country asks for before numbers of a type may be used.',
   formerPaths: ['/requirements'],
   attributes: {
-    identity_type: text({ values: ACCEPTED_IDENTITIES, doc: 'Who numbers can be registered to.' }),
+    identity_type: text({ values: acceptedIdentities, doc: 'Who numbers can be registered to.' }),
     personal_area_level: identityArea('Where a person must live; null where persons are not accepted.'),
     business_area_level: identityArea('Where a company must be; null where companies are not accepted.'),
-    address_area_level: text({ values: ADDRESS_AREAS, doc: 'Where the address must be.' }),
+    address_area_level: text({ values: addressAreas, doc: 'Where the address must be.' }),
     personal_proof_qty: proofs('a person'),
     business_proof_qty: proofs('a company'),
     address_proof_qty: proofs('an address'),

@@ -1,10 +1,37 @@
-/** `address_verifications`: a submission of an identity and address for numbers, reviewed by a person. */
-import { freeText } from '../../jsonapi/attributes.ts';
+/** `address_verifications`: submissions that a reviewer decides. What emergency verifications have in common with them is here. */
+import { freeText, list, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
-import { anyId, anyOf, contains, explained } from '../../jsonapi/filters.ts';
+import type { Meanings } from '../../jsonapi/facts.ts';
+import { anyId, anyOf, contains, explained, type Filter } from '../../jsonapi/filters.ts';
+import { referencePattern } from '../../reference.ts';
+import { callbackAttributes, createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { submitAddressVerification } from './address-verifications.writes.ts';
-import { callbackAndReferenceAttributes, outcomeAttributes, statusFilter } from './reviewed-attributes.ts';
+
+const verificationStatuses = {
+  pending: 'Waiting for the review.',
+  approved: 'Accepted; its numbers are registered.',
+  rejected: 'Refused; the reasons say what to change in a new one.',
+};
+
+export const outcomeAttributes = {
+  reference: text({ pattern: referencePattern, doc: 'The short name people use for it.' }),
+  status: text({ values: verificationStatuses, doc: 'How far the review is.' }),
+  reject_reasons: list({ type: 'string' }, { nullable: true, doc: 'Why it was rejected.' }),
+  reject_comment: text({ nullable: true, doc: 'What the reviewer wrote.' }),
+};
+
+export const callbackAndReferenceAttributes = {
+  ...callbackAttributes,
+  external_reference_id: externalReferenceId,
+  created_at: createdAt,
+};
+
+/** Ignores case, because some clients send `Rejected`. */
+export const statusFilter = (values: Meanings = verificationStatuses): Filter => {
+  const filter = anyOf('t.status', { single: true, values });
+  return { ...filter, parse: (value) => filter.parse(value.toLowerCase()) };
+};
 
 export const addressVerifications = owned('address_verifications', {
   group: 'Address verifications',

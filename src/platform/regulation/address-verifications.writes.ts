@@ -7,13 +7,12 @@ import { idsOf, type Linkage } from '../../jsonapi/linkage.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import { newReference, withFreeReference } from '../../reference.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { keepFiles } from '../encrypted-files/keep-files.ts';
+import { keepFiles } from '../encrypted-files/stored-files.ts';
 import { lockForSubmission } from '../identities/paperwork-in-use.ts';
-import { scheduleAutoDecision } from './auto-decision.ts';
+import { scheduleAutoDecision } from './decision.ts';
 import { evaluate } from './evaluate.ts';
 import { loadAddressRule } from './load-rule.ts';
-import { loadAddress, loadIdentity, loadPlaces } from './load-submission.ts';
-import { type CallbackAttributes, callbackColumns } from './submission.ts';
+import { type CallbackAttributes, callbackColumns, loadAddress, loadIdentity, loadPlaces } from './submission.ts';
 
 type VerificationInput = WriteInput<
   CallbackAttributes & { service_description?: string | null; external_reference_id?: string | null },

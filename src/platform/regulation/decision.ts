@@ -1,10 +1,23 @@
-/** A reviewer's decision on an address or emergency verification: its types, and the part that both kinds share. */
+/**
+ * A reviewer's decision: its types, the part that both kinds of submission share, the decision on an address verification, and
+ * automatic decisions of test environments.
+ */
+
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { billReleasedNumbers } from '../../billing/billed-dates.ts';
+import { endOfPeriods } from '../../billing/calendar.ts';
 import { scheduleCallback } from '../../callbacks/schedule-callback.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { ReviewedTable } from '../../db/tables/regulation.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
+import { defineTask } from '../../jobs/task.ts';
 import { writeAudit } from '../audit.ts';
+import { scheduleDueCheck } from '../dids/due-dates.ts';
+
+type AutoDecision = { type: ReviewedType; id: string; action: 'approve' | 'reject' };
+
+export const autoDecideTask = defineTask<AutoDecision>('regulation.auto_decide', { priority: 'orders' });
 
 export type Decision = { action: 'approve' } | { action: 'reject'; reasons: readonly string[]; comment: string | null };
 
@@ -23,8 +36,8 @@ export type ReviewOutcome =
   | { ok: true; status: 'approved' | 'rejected' }
   | { ok: false; reason: 'not_found' | 'already_decided' | 'insufficient_balance' };
 
-/** Contract: the two callbacks differ in the name of the reasons and in the separator separator them. */
-const REASONS: Readonly<Record<ReviewedType, { member: string; separator: string }>> = {
+/** Contract: the two callbacks differ in the name of the reasons and in the separator between them. */
+const reasonForms: Readonly<Record<ReviewedType, { member: string; separator: string }>> = {
   address_verifications: { member: 'reject_reason', separator: ', ' },
   emergency_verifications: { member: 'reject_reasons', separator: '; ' },
 };
@@ -53,7 +66,7 @@ export async function closeReview(
   await trx.updateTable(type).set(decided).where('id', '=', id).execute();
   const { callback_url: url, callback_method: method, emergency_calling_service_id } = verification;
   if (url !== null && method !== null) {
-    const { member, separator } = REASONS[type];
+    const { member, separator } = reasonForms[type];
     await scheduleCallback(trx, env, {
       accountId: verification.account_id,
       kind: type,
@@ -91,4 +104,65 @@ function decidedColumns(decision: Decision, now: Date) {
         reject_reasons: [...decision.reasons],
         reject_comment: decision.comment,
       };
+}
+
+export function decideAddressVerification(env: Environment, review: Review): Promise<ReviewOutcome> {
+  return inTransaction(env.db, async (trx) => {
+    const outcome = await closeReview(trx, env, 'address_verifications', review);
+    if (outcome.ok && outcome.status === 'approved') await releaseNumbers(trx, env, review.id, env.clock.now());
+    return outcome;
+  });
+}
+
+/** Registers the numbers. For numbers that were not usable until now, the first paid month begins. */
+async function releaseNumbers(trx: Kysely<Schema>, env: Environment, id: string, now: Date): Promise<void> {
+  const expiresAt = endOfPeriods(now, 1);
+  const { rows } = await sql<{ released: boolean }>`
+    update dids d set
+      address_verification_id = v.id,
+      identity_id = a.identity_id,
+      awaiting_registration = false,
+      billed_since = case when w.waited then ${now}::timestamptz else d.billed_since end,
+      periods = case when w.waited then 1 else d.periods end,
+      expires_at = case when w.waited then ${expiresAt}::timestamptz else d.expires_at end,
+      due_at = case when w.waited then ${expiresAt}::timestamptz else d.due_at end
+    from address_verifications v
+      join addresses a on a.id = v.address_id
+      join address_verification_dids l on l.address_verification_id = v.id
+      join lateral (select n.awaiting_registration and n.expires_at is null as waited from dids n where n.id = l.did_id) w on true
+    where v.id = ${id} and d.id = l.did_id and not d.terminated
+    returning w.waited as released
+  `.execute(trx);
+  if (!rows.some(({ released }) => released)) return;
+  await billReleasedNumbers(trx, id, now);
+  await scheduleDueCheck(trx, env, expiresAt);
+}
+
+export async function setAutoDecision(
+  env: Environment,
+  accountId: string,
+  decision: 'approve' | 'reject' | null,
+): Promise<void> {
+  await env.db
+    .insertInto('review_settings')
+    .values({ account_id: accountId, auto_decision: decision })
+    .onConflict((conflict) => conflict.column('account_id').doUpdateSet({ auto_decision: decision }))
+    .execute();
+}
+
+/** Adds the job in the transaction of the submission, so that it runs right after. */
+export async function scheduleAutoDecision(
+  trx: Kysely<Schema>,
+  env: Environment,
+  type: ReviewedType,
+  id: string,
+  accountId: string,
+): Promise<void> {
+  const setting = await trx
+    .selectFrom('review_settings')
+    .select('auto_decision')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  const action = setting?.auto_decision;
+  if (action) await env.jobs.add(trx, autoDecideTask, { type, id, action });
 }

@@ -8,8 +8,8 @@ import type { IdentityType } from '../../db/tables/regulation.ts';
 import { evaluate, type NumberPlace, type Rule, type Submission } from './evaluate.ts';
 import { loadAddressRule, loadEmergencyRule } from './load-rule.ts';
 
-const NOW = new Date('2026-06-15T12:00:00Z');
-const KINDS: readonly IdentityType[] = ['personal', 'business'];
+const now = new Date('2026-06-15T12:00:00Z');
+const identityKinds: readonly IdentityType[] = ['personal', 'business'];
 const rules = shippedRules().countries.flatMap(({ country, address, emergency }) => [
   ...address.flatMap(({ types }) => types.map((type) => ['address', country, type] as const)),
   ...emergency.flatMap(({ types }) => types.map((type) => ['emergency', country, type] as const)),
@@ -56,7 +56,7 @@ describe.each(rules)('%s requirement of %s %s', (requirement, country, type) => 
       requirement === 'address'
         ? await loadAddressRule(world.env.db, nameBasedId('address_requirements', country, type))
         : await loadEmergencyRule(world.env.db, nameBasedId('emergency_requirements', country, type));
-    accepted = KINDS.filter((kind) => rule.identities[kind] !== null);
+    accepted = identityKinds.filter((kind) => rule.identities[kind] !== null);
   });
 
   test('what it asks for satisfies it', () => {
@@ -91,7 +91,7 @@ function complete(rule: Rule, kind: IdentityType): Submission {
   const proofs = (of: { proofQty: number; proofTypes: readonly { id: string }[] }) =>
     Array.from({ length: of.proofQty }, (_, n) => ({
       proofTypeId: of.proofTypes[n % of.proofTypes.length]?.id ?? '',
-      expiresAt: n === 0 ? new Date(NOW.getTime() + 1) : null,
+      expiresAt: n === 0 ? new Date(now.getTime() + 1) : null,
     }));
   return {
     identity: {
@@ -115,7 +115,7 @@ function complete(rule: Rule, kind: IdentityType): Submission {
       onetimeFiles: wanted.onetimeDocument ? 1 : 0,
       serviceDescription: rule.serviceDescriptionRequired ? 'a hotline' : null,
     },
-    now: NOW,
+    now: now,
   };
 }
 
@@ -127,7 +127,7 @@ function failures(rule: Rule, kind: IdentityType): [Submission, string][] {
   const of = kind === 'personal' ? 'Personal' : 'Business';
   const cases: [Submission, string][] = [];
   const add = (change: Partial<Submission>, text: string) => cases.push([{ ...good, ...change }, text]);
-  const expired = (proofs: readonly { proofTypeId: string }[]) => proofs.map((proof) => ({ ...proof, expiresAt: NOW }));
+  const expired = (proofs: readonly { proofTypeId: string }[]) => proofs.map((proof) => ({ ...proof, expiresAt: now }));
   const names = (types: readonly { name: string }[]) => types.map(({ name }) => name).join(', ');
 
   for (const field of mandatoryFields.filter((each) => wanted.fields.includes(each))) {
@@ -185,7 +185,7 @@ function empty(kind: IdentityType): Submission {
     address: { countryId: 'elsewhere', cityId: null, cityName: 'x', areaId: null, regionId: null, proofs: [] },
     places: [place],
     papers: { onetimeFiles: 0, serviceDescription: null },
-    now: NOW,
+    now: now,
   };
 }
 
@@ -212,7 +212,7 @@ describe('places', () => {
         },
         places,
         papers: null,
-        now: NOW,
+        now: now,
       },
     );
 

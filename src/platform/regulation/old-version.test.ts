@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../../../test/support/server.t
 import { idOf } from '../../../test/support/small-catalogue.ts';
 import { nameBasedId } from '../../catalogue/ids.ts';
 import type { ErrorObject } from '../../jsonapi/errors.ts';
-import { decideAddressVerification } from './decide-address-verification.ts';
+import { decideAddressVerification } from './decision.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { uploadedFile } from '../../../test/support/encrypted-upload.ts';
 import { document, link, made, makeIdentity, makePaperwork, proofTypeId } from '../../../test/support/paperwork.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
-import { decideAddressVerification } from './decide-address-verification.ts';
+import { decideAddressVerification } from './decision.ts';
 
 let server: TestServer;
 let dids: string[];

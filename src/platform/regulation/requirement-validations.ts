@@ -11,11 +11,11 @@ import { callerOf, type PlatformContext } from '../context.ts';
 import { owned, type PlatformResource } from '../declare.ts';
 import { evaluate } from './evaluate.ts';
 import { loadAddressRule, loadEmergencyRule } from './load-rule.ts';
-import { loadAddress, loadIdentity } from './load-submission.ts';
+import { loadAddress, loadIdentity } from './submission.ts';
 
-const RULES = { address_requirement: loadAddressRule, emergency_requirement: loadEmergencyRule };
+const ruleLoaders = { address_requirement: loadAddressRule, emergency_requirement: loadEmergencyRule };
 
-type Validated = keyof typeof RULES;
+type Validated = keyof typeof ruleLoaders;
 type ValidationInput = WriteInput<Row, Record<string, Linkage | null>>;
 
 /** Declares `<requirement>_validations`, a type that can only be created. */
@@ -53,7 +53,7 @@ const validateAgainst =
     if (!named) throw new Error('a validation without its requirement was accepted');
     const { db } = context.env;
     const { accountId } = callerOf(context);
-    const rule = await RULES[requirement](db, named.id);
+    const rule = await ruleLoaders[requirement](db, named.id);
     const place = address ? await loadAddress(db, accountId, address.id) : null;
     if (identity && place && place.identityId !== identity.id)
       refuse(invalid.relationship('address', messages.invalid));

@@ -3,7 +3,7 @@ import { parameterRef } from '../../jsonapi/openapi/parameters.ts';
 import { registryPart } from '../../jsonapi/openapi/part.ts';
 import { errorResponses, schemaRef } from '../../jsonapi/openapi/schemas.ts';
 import type { OpenApiPart, Operation, Tag } from '../../openapi/types.ts';
-import { KNOWN_VERSIONS } from '../versions/versions.ts';
+import { knownVersions } from '../versions/versions.ts';
 import { pageSizes, registry } from './routes.ts';
 
 /** The functional groups of the specification, in its order. */
@@ -29,7 +29,7 @@ export const platformPart = (headerWord: string): OpenApiPart =>
   registryPart(registry, {
     prefix: '/v3',
     versionHeader: `X-${headerWord}-Api-Version`,
-    versions: KNOWN_VERSIONS,
+    versions: knownVersions,
     pageSizes,
     tags: groups,
     securityScheme: {

@@ -21,10 +21,11 @@ import { publicKeys } from '../encrypted-files/public-keys.ts';
 import { exports } from '../exports/exports.ts';
 import { addresses } from '../identities/addresses.ts';
 import { identities } from '../identities/identities.ts';
-import { permanentSupportingDocuments } from '../identities/permanent-supporting-documents.ts';
-import { proofTypes } from '../identities/proof-types.ts';
-import { proofs } from '../identities/proofs.ts';
-import { supportingDocumentTemplates } from '../identities/supporting-document-templates.ts';
+import {
+  permanentSupportingDocuments,
+  supportingDocumentTemplates,
+} from '../identities/permanent-supporting-documents.ts';
+import { proofs, proofTypes } from '../identities/proofs.ts';
 import { voiceInTrunkGroups } from '../inbound-trunks/voice-in-trunk-groups.ts';
 import { voiceInTrunks } from '../inbound-trunks/voice-in-trunks.ts';
 import { orders } from '../orders/orders.ts';

@@ -14,7 +14,7 @@ import { baseUrlOf, createQueryRunner, type PlatformContext } from '../context.t
 import { uploadRoutes } from '../encrypted-files/upload-file.ts';
 import { downloadRoutes } from '../exports/download-export.ts';
 import { registerForms } from '../identities/blank-forms.ts';
-import { chooseVersion, NEWEST_VERSION, versions } from '../versions/versions.ts';
+import { chooseVersion, newestVersion, versions } from '../versions/versions.ts';
 import { commonHeaders } from './headers.ts';
 import { resources } from './resources.ts';
 
@@ -35,7 +35,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
     async (scope) =>
       registerResources<PlatformContext>(scope, {
         registry,
-        newestVersion: NEWEST_VERSION,
+        newestVersion,
         commonHeaders: ({ headers }) => commonHeaders(headers.origin, headers['access-control-request-headers']),
         bodyLimit,
         versions,
@@ -58,7 +58,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
             tenant: caller && { accountId: caller.accountId },
             now: env.clock.now(),
             baseUrl: `${baseUrlOf(env, request)}/v3`,
-            apiVersion: chooseVersion(request.headers, caller?.apiVersion ?? NEWEST_VERSION),
+            apiVersion: chooseVersion(request.headers, caller?.apiVersion ?? newestVersion),
             defaultPageSize: pageSizes.default,
             maxPageSize: caller?.maxPageSize ?? pageSizes.max,
             ...(caller ? { features: caller.features } : {}),

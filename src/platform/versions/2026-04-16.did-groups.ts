@@ -1,15 +1,13 @@
 /** Number groups: fewer features, `sms_out` instead of `p2p` and `a2p`, and `requirement` instead of `address_requirement`. */
-
 import type { VersionedRequest } from '../../jsonapi/engine.ts';
 import type { ResourceObject } from '../../jsonapi/linkage.ts';
-import type { Change } from './change.ts';
-import { mapFields } from './fieldsets.ts';
+import { type Change, mapFields } from './change.ts';
 
 /** The features that have the same name in both versions. The old `sms_out` is now `p2p` and `a2p`. */
-const OLD_FEATURES = new Set(['voice_in', 'voice_out', 't38', 'sms_in']);
+const featuresOfOldVersions = new Set(['voice_in', 'voice_out', 't38', 'sms_in']);
 
 function oldFeatures(features: readonly string[]): string[] {
-  const kept = features.filter((feature) => OLD_FEATURES.has(feature));
+  const kept = features.filter((feature) => featuresOfOldVersions.has(feature));
   return features.includes('p2p') || features.includes('a2p') ? [...kept, 'sms_out'] : kept;
 }
 

@@ -13,14 +13,14 @@ export interface UploadForm {
   response?: (ids: readonly string[]) => object;
 }
 
-export const ONE_FILE: UploadForm = {
+export const oneFile: UploadForm = {
   file: 'encrypted_files[file]',
   description: 'encrypted_files[description]',
   files: 1,
 };
 
 /** Several files in one form; the response lists only their ids. */
-const BATCH: UploadForm = {
+const batchOfFiles: UploadForm = {
   file: 'encrypted_files[items][][file]',
   description: 'encrypted_files[items][][description]',
   // Enough for two proofs of five files each.
@@ -30,7 +30,7 @@ const BATCH: UploadForm = {
 
 /** Returns the upload forms that a version accepts. */
 export const uploadFormsOf = (version: string): UploadForm[] =>
-  version < '2026-04-16' ? [BATCH, ONE_FILE] : [ONE_FILE];
+  version < '2026-04-16' ? [batchOfFiles, oneFile] : [oneFile];
 
 /** How the period of an export is given: `moments` is `from` and `to`; `calendar` is `year`, `month` and optionally `day`. */
 export type WindowForm = 'moments' | 'calendar';

@@ -5,7 +5,7 @@
 import type { ErrorObject } from '../../jsonapi/errors.ts';
 import { added, type Change, capitalised, otherWords, renamedAttribute, withAttributes } from './change.ts';
 
-const METHODS = { get: 'GET', post: 'POST' };
+const capitalMethods = { get: 'GET', post: 'POST' };
 
 const backOrdersOnRequest: Change = {
   type: 'orders',
@@ -32,11 +32,11 @@ export const orders: readonly Change[] = [
   renamedAttribute('did_reservations', 'expires_at', 'expire_at'),
   renamedAttribute('encrypted_files', 'expires_at', 'expire_at'),
   otherWords('orders', 'status', capitalised(['pending', 'completed', 'canceled'])),
-  otherWords('orders', 'callback_method', METHODS),
+  otherWords('orders', 'callback_method', capitalMethods),
   backOrdersOnRequest,
   insufficientFunds,
-  otherWords('exports', 'callback_method', METHODS),
-  otherWords('address_verifications', 'callback_method', METHODS),
+  otherWords('exports', 'callback_method', capitalMethods),
+  otherWords('address_verifications', 'callback_method', capitalMethods),
   added('dids', {
     attributes: ['emergency_enabled'],
     relationships: ['emergency_calling_service', 'emergency_verification', 'identity'],

@@ -2,7 +2,7 @@
 import type { ResourceObject } from '../../jsonapi/linkage.ts';
 import { added, type Change, capitalised, isObject, mapAttributes, otherWords, renameMember } from './change.ts';
 
-const AREA_LEVELS = { world_wide: 'WorldWide', country: 'Country', area: 'Area', city: 'City' };
+const areaLevels = { world_wide: 'WorldWide', country: 'Country', area: 'Area', city: 'City' };
 
 /** A type had another name, also in its links and in errors about it. */
 function renamedType(type: string, oldType: string): Change {
@@ -81,7 +81,7 @@ export const regulation: readonly Change[] = [
   otherWords('identities', 'identity_type', capitalised(['personal', 'business'])),
   otherWords('address_requirements', 'identity_type', capitalised(['any', 'personal', 'business'])),
   ...['personal_area_level', 'business_area_level', 'address_area_level'].map((name) =>
-    otherWords('address_requirements', name, AREA_LEVELS),
+    otherWords('address_requirements', name, areaLevels),
   ),
   otherWords('address_verifications', 'status', capitalised(['pending', 'approved', 'rejected'])),
   joinedReasons,

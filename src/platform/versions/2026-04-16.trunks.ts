@@ -4,10 +4,18 @@
  */
 import { type ErrorObject, errors, invalid, messages, throwAny } from '../../jsonapi/errors.ts';
 import type { RawQuery } from '../../jsonapi/query-string.ts';
-import { added, type Change, isObject, mapAttributes, withAttributes, without } from './change.ts';
-import { mapFields, unknownFields } from './fieldsets.ts';
+import {
+  added,
+  type Change,
+  isObject,
+  mapAttributes,
+  mapFields,
+  unknownFields,
+  withAttributes,
+  without,
+} from './change.ts';
 
-const NEW_SIP_MEMBERS = [
+const newSipMembers = [
   'network_protocol_priority',
   'use_did_in_ruri',
   'enabled_sip_registration',
@@ -24,7 +32,7 @@ const fewerSipMembers: Change = {
     query,
     body: withAttributes(body, (attributes) => {
       const sent = isObject(attributes.configuration) ? attributes.configuration.attributes : null;
-      const unknown = NEW_SIP_MEMBERS.filter((name) => isObject(sent) && name in sent);
+      const unknown = newSipMembers.filter((name) => isObject(sent) && name in sent);
       throwAny(unknown.map(errors.paramNotAllowed));
       return attributes;
     }),
@@ -33,22 +41,22 @@ const fewerSipMembers: Change = {
     mapAttributes(resource, (attributes) => {
       const { configuration } = attributes;
       if (!isObject(configuration) || !isObject(configuration.attributes)) return attributes;
-      const shown = { ...configuration, attributes: without(configuration.attributes, NEW_SIP_MEMBERS) };
+      const shown = { ...configuration, attributes: without(configuration.attributes, newSipMembers) };
       return { ...attributes, configuration: shown };
     }),
 };
 
-const TYPE = 'voice_out_trunks';
-const FLAT = ['username', 'password', 'allowed_sip_ips'];
+const trunkType = 'voice_out_trunks';
+const flatMembers = ['username', 'password', 'allowed_sip_ips'];
 
 const flatCredentials: Change = {
-  type: TYPE,
+  type: trunkType,
   fieldsets: (query) => {
-    throwAny(unknownFields(query, TYPE, ['authentication_method']));
-    return mapFields(query, TYPE, (names) =>
+    throwAny(unknownFields(query, trunkType, ['authentication_method']));
+    return mapFields(query, trunkType, (names) =>
       names
         .split(',')
-        .map((name) => (FLAT.includes(name) ? 'authentication_method' : name))
+        .map((name) => (flatMembers.includes(name) ? 'authentication_method' : name))
         .join(','),
     );
   },
@@ -92,5 +100,5 @@ function withMethod(body: Record<string, unknown>): unknown {
 export const trunks: readonly Change[] = [
   fewerSipMembers,
   flatCredentials,
-  added(TYPE, { attributes: ['rtp_timeout', 'emergency_enable_all'], relationships: ['emergency_dids'] }),
+  added(trunkType, { attributes: ['rtp_timeout', 'emergency_enable_all'], relationships: ['emergency_dids'] }),
 ];

@@ -4,11 +4,11 @@ import type { ResourceObject } from '../../jsonapi/linkage.ts';
 import { insufficientBalance } from '../refusals.ts';
 import { versions } from './versions.ts';
 
-const OLD = '2022-05-10';
+const oldVersion = '2022-05-10';
 const upgrade = (type: string, attributes: Record<string, unknown>, query: [string, string][] = []) =>
-  versions.request(OLD, type, { query, body: { data: { type, attributes } } });
+  versions.request(oldVersion, type, { query, body: { data: { type, attributes } } });
 const downgrade = (type: string, attributes: Record<string, unknown>): ResourceObject => {
-  const { data } = versions.response(OLD, { data: { id: 'x', type, attributes }, meta: {} });
+  const { data } = versions.response(oldVersion, { data: { id: 'x', type, attributes }, meta: {} });
   return data as ResourceObject;
 };
 
@@ -51,7 +51,7 @@ describe('a request of 2022-05-10 is read as one of today', () => {
 
   test('a validation names its requirement the old way', () => {
     const linked = (name: string, type: string) => ({ [name]: { data: { type, id: '1' } } });
-    const { body } = versions.request(OLD, 'address_requirement_validations', {
+    const { body } = versions.request(oldVersion, 'address_requirement_validations', {
       query: [],
       body: { data: { type: 'requirement_validations', relationships: linked('requirement', 'requirements') } },
     });
@@ -94,13 +94,13 @@ describe('a request of 2022-05-10 is read as one of today', () => {
     ],
   ] as [string, object, [string, string][], string][])('%s %j %j is unknown', (type, data, query, detail) => {
     const ask = (version: string) => versions.request(version, type, { query, body: { data: { type, ...data } } });
-    expect(() => ask(OLD)).toThrow(expect.objectContaining({ errors: [expect.objectContaining({ detail })] }));
+    expect(() => ask(oldVersion)).toThrow(expect.objectContaining({ errors: [expect.objectContaining({ detail })] }));
     expect(() => ask('2026-04-16')).not.toThrow();
   });
 
   test('what is no document is left as it is', () => {
     for (const body of [undefined, null, [], 'x', { data: null }, { data: { attributes: [] } }]) {
-      expect(versions.request(OLD, 'orders', { query: [], body }).body).toEqual(body);
+      expect(versions.request(oldVersion, 'orders', { query: [], body }).body).toEqual(body);
     }
   });
 });
@@ -143,7 +143,7 @@ describe('an answer for 2022-05-10', () => {
       self: 'http://h/v3/address_requirements/1/relationships/country',
       related: 'http://h/v3/address_requirements/1/country',
     };
-    const { data } = versions.response(OLD, {
+    const { data } = versions.response(oldVersion, {
       data: {
         id: '1',
         type: 'address_requirements',
@@ -168,7 +168,7 @@ describe('an answer for 2022-05-10', () => {
   });
 
   test('too little money is called insufficient funds, without amounts', () => {
-    const [problem] = versions.errors(OLD, [insufficientBalance('1.9', '2.0')]);
+    const [problem] = versions.errors(oldVersion, [insufficientBalance('1.9', '2.0')]);
     expect(problem).toEqual({ title: 'Insufficient funds', detail: 'Insufficient funds', code: '400', status: '400' });
     expect(versions.errors('2026-04-16', [insufficientBalance('1.9', '2.0')])[0]?.title).toBe('Insufficient balance');
   });
@@ -195,7 +195,7 @@ describe('an answer for 2022-05-10', () => {
     [errors.invalidFilterValue('p2p,x', 'features'), 'sms_out,x is not a valid value for features.', undefined],
     [errors.filterNotAllowed('address_requirements'), 'address_requirements is not allowed.', undefined],
   ])('says %j in its own words', (now, detail, pointer) => {
-    const [then] = versions.errors(OLD, [now]);
+    const [then] = versions.errors(oldVersion, [now]);
     expect([then?.detail, then?.source?.pointer]).toEqual([detail, pointer]);
     expect(versions.errors('2026-04-16', [now])).toEqual([now]);
   });
@@ -210,7 +210,8 @@ describe('an answer for 2022-05-10', () => {
     };
     const document = { data: { id: 'x', type: 'voice_out_trunks', attributes }, meta: {} };
     const shown = (fields: string) =>
-      (versions.response(OLD, document, [['fields[voice_out_trunks]', fields]]).data as ResourceObject).attributes;
+      (versions.response(oldVersion, document, [['fields[voice_out_trunks]', fields]]).data as ResourceObject)
+        .attributes;
     expect(shown('username')).toEqual({ username: 'u' });
     expect(shown('name,allowed_sip_ips')).toEqual({ name: 'a', allowed_sip_ips: [] });
     expect(shown('id')).toBeUndefined();

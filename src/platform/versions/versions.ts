@@ -7,19 +7,41 @@
 import type { VersionedRequest, Versions } from '../../jsonapi/engine.ts';
 import type { ErrorObject } from '../../jsonapi/errors.ts';
 import type { Document, ResourceObject } from '../../jsonapi/linkage.ts';
-import { newPaths, to20260416 } from './2026-04-16.ts';
-import type { Change, NewPath } from './change.ts';
-import { keepFields } from './fieldsets.ts';
+import { didGroups } from './2026-04-16.did-groups.ts';
+import { orders } from './2026-04-16.orders.ts';
+import { regulation } from './2026-04-16.regulation.ts';
+import { trunks } from './2026-04-16.trunks.ts';
+import { type Change, capitalised, keepFields, type NewPath, otherWords, unshown } from './change.ts';
 
-export const NEWEST_VERSION = '2026-04-16';
-
-/** All versions, oldest first, each with its changes and the paths it introduced. */
-const HISTORY: readonly { version: string; changes: readonly Change[]; introduced: readonly NewPath[] }[] = [
-  { version: '2022-05-10', changes: [], introduced: [] },
-  { version: NEWEST_VERSION, changes: to20260416, introduced: newPaths },
+/** Export statuses were capitalised, and the response did not repeat the filters of an export. */
+const exports: readonly Change[] = [
+  otherWords('exports', 'status', capitalised(['pending', 'processing', 'completed'])),
+  unshown('exports', { attributes: ['filters'] }),
 ];
 
-export const KNOWN_VERSIONS: readonly string[] = HISTORY.map(({ version }) => version);
+export const to20260416: readonly Change[] = [...didGroups, ...orders, ...exports, ...trunks, ...regulation];
+
+/** Paths, or methods of existing paths, that older versions do not have: they respond with 404 there. */
+export const newPaths: readonly NewPath[] = [
+  { type: 'did_history' },
+  { type: 'emergency_requirements' },
+  { type: 'emergency_requirement_validations' },
+  { type: 'emergency_calling_services' },
+  { type: 'emergency_verifications' },
+  { type: 'orders', methods: ['PATCH', 'PUT'] },
+  { type: 'exports', methods: ['PATCH', 'PUT'] },
+  { type: 'address_verifications', methods: ['PATCH', 'PUT'] },
+];
+
+export const newestVersion = '2026-04-16';
+
+/** All versions, oldest first, each with its changes and the paths it introduced. */
+const history: readonly { version: string; changes: readonly Change[]; introduced: readonly NewPath[] }[] = [
+  { version: '2022-05-10', changes: [], introduced: [] },
+  { version: newestVersion, changes: to20260416, introduced: newPaths },
+];
+
+export const knownVersions: readonly string[] = history.map(({ version }) => version);
 
 /** Whatever word it contains, such a header selects the version. */
 export const isVersionHeader = (name: string): boolean => /^x-[a-z0-9_-]+-api-version$/i.test(name);
@@ -31,26 +53,27 @@ export function chooseVersion(
 ): string {
   for (const [name, value] of Object.entries(headers)) {
     if (!isVersionHeader(name) || typeof value !== 'string') continue;
-    if (KNOWN_VERSIONS.includes(value)) return value;
+    if (knownVersions.includes(value)) return value;
   }
   return accountVersion;
 }
 
 const changesAfter = (version: string): Change[] =>
-  HISTORY.filter((entry) => entry.version > version).flatMap((entry) => entry.changes);
+  history.filter((entry) => entry.version > version).flatMap((entry) => entry.changes);
 
 export const versions: Versions = {
   serves: (version, type, method) =>
-    version === NEWEST_VERSION ||
-    !HISTORY.filter((entry) => entry.version > version)
+    version === newestVersion ||
+    !history
+      .filter((entry) => entry.version > version)
       .flatMap(({ introduced }) => introduced)
       .some((path) => path.type === type && (path.methods?.includes(method) ?? true)),
   request: (version, type, request) =>
-    version === NEWEST_VERSION ? request : upgrade(changesAfter(version), type, request),
+    version === newestVersion ? request : upgrade(changesAfter(version), type, request),
   response: (version, document, query = []) =>
-    version === NEWEST_VERSION ? document : keepFields(downgrade(changesAfter(version).reverse(), document), query),
+    version === newestVersion ? document : keepFields(downgrade(changesAfter(version).reverse(), document), query),
   errors: (version, problems) =>
-    version === NEWEST_VERSION ? problems : problems.map((problem) => downgradeError(changesAfter(version), problem)),
+    version === newestVersion ? problems : problems.map((problem) => downgradeError(changesAfter(version), problem)),
 };
 
 /** Sparse fieldsets may name any type, so every change sees them; `request` is called only for the change's own type. */

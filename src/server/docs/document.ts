@@ -5,7 +5,7 @@ import { composeOpenApi } from '../../openapi/compose.ts';
 import type { Exchanges } from '../../openapi/examples.ts';
 import type { OpenApiDocument, OpenApiPart } from '../../openapi/types.ts';
 import { ownRoutesPart, platformPart } from '../../platform/v3/openapi.ts';
-import { NEWEST_VERSION } from '../../platform/versions/versions.ts';
+import { newestVersion } from '../../platform/versions/versions.ts';
 import { sandboxPart } from '../../sandbox/openapi.ts';
 import { verificationPart } from '../../verification/openapi.ts';
 
@@ -32,7 +32,7 @@ Members named in a schema as required may be absent when \`fields[type]\` asks f
 export function openApiDocument(env: Described, serverUrl: string): OpenApiDocument {
   const frame = {
     title: 'Trunkline',
-    version: NEWEST_VERSION,
+    version: newestVersion,
     description,
     serverUrl,
     serverDescription: env.name,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describedFiles, type FormPart } from './upload-form.ts';
+import { describedFiles, type FormPart } from './receive-upload.ts';
 
 const file: FormPart = { kind: 'file' };
 const text = (words: string): FormPart => ({ kind: 'description', text: words });

@@ -1,3 +1,4 @@
+/** Creates exports. */
 import { sealSigningKey } from '../../callbacks/callback-request.ts';
 import { runIn } from '../../db/transaction.ts';
 import { throwAny } from '../../jsonapi/errors.ts';
@@ -6,7 +7,7 @@ import type { Row } from '../../jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { windowFormOf } from '../versions/2026-04-16.forms.ts';
 import { type ExportType, storedFilters, unknownKeys, windowProblems } from './export-window.ts';
-import { makeExportTask } from './tasks.ts';
+import { makeExportTask } from './make-export.ts';
 
 type ExportAttributes = {
   export_type: ExportType;
@@ -16,7 +17,7 @@ type ExportAttributes = {
   external_reference_id?: string | null;
 };
 
-/** Writes the wish down; a job makes the file. */
+/** Stores the export as pending; a job writes its file. */
 export async function createExport(
   context: PlatformContext,
   input: WriteInput<ExportAttributes>,
@@ -46,7 +47,7 @@ export async function createExport(
       .returning('id')
       .executeTakeFirstOrThrow();
     await env.jobs.add(trx, makeExportTask, { export_id: id });
-    // It is pending in the answer, however soon another process makes the file.
+    // Read in this transaction, so that the response says pending even if another process writes the file at once.
     await answer(id, runIn(trx));
     return id;
   });

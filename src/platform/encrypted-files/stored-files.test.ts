@@ -7,7 +7,7 @@ import { loadSmallCatalogue } from '../../../test/support/small-catalogue.ts';
 import { createAuthenticator } from '../../accounts/authenticate.ts';
 import { loadRequirements } from '../../catalogue/requirements/load-requirements.ts';
 import type { PlatformContext } from '../context.ts';
-import { keepFiles } from './keep-files.ts';
+import { keepFiles } from './stored-files.ts';
 
 let server: TestServer;
 let other: TestAccount;

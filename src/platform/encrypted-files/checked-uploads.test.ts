@@ -3,7 +3,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { encryptFile, type Keys, PDF, testKeys, upload, uploadForm } from '../../../test/support/encrypted-upload.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
-import { setUploadCheck } from './check-upload.ts';
+import { setUploadCheck } from './open-file.ts';
 
 let server: TestServer;
 let keys: Keys;
