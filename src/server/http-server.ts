@@ -1,5 +1,6 @@
 /** One environment's HTTP server: what all responses have in common, whichever room gives them. */
 import { createServer, type ServerOptions } from 'node:http';
+import { Socket } from 'node:net';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -100,7 +101,8 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
     metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
-    request.log.info(
+    // Requests that the server sends to itself (the demo's first records) are nobody's business.
+    request.log[request.raw.socket instanceof Socket ? 'info' : 'debug'](
       {
         method: request.method,
         path: loggedPath(request.url),
