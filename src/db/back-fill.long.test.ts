@@ -65,6 +65,13 @@ describe('0130_exact_tax', () => {
        select id, account_id, ledger, amount from moved, (values ('customer', 100), ('funding', -100)) as e (ledger, amount)`,
       [account],
     );
+    await migrate(pool);
+    const taxed = { vat_rate: '21.000', nrc_vat: '2.1000', mrc_vat: '3.1500' };
+    expect(await items()).toEqual([
+      { ...taxed, order_refunded: '0.0000', refunded: '0.0000', refunded_vat: '0.0000' },
+      { ...taxed, order_refunded: '60.5000', refunded: '60.5000', refunded_vat: '10.5000' },
+      { ...taxed, order_refunded: '0.0000', refunded: '30.2500', refunded_vat: '5.2500' },
+    ]);
     const [since] = await rows(`select order_seq = (select max(seq) from orders) as after_orders,
       ledger_transaction_id = (select max(id) from ledger_transactions) as after_movements from exact_tax_since`);
     expect(since).toEqual({ after_orders: true, after_movements: true });
