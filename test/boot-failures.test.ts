@@ -134,7 +134,7 @@ describe('help', () => {
     [['--help'], /migrate +Bring the databases/],
     [['keys', '--help'], /keys create/],
     [['serve', '--help'], /--sandbox-port PORT +sandbox; same values \(TRUNKLINE_SANDBOX_PORT, 8081\)/],
-    [['migrate', '--help'], /--env NAME/],
+    [['migrate', '--help'], /--env production\|sandbox/],
   ])('%j', async (words, text) => {
     const process = await start('help', {}, words);
     expect(await process.ended()).toBe(0);

@@ -72,7 +72,7 @@ describe('the commands for accounts and keys', () => {
 
   it.each<[Command, string[], string]>([
     [keysCreateCommand, ['Nobody'], 'There is no account "Nobody" in sandbox.'],
-    [keysCreateCommand, ['Acme', '--rate-limit', 'fast'], 'at least 1'],
+    [keysCreateCommand, ['Acme', '--rate-limit', 'fast'], '--rate-limit must be a whole number from 1 to 1000000'],
     [keysRevokeCommand, ['nonsense'], 'no API key with the id nonsense'],
     [accountUpdateCommand, ['Nobody'], 'There is no account "Nobody" in sandbox.'],
     [accountUpdateCommand, ['Acme', '--features', 'tls'], '--features cannot make sense of "tls"'],

@@ -3,11 +3,11 @@
  */
 import { requireAccount } from '../accounts/accounts.ts';
 import type { StreamName } from '../db/tables/voice.ts';
-import { FieldError, text, wholeNumber } from '../fields.ts';
+import { FieldError, oneOf, text, wholeNumber } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { listEvents, replayEvent } from '../voice/events/queue.ts';
 import { streamNames, writeStream } from '../voice/events/stream-settings.ts';
-import { defineCommand, option } from './command.ts';
+import { argument, defineCommand, option } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 import { moment, table } from './output.ts';
 
@@ -101,11 +101,7 @@ export const callEventsReplayCommand = defineCommand({
     }),
 });
 
-function streamOf(text: string): StreamName {
-  const stream = streamNames.find((known) => known === text);
-  if (stream === undefined) throw new OperatorError(`A stream is one of ${streamNames.join(', ')}, not "${text}".`);
-  return stream;
-}
+const streamOf = (given: string): StreamName => argument('STREAM', given, oneOf(...streamNames));
 
 /** HTTP Basic authentication needs both, and a user name must not contain a colon. */
 function readLogin(user: string | undefined, password: string | undefined) {

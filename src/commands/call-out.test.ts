@@ -58,6 +58,6 @@ test('a call out is shown with its price, or why it may not be made', async () =
 
 test('nonsense is refused before anything is opened', async () => {
   await expect(callSimulateOutCommand.execute(['t', '1', '2', '--code', 'busy'], () => undefined)).rejects.toThrow(
-    'not a SIP status',
+    '--code must be a SIP status such as 486, not',
   );
 });

@@ -48,7 +48,9 @@ test('the ladder says what happened and why', async () => {
 
 test('nonsense is refused before anything is opened', async () => {
   const run = (...args: string[]) => callSimulateCommand.execute(args, () => undefined);
-  await expect(run('4420', '--outcomes', 'busy')).rejects.toThrow('"busy" is not an outcome');
-  await expect(run('4420', '--talk', 'long')).rejects.toThrow('"long" is not a number of seconds');
+  await expect(run('4420', '--outcomes', 'busy')).rejects.toThrow(
+    'An outcome must be a SIP status such as 486 or "timeout", not "busy".',
+  );
+  await expect(run('4420', '--talk', 'long')).rejects.toThrow('--talk must be a number of seconds, not "long".');
   await expect(run()).rejects.toThrow('NUMBER is missing');
 });

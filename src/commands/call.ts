@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Environment } from '../environment.ts';
+import { text } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { delivererOf } from '../voice/events/deliverer.ts';
 import { listEvents } from '../voice/events/queue.ts';
@@ -12,8 +13,12 @@ import { momentOf } from '../voice/moment.ts';
 import { outboundReasons } from '../voice/outbound/decide.ts';
 import { type CallScript, type Outcome, simulateInbound, simulateOutbound } from '../voice/simulate.ts';
 import { voiceOf } from '../voice/voice.ts';
-import { defineCommand } from './command.ts';
+import { argument, defineCommand, option } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
+
+const sipStatus = text(/^[2-6]\d\d$/, 'a SIP status such as 486');
+const statusOrTimeout = text(/^[2-6]\d\d$/, 'a SIP status such as 486 or "timeout"');
+const seconds = text(/^\d{1,5}(\.\d+)?$/, 'a number of seconds');
 
 export const callSimulateCommand = defineCommand({
   name: 'call simulate',
@@ -33,7 +38,7 @@ export const callSimulateCommand = defineCommand({
     const didNumber = (positionals[0] ?? '').replace(/^\+/, '');
     const script = {
       outcomes: readOutcomes(values.outcomes ?? '200:2'),
-      talk_seconds: readSeconds(values.talk ?? '30'),
+      talk_seconds: Number(option('talk', values.talk, seconds) ?? 30),
     };
     await withEnvironment({ ...values, env: 'sandbox' }, (env) =>
       showCall(env, { didNumber, srcNumber: values.from ?? '15550100' }, script, out),
@@ -103,20 +108,11 @@ const arrowOf = (text: string): string => (/^\d/.test(text) ? '◀──' : '─
 function readOutcomes(text: string): Outcome[] {
   return text.split(',').map((part) => {
     const [code = '', ring] = part.trim().split(':');
-    const status = Number(code);
-    if (code !== 'timeout' && !(Number.isInteger(status) && status >= 200 && status <= 699)) {
-      throw new OperatorError(`"${part}" is not an outcome such as 486, 200:2 or timeout.`);
-    }
     return {
-      code: code === 'timeout' ? code : status,
-      ...(ring === undefined ? {} : { ring_seconds: readSeconds(ring) }),
+      code: code === 'timeout' ? code : Number(argument('An outcome', code, statusOrTimeout)),
+      ...(ring === undefined ? {} : { ring_seconds: Number(argument('The ringing time', ring, seconds)) }),
     };
   });
-}
-
-function readSeconds(text: string): number {
-  if (!/^\d{1,5}(\.\d+)?$/.test(text)) throw new OperatorError(`"${text}" is not a number of seconds.`);
-  return Number(text);
 }
 
 export const callSimulateOutCommand = defineCommand({
@@ -132,7 +128,10 @@ export const callSimulateOutCommand = defineCommand({
   notes:
     "The call carries the trunk's own credentials. TO is as dialled, with the tech prefix where the trunk has one.",
   run: async ({ values, positionals: [trunkId = '', from = '', to = ''], out }) => {
-    const script = numbersOf(values.code, values.talk);
+    const script = {
+      code: Number(option('code', values.code, sipStatus) ?? 200),
+      talk_seconds: Number(option('talk', values.talk, seconds) ?? 30),
+    };
     await withEnvironment({ ...values, env: 'sandbox' }, (env) =>
       showOutboundCall(env, { trunkId, from, to, ip: values.ip ?? null }, script, out),
     );
@@ -194,10 +193,4 @@ async function findTrunk(env: Environment, id: string) {
   const [trunk] = rows;
   if (trunk === undefined) throw new OperatorError(`There is no outbound trunk ${id} in ${env.name}.`);
   return { ...trunk, address: trunk.address ?? '127.0.0.1' };
-}
-
-function numbersOf(code = '200', talk = '30'): { code: number; talk_seconds: number } {
-  if (!/^[2-6]\d\d$/.test(code)) throw new OperatorError(`"${code}" is not a SIP status such as 486.`);
-  if (!/^\d{1,5}$/.test(talk)) throw new OperatorError(`"${talk}" is not a number of seconds.`);
-  return { code: Number(code), talk_seconds: Number(talk) };
 }

@@ -5,7 +5,7 @@ import { OperatorError } from '../operator-error.ts';
 
 export interface Option {
   type: 'string' | 'boolean';
-  /** Placeholder of the value in the help text. */
+  /** Placeholder of the value in the help text; `on|off` lists every value there is. */
   value?: string;
   /** May be given several times. */
   multiple?: true;
@@ -46,6 +46,8 @@ export interface Declaration<O extends Options> {
 export interface Command {
   readonly name: string;
   readonly summary: string;
+  readonly positionals: readonly string[];
+  readonly options: Options;
   help(): string;
   execute(args: string[], out: (line: string) => void): Promise<void>;
 }
@@ -54,6 +56,8 @@ export function defineCommand<const O extends Options>(declaration: Declaration<
   return {
     name: declaration.name,
     summary: declaration.summary,
+    positionals: declaration.positionals ?? [],
+    options: { ...declaration.options, ...helpOption },
     help: () => helpText(declaration),
     execute: async (args, out) => {
       if (args.some((arg) => arg === '--help' || arg === '-h')) return out(helpText(declaration));
@@ -88,11 +92,12 @@ function checkPositionals(wanted: readonly string[], given: string[], hint: stri
   }
 }
 
+const helpOption = { help: { type: 'boolean', summary: 'show this text' } } as const;
+
 function helpText<O extends Options>(declaration: Declaration<O>): string {
-  const options = Object.entries<Option>({
-    ...declaration.options,
-    help: { type: 'boolean', summary: 'show this text' },
-  }).map(([name, { value, summary }]): [string, string] => [value ? `--${name} ${value}` : `--${name}`, summary]);
+  const options = Object.entries<Option>({ ...declaration.options, ...helpOption }).map(
+    ([name, { value, summary }]): [string, string] => [value ? `--${name} ${value}` : `--${name}`, summary],
+  );
   const usage = declaration.usage ?? [...(declaration.positionals ?? []), '[options]'].join(' ');
   return [
     `trunkline ${declaration.name} ${usage}`,

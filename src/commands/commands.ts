@@ -15,6 +15,7 @@ import {
 } from './catalogue.ts';
 import { clockAdvanceCommand, clockShowCommand } from './clock.ts';
 import type { Command } from './command.ts';
+import { completionCommand } from './completion.ts';
 import { deliveriesListCommand, deliveriesReplayCommand, deliveriesShowCommand } from './deliveries.ts';
 import { jobsDiscardCommand, jobsListCommand, jobsRetryCommand, jobsShowCommand } from './jobs.ts';
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
@@ -116,4 +117,5 @@ export const commands: readonly Command[] = [
   reviewCheckUploadsCommand,
   reviewDeadlineCommand,
   reviewRotateKeysCommand,
+  completionCommand(() => commands),
 ];

@@ -1,9 +1,10 @@
 /** `deliveries list`, `deliveries show`, `deliveries replay`. */
 import { requireAccount } from '../accounts/accounts.ts';
 import { listDeliveries, replayDelivery, showDelivery } from '../callbacks/callback-log.ts';
+import { oneOf } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { isUuid } from '../uuid.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand, option } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 import { moment, table } from './output.ts';
 
@@ -22,10 +23,7 @@ export const deliveriesListCommand = defineCommand({
   run: ({ values, out }) =>
     withEnvironment(values, async (env) => {
       const account = values.account === undefined ? null : await requireAccount(env, values.account);
-      const status = statuses.find((known) => known === values.status);
-      if (values.status !== undefined && status === undefined) {
-        throw new OperatorError(`--status is one of ${statuses.join(', ')}.`);
-      }
+      const status = option('status', values.status, oneOf(...statuses));
       const deliveries = await listDeliveries(env, {
         ...(account === null ? {} : { accountId: account.id }),
         ...(status === undefined ? {} : { status }),

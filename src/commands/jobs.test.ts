@@ -65,7 +65,7 @@ test.each([
   [jobsRetryCommand, ['--id', '999999'], 'There is no such job that gave up'],
   [jobsRetryCommand, [], 'Give either --id or --task.'],
   [jobsDiscardCommand, ['--id', '1', '--task', 'a.b'], 'Give either --id or --task.'],
-  [jobsListCommand, ['--state', 'lost'], '--state is one of'],
+  [jobsListCommand, ['--state', 'lost'], '--state must be "failed" or'],
 ])('a wrong choice is refused: %#', async (command, words, message) => {
   await expect(command.execute([...words, '--env', 'sandbox'], () => undefined)).rejects.toThrow(message);
 });

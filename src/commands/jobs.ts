@@ -1,4 +1,5 @@
 /** `jobs list`, `jobs show`, `jobs retry`, `jobs discard`. */
+import { oneOf } from '../fields.ts';
 import {
   discardJobs,
   findJob,
@@ -9,7 +10,7 @@ import {
   retryJobs,
 } from '../jobs/inspect.ts';
 import { OperatorError } from '../operator-error.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand, option } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 import { moment, table } from './output.ts';
 
@@ -27,8 +28,7 @@ export const jobsListCommand = defineCommand({
   },
   run: ({ values, out }) =>
     withEnvironment(values, async (env) => {
-      const state = jobStates.find((known) => known === (values.state ?? 'failed'));
-      if (state === undefined) throw new OperatorError(`--state is one of ${jobStates.join(', ')}.`);
+      const state = option('state', values.state, oneOf(...jobStates)) ?? 'failed';
       const jobs = await listJobs(env.pool, { state, ...(values.task === undefined ? {} : { task: values.task }) });
       if (values.json) return out(JSON.stringify(jobs));
       const rows = jobs.map((job) => [job.id, job.task, tries(job), moment(job.run_at), firstLine(job.last_error)]);

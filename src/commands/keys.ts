@@ -1,8 +1,9 @@
 /** `keys create`, `keys list`, `keys revoke`. */
 import { requireAccount } from '../accounts/accounts.ts';
 import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '../accounts/api-keys.ts';
+import { wholeNumber } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand, option } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 import { moment, table } from './output.ts';
 
@@ -27,12 +28,12 @@ export const keysCreateCommand = defineCommand({
   run: ({ values, positionals: [wanted = ''], out }) =>
     withEnvironment(values, async (env) => {
       const ips = values['allowed-ips'];
-      const rate = values['rate-limit'];
+      const rate = option('rate-limit', values['rate-limit'], wholeNumber(1, 1_000_000));
       const created = await createApiKey(env, (await requireAccount(env, wanted)).id, {
         name: values.name ?? 'default',
         ...(values.key === undefined ? {} : { key: values.key }),
         ...(ips === undefined ? {} : { allowedIps: ips.split(',').map((ip) => ip.trim()) }),
-        ...(rate === undefined ? {} : { rateLimit: Number(rate) }),
+        ...(rate === undefined ? {} : { rateLimit: rate }),
       });
       out(values.json ? JSON.stringify(created) : created.key);
     }),

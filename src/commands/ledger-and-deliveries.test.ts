@@ -31,10 +31,10 @@ test('a top-up is booked once per payment', async () => {
 
 test.each([
   [['Nobody', '1'], 'There is no account "Nobody"'],
-  [['Acme', '0'], 'is not an amount to add'],
-  [['Acme', '--', '-5'], 'is not an amount to add'],
-  [['Acme', '1.23456'], 'is not an amount to add'],
-  [['Acme', '1', '--reference', 'x'], '--reference is a UUID'],
+  [['Acme', '0'], 'AMOUNT must be an amount to add, such as 25 or 25.50, not'],
+  [['Acme', '--', '-5'], 'AMOUNT must be an amount to add, such as 25 or 25.50, not'],
+  [['Acme', '1.23456'], 'AMOUNT must be an amount to add, such as 25 or 25.50, not'],
+  [['Acme', '1', '--reference', 'x'], '--reference must be a UUID, not "x".'],
 ])('a top-up of %j is refused', async (args, message) => {
   const words = args.includes('--') ? ['--env', 'sandbox', ...args] : [...args, '--env', 'sandbox'];
   await expect(accountTopUpCommand.execute(words, () => undefined)).rejects.toThrow(message);
@@ -70,6 +70,6 @@ test('callbacks are listed, shown with their attempts, and sent again', async ()
   expect(receiver.received).toHaveLength(2);
   await expect(run(deliveriesShowCommand, randomUUID())).rejects.toThrow('There is no delivery');
   await expect(run(deliveriesReplayCommand, 'x')).rejects.toThrow('There is no delivery');
-  await expect(run(deliveriesListCommand, '--status', 'lost')).rejects.toThrow('--status is one of');
+  await expect(run(deliveriesListCommand, '--status', 'lost')).rejects.toThrow('--status must be "pending" or');
   await receiver.close();
 });

@@ -1,13 +1,13 @@
 /** `account top-up` and `ledger verify`. */
 import { randomUUID } from 'node:crypto';
 import { findAccount, requireAccount } from '../accounts/accounts.ts';
-import { type Amount, formatCents, parseAmount } from '../money/decimal.ts';
+import { both, decimal, text, uuid } from '../fields.ts';
+import { formatCents, parseAmount } from '../money/decimal.ts';
 import { fund } from '../money/ledger.ts';
 import { verifyLedger } from '../money/ledger-checks.ts';
 import { OperatorError } from '../operator-error.ts';
-import { isUuid } from '../uuid.ts';
 import { withConstraintErrors } from '../violated-constraint.ts';
-import { defineCommand } from './command.ts';
+import { argument, defineCommand, option } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 
 export const accountTopUpCommand = defineCommand({
@@ -21,8 +21,8 @@ export const accountTopUpCommand = defineCommand({
   run: ({ values, positionals: [wanted = '', amount = ''], out }) =>
     withEnvironment(values, async (env) => {
       const account = await requireAccount(env, wanted);
-      const booked = checkedAmount(amount);
-      const reference = checkedReference(values.reference);
+      const booked = parseAmount(argument('AMOUNT', amount, amountToAdd));
+      const reference = option('reference', values.reference, uuid) ?? randomUUID();
       const movement = { accountId: account.id, at: env.clock.now(), cause: 'top_up', reference } as const;
       await withConstraintErrors({ ledger_transactions_cause_reference_occasion_key: bookedAlready }, () =>
         env.db.transaction().execute((trx) => fund(trx, movement, booked)),
@@ -51,17 +51,7 @@ export const ledgerVerifyCommand = defineCommand({
     }),
 });
 
-function checkedAmount(text: string): Amount {
-  if (!/^\d{1,12}(\.\d{1,4})?$/.test(text) || parseAmount(text) === 0n) {
-    throw new OperatorError(`"${text}" is not an amount to add, such as 25 or 25.50.`);
-  }
-  return parseAmount(text);
-}
-
-function checkedReference(text: string | undefined): string {
-  if (text === undefined) return randomUUID();
-  if (!isUuid(text)) throw new OperatorError('--reference is a UUID.');
-  return text;
-}
+const meaning = 'an amount to add, such as 25 or 25.50';
+const amountToAdd = both(text(/[1-9]/, meaning), decimal(meaning));
 
 const bookedAlready = () => new OperatorError('This payment has been booked already; nothing was changed.');

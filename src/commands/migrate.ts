@@ -8,7 +8,7 @@ import { type EnvironmentValues, environmentName, environmentOptions, readComman
 
 const options = {
   ...environmentOptions,
-  env: { type: 'string', value: 'NAME', summary: 'production or sandbox; both when left out' },
+  env: { type: 'string', value: 'production|sandbox', summary: 'which environment; both when left out' },
 } as const;
 
 export const migrateCommand = defineCommand({

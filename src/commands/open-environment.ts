@@ -5,11 +5,12 @@ import { createLog } from '../boot/log.ts';
 import type { Config } from '../config/types.ts';
 import { readConfig } from '../config.ts';
 import type { Environment, EnvironmentName } from '../environment.ts';
-import { OperatorError } from '../operator-error.ts';
+import { oneOf } from '../fields.ts';
+import { argument } from './command.ts';
 
 /** Options of such a command. */
 export const environmentOptions = {
-  env: { type: 'string', value: 'NAME', summary: 'production (default) or sandbox' },
+  env: { type: 'string', value: 'production|sandbox', summary: 'which environment (production)' },
   data: { type: 'string', value: 'FOLDER', summary: 'the data folder (TRUNKLINE_DATA, ./data)' },
 } as const;
 
@@ -48,6 +49,5 @@ export function readCommandConfig(values: EnvironmentValues): Config {
 }
 
 export function environmentName(text = 'production'): EnvironmentName {
-  if (text === 'production' || text === 'sandbox') return text;
-  throw new OperatorError(`--env must be production or sandbox, not "${text}".`);
+  return argument('--env', text, oneOf('production', 'sandbox'));
 }

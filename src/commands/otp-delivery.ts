@@ -3,6 +3,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
+import { oneOf, text } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import {
   deleteProvider,
@@ -15,8 +16,8 @@ import {
   saveRoute,
 } from '../verification/delivery/manage-providers.ts';
 import type { DeliveryMethod } from '../verification/fields.ts';
-import { listRates, type RateUnit, setRate } from '../verification/prices.ts';
-import { defineCommand, onOrOff } from './command.ts';
+import { listRates, setRate } from '../verification/prices.ts';
+import { argument, defineCommand, onOrOff, option } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 import { moment, table } from './output.ts';
 
@@ -38,11 +39,10 @@ export const otpProvidersSetCommand = defineCommand({
   notes: 'docs/verification.md shows a settings file of each kind.',
   run: ({ values, positionals: [name = '', kind = '', file = ''], out }) =>
     withEnvironment(values, async (env) => {
-      if (kind !== 'http' && kind !== 'smpp') throw new OperatorError(`A provider is http or smpp, not "${kind}".`);
       const secret = values.secret === '-' ? (await readAll(process.stdin)).trim() : values.secret;
       await saveProvider(env, {
         name,
-        kind,
+        kind: argument('The kind of a provider', kind, oneOf('http', 'smpp')),
         settings: await readJson(file),
         ...(secret !== undefined && { secret }),
         ...(values.enabled !== undefined && { enabled: onOrOff('--enabled', values.enabled) }),
@@ -115,8 +115,7 @@ export const otpRoutesSetCommand = defineCommand({
   },
   run: ({ values, positionals: [method = '', provider = ''], out }) =>
     withEnvironment(values, async (env) => {
-      const priority = Number(values.priority ?? 10);
-      if (!Number.isInteger(priority)) throw new OperatorError('--priority is a whole number.');
+      const priority = Number(option('priority', values.priority, text(/^-?\d{1,6}$/, 'a whole number')) ?? 10);
       await saveRoute(env, { deliveryMethod: methodOf(method), prefix: values.prefix ?? '', provider }, priority);
       out(`Saved the route.`);
     }),
@@ -162,7 +161,7 @@ export const otpRatesSetCommand = defineCommand({
   run: ({ values, positionals: [method = '', amount = ''], out }) =>
     withEnvironment(values, async (env) => {
       const rate = {
-        per: unitOf(values.per ?? 'verification'),
+        per: option('per', values.per, oneOf('verification', 'message')) ?? 'verification',
         deliveryMethod: methodOf(method),
         prefix: values.prefix ?? '',
         amount: amount === 'none' ? null : amount,
@@ -193,15 +192,7 @@ export const otpRatesListCommand = defineCommand({
     }),
 });
 
-function unitOf(text: string): RateUnit {
-  if (text === 'verification' || text === 'message') return text;
-  throw new OperatorError(`--per is verification or message, not "${text}".`);
-}
-
-function methodOf(text: string): DeliveryMethod {
-  if (text === 'sms' || text === 'callout') return text;
-  throw new OperatorError(`The method is sms or callout, not "${text}".`);
-}
+const methodOf = (given: string): DeliveryMethod => argument('The delivery method', given, oneOf('sms', 'callout'));
 
 async function readJson(file: string): Promise<unknown> {
   try {

@@ -50,10 +50,10 @@ describe('the commands for OTP applications', () => {
   });
 
   it.each([
-    [['--code-length', '9'], 'The code length is an integer from 4 to 8.'],
-    [['--code-timeout', '59'], 'The code timeout is an integer from 60 to 600.'],
+    [['--code-length', '9'], '--code-length must be a whole number from 4 to 8, not "9".'],
+    [['--code-timeout', '59'], '--code-timeout must be a whole number from 60 to 600, not "59".'],
     [['--callback-url', 'ftp://x'], 'The callback URL must be an http or https address.'],
-    [['--minimum-mode', 'none'], '--minimum-mode is public, basic or application, not "none".'],
+    [['--minimum-mode', 'none'], '--minimum-mode must be "public" or "basic" or "application", not "none".'],
     [['--senders', 'Germany=Acme'], 'Senders are set per ISO country or as "default", not for "Germany".'],
     [['--senders', 'DE=much too long a name'], 'is no sender id'],
   ])('refuse %j', async (options, text) => {
@@ -82,7 +82,9 @@ describe('the commands for delivery', () => {
     expect((await run(otpRatesListCommand)).filter((line) => / sms +49 /.test(line))).toHaveLength(2);
     await run(otpRatesSetCommand, 'sms', 'none', '--prefix', '49', '--per', 'message');
     expect((await run(otpRatesListCommand)).filter((line) => line.startsWith('message'))).toEqual([]);
-    await expect(run(otpRatesSetCommand, 'sms', '1', '--per', 'call')).rejects.toThrow('verification or message');
+    await expect(run(otpRatesSetCommand, 'sms', '1', '--per', 'call')).rejects.toThrow(
+      '--per must be "verification" or "message", not',
+    );
     await run(otpProvidersDeleteCommand, 'main');
     expect(await run(otpRoutesListCommand)).toEqual(['There are no routes.']);
   });
@@ -97,7 +99,9 @@ describe('the commands for delivery', () => {
     await expect(run(otpProvidersSetCommand, 'x', 'smpp', file, '--secret', 'nine char')).rejects.toThrow(
       'An SMPP password has at most 8 characters.',
     );
-    await expect(run(otpProvidersSetCommand, 'x', 'fax', file)).rejects.toThrow('A provider is http or smpp');
+    await expect(run(otpProvidersSetCommand, 'x', 'fax', file)).rejects.toThrow(
+      'The kind of a provider must be "http" or "smpp", not "fax".',
+    );
     await expect(run(otpRoutesSetCommand, 'sms', 'nobody')).rejects.toThrow('There is no provider named "nobody".');
   });
 });

@@ -1,6 +1,7 @@
 /** `otp create`, `otp list`, `otp edit`, `otp regenerate-secret`, `otp delete`: the OTP applications of accounts. */
 import { requireAccount } from '../accounts/accounts.ts';
 import type { Environment } from '../environment.ts';
+import { oneOf, wholeNumber } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { findApplicationByKey, listApplications, type OtpApplication } from '../verification/application.ts';
 import {
@@ -10,7 +11,7 @@ import {
   editApplication,
   regenerateSecret,
 } from '../verification/application.writes.ts';
-import { defineCommand } from './command.ts';
+import { defineCommand, option } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 import { moment, table } from './output.ts';
 
@@ -117,20 +118,19 @@ async function applicationOf(env: Environment, key: string): Promise<OtpApplicat
 type Given = { readonly [K in keyof typeof settings]?: string };
 
 function readSettings(values: Given): ApplicationSettings {
-  const mode = values['minimum-mode'];
-  if (mode !== undefined && mode !== 'public' && mode !== 'basic' && mode !== 'application') {
-    throw new OperatorError(`--minimum-mode is public, basic or application, not "${mode}".`);
-  }
+  const mode = option('minimum-mode', values['minimum-mode'], oneOf('public', 'basic', 'application'));
+  const timeout = option('code-timeout', values['code-timeout'], wholeNumber(60, 600));
+  const length = option('code-length', values['code-length'], wholeNumber(4, 8));
+  const limit = values['daily-limit'];
+  const dailyLimit = limit === '' ? null : option('daily-limit', limit, wholeNumber(1, 1_000_000_000));
   return {
     ...(values.description !== undefined && { description: values.description }),
     ...(mode !== undefined && { minimumMode: mode }),
     ...(values['callback-url'] !== undefined && { callbackUrl: values['callback-url'] }),
-    ...(values['code-timeout'] !== undefined && { codeTimeout: Number(values['code-timeout']) }),
-    ...(values['code-length'] !== undefined && { codeLength: Number(values['code-length']) }),
+    ...(timeout !== undefined && { codeTimeout: timeout }),
+    ...(length !== undefined && { codeLength: length }),
     ...(values.senders !== undefined && { senders: readSenders(values.senders) }),
-    ...(values['daily-limit'] !== undefined && {
-      dailyLimit: values['daily-limit'] === '' ? null : Number(values['daily-limit']),
-    }),
+    ...(dailyLimit !== undefined && { dailyLimit }),
   };
 }
 

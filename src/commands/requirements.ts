@@ -2,9 +2,10 @@
 import { requireAccount } from '../accounts/accounts.ts';
 import { loadRequirements } from '../catalogue/requirements/load-requirements.ts';
 import { readRules, shippedRules } from '../catalogue/requirements/rule-files.ts';
+import { text } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { setRate } from '../platform/emergency/rates.ts';
-import { defineCommand } from './command.ts';
+import { argument, defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 
 export const requirementsLoadCommand = defineCommand({
@@ -24,6 +25,8 @@ export const requirementsLoadCommand = defineCommand({
   },
 });
 
+const priceField = text(/^(off|usual|\d{1,6}(\.\d{1,4})?)$/, 'a price such as 1.50, "off" or "usual"');
+
 export const requirementsRateCommand = defineCommand({
   name: 'requirements rate',
   summary: 'Set what emergency calling costs one account a month and number.',
@@ -34,7 +37,7 @@ export const requirementsRateCommand = defineCommand({
   run: ({ values, positionals: [name = '', iso = '', type = '', price = ''], out }) =>
     withEnvironment(values, async (env) => {
       const account = await requireAccount(env, name);
-      if (!/^(off|usual|\d{1,6}(\.\d{1,4})?)$/.test(price)) throw new OperatorError(`${price} is not a price.`);
+      argument('PRICE', price, priceField);
       const requirement = await env.db
         .selectFrom('emergency_requirements as r')
         .innerJoin('countries as c', 'c.id', 'r.country_id')

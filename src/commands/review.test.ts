@@ -149,14 +149,18 @@ test('an account gets a price of its own for emergency calling', async () => {
   expect(await price()).toBeUndefined();
   await run(requirementsRateCommand, 'Acme', 'US', 'Local', 'usual');
   expect(await price()).toBe('1.5');
-  await expect(run(requirementsRateCommand, 'Acme', 'US', 'Local', 'much')).rejects.toThrow('much is not a price.');
+  await expect(run(requirementsRateCommand, 'Acme', 'US', 'Local', 'much')).rejects.toThrow(
+    'PRICE must be a price such as 1.50, "off" or "usual", not "much".',
+  );
   await expect(run(requirementsRateCommand, 'Acme', 'AQ', 'Local', '1')).rejects.toThrow('no emergency requirement');
 });
 
 test('an account can be set to be decided at once', async () => {
   expect(await run(reviewAutoCommand, 'Acme', 'reject')).toEqual(['Submissions are decided at once: reject.']);
   expect(await run(reviewAutoCommand, 'Acme', 'off')).toEqual(['A person decides.']);
-  await expect(run(reviewAutoCommand, 'Acme', 'perhaps')).rejects.toThrow('approve, reject or off');
+  await expect(run(reviewAutoCommand, 'Acme', 'perhaps')).rejects.toThrow(
+    'The decision must be "approve" or "reject" or "off", not',
+  );
   await expect(run(reviewAutoCommand, 'Nobody', 'off')).rejects.toThrow('There is no account');
 });
 
@@ -165,7 +169,7 @@ test('uploads of an account can be looked into', async () => {
   expect(await checksUploads(server.env.db, server.accountId)).toBe(true);
   expect(await run(reviewCheckUploadsCommand, 'Acme', 'off')).toEqual(['Uploads are taken as they are.']);
   expect(await checksUploads(server.env.db, server.accountId)).toBe(false);
-  await expect(run(reviewCheckUploadsCommand, 'Acme', 'yes')).rejects.toThrow('on or off');
+  await expect(run(reviewCheckUploadsCommand, 'Acme', 'yes')).rejects.toThrow('The check must be "on" or "off", not');
 });
 
 test('an account can be given more or fewer days for its registrations', async () => {
@@ -183,5 +187,7 @@ test('an account can be given more or fewer days for its registrations', async (
   expect(await waitsUntil()).toBe(14);
   expect(await run(reviewDeadlineCommand, 'Acme', 'usual')).toEqual(['Numbers wait as long as usual.']);
   expect(await waitsUntil()).toBe(30);
-  await expect(run(reviewDeadlineCommand, 'Acme', '0')).rejects.toThrow('a number of days, or usual');
+  await expect(run(reviewDeadlineCommand, 'Acme', '0')).rejects.toThrow(
+    'DAYS must be "usual" or a number of days from 1 to 9999, not',
+  );
 });

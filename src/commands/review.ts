@@ -8,6 +8,7 @@ import { link, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { requireAccount } from '../accounts/accounts.ts';
 import type { Environment } from '../environment.ts';
+import { oneOf, text } from '../fields.ts';
 import { exists } from '../files.ts';
 import { OperatorError } from '../operator-error.ts';
 import { setRegistrationDays } from '../platform/dids/due-dates.ts';
@@ -18,7 +19,7 @@ import { openFile, setUploadCheck } from '../platform/encrypted-files/open-file.
 import { type Decision, setAutoDecision } from '../platform/regulation/decision.ts';
 import { reviewQueue, showSubmission } from '../platform/regulation/review-queue.ts';
 import { isUuid } from '../uuid.ts';
-import { defineCommand } from './command.ts';
+import { argument, defineCommand, onOrOff } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 import { moment, table } from './output.ts';
 
@@ -130,10 +131,8 @@ export const reviewAutoCommand = defineCommand({
   run: ({ values, positionals: [name = '', word = ''], out }) =>
     withEnvironment(values, async (env) => {
       const account = await requireAccount(env, name);
-      if (word !== 'approve' && word !== 'reject' && word !== 'off') {
-        throw new OperatorError('The second argument is approve, reject or off.');
-      }
-      await setAutoDecision(env, account.id, word === 'off' ? null : word);
+      const decision = argument('The decision', word, oneOf('approve', 'reject', 'off'));
+      await setAutoDecision(env, account.id, decision === 'off' ? null : decision);
       out(word === 'off' ? 'A person decides.' : `Submissions are decided at once: ${word}.`);
     }),
 });
@@ -146,11 +145,12 @@ export const reviewCheckUploadsCommand = defineCommand({
   run: ({ values, positionals: [name = '', word = ''], out }) =>
     withEnvironment(values, async (env) => {
       const account = await requireAccount(env, name);
-      if (word !== 'on' && word !== 'off') throw new OperatorError('The second argument is on or off.');
-      await setUploadCheck(env, account.id, word === 'on');
+      await setUploadCheck(env, account.id, onOrOff('The check', word));
       out(word === 'on' ? 'Uploads are looked into.' : 'Uploads are taken as they are.');
     }),
 });
+
+const registrationDays = text(/^[1-9]\d{0,3}$/, '"usual" or a number of days from 1 to 9999');
 
 export const reviewDeadlineCommand = defineCommand({
   name: 'review deadline',
@@ -160,10 +160,8 @@ export const reviewDeadlineCommand = defineCommand({
   run: ({ values, positionals: [name = '', word = ''], out }) =>
     withEnvironment(values, async (env) => {
       const account = await requireAccount(env, name);
-      if (word !== 'usual' && !/^[1-9][0-9]{0,3}$/.test(word)) {
-        throw new OperatorError('The second argument is a number of days, or usual.');
-      }
-      await setRegistrationDays(env, account.id, word === 'usual' ? null : Number(word));
+      const days = word === 'usual' ? null : Number(argument('DAYS', word, registrationDays));
+      await setRegistrationDays(env, account.id, days);
       out(word === 'usual' ? 'Numbers wait as long as usual.' : `Numbers wait ${word} days.`);
     }),
 });

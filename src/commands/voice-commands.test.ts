@@ -42,7 +42,7 @@ test('a lookup of a name has one price, by the prefix of the caller', async () =
 });
 
 test.each([
-  [['gold', '1'], 'A rate is one of'],
+  [['gold', '1'], 'KIND must be "pstn_forwarding" or'],
   [['termination', 'cheap'], 'is not an amount'],
   [['termination', '1', '--prefix', 'x'], 'is not a prefix'],
   [['termination', '1', '--fee', '0.00001'], 'is not an amount'],
@@ -72,7 +72,7 @@ test('streams are set and removed, the log is empty, and nothing that is not the
     'voice_in_events of Streams go to https://h.test.',
   );
   await expect(set('voice_in_events', 'https://h.test', '--header', 'X-Token')).rejects.toThrow('is not a header');
-  await expect(set('voice', 'https://h.test')).rejects.toThrow('A stream is one of');
+  await expect(set('voice', 'https://h.test')).rejects.toThrow('STREAM must be "');
   await expect(set('voice_in_cdr', 'ftp://h.test')).rejects.toThrow('not an http or https URL');
   expect(await said(callEventsLogCommand, 'Streams')).toBe('There are no events.');
   await expect(said(callEventsReplayCommand, 'Streams', '7')).rejects.toThrow('has no event 7');

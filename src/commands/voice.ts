@@ -1,9 +1,9 @@
 /** `voice-rates set`, `voice-rates list`, `voice-out-trunks ip-only`: prices of calls, and what only an operator sets of a trunk. */
 import { requireAccount } from '../accounts/accounts.ts';
-import { OperatorError } from '../operator-error.ts';
+import { oneOf, wholeNumber } from '../fields.ts';
 import { allowByAddress } from '../platform/outbound-trunks/authentication.ts';
-import { listVoiceRates, type RateKind, rateKinds, setVoiceRate } from '../voice/rates.ts';
-import { defineCommand } from './command.ts';
+import { listVoiceRates, rateKinds, setVoiceRate } from '../voice/rates.ts';
+import { argument, defineCommand } from './command.ts';
 import { environmentOptions, withEnvironment } from './open-environment.ts';
 import { table } from './output.ts';
 
@@ -26,16 +26,14 @@ export const voiceRatesSetCommand = defineCommand({
   ].join('\n'),
   run: ({ values, positionals: [kind = '', price = ''], out }) =>
     withEnvironment(values, async (env) => {
-      const [initialInterval = 1, nextInterval = initialInterval] = (values.intervals ?? '1/1').split('/').map(Number);
       const account = values.account === undefined ? null : await requireAccount(env, values.account);
       await setVoiceRate(env, {
-        kind: kindOf(kind),
+        kind: argument('KIND', kind, oneOf(...rateKinds)),
         prefix: values.prefix ?? '',
         ...(kind === 'cnam_lookup'
           ? { perMinute: '0', connectionFee: price }
           : { perMinute: price, connectionFee: values.fee ?? '0' }),
-        initialInterval,
-        nextInterval,
+        ...intervalsOf(values.intervals),
         country: values.country ?? null,
         network: values.network ?? null,
         accountId: account?.id ?? null,
@@ -64,10 +62,13 @@ export const voiceRatesListCommand = defineCommand({
     }),
 });
 
-function kindOf(text: string): RateKind {
-  const kind = rateKinds.find((known) => known === text);
-  if (kind === undefined) throw new OperatorError(`A rate is one of ${rateKinds.join(', ')}, not "${text}".`);
-  return kind;
+const seconds = wholeNumber(1, 3600);
+
+/** `60/6`, or one number for both. */
+function intervalsOf(given = '1/1'): { initialInterval: number; nextInterval: number } {
+  const [first = '', next = first, ...rest] = given.split('/');
+  const nextInterval = argument('The interval', rest.length > 0 ? given : next, seconds);
+  return { initialInterval: argument('The interval', first, seconds), nextInterval };
 }
 
 export const voiceOutTrunksIpOnlyCommand = defineCommand({

@@ -1,0 +1,87 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { commands } from './commands.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-completion-'));
+  for (const shell of ['bash', 'zsh', 'fish']) await writeFile(path.join(folder, shell), await scriptFor(shell));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function scriptFor(shell: string): Promise<string> {
+  const lines: string[] = [];
+  await commands.find(({ name }) => name === 'completion')?.execute([shell], (line) => lines.push(line));
+  return lines.join('\n');
+}
+
+const isInstalled = (shell: string) => spawnSync(shell, ['-c', 'true']).status === 0;
+
+/** What a shell offers for the last word. */
+async function offered(...words: string[]): Promise<string[]> {
+  const program = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _trunkline; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const given = ['-c', program, 'bash', path.join(folder, 'bash'), 'trunkline', ...words];
+  const { stdout } = await promisify(execFile)('bash', given);
+  return stdout.split('\n').filter((line) => line !== '');
+}
+
+describe('bash completes', () => {
+  test.each([
+    [['ke'], ['keys']],
+    [
+      ['keys', ''],
+      ['create', 'list', 'revoke', '--help'],
+    ],
+    [['keys', 'create', '--ra'], ['--rate-limit']],
+    [
+      ['keys', 'list', '--env', ''],
+      ['production', 'sandbox'],
+    ],
+    [['keys', 'list', '--data', ''], []],
+    [
+      ['serve', '--sandbox-p'],
+      ['--sandbox-port', '--sandbox-public-url'],
+    ],
+    [
+      ['otp-routes', 'set', ''],
+      ['sms', 'callout', '--env', '--data', '--prefix', '--priority', '--help'],
+    ],
+    [['completion', 'f'], ['fish']],
+    [['nothing', ''], []],
+  ])('%j', async (words, expected) => {
+    expect(await offered(...words)).toEqual(expected);
+  });
+
+  test('every command with its options', async () => {
+    for (const { name, options } of commands.filter((command) => command.name.startsWith('otp'))) {
+      const expected = Object.keys(options).map((option) => `--${option}`);
+      expect([name, await offered(...name.split(' '), '--')]).toEqual([name, expected]);
+    }
+  });
+});
+
+test('the script for zsh is the one for bash, made known to zsh', async () => {
+  expect(await scriptFor('zsh')).toBe(`autoload -U +X bashcompinit && bashcompinit\n${await scriptFor('bash')}`);
+});
+
+test('the script for fish names every command with its options', async () => {
+  const script = await scriptFor('fish');
+  for (const { name, options } of commands) {
+    const [first, second] = name.split(' ');
+    expect(script).toMatch(new RegExp(`-a ${second ?? first}( |$)`, 'm'));
+    for (const option of Object.keys(options)) expect(script).toContain(` -l ${option} `);
+  }
+  expect(script).toContain("-l env -x -a 'production sandbox' -d 'which environment (production)'");
+});
+
+test.runIf(isInstalled('fish'))('fish reads its script', () => {
+  expect(spawnSync('fish', ['--no-execute', path.join(folder, 'fish')]).status).toBe(0);
+});
+
+test('a shell that is not known is refused', async () => {
+  await expect(scriptFor('tcsh')).rejects.toThrow('The shell must be "bash" or "zsh" or "fish", not "tcsh".');
+});
