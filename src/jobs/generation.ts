@@ -36,8 +36,8 @@ export interface Generation {
 
 /** Jobs taken ahead that no worker here gets to within this are given back to those of other processes. */
 const takenAheadMs = 2_000;
-/** The queue is free once the job's end is written, a moment after the event. */
-const queueFreeAfterMs = [3, 30];
+/** The queue is free once the job's end is written: a moment after the event, or later where the database is busy. */
+const queueFreeAfterMs = [3, 30, 300, 2_000];
 /** How long the library may take to write the ends it knows of, and to give back what it has taken ahead. */
 const returnJobsMs = 300;
 
