@@ -131,7 +131,7 @@ async function floodOfOneAccount(world: World, { accounts, secondKey }: Shop): P
       String(10 * share),
     ]);
     await sleep(3_000);
-    const busy = await medianLatency(balance, headers, 100);
+    const busy = await medianLatency(balance, headers, 30);
     flood.kill();
     await once(flood, 'exit');
     await sleep(1_000);

@@ -25,12 +25,25 @@ export function callerOf({ socket, headers }: IncomingMessage): string {
   return `${socket.remoteAddress} ${headers['x-forwarded-for'] ?? ''} ${claimed}`;
 }
 
+/** A client that never waits as it is told is answered this late in the end. */
+const longestHoldMs = 8_000;
+
+/** The last refusal on a connection. */
+interface Refused {
+  caller: string;
+  /** A request before this is too early. */
+  until: number;
+  /** How long a request that is too early is held, at least. */
+  holdMs: number;
+}
+
 /**
  * Returns what stands before the server's own handler. A client that has been refused and comes back over the same
- * connection too early is not answered before the time it was told to wait is over.
+ * connection too early gets no response before the time it was told to wait is over, and each time in a row it waits
+ * twice as long.
  */
 export function createGate(inFlight: InFlight, onRefused: (request: IncomingMessage) => void) {
-  const refused = new WeakMap<Socket, { caller: string; until: number }>();
+  const refused = new WeakMap<Socket, Refused>();
 
   return (request: IncomingMessage, response: ServerResponse, serve: Serve): void => {
     const lane = laneOf(request.url ?? '');
@@ -39,19 +52,22 @@ export function createGate(inFlight: InFlight, onRefused: (request: IncomingMess
       return;
     }
     const caller = callerOf(request);
-    const decide = () => {
+    const decide = (nextHoldMs: number) => {
       if (!inFlight.isFull(lane, caller)) return serve(request, response);
-      refused.set(request.socket, { caller, until: performance.now() + retryAfterSeconds * 1000 });
+      const until = performance.now() + retryAfterSeconds * 1000;
+      refused.set(request.socket, { caller, until, holdMs: nextHoldMs });
       onRefused(request);
       refuse(request, response);
     };
     const last = refused.get(request.socket);
-    const early = last?.caller === caller ? last.until - performance.now() : 0;
-    if (early <= 0 || !inFlight.isFull(lane, caller)) {
-      decide();
+    const isEarly = last?.caller === caller && performance.now() < last.until;
+    if (!isEarly || !inFlight.isFull(lane, caller)) {
+      decide(retryAfterSeconds * 1000);
       return;
     }
-    const timer = setTimeout(decide, early);
+    // Up to half as long again by chance: requests that were refused together would all be decided in one moment.
+    const holdMs = last.holdMs * (1 + Math.random() / 2);
+    const timer = setTimeout(() => decide(Math.min(2 * last.holdMs, longestHoldMs)), holdMs);
     response.once('close', () => clearTimeout(timer));
   };
 }
