@@ -48,7 +48,7 @@ export const machineClock: Clock = {
  */
 let correction = 0;
 
-/** A clock that stands still until told otherwise, for tests. */
+/** A clock that stands still until it is moved, for tests. */
 export class FixedClock implements MovableClock {
   readonly runs = false;
   readonly #start: Date;

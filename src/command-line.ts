@@ -5,7 +5,7 @@ import { columns } from './commands/command.ts';
 import { commands } from './commands/commands.ts';
 import { OperatorError } from './operator-error.ts';
 
-/** The answer is the exit code. */
+/** Returns the exit code. */
 export async function runCommandLine(words: string[]): Promise<number> {
   process.stdout.on('error', (error) => {
     if (!isBrokenPipe(error)) throw error;
@@ -57,7 +57,7 @@ function overview(listed: readonly Command[]): string {
   ].join('\n');
 }
 
-/** Somebody reads along and has seen enough, as `head` does: no failure of ours. */
+/** The reader of our output has closed the pipe, as `head` does; that is not an error. */
 function isBrokenPipe(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPIPE';
 }

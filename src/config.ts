@@ -41,7 +41,7 @@ export const settings: readonly Setting[] = list(
   ['TRUNKLINE_DATA', 'data', 'FOLDER', './data', 'embedded database, generated secrets'],
   ['DATABASE_URL', 'database-url', 'URL', null, "production's PostgreSQL instead of the embedded one"],
   ['SANDBOX_DATABASE_URL', 'sandbox-database-url', 'URL', null, "the sandbox's PostgreSQL instead of the embedded one"],
-  ['TRUNKLINE_PUBLIC_URL', 'public-url', 'URL', null, 'base of the links in answers when a proxy stands in front'],
+  ['TRUNKLINE_PUBLIC_URL', 'public-url', 'URL', null, 'base of the links in responses when a proxy stands in front'],
   ['TRUNKLINE_SANDBOX_PUBLIC_URL', 'sandbox-public-url', 'URL', null, 'the same for the sandbox'],
   ['TRUNKLINE_TRUSTED_PROXIES', 'trusted-proxies', 'LIST', null, 'addresses whose X-Forwarded-* headers count'],
   ['TRUNKLINE_BOOTSTRAP', 'bootstrap', 'FILE', null, 'JSON file of accounts to create'],
@@ -111,7 +111,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
       throw new OperatorError(`${typeof flag === 'string' ? `--${setting.flag}` : variable} ${error.detail}.`);
     }
   }
-  /** For settings that have a value when nothing is said. */
+  /** For settings with a default. */
   function need<T>(variable: string, parse: (text: string) => T): T {
     const value = read(variable, parse);
     if (value === null) throw new Error(`${variable} has no default`);
@@ -174,7 +174,7 @@ function refuseOneDatabaseForBoth({ environments: { production, sandbox } }: Con
   }
 }
 
-/** Said before anything is made; the second server would only find the port taken by the first. */
+/** Checked before anything is created; otherwise the second server would find the port taken by the first. */
 function refuseOnePortForBoth({ environments: { production, sandbox } }: Config): void {
   if (production.port && production.port === sandbox.port) {
     throw new OperatorError('TRUNKLINE_PORT and TRUNKLINE_SANDBOX_PORT must be two different ports.');

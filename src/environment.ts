@@ -21,7 +21,7 @@ export interface Environment {
   readonly log: Logger;
   /** 32 bytes that encrypt secrets at rest and key the hashes of codes; generated on first start, kept in the data folder. */
   readonly serverKey: Buffer;
-  /** Base of the links in answers when a proxy stands in front; otherwise the request's own scheme and host. */
+  /** Base of the links in responses when a proxy stands in front; otherwise the request's own scheme and host. */
   readonly publicUrl: string | null;
   /** The one way out by HTTP, with what this environment may reach. */
   readonly outbound: OutboundHttp;

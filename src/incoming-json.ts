@@ -17,12 +17,12 @@ export function readJson(bytes: Uint8Array): unknown {
 }
 
 /** A pair of surrogates, a lone one (captured), or any other escape; read in sequence, so that `\\ud800` is plain text. */
-const ESCAPE = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|[\s\S])/g;
+const escapes = /\\(?:u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|(u[dD][89a-fA-F][\da-fA-F]{2})|[\s\S])/g;
 
 /** Valid UTF-8 has no surrogates, so a lone one can only come from an escape. Backslashes stand in strings only. */
 function hasLoneSurrogate(json: string): boolean {
   if (!/\\u[dD][89a-fA-F]/.test(json)) return false;
-  for (const [, lone] of json.matchAll(ESCAPE)) if (lone !== undefined) return true;
+  for (const [, lone] of json.matchAll(escapes)) if (lone !== undefined) return true;
   return false;
 }
 

@@ -63,7 +63,7 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
       headerWord: parts.config.headerWord,
     };
     const close = async () => {
-      // The pool first: a job that was left behind must not take its aborted request for an answer and write that down.
+      // The pool first: a job that still runs must not store its aborted request as the receiver's response.
       const parts = Promise.all([pool.end(), closeProviders(env), env.outbound.close(), changes.close()]);
       await within(closePatienceMs, parts).catch((error) => log.warn({ err: error }, 'not everything could be closed'));
     };

@@ -55,12 +55,12 @@ function asOperatorError(error: unknown, host: string, port: number): unknown {
 const lameDuckMs = 1_500;
 const lookMs = 20;
 
-/** No new connection from now on. Node's own `close` would also cut idle connections, before they were told anything. */
+/** Accepts no new connection. Node's own `close` would also cut idle connections without a `Connection: close` before. */
 export function stopAccepting(app: FastifyInstance): void {
   if (app.server.listening) net.Server.prototype.close.call(app.server);
 }
 
-/** After `stopAccepting`: resolves when every request is answered; those that take longer than `patienceMs` are cut off. */
+/** After `stopAccepting`: resolves when every request has its response; those that take longer than `patienceMs` are cut off. */
 export async function closeHttpServer(app: FastifyInstance, patienceMs: number): Promise<void> {
   const started = performance.now();
   const passed = () => performance.now() - started;

@@ -1,4 +1,4 @@
-/** The file by which scripts learn that every port answers. */
+/** The ready file, which scripts wait for: it exists while every port accepts requests. */
 import { readFile, rm } from 'node:fs/promises';
 import type { EnvironmentName } from '../environment.ts';
 import { writeAtomically } from '../files.ts';

@@ -34,7 +34,7 @@ export function parseClockMovers(text: string): ClockMovers {
   return { accounts };
 }
 
-/** Unless the operator has said otherwise, strangers cannot move the time under everybody else's feet. */
+/** By default, any account may move the clock on a machine of your own, and only the operator where strangers can reach it. */
 export function clockMovers(config: Config): ClockMovers {
   return config.sandboxClock ?? (isReachableByStrangers(config, 'sandbox') ? 'operator' : 'any');
 }

@@ -15,7 +15,7 @@ export interface AdmissionLimits {
   otherWaitMs: number;
 }
 
-/** Gives the connection back. */
+/** Returns the connection. */
 export type Leave = () => void;
 
 interface Waiting {
@@ -26,7 +26,7 @@ interface Waiting {
 
 export class Admission {
   readonly #limits: AdmissionLimits;
-  /** Jobs before codes before the platform; in order of arrival within each. */
+  /** Jobs first, then codes, then the platform; within each in order of arrival. */
   readonly #queues = { other: new Set<Waiting>(), verification: new Set<Waiting>(), platform: new Set<Waiting>() };
   readonly #byAccount = new Map<string, number>();
   #inUse = 0;
@@ -47,7 +47,7 @@ export class Admission {
     return new Promise((resolve, reject) => this.#wait(queue, work, resolve, reject));
   }
 
-  /** Nobody who waits will get a connection any more. */
+  /** Refuses everything that waits for a connection. */
   close(): void {
     for (const queue of Object.values(this.#queues)) {
       for (const waiting of [...queue]) waiting.refuse(new DatabaseBusy('the database connections are being closed'));

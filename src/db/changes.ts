@@ -44,7 +44,7 @@ export class Changes {
     return this.#ready;
   }
 
-  /** Calls back with what each message of a topic is about; the answer stops that. */
+  /** Calls `listener` with the payload of each message of a topic; the returned function stops that. */
   on(topic: string, hearer: Hearer): () => void {
     const hearers = this.#hearers.get(topic) ?? new Set();
     this.#hearers.set(topic, hearers.add(hearer));

@@ -36,7 +36,7 @@ export interface EmbeddedOptions {
 export interface EmbeddedServer {
   url(database: string): string;
   createDatabase(name: string): Promise<void>;
-  /** Stops the server unless somebody else still uses it. */
+  /** Stops the server unless another process still uses it. */
   close(): Promise<void>;
   /** Tells the server to stop and does not wait for it. */
   abandon(): void;

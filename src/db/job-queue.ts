@@ -8,7 +8,7 @@ const silent = new Logger(() => () => undefined);
 /** Safe to run from several processes at once: the queue's migrations and the index are each made once. */
 export async function installJobQueue(pool: pg.Pool): Promise<void> {
   const own = new pg.Pool({ connectionString: connectionOf(pool), max: 1 });
-  // A connection that breaks shows in the query under way; without listeners it would end the process.
+  // A broken connection fails the running query; without a listener it would also end the process.
   own.on('error', () => undefined);
   own.on('connect', (client) => client.on('error', () => undefined));
   try {

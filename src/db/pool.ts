@@ -36,7 +36,7 @@ export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
       application_name: 'trunkline',
       types: { getTypeParser },
       ...(options.timeouts ?? requestTimeouts),
-      // Text of dates must not depend on the setting of a server that somebody else runs.
+      // The text of dates must not depend on the settings of the operator's server.
       onConnect: (client) => client.query("set timezone to 'UTC'").then(() => undefined),
     },
     {
@@ -49,7 +49,7 @@ export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
   );
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => options.log?.warn({ err: error }, 'idle database connection lost'));
-  // One that is in use fails the query under way, which is where it is dealt with.
+  // A connection in use fails its running query, and the caller handles that.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     leaveWhenReadOnly(client);
@@ -66,7 +66,7 @@ type Connected = (
   done: (error?: Error | boolean) => void,
 ) => void;
 
-/** A pool that hands out connections in the order of `Admission`, and lets go of reads that nobody waits for. */
+/** A pool that hands out connections in the order of `Admission`, and cancels reads whose client has disconnected. */
 class SharedPool extends pg.Pool {
   readonly #admission: Admission;
 
@@ -146,7 +146,10 @@ function parseInteger(text: string): number {
 
 const cancelRequest = 80_877_102;
 
-/** Nothing is awaited and no failure matters: the statement timeout ends the work in any case. */
+/**
+ * Asks the server to stop what a connection is doing, over a second connection as the protocol requires. Waits for nothing and
+ * ignores failures: the statement timeout ends the work in any case.
+ */
 export function cancelStatement(client: ClientBase): void {
   const host = member(client, 'host');
   const [port, processId, secret] = [member(client, 'port'), member(client, 'processID'), member(client, 'secretKey')];

@@ -1,6 +1,6 @@
 /**
  * A server that has become read-only (a failover made another one the primary) keeps its connections open. One that
- * refuses a write for that reason is closed, so that the next one is made anew and finds the server that can write.
+ * refuses a write for that reason is closed, so that the next connection reaches the server that can write.
  */
 import type pg from 'pg';
 
@@ -9,7 +9,7 @@ const readOnlyTransaction = '25006';
 /** `client.connection` reports what the server says before the query that it concerns fails. */
 export function leaveWhenReadOnly(client: pg.Client): void {
   client.connection.on('errorMessage', (message: { code?: string }) => {
-    // After the query under way has failed; a pool does not take back a connection that is ending.
+    // Only after the running query has failed; the pool then drops the connection.
     if (message.code === readOnlyTransaction) setImmediate(() => void client.end().catch(() => undefined));
   });
 }

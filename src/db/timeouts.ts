@@ -5,14 +5,14 @@ type Timeouts = Required<
   Pick<ClientConfig, 'statement_timeout' | 'lock_timeout' | 'idle_in_transaction_session_timeout'>
 >;
 
-/** For requests and jobs: nobody waits longer for one statement, and no lock outlives a process that has stopped. */
+/** For requests and jobs: limits one statement, waiting for a lock, and a transaction whose process has stopped. */
 export const requestTimeouts: Timeouts = {
   statement_timeout: 30_000,
   lock_timeout: 10_000,
   idle_in_transaction_session_timeout: 60_000,
 };
 
-/** For commands, which import, export and verify as long as it takes, and wait their turn. */
+/** For commands: imports, exports and checks may take as long as they need. */
 export const commandTimeouts: Timeouts = {
   statement_timeout: 0,
   lock_timeout: 0,

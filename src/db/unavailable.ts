@@ -5,12 +5,12 @@ export class DatabaseBusy extends Error {
   override readonly name = 'DatabaseBusy';
 }
 
-/** More requests are under way than this server can finish soon. */
+/** More requests are in flight than this server can finish soon. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded';
 }
 
-/** The client closed its connection before there was anything to answer. */
+/** The client closed its connection before there was a response. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }

@@ -7,17 +7,17 @@ export type Lane = 'verification' | 'platform';
 /** One HTTP request's work. Jobs and commands have none. */
 export interface RequestWork {
   readonly lane: Lane;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Changes nothing: the statement under way may be cancelled when the client has gone. */
+  /** A read: its running statement may be cancelled when the client has disconnected. */
   readonly reads: boolean;
   /** Known once the request is authenticated. */
   accountId: string | null;
-  /** Counts it for the account among the requests under way; throws when that has too many. */
+  /** Counts it for the account among the requests in flight; throws `Overloaded` if that has too many. */
   readonly chargeTo?: (accountId: string) => void;
   /** How long it has waited for connections so far. */
   waitedMs: number;
-  /** Answered. What it has started and left running is no longer on its account. */
+  /** The response is sent. What it started and left running no longer counts for the account. */
   ended: boolean;
 }
 
@@ -31,7 +31,7 @@ export function currentWork(): RequestWork | null {
   return work === undefined || work.ended ? null : work;
 }
 
-/** From here on the request uses the account's share: of the requests under way, and of the connections. */
+/** Counts the request for the account from now on: among the requests in flight, and in its share of connections. */
 export function chargeWorkTo(accountId: string): void {
   const work = currentWork();
   if (work === null) return;

@@ -84,7 +84,7 @@ export async function openDueJobs(
   };
 }
 
-/** Jobs of a task that nobody here knows are left alone, as the queue leaves them. */
+/** Ignores jobs of tasks without a handler here, as the queue does. */
 const known = `task_id in (select id from graphile_worker._private_tasks where identifier = any($1))`;
 
 const busy = `

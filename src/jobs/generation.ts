@@ -46,7 +46,7 @@ export async function startGeneration(env: Environment, options: GenerationOptio
   const { concurrency, inBatches } = options;
   const announced = Promise.withResolvers<void>();
   announced.promise.catch(() => undefined);
-  // No connection before that: nobody may find a job locked by a pool that seems dead.
+  // Use no connection before that: other processes would take a pool that is not announced for dead, and release its jobs.
   const pool = openJobPool(env, concurrency + 2, announced.promise);
   const events: WorkerEvents = new EventEmitter();
   const running = new Set<string>();
@@ -64,7 +64,7 @@ export async function startGeneration(env: Environment, options: GenerationOptio
       preset: {
         plugins: [],
         worker: {
-          // Unbatched, the library would leave the failure to write a job's end to nobody: an unhandled rejection.
+          // Without batches, a failure to write a job's end would be an unhandled rejection inside the library.
           completeJobBatchDelay: 0,
           failJobBatchDelay: 0,
           ...(inBatches ? { localQueue: { size: concurrency, ttl: takenAheadMs } } : {}),
@@ -107,7 +107,7 @@ export async function startGeneration(env: Environment, options: GenerationOptio
           running.add(id);
           try {
             await task?.(payload, helpers);
-            // Once the pool is over the library may not be told any more; a job that cannot be completed runs again.
+            // Once the pool has ended the library no longer writes ends; a job that cannot be completed here runs again.
             if (isOver) await completeJob(env.pool, poolId, id).catch(() => undefined);
           } catch (error) {
             if (!isOver) throw error;

@@ -74,7 +74,7 @@ export class Lanes {
     return [...this.#occupied.keys()].filter((lane) => this.isFull(lane));
   }
 
-  /** Calls back whenever somebody leaves a lane that was full; the returned function stops that. */
+  /** Calls `notify` whenever a job leaves a lane that was full; the returned function stops that. */
   onRoom(notify: () => void): () => void {
     this.#whenRoom.add(notify);
     return () => this.#whenRoom.delete(notify);

@@ -22,11 +22,11 @@ import type { Worker } from './worker.ts';
 
 export interface OutgoingWorkerOptions {
   handlers: readonly TaskHandler[];
-  /** Jobs under way at once, at most. Lanes keep any one account far below it. */
+  /** The most jobs that run at once. Lanes keep any one account far below it. */
   most?: number;
   /** How often it looks for jobs whose time has come; for new ones it is woken. */
   pollMs?: number;
-  /** How long a stop waits for jobs under way before it gives them up and their jobs back. */
+  /** How long a stop waits for running jobs before it aborts them and returns them to the queue. */
   patienceMs?: number;
 }
 
@@ -93,7 +93,7 @@ class OutgoingWorker implements Taker {
   readonly #lanes: Lanes;
   /** By id, until the end is written. */
   readonly #running = new Map<string, Promise<void>>();
-  /** Statements under way that make jobs this worker's own. */
+  /** Running statements that lock jobs for this worker. */
   readonly #acquiring = new Set<Promise<unknown>>();
   readonly #abort = new AbortController();
   readonly #ends: JobEnds;
@@ -115,7 +115,7 @@ class OutgoingWorker implements Taker {
     this.#ends = new JobEnds(queue, env.log, this.#abort.signal);
   }
 
-  /** Looks for jobs, now or as soon as the look under way is over. */
+  /** Looks for jobs, now or as soon as the current look has ended. */
   wake(): void {
     this.#again = true;
     this.#taking ??= this.#take()
@@ -159,7 +159,7 @@ class OutgoingWorker implements Taker {
     });
   }
 
-  /** Waits that long for what is under way, then gives it up; the queue has back what did not end. */
+  /** Waits that long for running jobs, then aborts them; those that have not ended return to the queue. */
   async stop(patienceMs: number): Promise<void> {
     this.#stopped = true;
     await this.#taking;

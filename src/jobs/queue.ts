@@ -42,21 +42,21 @@ const slowestSeconds = 3_600;
 
 const identity = (task: Task, payload: JobPayload): string => `${task.name} ${JSON.stringify(payload)}`;
 
-/** Runs a handler so that what it plans can be told from what others plan. */
+/** Runs a handler so that jobs it adds can be recognised as its own. */
 export function asJob<T>(task: Task, payload: JobPayload, run: () => Promise<T>): Promise<T> {
   return running.run(identity(task, payload), run);
 }
 
 export class SelfPlanning {
   readonly #log: Pick<Logger, 'error'>;
-  /** How often in a row; only jobs that are going in circles are in here. */
+  /** How often in a row a job planned itself; holds only such jobs. */
   readonly #circles = new Map<string, number>();
 
   constructor(log: Pick<Logger, 'error'>) {
     this.#log = log;
   }
 
-  /** The moment a job is due at: as planned, or later when it has planned itself without moving on. */
+  /** Returns when a job falls due: as planned, or later if it planned itself for a time that is not after now. */
   dueAt(task: Task, payload: JobPayload, at: Date | null, now: Date): Date | null {
     const self = identity(task, payload);
     if (running.getStore() !== self) return at;

@@ -35,7 +35,7 @@ export function asPayload(payload: unknown): JobPayload {
 
 /**
  * The queue goes by the database's clock. This process may be some milliseconds behind it, or not yet have heard of an
- * advance; a handler that asks "has it expired?" must not be told "not yet".
+ * advance; a handler that checks whether something has expired must not run before that time.
  */
 export async function untilDue(clock: Clock, dueAt: Date): Promise<void> {
   if (clock.now() < dueAt && isMovable(clock)) await clock.refresh?.();

@@ -25,7 +25,7 @@ export interface Postmaster extends Listener {
 /** The name of a Unix socket has at most 107 bytes on Linux and 103 on macOS. */
 const longestSocketFolder = 80;
 
-/** The server that runs on the cluster now, whoever started it. Its lock file says where it listens. */
+/** The server that runs on the cluster, started by this process or another. Its lock file says where it listens. */
 export async function findPostmaster(cluster: Cluster): Promise<Postmaster | null> {
   const file = path.join(cluster.directory, 'postmaster.pid');
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').map((line) => line.trim());
@@ -61,7 +61,7 @@ export async function discardListener(listener: Listener): Promise<void> {
     await rm(listener.host, { recursive: true, force: true });
 }
 
-/** Starts the server and leaves it to itself: it answers some moments later, and a terminal's Ctrl-C does not reach it. */
+/** Starts the server detached, so that Ctrl-C in a terminal does not reach it; it accepts connections some moments later. */
 export async function launch(
   cluster: Cluster,
   listener: Listener,
@@ -115,7 +115,7 @@ export async function stop(cluster: Cluster, pid: number): Promise<void> {
   }
 }
 
-/** Whether there was somebody to hear it. */
+/** Returns whether there was a process to signal. */
 export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);
