@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { describe, expect, it } from 'vitest';
+import { createTestEnvironment } from '../../test/support/environment.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { verifyPassword } from './account-columns.ts';
 import { callbackSecretOf, createAccount, findAccount, listAccounts, updateAccount } from './accounts.ts';
 
-let test: TestEnvironment;
-beforeAll(async () => {
-  test = await createTestEnvironment();
-});
-afterAll(() => test.close());
+const test = useOpened(() => createTestEnvironment());
 
 describe('creating an account', () => {
   it('keeps what was given, and has the defaults for the rest', async () => {

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../../test/support/server.ts';
+import { expect, test } from 'vitest';
+import { startTestServer } from '../../test/support/server.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { shippedFailureLimit } from './failed-authentication.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ name: 'production', server: { trustedProxies: ['127.0.0.1'] } });
-});
-afterAll(() => server.close());
+const server = useOpened(() => startTestServer({ name: 'production', server: { trustedProxies: ['127.0.0.1'] } }));
 
 const ask = (key: string, address: string) =>
   server.client.with({ key }).get('/balance', { headers: { 'x-forwarded-for': address } });

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  advanceClock,
-  createTestEnvironment,
-  runDueJobs,
-  type TestEnvironment,
-} from '../../test/support/environment.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { advanceClock, createTestEnvironment, runDueJobs } from '../../test/support/environment.ts';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { Secret, seal } from '../accounts/secret.ts';
 import { outboundMetrics } from '../outbound/metrics.ts';
 import { retryWaits } from './attempt-callback.ts';
@@ -15,14 +11,9 @@ import { listDeliveries, replayDelivery, showDelivery } from './callback-log.ts'
 import { sealSigningKey, signCallback, signWebhook } from './callback-request.ts';
 import { type Callback, scheduleCallback } from './schedule-callback.ts';
 
-let house: TestEnvironment;
+const house = useOpened(() => createTestEnvironment());
 let receiver: Receiver;
 let accountId: string;
-
-beforeAll(async () => {
-  house = await createTestEnvironment();
-});
-afterAll(() => house.close());
 
 beforeEach(async () => {
   receiver = await startReceiver();

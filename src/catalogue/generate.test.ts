@@ -2,17 +2,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isValidPhoneNumber } from 'libphonenumber-js/max';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestEnvironment } from '../../test/support/environment.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { generateNumbers } from './generate.ts';
 import { importCatalogue } from './import.ts';
 import { jsonLines, london, newYork, paris, smallCatalogue, ukMobile } from './small-catalogue.fixture.ts';
 import { rebuildStockBlocks, verifyStockBlocks, verifyStockShelves } from './stock-blocks.ts';
 
-let world: TestEnvironment;
+const world = useOpened(() => createTestEnvironment());
 
 beforeAll(async () => {
-  world = await createTestEnvironment();
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-generate-'));
   await writeFile(join(folder, 'small.jsonl'), jsonLines(smallCatalogue));
   await importCatalogue(world.env, join(folder, 'small.jsonl'));
@@ -22,7 +22,6 @@ beforeEach(async () => {
   await world.env.db.deleteFrom('available_dids').execute();
   await world.env.db.deleteFrom('stock_blocks').execute();
 });
-afterAll(() => world.close());
 
 test('numbers are spread over the groups with pickable numbers, dense in their blocks and valid', async () => {
   expect(await generateNumbers(world.env, 4500)).toEqual({ numbers: 4500, groups: 3 });

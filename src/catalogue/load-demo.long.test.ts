@@ -2,8 +2,9 @@ import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { createAccount } from '../accounts/accounts.ts';
 import { capacityPools } from '../platform/capacity/capacity-pools.ts';
 import { demoCatalogue } from './demo.ts';
@@ -13,13 +14,11 @@ import { loadDemoCatalogue } from './load-demo.ts';
 import { loadRequirements } from './requirements/load-requirements.ts';
 import { verifyStockBlocks, verifyStockShelves } from './stock-blocks.ts';
 
-let world: TestEnvironment;
+const world = useOpened(() => createTestEnvironment());
 
 beforeAll(async () => {
-  world = await createTestEnvironment();
   expect(await loadDemoCatalogue(world.env)).toBe(true);
 });
-afterAll(() => world.close());
 
 test('every number of the demo catalogue is in stock, and counted in its block', async () => {
   const { ranges } = demoCatalogue();

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CommandPlace, openCommandPlace, run } from '../../test/support/commands.ts';
+import { describe, expect, it } from 'vitest';
+import { openCommandPlace, run } from '../../test/support/commands.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { accountCreateCommand, accountListCommand, accountUpdateCommand } from './account.ts';
 import type { Command } from './command.ts';
 import { keysCreateCommand, keysListCommand, keysRevokeCommand } from './keys.ts';
 
-let place: CommandPlace;
-beforeAll(async () => {
-  place = await openCommandPlace();
-});
-afterAll(() => place.close());
+useOpened(() => openCommandPlace());
 
 const runJson = async (command: Command, ...args: string[]) =>
   JSON.parse((await run(command, ...args, '--json')).join('\n'));

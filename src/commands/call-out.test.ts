@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { expect, test } from 'vitest';
+import { createTestEnvironment } from '../../test/support/environment.ts';
 import { createTelephony } from '../../test/support/telephony.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { callSimulateOutCommand, showOutboundCall } from './call.ts';
 
-let house: TestEnvironment;
-beforeAll(async () => {
-  house = await createTestEnvironment();
-});
-afterAll(() => house.close());
+const house = useOpened(() => createTestEnvironment());
 
 test('a call out is shown with its price, or why it may not be made', async () => {
   const telephony = await createTelephony(house.env);

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { expect, test } from 'vitest';
+import { createTestEnvironment } from '../../test/support/environment.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { createTelephony } from '../../test/support/telephony.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { callSimulateCommand, showCall } from './call.ts';
 
-let house: TestEnvironment;
-beforeAll(async () => {
-  house = await createTestEnvironment();
-});
-afterAll(() => house.close());
+const house = useOpened(() => createTestEnvironment());
 
 test('the ladder says what happened and why', async () => {
   const receiver = await startReceiver();

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type CommandPlace, openCommandPlace } from '../../test/support/commands.ts';
+import { expect, it } from 'vitest';
+import { openCommandPlace } from '../../test/support/commands.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { clockAdvanceCommand, clockShowCommand } from './clock.ts';
 import type { Command } from './command.ts';
 
-let place: CommandPlace;
-beforeAll(async () => {
-  place = await openCommandPlace();
-});
-afterAll(() => place.close());
+useOpened(() => openCommandPlace());
 
 /** These commands have no --env: only the sandbox's clock can be moved. */
 async function run(command: Command, ...args: string[]): Promise<string> {

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CommandPlace, openCommandPlace, run } from '../../test/support/commands.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openCommandPlace, run } from '../../test/support/commands.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { accountCreateCommand } from './account.ts';
 import {
   otpCreateCommand,
@@ -21,12 +22,10 @@ import {
 } from './otp-delivery.ts';
 import { otpGuardsBlockedCommand, otpGuardsListCommand, otpGuardsSetCommand } from './otp-guards.ts';
 
-let place: CommandPlace;
+const place = useOpened(() => openCommandPlace());
 beforeAll(async () => {
-  place = await openCommandPlace();
   await run(accountCreateCommand, 'Acme');
 });
-afterAll(() => place.close());
 
 describe('the commands for OTP applications', () => {
   it('create, list, edit, renew and delete one', async () => {

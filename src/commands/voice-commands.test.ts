@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type CommandPlace, openCommandPlace, run } from '../../test/support/commands.ts';
+import { expect, test } from 'vitest';
+import { openCommandPlace, run } from '../../test/support/commands.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { accountCreateCommand } from './account.ts';
 import {
   callEventsLogCommand,
@@ -10,11 +11,7 @@ import {
 import type { Command } from './command.ts';
 import { voiceRatesListCommand, voiceRatesSetCommand } from './voice.ts';
 
-let place: CommandPlace;
-beforeAll(async () => {
-  place = await openCommandPlace();
-});
-afterAll(() => place.close());
+useOpened(() => openCommandPlace());
 
 const said = async (command: Command, ...args: string[]): Promise<string> => (await run(command, ...args)).join('\n');
 

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { expect, test } from 'vitest';
+import { createTestEnvironment } from '../../test/support/environment.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { keepUntilChanged } from './kept.ts';
 
-let world: TestEnvironment;
-beforeAll(async () => {
-  world = await createTestEnvironment();
-});
-afterAll(() => world.close());
+const world = useOpened(() => createTestEnvironment());
 
 /** Counts how often each value is read from the database. */
 function counted() {

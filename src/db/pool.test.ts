@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { expect, it } from 'vitest';
+import { createTestEnvironment } from '../../test/support/environment.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { withoutTimeouts } from './timeouts.ts';
 
-let test: TestEnvironment;
-beforeAll(async () => {
-  test = await createTestEnvironment();
-});
-afterAll(() => test.close());
+const test = useOpened(() => createTestEnvironment());
 
 it('reads each kind of value in the form the rooms rely on', async () => {
   const { rows } = await test.env.pool.query(

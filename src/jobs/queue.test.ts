@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { expect, it } from 'vitest';
+import { createTestEnvironment } from '../../test/support/environment.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { releaseJobsOfTheDead } from './liveness.ts';
 import { defineTask } from './task.ts';
 
@@ -7,11 +8,7 @@ const plain = defineTask<{ n: number }>('test.plain', { priority: 'codes' });
 const keyed = defineTask<{ a: number }>('test.keyed', { priority: 'callbacks' });
 const left = defineTask('test.left', { priority: 'background' });
 
-let test: TestEnvironment;
-beforeAll(async () => {
-  test = await createTestEnvironment({ at: '2026-01-01T00:00:00Z' });
-});
-afterAll(() => test.close());
+const test = useOpened(() => createTestEnvironment({ at: '2026-01-01T00:00:00Z' }));
 
 const stored = async (task: string) =>
   (

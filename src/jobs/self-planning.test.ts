@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { expect, it } from 'vitest';
+import { createTestEnvironment } from '../../test/support/environment.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { createLogOn } from '../boot/log.ts';
 import { advanceClock } from '../sandbox/advance.ts';
 import { handle } from './handler.ts';
@@ -8,11 +9,7 @@ import { defineTask } from './task.ts';
 
 const circling = defineTask<{ id: string }>('test.circling', { priority: 'background' });
 
-let test: TestEnvironment;
-beforeAll(async () => {
-  test = await createTestEnvironment({ at: '2026-01-01T00:00:00Z' });
-});
-afterAll(() => test.close());
+const test = useOpened(() => createTestEnvironment({ at: '2026-01-01T00:00:00Z' }));
 
 it('puts off a job that plans itself for now, longer each time, and logs it as an error', async () => {
   const lines: { level: string; task: string; seconds: number }[] = [];

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, type ApiClient, jsonApiType } from '../../test/support/client.ts';
-import { ANNA, type Library, openLibrary } from '../../test/support/library/server.ts';
+import { ANNA, openLibrary } from '../../test/support/library/server.ts';
+import { useOpened } from '../../test/support/use.ts';
 
-let library: Library;
+const library = useOpened(() => openLibrary());
 let anna: ApiClient;
 let shelf: string;
 
 beforeAll(async () => {
-  library = await openLibrary();
   anna = library.anna;
   shelf = (await anna.post('/shelves', { data: { type: 'shelves', attributes: { name: 'First' } } })).resource.id;
 });
-afterAll(() => library.close());
 
 const line = (answer: Answer) => [
   answer.status,

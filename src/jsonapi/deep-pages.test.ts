@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { engineContext } from '../../test/support/engine-context.ts';
-import { ANNA, type Library, openLibrary } from '../../test/support/library/server.ts';
+import { ANNA, openLibrary } from '../../test/support/library/server.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { text } from './attributes.ts';
 import { declare } from './declare.ts';
 import { parseQuery } from './query.ts';
 import { type EngineContext, Registry, type Resource } from './resource.ts';
 import { selectPage } from './select.ts';
 
-let library: Library;
+const library = useOpened(() => openLibrary());
 let context: EngineContext;
 beforeAll(async () => {
-  library = await openLibrary();
   const { pool } = library;
   await pool.query('create sequence computed minvalue 0 start 0');
   await pool.query(`insert into readers (account_id, name) select $1, 'reader ' || n from generate_series(1, 40) n`, [
@@ -21,7 +21,6 @@ beforeAll(async () => {
     query: async (statement, values) => (await pool.query(statement, values)).rows,
   });
 });
-afterAll(() => library.close());
 
 /** Each evaluation of its column takes the next value of a sequence, so the sequence counts them. */
 const readers: Resource = declare('account', 'readers', {

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ANNA, type Library, openLibrary } from '../../test/support/library/server.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { ANNA, openLibrary } from '../../test/support/library/server.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { facts } from './facts.ts';
 import { parseValue } from './parse-value.ts';
 
-let library: Library;
+const library = useOpened(() => openLibrary());
 let shelf: string;
 
 beforeAll(async () => {
-  library = await openLibrary();
   shelf = (await createShelf({ name: 'First', room: 'x'.repeat(255) })).resource.id;
 });
-afterAll(() => library.close());
 
 const createShelf = (attributes: object) => library.anna.post('/shelves', { data: { type: 'shelves', attributes } });
 

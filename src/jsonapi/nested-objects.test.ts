@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, ApiClient } from '../../test/support/client.ts';
-import { type Library, openLibrary } from '../../test/support/library/server.ts';
+import { openLibrary } from '../../test/support/library/server.ts';
+import { useOpened } from '../../test/support/use.ts';
 
-let library: Library;
+const library = useOpened(() => openLibrary());
 let anna: ApiClient;
 let made = 0;
 
 beforeAll(async () => {
-  library = await openLibrary();
   anna = library.anna;
 });
-afterAll(() => library.close());
 
 const createShelf = (lamp: unknown) => {
   made += 1;

@@ -1,17 +1,16 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Library, openLibrary } from '../../test/support/library/server.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openLibrary } from '../../test/support/library/server.ts';
+import { useOpened } from '../../test/support/use.ts';
 
 /** The client refuses any answer that the OpenAPI document does not have, 500 above all; so here it is enough to ask. */
-let library: Library;
+const library = useOpened(() => openLibrary());
 let shelf: string;
 
 beforeAll(async () => {
-  library = await openLibrary();
   shelf = (await library.anna.post('/shelves', { data: { type: 'shelves', attributes: { name: 'First' } } })).resource
     .id;
 });
-afterAll(() => library.close());
 
 const id = fc.oneof(
   fc.uuid(),

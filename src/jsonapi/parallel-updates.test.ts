@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { ApiClient } from '../../test/support/client.ts';
-import { type Library, openLibrary } from '../../test/support/library/server.ts';
+import { openLibrary } from '../../test/support/library/server.ts';
 import { whileLocked } from '../../test/support/lock.ts';
+import { useOpened } from '../../test/support/use.ts';
 
-let library: Library;
+const library = useOpened(() => openLibrary());
 let anna: ApiClient;
 
 beforeAll(async () => {
-  library = await openLibrary();
   anna = library.anna;
 });
-afterAll(() => library.close());
 
 /** Two updates of one record, each valid by itself; the second waits for the lock of the row until the first is done. */
 async function both(table: string, id: string, first: object, second: object) {

@@ -1,14 +1,15 @@
 /** Filters, sort and pages of a collection, and the errors for each. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ApiClient } from '../../test/support/client.ts';
-import { ANNA, type Library, openLibrary } from '../../test/support/library/server.ts';
 
-let library: Library;
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ApiClient } from '../../test/support/client.ts';
+import { ANNA, openLibrary } from '../../test/support/library/server.ts';
+import { useOpened } from '../../test/support/use.ts';
+
+const library = useOpened(() => openLibrary());
 let anna: ApiClient;
 let ada: string;
 
 beforeAll(async () => {
-  library = await openLibrary();
   anna = library.anna;
   await library.pool.query(
     `insert into shelves (account_id, name, room, capacity, tags, lamp, created_at) values
@@ -29,7 +30,6 @@ beforeAll(async () => {
     [ANNA, ada],
   );
 });
-afterAll(() => library.close());
 
 const names = async (query: string) => (await anna.get(`/shelves?${query}`)).resources.map(shown);
 const shown = ({ attributes }: { attributes: Record<string, unknown> }) => attributes.name ?? attributes.title;

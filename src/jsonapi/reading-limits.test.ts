@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ANNA, type Library, openLibrary } from '../../test/support/library/server.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { ANNA, openLibrary } from '../../test/support/library/server.ts';
+import { useOpened } from '../../test/support/use.ts';
 
-let library: Library;
+const library = useOpened(() => openLibrary());
 let shelf: string;
 const path = (levels: number) => Array.from({ length: levels }, (_each, n) => (n % 2 ? 'shelf' : 'books')).join('.');
 
 beforeAll(async () => {
-  library = await openLibrary();
   for (const name of ['a', 'b', 'c']) {
     shelf = (await library.anna.post('/shelves', { data: { type: 'shelves', attributes: { name } } })).resource.id;
   }
 });
-afterAll(() => library.close());
 
 test('include goes eight levels deep and no deeper', async () => {
   expect((await library.anna.get(`/shelves?include=${path(8)}`)).status).toBe(200);

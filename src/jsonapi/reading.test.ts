@@ -1,10 +1,12 @@
 /** Documents as they are read: member order, linkage, include, sparse fieldsets, and the URLs of relationships. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ApiClient } from '../../test/support/client.ts';
-import { ANNA, type Library, openLibrary } from '../../test/support/library/server.ts';
-import { statementsDuring } from '../../test/support/statements.ts';
 
-let library: Library;
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ApiClient } from '../../test/support/client.ts';
+import { ANNA, openLibrary } from '../../test/support/library/server.ts';
+import { statementsDuring } from '../../test/support/statements.ts';
+import { useOpened } from '../../test/support/use.ts';
+
+const library = useOpened(() => openLibrary());
 let anna: ApiClient;
 let get: ApiClient['get'];
 let hall: string;
@@ -21,7 +23,6 @@ const insert = async (table: string, values: Record<string, unknown>): Promise<s
 };
 
 beforeAll(async () => {
-  library = await openLibrary();
   anna = library.anna;
   get = anna.get;
   const created_at = new Date('2030-01-01T12:00:00Z');
@@ -34,7 +35,6 @@ beforeAll(async () => {
   for (const reader of [bea, ada])
     await library.pool.query('insert into book_reviewers values ($1, $2)', [emma, reader]);
 });
-afterAll(() => library.close());
 
 const link = (type: string, id: string) => ({ type, id });
 const kinds = (resources: readonly { type: string; attributes: Record<string, unknown> }[]) =>

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ApiClient } from '../../test/support/client.ts';
-import { ANNA, BEN, type Library, openLibrary } from '../../test/support/library/server.ts';
+import { ANNA, BEN, openLibrary } from '../../test/support/library/server.ts';
+import { useOpened } from '../../test/support/use.ts';
 
-let library: Library;
+const library = useOpened(() => openLibrary());
 let anna: ApiClient;
 let book: string;
 let readers: string[];
 
 beforeAll(async () => {
-  library = await openLibrary();
   anna = library.anna;
 });
-afterAll(() => library.close());
 beforeEach(async () => {
   await library.pool.query('truncate shelves, books, readers, clubs cascade');
   const shelf = await anna.post('/shelves', { data: { type: 'shelves', attributes: { name: 'First' } } });

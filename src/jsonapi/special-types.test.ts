@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ApiClient } from '../../test/support/client.ts';
-import { ANNA, BEN, type Library, openLibrary } from '../../test/support/library/server.ts';
+import { ANNA, BEN, openLibrary } from '../../test/support/library/server.ts';
+import { useOpened } from '../../test/support/use.ts';
 
-let library: Library;
+const library = useOpened(() => openLibrary());
 let anna: ApiClient;
 let ben: ApiClient;
 let shelf: string;
@@ -25,7 +26,6 @@ const bookWith = (relationships: object, query = '') =>
   });
 
 beforeAll(async () => {
-  library = await openLibrary();
   ({ anna, ben } = library);
   shelf = (await anna.post('/shelves', { data: { type: 'shelves', attributes: { name: 'First' } } })).resource.id;
   ada = await insert('readers', { account_id: ANNA, name: 'Ada' });
@@ -37,7 +37,6 @@ beforeAll(async () => {
     await insert('desks', { account_id, money });
   await insert('notices', { text: 'Closed on Sundays' });
 });
-afterAll(() => library.close());
 
 describe('a polymorphic relationship', () => {
   test('links to either type, and includes what it links to', async () => {

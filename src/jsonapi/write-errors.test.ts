@@ -1,22 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, ApiClient } from '../../test/support/client.ts';
-import { type Library, openLibrary } from '../../test/support/library/server.ts';
+import { openLibrary } from '../../test/support/library/server.ts';
+import { useOpened } from '../../test/support/use.ts';
 
-let library: Library;
+const library = useOpened(() => openLibrary());
 let anna: ApiClient;
 let shelf: string;
 let book: string;
 
 beforeAll(async () => {
-  library = await openLibrary();
   anna = library.anna;
   shelf = (await anna.post('/shelves', { data: { type: 'shelves', attributes: { name: 'First' } } })).resource.id;
   const relationships = { shelf: { data: { type: 'shelves', id: shelf } } };
   book = (await anna.post('/books', { data: { type: 'books', attributes: { title: 'Emma' }, relationships } })).resource
     .id;
 });
-afterAll(() => library.close());
 
 const unknownId = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
 const line = (answer: Answer) => [

@@ -1,17 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { describe, expect, test } from 'vitest';
+import { createTestEnvironment } from '../../test/support/environment.ts';
+import { useOpened } from '../../test/support/use.ts';
 import type { Schema } from '../db/schema.ts';
 import type { Taxed } from './decimal.ts';
 import { type Amount, parseAmount } from './decimal.ts';
 import { charge, chargeEvenIntoDebt, couldPay, fund, hold, type Movement, refund, settleHold } from './ledger.ts';
 
-let house: TestEnvironment;
-beforeAll(async () => {
-  house = await createTestEnvironment();
-});
-afterAll(() => house.close());
+const house = useOpened(() => createTestEnvironment());
 
 const at = new Date('2026-06-15T12:00:00Z');
 

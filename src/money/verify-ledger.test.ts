@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { runDueJobs } from '../../test/support/environment.ts';
 import { capacityItem, didItem } from '../../test/support/requests.ts';
-import { openShop, type Shop } from '../../test/support/shop.ts';
+import { openShop } from '../../test/support/shop.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { updateAccount } from '../accounts/accounts.ts';
 import { ledgerChecks, verifyLedger } from './ledger-checks.ts';
 
-let shop: Shop;
+const shop = useOpened(() => openShop());
 beforeAll(async () => {
-  shop = await openShop();
   await updateAccount(shop.env, shop.accountId, { vatRate: '21' });
   await shop.stock('london', 3);
   await shop.postOrder([didItem({ sku_id: shop.skus.london, qty: 2 })]);
@@ -16,7 +16,6 @@ beforeAll(async () => {
   await shop.postOrder([capacityItem({ capacity_pool_id: shop.poolId, qty: 3 })]);
   await runDueJobs(shop.env);
 });
-afterAll(() => shop.close());
 
 const broken = async () =>
   (await verifyLedger(shop.env.db)).filter(({ offences }) => offences.length > 0).map(({ name }) => name);

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-import { openShop, type Shop } from '../../test/support/shop.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openShop } from '../../test/support/shop.ts';
+import { useOpened } from '../../test/support/use.ts';
 
 /** Relationship URLs of the types whose relationships can be written; the forms of errors are tested with the engine. */
-let shop: Shop;
+const shop = useOpened(() => openShop());
 let numbers: string[];
 beforeAll(async () => {
-  shop = await openShop();
   numbers = await shop.buyDids('london', 4);
 });
-afterAll(() => shop.close());
 
 let made = 0;
 const post = async (type: string, attributes: object, relationships: object = {}): Promise<string> => {

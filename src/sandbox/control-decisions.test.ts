@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { checkedFetch } from '../../test/support/checked-fetch.ts';
-import { startTestServer, type TestServer } from '../../test/support/server.ts';
+import { startTestServer } from '../../test/support/server.ts';
+import { useOpened } from '../../test/support/use.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useOpened(() => startTestServer());
 
 const decide = (type: string, body: object) =>
   checkedFetch(`${server.url}/sandbox/v1/${type}/7c9e6679-7425-40de-944b-e07fc1f90ae7/decision`, {

@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { advanceClock, runDueJobs } from '../../test/support/environment.ts';
 import { didItem } from '../../test/support/requests.ts';
-import { openShop, type Shop } from '../../test/support/shop.ts';
+import { openShop } from '../../test/support/shop.ts';
+import { useOpened } from '../../test/support/use.ts';
 
-let shop: Shop;
+const shop = useOpened(() => openShop());
 beforeAll(async () => {
-  shop = await openShop();
   await shop.stock('london', 5);
 });
-afterAll(() => shop.close());
 
 const control = async (body?: object) => {
   const response = await fetch(`${shop.url}/sandbox/v1/orders`, {

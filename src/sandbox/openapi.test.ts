@@ -1,15 +1,12 @@
 import type { TSchema } from 'typebox';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { expect, test } from 'vitest';
+import { createTestEnvironment } from '../../test/support/environment.ts';
+import { useOpened } from '../../test/support/use.ts';
 import type { ControlRoutes } from './control.ts';
 import { sandboxPart } from './openapi.ts';
 import { controlsWith } from './routes.ts';
 
-let world: TestEnvironment;
-beforeAll(async () => {
-  world = await createTestEnvironment();
-});
-afterAll(() => world.close());
+const world = useOpened(() => createTestEnvironment());
 
 test('every request body of the API reference is the schema that the server checks', () => {
   const checked = new Map<string, TSchema>();

@@ -1,20 +1,19 @@
 import type { PoolClient } from 'pg';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { checkedFetch } from '../../test/support/checked-fetch.ts';
-import { startTestServer, type TestServer } from '../../test/support/server.ts';
+import { startTestServer } from '../../test/support/server.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { createApplication } from '../verification/application.writes.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer({ pool: { max: 5, perAccount: 2, requestWaitMs: 150 } }));
 let authorization: string;
 beforeAll(async () => {
-  server = await startTestServer({ pool: { max: 5, perAccount: 2, requestWaitMs: 150 } });
   const application = await createApplication(server.env, server.accountId, { name: 'web' });
   authorization = `Basic ${Buffer.from(`${application.key}:${application.secret.reveal()}`).toString('base64')}`;
   // Who asks is known from here on without a look into the database.
   await server.client.get('/balance');
   await checkedFetch(`${server.url}/api/v1/verifications/x`, { headers: { authorization } });
 });
-afterAll(() => server.close());
 
 const held: PoolClient[] = [];
 const hold = async (count: number) => {

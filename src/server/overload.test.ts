@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { createTestEnvironment } from '../../test/support/environment.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { createAccount } from '../accounts/accounts.ts';
 import { createApiKey } from '../accounts/api-keys.ts';
 import { platformRoom } from '../platform/v3/routes.ts';
@@ -13,13 +14,11 @@ import { laneOf } from './overload.ts';
 
 const patience = { timeout: 10_000 };
 
-let house: TestEnvironment;
+const house = useOpened(() => createTestEnvironment());
 let key: string;
 beforeAll(async () => {
-  house = await createTestEnvironment();
   key = await addAccount('Acme');
 });
-afterAll(() => house.close());
 
 async function addAccount(name: string): Promise<string> {
   const account = await createAccount(house.env, { name, balance: '100' });

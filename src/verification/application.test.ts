@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { createTestEnvironment } from '../../test/support/environment.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { createAccount } from '../accounts/accounts.ts';
 import { createApplication, deleteApplication, editApplication, type NewApplication } from './application.writes.ts';
 
-let world: TestEnvironment;
+const world = useOpened(() => createTestEnvironment());
 let accountId: string;
 beforeAll(async () => {
-  world = await createTestEnvironment();
   accountId = (await createAccount(world.env, { name: 'Acme' })).id;
 });
-afterAll(() => world.close());
 
 const create = (input: NewApplication) => createApplication(world.env, accountId, input);
 

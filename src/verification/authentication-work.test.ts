@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { createTestEnvironment } from '../../test/support/environment.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { createAccount } from '../accounts/accounts.ts';
 import { type ApplicationDirectory, createApplicationDirectory, newSecret } from './application.ts';
 import { createApplication } from './application.writes.ts';
@@ -7,14 +8,13 @@ import { type AuthenticationInput, authenticate } from './authenticate.ts';
 import { sign, signingKey } from './authorization.ts';
 
 /** Whether an application's key exists must not show in the work, and so in the time, of a refused request. */
-let test: TestEnvironment;
+const test = useOpened(() => createTestEnvironment());
 let reads: string[];
 let applications: ApplicationDirectory;
 const keys = { known: '', guarded: '', unknown: '0199a3c4-5e6f-7a8b-9c0d-1e2f3a4b5c6d' };
 const machineNow = () => new Date(1767225601_000);
 
 beforeAll(async () => {
-  test = await createTestEnvironment();
   const account = await createAccount(test.env, { name: 'Acme' });
   keys.known = (await createApplication(test.env, account.id, { name: 'known' })).key;
   keys.guarded = (await createApplication(test.env, account.id, { name: 'g', minimumMode: 'application' })).key;
@@ -30,7 +30,6 @@ beforeAll(async () => {
   reads = [];
   for (const key of [keys.known, keys.guarded]) await applications.read(key);
 });
-afterAll(() => test.close());
 
 /** Every proof of a signature digests the body, which counts it. */
 let proofs = 0;

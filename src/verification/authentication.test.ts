@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useOpened } from '../../test/support/use.ts';
 import { request, VerificationClient } from '../../test/support/verification-client.ts';
-import { startVerificationServer, type VerificationServer } from '../../test/support/verification-server.ts';
+import { startVerificationServer } from '../../test/support/verification-server.ts';
 import { createAccount, updateAccount } from '../accounts/accounts.ts';
 import type { OtpApplication } from './application.ts';
 import { createApplication, regenerateSecret } from './application.writes.ts';
@@ -9,14 +10,12 @@ import { changeSettings } from './settings.ts';
 const unauthorized = { errors: [{ code: 'unauthorized', detail: 'unauthorized' }] };
 const vectorSecret = '31m-CahIKK3u6hpRgs4-MGRtTm9_znlUWAzMNA_9_2s';
 const statusPath = '/api/v1/verifications/0199a3c4-5e6f-7a8b-9c0d-1e2f3a4b5c6d';
-let server: VerificationServer;
+const server = useOpened(() => startVerificationServer({ machineNow: () => new Date(1767225601_000) }));
 let application: OtpApplication;
 
 beforeAll(async () => {
-  server = await startVerificationServer({ machineNow: () => new Date(1767225601_000) });
   application = await createApplication(server.env, server.accountId, { name: 'vectors', secret: vectorSecret });
 });
-afterAll(() => server.close());
 
 const get = (headers: Record<string, string>, path = statusPath) =>
   request(server.url, 'GET', path, undefined, headers);

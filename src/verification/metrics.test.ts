@@ -1,12 +1,9 @@
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startVerificationServer, type VerificationServer } from '../../test/support/verification-server.ts';
+import { expect, it } from 'vitest';
+import { useOpened } from '../../test/support/use.ts';
+import { startVerificationServer } from '../../test/support/verification-server.ts';
 
-let server: VerificationServer;
-beforeAll(async () => {
-  server = await startVerificationServer();
-});
-afterAll(() => server.close());
+const server = useOpened(() => startVerificationServer());
 
 const shown = async () => (await (await fetch(`${server.url}/metrics`)).text()).split('\n');
 

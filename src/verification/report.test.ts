@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useOpened } from '../../test/support/use.ts';
 import { type Answer, VerificationClient } from '../../test/support/verification-client.ts';
-import { startVerificationServer, type VerificationServer } from '../../test/support/verification-server.ts';
+import { startVerificationServer } from '../../test/support/verification-server.ts';
 import { createApplication, deleteApplication } from './application.writes.ts';
 
-let server: VerificationServer;
+const server = useOpened(() => startVerificationServer());
 let client: VerificationClient;
 let last = 0;
 const fresh = () => `4915200${String(++last).padStart(6, '0')}`;
 
 beforeAll(async () => {
-  server = await startVerificationServer();
   client = await server.client();
 });
-afterAll(() => server.close());
 
 const errorOf = (answer: Answer) => [answer.status, answer.body.errors?.map(({ code }) => code)];
 const wrongFor = (code: string) => (code === '000000' ? '111111' : '000000');

@@ -1,13 +1,10 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { useOpened } from '../../test/support/use.ts';
 import { request } from '../../test/support/verification-client.ts';
-import { startVerificationServer, type VerificationServer } from '../../test/support/verification-server.ts';
+import { startVerificationServer } from '../../test/support/verification-server.ts';
 
-let server: VerificationServer;
-beforeAll(async () => {
-  server = await startVerificationServer();
-});
-afterAll(() => server.close());
+const server = useOpened(() => startVerificationServer());
 
 const notFound = { errors: [{ code: 'not_found', detail: 'not found' }] };
 

@@ -1,20 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { useOpened } from '../../test/support/use.ts';
 import { type Answer, request, VerificationClient } from '../../test/support/verification-client.ts';
-import { startVerificationServer, type VerificationServer } from '../../test/support/verification-server.ts';
+import { startVerificationServer } from '../../test/support/verification-server.ts';
 import { addressGroup } from '../accounts/allowed-ips.ts';
 import { createFailedAuthentications } from '../accounts/failed-authentication.ts';
 import { createApplication } from './application.writes.ts';
 import { createRequestRates } from './exchange.ts';
 import { changeSettings, readSettings, shippedSettings, type VerificationSettings } from './settings.ts';
 
-let server: VerificationServer;
+const server = useOpened(() => startVerificationServer());
 let last = 0;
 const fresh = () => `49152${String(++last).padStart(8, '0')}`;
 
-beforeAll(async () => {
-  server = await startVerificationServer();
-});
-afterAll(() => server.close());
 afterEach(async () => {
   const off = Object.fromEntries(Object.keys(shippedSettings('sandbox')).map((name) => [name, undefined]));
   await changeSettings(server.env, off);

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useOpened } from '../../test/support/use.ts';
 import type { VerificationClient } from '../../test/support/verification-client.ts';
-import { startVerificationServer, type VerificationServer } from '../../test/support/verification-server.ts';
+import { startVerificationServer } from '../../test/support/verification-server.ts';
 
-let server: VerificationServer;
+const server = useOpened(() => startVerificationServer());
 let client: VerificationClient;
 let last = 0;
 /** A number nobody has used yet. */
 const fresh = () => `4915100${String(++last).padStart(6, '0')}`;
 
-beforeAll(async () => {
-  server = await startVerificationServer();
-});
 beforeEach(async () => {
   client = await server.client();
 });
-afterAll(() => server.close());
 
 const codes = (answer: { body: { errors?: { code: string }[] } }) => answer.body.errors?.map(({ code }) => code);
 

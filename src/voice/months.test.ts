@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { expect, test } from 'vitest';
+import { createTestEnvironment } from '../../test/support/environment.ts';
+import { useOpened } from '../../test/support/use.ts';
 import { ensureMonths, prepareMonths } from './months.ts';
 
-let house: TestEnvironment;
-beforeAll(async () => {
-  house = await createTestEnvironment({ at: '2026-11-30T23:59:59Z' });
-});
-afterAll(() => house.close());
+const house = useOpened(() => createTestEnvironment({ at: '2026-11-30T23:59:59Z' }));
 
 async function partsOf(parent: string): Promise<string[]> {
   const { rows } = await house.env.pool.query<{ name: string }>(

@@ -1,18 +1,18 @@
 /** What the declarations of the catalogue make of the engine's documents, pages and relationship URLs. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { idOf, loadSmallCatalogue, towns } from '../../../test/support/small-catalogue.ts';
 import { statementsDuring } from '../../../test/support/statements.ts';
+import { useOpened } from '../../../test/support/use.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer());
 let get: TestServer['client']['get'];
 
 beforeAll(async () => {
-  server = await startTestServer();
   await loadSmallCatalogue(server.env);
   get = server.client.get;
 });
-afterAll(() => server.close());
 
 const gb = idOf('countries', 'GB');
 const londonGroup = idOf('did_groups', 'London');

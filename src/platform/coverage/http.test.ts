@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { jsonApiType } from '../../../test/support/client.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { idOf, loadSmallCatalogue } from '../../../test/support/small-catalogue.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { createApiKey, revokeApiKey } from '../../accounts/api-keys.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer());
 let client: TestServer['client'];
 
 beforeAll(async () => {
-  server = await startTestServer();
   await loadSmallCatalogue(server.env);
   client = server.client;
 });
-afterAll(() => server.close());
 
 const gb = `/countries/${idOf('countries', 'GB')}`;
 const accept = (value: string) => ({ headers: { accept: value } });

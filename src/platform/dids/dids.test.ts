@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { didItem, patchDid } from '../../../test/support/requests.ts';
-import { openShop, type Shop } from '../../../test/support/shop.ts';
+import { openShop } from '../../../test/support/shop.ts';
 import { idOf } from '../../../test/support/small-catalogue.ts';
+import { useOpened } from '../../../test/support/use.ts';
 
-let shop: Shop;
+const shop = useOpened(() => openShop());
 let reference: string;
 let orderId: string;
 beforeAll(async () => {
-  shop = await openShop();
   await shop.stock('london', 3);
   await shop.stock('newyork', 1);
   await shop.stock('registered', 1);
@@ -24,7 +24,6 @@ beforeAll(async () => {
   const [first] = (await shop.client.get('/dids?filter[billing_cycles_count]=4')).resources;
   await patchDid(shop.client, first?.id ?? '', { description: 'Front desk', terminated: true });
 });
-afterAll(() => shop.close());
 
 describe('numbers are found', () => {
   test.each([

@@ -1,14 +1,12 @@
 /** Changing a number: description and limits, routes, and what can only be detached. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { describe, expect, test } from 'vitest';
 import type { ApiClient } from '../../../test/support/client.ts';
 import { getDid, patchDid } from '../../../test/support/requests.ts';
-import { openShop, type Shop } from '../../../test/support/shop.ts';
+import { openShop } from '../../../test/support/shop.ts';
+import { useOpened } from '../../../test/support/use.ts';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop();
-});
-afterAll(() => shop.close());
+const shop = useOpened(() => openShop());
 
 describe('a change of a number', () => {
   test('words and limits', async () => {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { didItem, getBalance, getNumbers, getOrder, patchDid, postOrder } from '../../../test/support/requests.ts';
-import { type GroupName, openShop, type Shop } from '../../../test/support/shop.ts';
+import { type GroupName, openShop } from '../../../test/support/shop.ts';
+import { useOpened } from '../../../test/support/use.ts';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop();
-});
-afterAll(() => shop.close());
+const shop = useOpened(() => openShop());
 
 type Waiting = Awaited<ReturnType<typeof waitingOrder>>;
 

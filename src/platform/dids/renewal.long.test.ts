@@ -1,15 +1,13 @@
 /** Due numbers: renewed month by month, or expired, aged and returned to stock. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { describe, expect, test } from 'vitest';
 import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { didItem, getBalance, getDid, getHistory } from '../../../test/support/requests.ts';
-import { openShop, type Shop } from '../../../test/support/shop.ts';
+import { openShop } from '../../../test/support/shop.ts';
+import { useOpened } from '../../../test/support/use.ts';
 
 const daySeconds = 86_400;
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop();
-});
-afterAll(() => shop.close());
+const shop = useOpened(() => openShop());
 
 const untilExpiry = (expiresAt: string) => (Date.parse(expiresAt) - shop.clock.now().getTime()) / 1000;
 

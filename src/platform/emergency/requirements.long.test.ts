@@ -1,5 +1,6 @@
 /** What emergency calling asks for and costs, and who is offered it. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   active,
   balance,
@@ -14,18 +15,17 @@ import {
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { document, link } from '../../../test/support/paperwork.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
-import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { startTestServer } from '../../../test/support/server.ts';
 import { idOf } from '../../../test/support/small-catalogue.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { updateAccount } from '../../accounts/accounts.ts';
 import { nameBasedId } from '../../catalogue/ids.ts';
 import { setRate } from './rates.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer({ account: { balance: '100' } }));
 beforeAll(async () => {
-  server = await startTestServer({ account: { balance: '100' } });
   await loadPaperworkCatalogue(server);
 });
-afterAll(() => server.close());
 
 describe('requirements', () => {
   test('are shown with their price, and only while they have one', async () => {

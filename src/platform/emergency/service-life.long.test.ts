@@ -1,6 +1,6 @@
 /** An emergency service from its submission to its end. */
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import {
   active,
   asked,
@@ -15,14 +15,13 @@ import {
 import { advanceClock } from '../../../test/support/environment.ts';
 import { link } from '../../../test/support/paperwork.ts';
 import { loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
-import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { startTestServer } from '../../../test/support/server.ts';
+import { useOpened } from '../../../test/support/use.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer({ account: { balance: '100' } }));
 beforeAll(async () => {
-  server = await startTestServer({ account: { balance: '100' } });
   await loadPaperworkCatalogue(server);
 });
-afterAll(() => server.close());
 
 test('the whole life: asked for, approved, charged, renewed, cancelled', async () => {
   const me = await customer(server, '10');

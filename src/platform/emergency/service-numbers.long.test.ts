@@ -1,5 +1,6 @@
 /** The numbers of an emergency service, and the money for them. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   active,
   asked,
@@ -15,16 +16,15 @@ import {
 import { advanceClock } from '../../../test/support/environment.ts';
 import { link, made, makeIdentity, makePaperwork } from '../../../test/support/paperwork.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
-import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { startTestServer } from '../../../test/support/server.ts';
 import { idOf } from '../../../test/support/small-catalogue.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { decideAddressVerification } from '../regulation/decision.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer({ account: { balance: '100' } }));
 beforeAll(async () => {
-  server = await startTestServer({ account: { balance: '100' } });
   await loadPaperworkCatalogue(server);
 });
-afterAll(() => server.close());
 
 const daySeconds = 86_400;
 

@@ -1,18 +1,18 @@
 /** Uploads of an account whose operator wants them looked into: what no reviewer could open is refused at once. */
+
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { encryptFile, type Keys, PDF, testKeys, upload, uploadForm } from '../../../test/support/encrypted-upload.ts';
-import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { startTestServer } from '../../../test/support/server.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { setUploadCheck } from './open-file.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer());
 let keys: Keys;
 beforeAll(async () => {
-  server = await startTestServer();
   keys = await testKeys(server.env);
   await setUploadCheck(server.env, server.accountId, true);
 });
-afterAll(() => server.close());
 
 const post = (blob: Buffer, key = server.key) => upload(server, key, uploadForm(blob, keys.fingerprint));
 const count = async (table: string) =>

@@ -1,21 +1,20 @@
 import { constants, createCipheriv, generateKeyPairSync, publicEncrypt, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { encryptFile, testKeys, upload, uploadForm } from '../../../test/support/encrypted-upload.ts';
 import { createTestEnvironment } from '../../../test/support/environment.ts';
 import { link, made, makeIdentity, makePaperwork, proofTypeId } from '../../../test/support/paperwork.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
-import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { startTestServer } from '../../../test/support/server.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { reviewQueue, showSubmission } from '../regulation/review-queue.ts';
 import { decrypt, documentTypeOf, onlyDocuments, UnreadableFile } from './encryption.ts';
 import { currentKeys, fingerprintOf, privateKeysFor, rotateKeys } from './key-pairs.ts';
 import { openFile } from './open-file.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer({ account: { balance: '100' } }));
 beforeAll(async () => {
-  server = await startTestServer({ account: { balance: '100' } });
   await loadPaperworkCatalogue(server);
 });
-afterAll(() => server.close());
 
 const jpgFile = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), randomBytes(900_000)]);
 const pngFile = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(100)]);

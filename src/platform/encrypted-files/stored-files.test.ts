@@ -1,23 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { uploadedFile } from '../../../test/support/encrypted-upload.ts';
 import { engineContext } from '../../../test/support/engine-context.ts';
 import { link, makeIdentity, makeProof } from '../../../test/support/paperwork.ts';
-import { startTestServer, type TestAccount, type TestServer } from '../../../test/support/server.ts';
+import { startTestServer, type TestAccount } from '../../../test/support/server.ts';
 import { loadSmallCatalogue } from '../../../test/support/small-catalogue.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { createAuthenticator } from '../../accounts/authenticate.ts';
 import { loadRequirements } from '../../catalogue/requirements/load-requirements.ts';
 import type { PlatformContext } from '../context.ts';
 import { keepFiles } from './stored-files.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer());
 let other: TestAccount;
 beforeAll(async () => {
-  server = await startTestServer();
   other = await server.addAccount();
   await loadSmallCatalogue(server.env);
   await loadRequirements(server.env.db);
 });
-afterAll(() => server.close());
 
 async function contextOf(key: string): Promise<PlatformContext> {
   const { env } = server;

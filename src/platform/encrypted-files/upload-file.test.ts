@@ -1,20 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { checkedFetch } from '../../../test/support/checked-fetch.ts';
 import { encryptFile, type Keys, PDF, testKeys, upload, uploadForm } from '../../../test/support/encrypted-upload.ts';
 import { runDueJobs } from '../../../test/support/environment.ts';
-import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { startTestServer } from '../../../test/support/server.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { rotateKeys } from './key-pairs.ts';
 import { forgetUploadTask } from './stored-files.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer());
 let keys: Keys;
 beforeAll(async () => {
-  server = await startTestServer();
   keys = await testKeys(server.env);
 });
-afterAll(() => server.close());
 
 const post = (form: FormData) => upload(server, server.key, form);
 const countStored = async () => {

@@ -1,15 +1,16 @@
 /** Uploads that were damaged on the way: every one gets a documented answer, and only an accepted one is stored. */
+
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { checkedFetch } from '../../../test/support/checked-fetch.ts';
 import { encryptFile, type Keys, PDF, testKeys } from '../../../test/support/encrypted-upload.ts';
-import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { startTestServer } from '../../../test/support/server.ts';
+import { useOpened } from '../../../test/support/use.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer());
 let keys: Keys;
 let body: Buffer;
 beforeAll(async () => {
-  server = await startTestServer();
   keys = await testKeys(server.env);
   const part = (name: string, rest = '') =>
     Buffer.from(`--b\r\nContent-Disposition: form-data; name="encrypted_files[${name}]"${rest}\r\n\r\n`);
@@ -23,7 +24,6 @@ beforeAll(async () => {
     Buffer.from('a passport\r\n--b--\r\n'),
   ]);
 });
-afterAll(() => server.close());
 
 const rows = async (table: string) =>
   (await server.env.pool.query(`select count(*)::int as n from ${table}`)).rows[0].n;

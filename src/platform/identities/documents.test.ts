@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { checkedFetch } from '../../../test/support/checked-fetch.ts';
 import { uploadedFile } from '../../../test/support/encrypted-upload.ts';
 import { runDueJobs } from '../../../test/support/environment.ts';
@@ -11,19 +11,18 @@ import {
   makeProof,
   proofTypeId,
 } from '../../../test/support/paperwork.ts';
-import { startTestServer, type TestAccount, type TestServer } from '../../../test/support/server.ts';
+import { startTestServer, type TestAccount } from '../../../test/support/server.ts';
 import { loadSmallCatalogue } from '../../../test/support/small-catalogue.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { loadRequirements } from '../../catalogue/requirements/load-requirements.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer());
 let other: TestAccount;
 beforeAll(async () => {
-  server = await startTestServer();
   other = await server.addAccount();
   await loadSmallCatalogue(server.env);
   await loadRequirements(server.env.db);
 });
-afterAll(() => server.close());
 
 const stored = async () => (await server.env.pool.query('select id from stored_files')).rows.length;
 const template = async (name: string) => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   COMPANY,
   document,
@@ -9,18 +9,17 @@ import {
   makeIdentity,
   PERSON,
 } from '../../../test/support/paperwork.ts';
-import { startTestServer, type TestAccount, type TestServer } from '../../../test/support/server.ts';
+import { startTestServer, type TestAccount } from '../../../test/support/server.ts';
 import { idOf, loadSmallCatalogue } from '../../../test/support/small-catalogue.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { isVatNumberOf } from './identities.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer());
 let other: TestAccount;
 beforeAll(async () => {
-  server = await startTestServer();
   other = await server.addAccount();
   await loadSmallCatalogue(server.env);
 });
-afterAll(() => server.close());
 
 const post = (attributes: Record<string, unknown>, links = {}) =>
   server.client.post('/identities?include=country', document('identities', attributes, links));

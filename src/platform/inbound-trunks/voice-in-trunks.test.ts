@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ApiClient } from '../../../test/support/client.ts';
-import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { startTestServer } from '../../../test/support/server.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { sipConfiguration } from './sip-configuration.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer());
 let client: ApiClient;
 beforeAll(async () => {
-  server = await startTestServer();
   client = server.client;
   await server.env.db
     .insertInto('voice_rates')
     .values({ kind: 'pstn_forwarding', prefix: '44', per_minute: '0.02' })
     .execute();
 });
-afterAll(() => server.close());
 
 let made = 0;
 const sip = (attributes: object = {}) => ({

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
 import { capacityItem, didItem, getBalance, postOrder } from '../../../test/support/requests.ts';
-import { openShop, type Shop } from '../../../test/support/shop.ts';
+import { openShop } from '../../../test/support/shop.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { updateAccount } from '../../accounts/accounts.ts';
 import { signCallback } from '../../callbacks/callback-request.ts';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop();
-});
-afterAll(() => shop.close());
+const shop = useOpened(() => openShop());
 
 describe('cancelling', () => {
   test('a pending order gives all money and numbers back while nothing was handed over', async () => {

@@ -1,15 +1,13 @@
 /** Ordering numbers: by quantity, by number, by reservation, by prefix. */
+
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { didItem, postOrder, postReservation } from '../../../test/support/requests.ts';
-import { openShop, type Shop } from '../../../test/support/shop.ts';
+import { openShop } from '../../../test/support/shop.ts';
+import { useOpened } from '../../../test/support/use.ts';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop();
-});
-afterAll(() => shop.close());
+const shop = useOpened(() => openShop());
 
 test('an order is charged at once, pending first, and completed by a job that brings the numbers', async () => {
   const stocked = await shop.stock('london', 3);

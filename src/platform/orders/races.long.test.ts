@@ -1,15 +1,13 @@
 /** Two workflows on one order or pool: the second waits for the first, and goes by what it finds then. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { didItem } from '../../../test/support/requests.ts';
-import { openShop, type Shop } from '../../../test/support/shop.ts';
+import { openShop } from '../../../test/support/shop.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { fulfilOrder } from './fulfil-orders.ts';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop();
-});
-afterAll(() => shop.close());
+const shop = useOpened(() => openShop());
 
 /** Runs `work` while another transaction has locked the row; that one then changes it and commits. */
 async function overtaken<T>(row: string, change: string, work: () => Promise<T>): Promise<T> {

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { capacityItem, didItem, postOrder } from '../../../test/support/requests.ts';
-import { openShop, type Shop } from '../../../test/support/shop.ts';
+import { openShop } from '../../../test/support/shop.ts';
+import { useOpened } from '../../../test/support/use.ts';
 
-let shop: Shop;
-beforeAll(async () => {
-  shop = await openShop();
-});
-afterAll(() => shop.close());
+const shop = useOpened(() => openShop());
 
 describe('refused', () => {
   const unknown = randomUUID();

@@ -1,18 +1,18 @@
 /** A trunk that an operator lets in by its addresses alone. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+
+import { beforeAll, expect, test } from 'vitest';
+import { startTestServer } from '../../../test/support/server.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { allowByAddress } from './authentication.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer());
 let trunkId: string;
 const credentials = { type: 'credentials_and_ip', attributes: { allowed_sip_ips: ['203.0.113.10'] } };
 beforeAll(async () => {
-  server = await startTestServer();
   const attributes = { name: 'carrier', on_cli_mismatch_action: 'reject_call', authentication_method: credentials };
   const body = { data: { type: 'voice_out_trunks', attributes } };
   trunkId = (await server.client.post('/voice_out_trunks', body)).resource.id;
 });
-afterAll(() => server.close());
 
 const patch = (attributes: object) =>
   server.client.patch(`/voice_out_trunks/${trunkId}`, { data: { id: trunkId, type: 'voice_out_trunks', attributes } });

@@ -1,22 +1,22 @@
 /** What an outbound trunk shows and takes for an account without the features `replace_cli` and `randomize_cli`. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { beforeAll, describe, expect, test } from 'vitest';
 import { whileLocked } from '../../../test/support/lock.ts';
-import { startTestServer, type TestAccount, type TestServer } from '../../../test/support/server.ts';
+import { startTestServer, type TestAccount } from '../../../test/support/server.ts';
 import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { updateAccount } from '../../accounts/accounts.ts';
 import { createApiKey } from '../../accounts/api-keys.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer());
 let telephony: Telephony;
 let plain: TestAccount;
 let plainTrunk: string;
 beforeAll(async () => {
-  server = await startTestServer();
   telephony = await createTelephony(server.env);
   plain = await server.addAccount({ features: { replace_cli: false, randomize_cli: false } });
   plainTrunk = (await plain.client.post('/voice_out_trunks', document())).resource.id;
 });
-afterAll(() => server.close());
 
 let made = 0;
 const document = (attributes: object = {}, relationships: object = {}) => ({

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { expect, test } from 'vitest';
+import { startTestServer } from '../../../test/support/server.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { candidateTrunks } from '../../voice/outbound/find-trunks.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useOpened(() => startTestServer());
 
 const create = (name: string, allowed_sip_ips: string[]) =>
   server.client.post('/voice_out_trunks', {

@@ -1,16 +1,14 @@
 /** Changing the 24-hour limit of a trunk that has spent something. */
+
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
-import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { startTestServer } from '../../../test/support/server.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { ensureMonths } from '../../voice/months.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useOpened(() => startTestServer());
 
 async function trunkThatSpent(price: string, callback_url: string | null = null): Promise<string> {
   const { resource } = await server.client.post('/voice_out_trunks', {

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
-import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { startTestServer } from '../../../test/support/server.ts';
 import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
+import { useOpened } from '../../../test/support/use.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer());
 let telephony: Telephony;
 beforeAll(async () => {
-  server = await startTestServer();
   telephony = await createTelephony(server.env);
 });
-afterAll(() => server.close());
 
 let made = 0;
 const credentials = (attributes: object = {}) => ({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { AddressSubmissions, detailsOf } from '../../../test/support/address-submissions.ts';
 import { uploadedFile } from '../../../test/support/encrypted-upload.ts';
 import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
@@ -12,18 +12,17 @@ import {
   makePaperwork,
 } from '../../../test/support/paperwork.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
-import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { startTestServer } from '../../../test/support/server.ts';
 import { idOf } from '../../../test/support/small-catalogue.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { nameBasedId } from '../../catalogue/ids.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer({ account: { balance: '1000' } }));
 let submissions: AddressSubmissions;
 beforeAll(async () => {
-  server = await startTestServer({ account: { balance: '1000' } });
   await loadPaperworkCatalogue(server);
   submissions = new AddressSubmissions(server);
 });
-afterAll(() => server.close());
 
 const submit: AddressSubmissions['submit'] = (...words) => submissions.submit(...words);
 const decide: AddressSubmissions['decide'] = (...words) => submissions.decide(...words);

@@ -1,6 +1,8 @@
 /** Every shipped requirement: one submission that satisfies it for each kind of identity, and one failure per rule. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createTestEnvironment } from '../../../test/support/environment.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { nameBasedId } from '../../catalogue/ids.ts';
 import { loadRequirements } from '../../catalogue/requirements/load-requirements.ts';
 import { labelOf, mandatoryFields, shippedRules } from '../../catalogue/requirements/rule-files.ts';
@@ -15,9 +17,8 @@ const rules = shippedRules().countries.flatMap(({ country, address, emergency })
   ...emergency.flatMap(({ types }) => types.map((type) => ['emergency', country, type] as const)),
 ]);
 
-let world: TestEnvironment;
+const world = useOpened(() => createTestEnvironment());
 beforeAll(async () => {
-  world = await createTestEnvironment();
   const { db } = world.env;
   const countries = shippedRules().countries.map(({ country }) => country);
   await db
@@ -31,7 +32,6 @@ beforeAll(async () => {
     .execute();
   await loadRequirements(db);
 });
-afterAll(() => world.close());
 
 const place: NumberPlace = { cityId: 'city', cityName: 'Örebro', areaId: 'area', regionId: 'region', areaName: 'Area' };
 

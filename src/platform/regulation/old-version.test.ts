@@ -1,20 +1,20 @@
 /** The paperwork as clients of 2022-05-10 know it: other names, other words, reasons as one text. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { beforeAll, describe, expect, test } from 'vitest';
 import { encryptFile, PDF, testKeys, uploadForm } from '../../../test/support/encrypted-upload.ts';
 import { document, link, makePaperwork } from '../../../test/support/paperwork.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
-import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { startTestServer } from '../../../test/support/server.ts';
 import { idOf } from '../../../test/support/small-catalogue.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { nameBasedId } from '../../catalogue/ids.ts';
 import type { ErrorObject } from '../../jsonapi/errors.ts';
 import { decideAddressVerification } from './decision.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer({ account: { balance: '100', apiVersion: '2022-05-10' } }));
 beforeAll(async () => {
-  server = await startTestServer({ account: { balance: '100', apiVersion: '2022-05-10' } });
   await loadPaperworkCatalogue(server);
 });
-afterAll(() => server.close());
 
 const headers = () => ({ 'api-key': server.key, accept: 'application/vnd.api+json' });
 

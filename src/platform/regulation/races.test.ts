@@ -1,19 +1,19 @@
 /** Things that happen at the same moment: one of them wins, and nothing is left in between. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { beforeAll, expect, test } from 'vitest';
 import { uploadedFile } from '../../../test/support/encrypted-upload.ts';
 import { document, link, made, makeIdentity, makePaperwork, proofTypeId } from '../../../test/support/paperwork.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
-import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { startTestServer } from '../../../test/support/server.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { decideAddressVerification } from './decision.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer({ account: { balance: '1000' } }));
 let dids: string[];
 beforeAll(async () => {
-  server = await startTestServer({ account: { balance: '1000' } });
   await loadPaperworkCatalogue(server);
   dids = await buyNumbers(server, server.client, 'Berlin', 8);
 });
-afterAll(() => server.close());
 
 const submission = (address: string, did: string, attributes: object = {}) =>
   document(

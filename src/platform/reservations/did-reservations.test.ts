@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { postReservation } from '../../../test/support/requests.ts';
-import { openShop, type Shop } from '../../../test/support/shop.ts';
+import { openShop } from '../../../test/support/shop.ts';
+import { useOpened } from '../../../test/support/use.ts';
 
-let shop: Shop;
+const shop = useOpened(() => openShop());
 beforeAll(async () => {
-  shop = await openShop();
   await shop.stock('london', 30);
 });
-afterAll(() => shop.close());
 
 const refused = {
   title: 'is invalid',

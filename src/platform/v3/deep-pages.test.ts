@@ -1,16 +1,16 @@
 /** The rows that a deep page skips cost their index or sort key only: no computed column and no join is evaluated for them. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { didItem } from '../../../test/support/requests.ts';
-import { openShop, type Shop } from '../../../test/support/shop.ts';
-import { statementsDuring } from '../../../test/support/statements.ts';
 
-let shop: Shop;
+import { beforeAll, expect, test } from 'vitest';
+import { didItem } from '../../../test/support/requests.ts';
+import { openShop } from '../../../test/support/shop.ts';
+import { statementsDuring } from '../../../test/support/statements.ts';
+import { useOpened } from '../../../test/support/use.ts';
+
+const shop = useOpened(() => openShop());
 beforeAll(async () => {
-  shop = await openShop();
   await shop.buyDids('london', 12);
   for (let n = 0; n < 11; n += 1) await shop.postOrder([didItem({ sku_id: shop.skus.registered })]);
 });
-afterAll(() => shop.close());
 
 /** A node of a plan, as `explain (verbose, format json)` shows it. */
 interface PlanNode {

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
 import { loadSmallCatalogue } from '../../../test/support/small-catalogue.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import type { PlatformResource } from '../declare.ts';
 import { registry } from './routes.ts';
 
 /** What every declared type must stand, whatever room it is from. The client fails on any answer that is not documented. */
-let server: TestServer;
+const server = useOpened(() => startTestServer({ account: { balance: '1000' } }));
 let client: TestServer['client'];
 
 beforeAll(async () => {
-  server = await startTestServer({ account: { balance: '1000' } });
   await loadSmallCatalogue(server.env);
   client = server.client;
 });
-afterAll(() => server.close());
 
 const nobody = 'ffffffff-ffff-4fff-8fff-ffffffffffff';
 const values = [

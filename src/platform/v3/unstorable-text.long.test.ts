@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkedFetch } from '../../../test/support/checked-fetch.ts';
-import { startTestServer, type TestServer } from '../../../test/support/server.ts';
+import { startTestServer } from '../../../test/support/server.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import type { Facts } from '../../jsonapi/facts.ts';
 import { parseValue } from '../../jsonapi/parse-value.ts';
 import type { Schema } from '../../openapi/types.ts';
@@ -8,11 +9,7 @@ import { platformPart } from './openapi.ts';
 import { resources } from './resources.ts';
 
 /** Text that PostgreSQL cannot store, sent in every text of every request body that the API reference describes. */
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = useOpened(() => startTestServer());
 
 const { paths, components } = platformPart('Trunkline');
 const mediaType = 'application/vnd.api+json';

@@ -1,23 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ApiClient } from '../../../test/support/client.ts';
-import { startTestServer, type TestAccount, type TestServer } from '../../../test/support/server.ts';
+import { startTestServer, type TestAccount } from '../../../test/support/server.ts';
 import { idOf, loadSmallCatalogue } from '../../../test/support/small-catalogue.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { createApiKey } from '../../accounts/api-keys.ts';
 
-let server: TestServer;
+const server = useOpened(() => startTestServer());
 /** A customer of today, and one who stayed with 2022-05-10. */
 let today: ApiClient;
 let old: ApiClient;
 let customer: TestAccount;
 
 beforeAll(async () => {
-  server = await startTestServer();
   await loadSmallCatalogue(server.env);
   today = server.client;
   customer = await server.addAccount({ apiVersion: '2022-05-10' });
   old = customer.client;
 });
-afterAll(() => server.close());
 
 const berlin = `/did_groups/${idOf('did_groups', 'Berlin')}`;
 const versionOf = async (client: ApiClient, headers: Record<string, string> = {}) =>

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createTestEnvironment } from '../../../test/support/environment.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import { createHttpServer } from '../http-server.ts';
 import { type Room, roomsWith } from '../rooms.ts';
 import { openApiDocument } from './document.ts';
@@ -7,11 +8,10 @@ import { openApiDocument } from './document.ts';
 /** Interfaces that are described; the panel's own backend and the server's pages are nobody else's business. */
 const DESCRIBED = ['/v3/', '/api/v1/', '/sandbox/v1/', '/storage/'];
 
-let environment: TestEnvironment;
+const environment = useOpened(() => createTestEnvironment());
 const routed = new Set<string>();
 
 beforeAll(async () => {
-  environment = await createTestEnvironment();
   const recorded = roomsWith([], 'any').map(
     (room): Room =>
       async (scope, env) => {
@@ -24,7 +24,6 @@ beforeAll(async () => {
   const app = await createHttpServer(environment.env, { rooms: recorded });
   await app.close();
 });
-afterAll(() => environment.close());
 
 const { paths } = openApiDocument({ name: 'sandbox' }, 'http://127.0.0.1');
 const described = Object.entries(paths).flatMap(([path, item]) =>

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { useOpened } from '../../../test/support/use.ts';
 import type { VerificationClient } from '../../../test/support/verification-client.ts';
-import { startVerificationServer, type VerificationServer } from '../../../test/support/verification-server.ts';
+import { startVerificationServer } from '../../../test/support/verification-server.ts';
 import { lanesOf } from '../../jobs/lanes.ts';
 import { startOutgoingWorker } from '../../jobs/outgoing-worker.ts';
 import { dispatchVerification } from './dispatch.ts';
@@ -9,21 +10,19 @@ import { deleteProvider, listProviders, listRoutes, saveProvider, saveRoute } fr
 import { closeProviders } from './open-providers.ts';
 import { countSetAside } from './routing.ts';
 
-let server: VerificationServer;
+const server = useOpened(() => startVerificationServer({ name: 'production' }));
 let client: VerificationClient;
 let last = 0;
 /** Mobile numbers: a text message to a landline is refused. */
 const fresh = () => `49151${String(++last).padStart(8, '0')}`;
 
 beforeAll(async () => {
-  server = await startVerificationServer({ name: 'production' });
   client = await server.client({ senders: { DE: 'AcmeDE', default: 'Acme' } });
 });
 afterEach(async () => {
   await closeProviders(server.env);
   for (const { name } of await listProviders(server.env)) await deleteProvider(server.env, name);
 });
-afterAll(() => server.close());
 
 async function started(destination = fresh(), options: Record<string, unknown> = {}) {
   const { body } = await client.start({ destination, delivery_method: 'sms', ...options });

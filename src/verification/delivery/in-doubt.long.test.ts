@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts';
 import { openSmsc } from '../../../test/support/smsc.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import type { VerificationClient } from '../../../test/support/verification-client.ts';
-import { startVerificationServer, type VerificationServer } from '../../../test/support/verification-server.ts';
+import { startVerificationServer } from '../../../test/support/verification-server.ts';
 import { staleDispatchSeconds } from '../verification.ts';
 import { loadDispatch, markBegun, markDispatched } from './dispatch-state.ts';
 import { deleteProvider, listProviders, saveProvider, saveRoute } from './manage-providers.ts';
@@ -10,19 +11,17 @@ import { closeProviders } from './open-providers.ts';
 import { DeliveryWithdrawn } from './provider.ts';
 
 /** Messages of which nobody can say whether they went out. */
-let server: VerificationServer;
+const server = useOpened(() => startVerificationServer({ name: 'production' }));
 let client: VerificationClient;
 let last = 0;
 
 beforeAll(async () => {
-  server = await startVerificationServer({ name: 'production' });
   client = await server.client();
 });
 afterEach(async () => {
   await closeProviders(server.env);
   for (const { name } of await listProviders(server.env)) await deleteProvider(server.env, name);
 });
-afterAll(() => server.close());
 
 async function start(): Promise<string> {
   const destination = `49151${String(++last).padStart(8, '0')}`;

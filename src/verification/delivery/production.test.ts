@@ -1,27 +1,26 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openSmsc, type Smsc } from '../../../test/support/smsc.ts';
+import { useOpened } from '../../../test/support/use.ts';
 import type { VerificationClient } from '../../../test/support/verification-client.ts';
-import { startVerificationServer, type VerificationServer } from '../../../test/support/verification-server.ts';
+import { startVerificationServer } from '../../../test/support/verification-server.ts';
 import { updateAccount } from '../../accounts/accounts.ts';
 import { setRate } from '../prices.ts';
 import { deleteProvider, listProviders, saveProvider, saveRoute } from './manage-providers.ts';
 import { closeProviders } from './open-providers.ts';
 
-let server: VerificationServer;
+const server = useOpened(() => startVerificationServer({ name: 'production' }));
 let client: VerificationClient;
 let last = 0;
 /** Mobile numbers: a text message to a landline is refused. */
 const fresh = () => `49151${String(++last).padStart(8, '0')}`;
 
 beforeAll(async () => {
-  server = await startVerificationServer({ name: 'production' });
   client = await server.client({ senders: { DE: 'AcmeDE', default: 'Acme' } });
 });
 afterEach(async () => {
   await closeProviders(server.env);
   for (const { name } of await listProviders(server.env)) await deleteProvider(server.env, name);
 });
-afterAll(() => server.close());
 
 async function started(destination = fresh(), options: Record<string, unknown> = {}) {
   const { body } = await client.start({ destination, delivery_method: 'sms', ...options });
