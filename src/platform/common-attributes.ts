@@ -1,5 +1,5 @@
 /** Attributes that many types have in the same form. */
-import { dateTime, text } from '../jsonapi/attributes.ts';
+import { dateTime, integer, text } from '../jsonapi/attributes.ts';
 
 export const createdAt = dateTime({ doc: 'When it was created.' });
 
@@ -8,6 +8,15 @@ export const externalReferenceId = text({
   write: 'both',
   maxLength: 100,
   doc: 'Your own reference, such as an id in your system.',
+});
+
+/** Of trunks and trunk groups. */
+export const capacityLimit = integer({
+  nullable: true,
+  write: 'both',
+  min: 1,
+  max: 32_767,
+  doc: 'The most calls at a time; null sets no limit.',
 });
 
 /** Where and how the outcome is reported to the customer. */

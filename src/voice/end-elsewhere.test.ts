@@ -1,24 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
-import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
+import { expect, test } from 'vitest';
+import { useTelephony } from '../../test/support/use-telephony.ts';
 import type { Disconnect } from './call.ts';
 import { hangUp } from './disconnect-codes.ts';
 import { endCallById, endCallsWhere } from './end-elsewhere.ts';
 import { arrive } from './inbound/arrive.ts';
-import { type Voice, voiceOf } from './voice.ts';
 
-let house: TestEnvironment;
-let voice: Voice;
-let telephony: Telephony;
-beforeAll(async () => {
-  house = await createTestEnvironment();
-  telephony = await createTelephony(house.env);
-  voice = await voiceOf(house.env);
-});
-afterAll(async () => {
-  await voice.stop();
-  await house.close();
-});
+const { house, telephony, voice } = useTelephony();
 
 const source = { address: '192.0.2.7', port: 5060, protocol: 'UDP' } as const;
 const carrier = { id: '0a3c7d52-6f0e-4a54-9c0b-3a41d1f6b3a9', name: 'Northern Carrier' };

@@ -1,24 +1,13 @@
 /** Many cheap calls: the tax that was charged is the tax that is booked, to the last digit. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
-import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useTelephony } from '../../test/support/use-telephony.ts';
 import { verifyLedger } from '../money/ledger-checks.ts';
 import { setVoiceRate } from './rates.ts';
 import { simulateInbound } from './simulate.ts';
-import { type Voice, voiceOf } from './voice.ts';
 
-let house: TestEnvironment;
-let voice: Voice;
-let telephony: Telephony;
+const { house, telephony, voice } = useTelephony();
 beforeAll(async () => {
-  house = await createTestEnvironment();
-  telephony = await createTelephony(house.env);
-  voice = await voiceOf(house.env);
   await setVoiceRate(house.env, { kind: 'pstn_forwarding', prefix: '4420', perMinute: '0.02', connectionFee: '0' });
-});
-afterAll(async () => {
-  await voice.stop();
-  await house.close();
 });
 
 test('a thousand minutes at 0.02 and 21 % cost 20.00 and 4.20 of tax, and the books say so', async () => {

@@ -1,23 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
-import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
+import { expect, test } from 'vitest';
+import { useTelephony } from '../../test/support/use-telephony.ts';
 import type { CallHost } from './ports.ts';
 import { simulateInbound } from './simulate.ts';
-import { type Voice, voiceOf } from './voice.ts';
 import { endOverlongCalls, heartbeat, Reaper } from './worker-lease.ts';
 
-let house: TestEnvironment;
-let telephony: Telephony;
-let voice: Voice;
-beforeAll(async () => {
-  house = await createTestEnvironment();
-  telephony = await createTelephony(house.env);
-  voice = await voiceOf(house.env);
-});
-afterAll(async () => {
-  await voice.stop();
-  await house.close();
-});
+const { house, telephony, voice } = useTelephony();
 
 /** A call that stays active. */
 async function activeCall(host: CallHost = voice) {

@@ -1,7 +1,8 @@
 /** An environment on a fresh database, with a clock that stands still until a test moves it. */
+import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { taskHandlers } from '../../src/boot/tasks.ts';
-import { FixedClock } from '../../src/clock.ts';
+import { type Clock, FixedClock } from '../../src/clock.ts';
 import { Changes } from '../../src/db/changes.ts';
 import { createDatabase, createPool, type PoolOptions } from '../../src/db/pool.ts';
 import type { Environment, EnvironmentName } from '../../src/environment.ts';
@@ -29,31 +30,42 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
   const database = await createTestDatabase();
   const pool = createPool(database.url, { max: 10, ...options.pool });
   const clock = new FixedClock(options.at ?? '2026-06-15T12:00:00Z');
-  const log = pino({ level: 'silent' });
-  const changes = await Changes.open(pool, log);
-  const outbound = outboundHttp(addressPolicy({ allowEverything: true, allowedRanges: [] }));
-  const env: Environment = {
-    name: options.name ?? 'sandbox',
-    pool,
-    db: createDatabase(pool),
-    changes,
-    clock,
-    jobs: createJobs(clock, log),
-    log,
-    serverKey: Buffer.alloc(32, 7),
-    publicUrl: options.publicUrl ?? null,
-    outbound,
-    headerWord: 'Service',
-  };
+  const changes = await Changes.open(pool, silentLog);
+  const env = environmentOf(options.name ?? 'sandbox', pool, changes, clock, options.publicUrl);
   return {
     env,
     clock,
     close: async () => {
-      await outbound.close();
+      await env.outbound.close();
       await changes.close();
       await pool.end();
       await database.drop();
     },
+  };
+}
+
+export const silentLog = pino({ level: 'silent' });
+
+/** An environment of these connections; its requests may go to every address. */
+export function environmentOf(
+  name: EnvironmentName,
+  pool: Pool,
+  changes: Changes,
+  clock: Clock,
+  publicUrl: string | null = null,
+): Environment {
+  return {
+    name,
+    pool,
+    db: createDatabase(pool),
+    changes,
+    clock,
+    jobs: createJobs(clock, silentLog),
+    log: silentLog,
+    serverKey: Buffer.alloc(32, 7),
+    publicUrl,
+    outbound: outboundHttp(addressPolicy({ allowEverything: true, allowedRanges: [] })),
+    headerWord: 'Service',
   };
 }
 

@@ -1,14 +1,11 @@
 /** Several processes of one sandbox: environments on the same database, each with its own connections and clock. */
-import { pino } from 'pino';
 import { type Clock, machineClock } from '../../src/clock.ts';
 import { Changes } from '../../src/db/changes.ts';
-import { createDatabase, createPool } from '../../src/db/pool.ts';
+import { createPool } from '../../src/db/pool.ts';
 import type { Environment, EnvironmentName } from '../../src/environment.ts';
-import { createJobs } from '../../src/jobs/queue.ts';
-import { addressPolicy } from '../../src/outbound/address-policy.ts';
-import { outboundHttp } from '../../src/outbound/outbound-http.ts';
 import { openClock, SandboxClock } from '../../src/sandbox/clock.ts';
 import { createTestDatabase } from './database.ts';
+import { environmentOf, silentLog } from './environment.ts';
 
 export interface Processes {
   start(name?: EnvironmentName, machine?: Clock): Promise<Environment>;
@@ -29,23 +26,10 @@ export async function createProcesses(): Promise<Processes> {
   return {
     async start(name = 'sandbox', machine = machineClock) {
       const pool = createPool(database.url, { max: 5 });
-      const log = pino({ level: 'silent' });
-      const changes = await Changes.open(pool, log);
+      const changes = await Changes.open(pool, silentLog);
       const clock =
         name === 'sandbox' ? await SandboxClock.open(pool, changes, machine) : await openClock(name, pool, changes);
-      const env: Environment = {
-        name,
-        pool,
-        db: createDatabase(pool),
-        changes,
-        clock,
-        jobs: createJobs(clock, log),
-        log,
-        serverKey: Buffer.alloc(32, 7),
-        publicUrl: null,
-        outbound: outboundHttp(addressPolicy({ allowEverything: true, allowedRanges: [] })),
-        headerWord: 'Service',
-      };
+      const env = environmentOf(name, pool, changes, clock);
       running.add(env);
       return env;
     },

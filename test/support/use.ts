@@ -15,7 +15,11 @@ export function useMade<T extends object>(make: () => Promise<T>): T {
     return current;
   };
   return new Proxy<T>({} as T, {
-    get: (_, name) => Reflect.get(made(), name),
+    get: (_, name) => {
+      const value = Reflect.get(made(), name);
+      // A method of a class with private fields runs on the object itself only.
+      return typeof value === 'function' ? value.bind(made()) : value;
+    },
     has: (_, name) => Reflect.has(made(), name),
     ownKeys: () => Reflect.ownKeys(made()),
     getOwnPropertyDescriptor: (_, name) => {

@@ -7,12 +7,8 @@ import { statementsDuring } from '../../../test/support/statements.ts';
 import { useOpened } from '../../../test/support/use.ts';
 
 const server = useOpened(() => startTestServer());
-let get: TestServer['client']['get'];
-
-beforeAll(async () => {
-  await loadSmallCatalogue(server.env);
-  get = server.client.get;
-});
+beforeAll(() => loadSmallCatalogue(server.env));
+const get: TestServer['client']['get'] = (...request) => server.client.get(...request);
 
 const gb = idOf('countries', 'GB');
 const londonGroup = idOf('did_groups', 'London');

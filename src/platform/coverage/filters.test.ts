@@ -4,12 +4,8 @@ import { idOf, loadSmallCatalogue } from '../../../test/support/small-catalogue.
 import { useOpened } from '../../../test/support/use.ts';
 
 const server = useOpened(() => startTestServer());
-let get: TestServer['client']['get'];
-
-beforeAll(async () => {
-  await loadSmallCatalogue(server.env);
-  get = server.client.get;
-});
+beforeAll(() => loadSmallCatalogue(server.env));
+const get: TestServer['client']['get'] = (...request) => server.client.get(...request);
 
 /** What a filtered collection shows of each record, in alphabetical order. */
 async function found(path: string, attribute = 'name'): Promise<unknown[]> {

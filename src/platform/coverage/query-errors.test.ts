@@ -4,12 +4,8 @@ import { idOf, loadSmallCatalogue } from '../../../test/support/small-catalogue.
 import { useOpened } from '../../../test/support/use.ts';
 
 const server = useOpened(() => startTestServer());
-let get: TestServer['client']['get'];
-
-beforeAll(async () => {
-  await loadSmallCatalogue(server.env);
-  get = server.client.get;
-});
+beforeAll(() => loadSmallCatalogue(server.env));
+const get: TestServer['client']['get'] = (...request) => server.client.get(...request);
 
 const gb = idOf('countries', 'GB');
 

@@ -23,9 +23,7 @@ import { nameBasedId } from '../../catalogue/ids.ts';
 import { setRate } from './rates.ts';
 
 const server = useOpened(() => startTestServer({ account: { balance: '100' } }));
-beforeAll(async () => {
-  await loadPaperworkCatalogue(server);
-});
+beforeAll(() => loadPaperworkCatalogue(server));
 
 describe('requirements', () => {
   test('are shown with their price, and only while they have one', async () => {

@@ -19,9 +19,7 @@ import { startTestServer } from '../../../test/support/server.ts';
 import { useOpened } from '../../../test/support/use.ts';
 
 const server = useOpened(() => startTestServer({ account: { balance: '100' } }));
-beforeAll(async () => {
-  await loadPaperworkCatalogue(server);
-});
+beforeAll(() => loadPaperworkCatalogue(server));
 
 test('the whole life: asked for, approved, charged, renewed, cancelled', async () => {
   const me = await customer(server, '10');

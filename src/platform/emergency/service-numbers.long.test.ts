@@ -22,9 +22,7 @@ import { useOpened } from '../../../test/support/use.ts';
 import { decideAddressVerification } from '../regulation/decision.ts';
 
 const server = useOpened(() => startTestServer({ account: { balance: '100' } }));
-beforeAll(async () => {
-  await loadPaperworkCatalogue(server);
-});
+beforeAll(() => loadPaperworkCatalogue(server));
 
 const daySeconds = 86_400;
 

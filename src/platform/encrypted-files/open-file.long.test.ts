@@ -12,9 +12,7 @@ import { currentKeys, fingerprintOf, privateKeysFor, rotateKeys } from './key-pa
 import { openFile } from './open-file.ts';
 
 const server = useOpened(() => startTestServer({ account: { balance: '100' } }));
-beforeAll(async () => {
-  await loadPaperworkCatalogue(server);
-});
+beforeAll(() => loadPaperworkCatalogue(server));
 
 const jpgFile = Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), randomBytes(900_000)]);
 const pngFile = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(100)]);

@@ -11,15 +11,14 @@ import {
   makeProof,
   proofTypeId,
 } from '../../../test/support/paperwork.ts';
-import { startTestServer, type TestAccount } from '../../../test/support/server.ts';
+import { startTestServer } from '../../../test/support/server.ts';
 import { loadSmallCatalogue } from '../../../test/support/small-catalogue.ts';
-import { useOpened } from '../../../test/support/use.ts';
+import { useMade, useOpened } from '../../../test/support/use.ts';
 import { loadRequirements } from '../../catalogue/requirements/load-requirements.ts';
 
 const server = useOpened(() => startTestServer());
-let other: TestAccount;
+const other = useMade(() => server.addAccount());
 beforeAll(async () => {
-  other = await server.addAccount();
   await loadSmallCatalogue(server.env);
   await loadRequirements(server.env.db);
 });

@@ -9,17 +9,14 @@ import {
   makeIdentity,
   PERSON,
 } from '../../../test/support/paperwork.ts';
-import { startTestServer, type TestAccount } from '../../../test/support/server.ts';
+import { startTestServer } from '../../../test/support/server.ts';
 import { idOf, loadSmallCatalogue } from '../../../test/support/small-catalogue.ts';
-import { useOpened } from '../../../test/support/use.ts';
+import { useMade, useOpened } from '../../../test/support/use.ts';
 import { isVatNumberOf } from './identities.ts';
 
 const server = useOpened(() => startTestServer());
-let other: TestAccount;
-beforeAll(async () => {
-  other = await server.addAccount();
-  await loadSmallCatalogue(server.env);
-});
+const other = useMade(() => server.addAccount());
+beforeAll(() => loadSmallCatalogue(server.env));
 
 const post = (attributes: Record<string, unknown>, links = {}) =>
   server.client.post('/identities?include=country', document('identities', attributes, links));

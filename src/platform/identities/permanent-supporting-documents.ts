@@ -1,11 +1,12 @@
 /** `permanent_supporting_documents` and `supporting_document_templates`: signed forms of an identity, and the blank ones. */
 import { boolean, text } from '../../jsonapi/attributes.ts';
-import { toMany, toOne } from '../../jsonapi/declare.ts';
+import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, contains, flag } from '../../jsonapi/filters.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { catalogue, owned } from '../declare.ts';
 import { formPath } from './blank-forms.ts';
 import { createDocument, deleteDocument } from './permanent-supporting-documents.writes.ts';
+import { uploadedPages } from './proofs.ts';
 
 export const supportingDocumentTemplates = catalogue('supporting_document_templates', {
   group: 'Regulation',
@@ -44,14 +45,7 @@ export const permanentSupportingDocuments = owned('permanent_supporting_document
       doc: 'The form that was filled in.',
     }),
     identity: toOne('identities', { write: 'create', required: true, doc: 'Who signed it.' }),
-    files: toMany('encrypted_files', {
-      write: 'create',
-      required: true,
-      writeOnly: true,
-      min: 1,
-      max: 5,
-      doc: 'Its uploaded pages.',
-    }),
+    files: uploadedPages,
   },
   filters: {
     external_reference_id: anyOf('t.external_reference_id', { single: true }),

@@ -21,6 +21,16 @@ export const proofTypes = catalogue('proof_types', {
   paginated: false,
 });
 
+/** The scans of a document, which are never returned by the API. */
+export const uploadedPages = toMany('encrypted_files', {
+  write: 'create',
+  required: true,
+  writeOnly: true,
+  min: 1,
+  max: 5,
+  doc: 'Its uploaded pages.',
+});
+
 export const proofs = owned('proofs', {
   group: 'Regulation',
   noun: 'proof',
@@ -39,14 +49,7 @@ export const proofs = owned('proofs', {
       column: 'coalesce(t.identity_id, t.address_id)',
       typeColumn: `case when t.identity_id is null then 'addresses' else 'identities' end`,
     }),
-    files: toMany('encrypted_files', {
-      write: 'create',
-      required: true,
-      writeOnly: true,
-      min: 1,
-      max: 5,
-      doc: 'Its uploaded pages.',
-    }),
+    files: uploadedPages,
   },
   filters: {
     external_reference_id: anyOf('t.external_reference_id', { single: true }),

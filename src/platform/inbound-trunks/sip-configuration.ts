@@ -22,6 +22,15 @@ const choice = (doc: string, values: Meanings, fallback: number) =>
 const toggle = (doc: string, fallback: boolean, options = {}) =>
   facts('boolean', { write: 'both', default: fallback, doc, ...options });
 const count = (doc: string, options: object) => facts('integer', { write: 'both', doc, ...options });
+const codecs = (doc: string) =>
+  facts('array', {
+    write: 'both',
+    required: true,
+    items: { type: 'integer', values: codecTexts },
+    minItems: 1,
+    uniqueItems: true,
+    doc,
+  });
 
 const registering = { enabled_sip_registration: true };
 const notRegistering = { enabled_sip_registration: false };
@@ -48,14 +57,7 @@ export const sipConfiguration: ObjectType = {
   use_did_in_ruri: toggle('Whether the request URI holds the number that was called.', false, {
     trueOnlyIf: registering,
   }),
-  codec_ids: facts('array', {
-    write: 'both',
-    required: true,
-    items: { type: 'integer', values: codecTexts },
-    minItems: 1,
-    uniqueItems: true,
-    doc: 'The codecs that are offered, the preferred one first.',
-  }),
+  codec_ids: codecs('The codecs that are offered, the preferred one first.'),
   rx_dtmf_format_id: choice('How key presses are received from you.', receivedDtmf, 1),
   tx_dtmf_format_id: choice('How key presses are sent to you.', sentDtmf, 1),
   auth_enabled: toggle('Whether calls to you are authenticated with `auth_user` and `auth_password`.', false),
@@ -148,14 +150,7 @@ const address = {
     doc: 'Host name or IP address of the equipment.',
   }),
   port: facts('integer', { nullable: true, write: 'both', min: 1, max: 65_535, doc: 'Port of the equipment.' }),
-  codec_ids: facts('array', {
-    write: 'both',
-    required: true,
-    items: { type: 'integer', values: codecTexts },
-    minItems: 1,
-    uniqueItems: true,
-    doc: 'Codecs to offer, the preferred one first.',
-  }),
+  codec_ids: codecs('Codecs to offer, the preferred one first.'),
 };
 
 const credential = (doc: string) =>

@@ -1,40 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import type { ApiClient } from '../../../test/support/client.ts';
-import { startTestServer } from '../../../test/support/server.ts';
-import { useOpened } from '../../../test/support/use.ts';
+import { describe, expect, test } from 'vitest';
+import { configurationOf, useTrunks } from '../../../test/support/use-trunks.ts';
 import { sipConfiguration } from './sip-configuration.ts';
 
-const server = useOpened(() => startTestServer());
-let client: ApiClient;
-beforeAll(async () => {
-  client = server.client;
-  await server.env.db
-    .insertInto('voice_rates')
-    .values({ kind: 'pstn_forwarding', prefix: '44', per_minute: '0.02' })
-    .execute();
-});
-
-let made = 0;
-const sip = (attributes: object = {}) => ({
-  type: 'sip_configurations',
-  attributes: { host: 'sip.example.net', codec_ids: [9, 10], ...attributes },
-});
-const trunk = (attributes: object = {}, relationships: object = {}) => ({
-  data: {
-    type: 'voice_in_trunks',
-    attributes: { name: `trunk ${++made}`, configuration: sip(), ...attributes },
-    relationships,
-  },
-});
-const patch = (id: string, attributes: object, relationships: object = {}) =>
-  client.patch(`/voice_in_trunks/${id}`, { data: { id, type: 'voice_in_trunks', attributes, relationships } });
-const created = async (attributes: object = {}, relationships: object = {}) => {
-  const answer = await client.post('/voice_in_trunks', trunk(attributes, relationships));
-  expect(answer.errors).toEqual([]);
-  return answer.resource;
-};
-const configurationOf = (resource: { attributes: Record<string, unknown> }) =>
-  (resource.attributes.configuration as { attributes: Record<string, unknown> }).attributes;
+const { server, sip, trunk, patch, created } = useTrunks();
 
 describe('groups', () => {
   const group = (attributes: object, trunks?: string[]) => ({
@@ -47,7 +15,7 @@ describe('groups', () => {
 
   test('share their names with trunks', async () => {
     await created({ name: 'shared name' });
-    const answer = await client.post('/voice_in_trunk_groups', group({ name: 'shared name' }));
+    const answer = await server.client.post('/voice_in_trunk_groups', group({ name: 'shared name' }));
     expect(answer.errors).toMatchObject([
       { status: '422', detail: 'name - has already been taken', source: { pointer: '/data/attributes/name' } },
     ]);
@@ -55,26 +23,28 @@ describe('groups', () => {
     expect((await other.client.post('/voice_in_trunk_groups', group({ name: 'shared name' }))).status).toBe(201);
     const { id } = await created({ name: 'freed' });
     await patch(id, { name: 'renamed' });
-    expect((await client.post('/voice_in_trunk_groups', group({ name: 'freed' }))).status).toBe(201);
+    expect((await server.client.post('/voice_in_trunk_groups', group({ name: 'freed' }))).status).toBe(201);
   });
 
   test('replace their whole membership; duplicates count once', async () => {
     const [a, b, c] = [await created(), await created(), await created()];
-    const answer = await client.post(
+    const answer = await server.client.post(
       '/voice_in_trunk_groups?include=voice_in_trunks',
       group({ name: 'g1' }, [a.id, b.id, a.id]),
     );
     expect(answer.resource.meta).toEqual({ trunks_count: 2 });
     expect(answer.included.map(({ id }) => id).sort()).toEqual([a.id, b.id].sort());
     const { id } = answer.resource;
-    const replaced = await client.patch(`/voice_in_trunk_groups/${id}`, { data: { id, ...group({}, [c.id]).data } });
+    const replaced = await server.client.patch(`/voice_in_trunk_groups/${id}`, {
+      data: { id, ...group({}, [c.id]).data },
+    });
     expect(replaced.resource.meta).toEqual({ trunks_count: 1 });
-    const emptied = await client.patch(`/voice_in_trunk_groups/${id}`, { data: { id, ...group({}, []).data } });
+    const emptied = await server.client.patch(`/voice_in_trunk_groups/${id}`, { data: { id, ...group({}, []).data } });
     expect(emptied.resource.meta).toEqual({ trunks_count: 0 });
   });
 
   test('refuse members that are not there, in the words of the reference service', async () => {
-    const { errors } = await client.post(
+    const { errors } = await server.client.post(
       '/voice_in_trunk_groups',
       group({ name: 'g2' }, ['00000000-0000-4000-8000-000000000000']),
     );
@@ -83,16 +53,16 @@ describe('groups', () => {
     ]);
     const others = await server.addAccount();
     const foreign = (await others.client.post('/voice_in_trunks', trunk())).resource;
-    expect((await client.post('/voice_in_trunk_groups', group({ name: 'g3' }, [foreign.id]))).status).toBe(422);
+    expect((await server.client.post('/voice_in_trunk_groups', group({ name: 'g3' }, [foreign.id]))).status).toBe(422);
   });
 
   test('take their trunks with them; a member cannot be deleted by itself', async () => {
     const a = await created();
-    const { id } = (await client.post('/voice_in_trunk_groups', group({ name: 'g4' }, [a.id]))).resource;
-    const refused = await client.delete(`/voice_in_trunks/${a.id}`);
+    const { id } = (await server.client.post('/voice_in_trunk_groups', group({ name: 'g4' }, [a.id]))).resource;
+    const refused = await server.client.delete(`/voice_in_trunks/${a.id}`);
     expect([refused.status, refused.errors[0]?.source?.pointer]).toEqual([422, '/data']);
-    expect((await client.delete(`/voice_in_trunk_groups/${id}`)).status).toBe(204);
-    expect((await client.get(`/voice_in_trunks/${a.id}`)).status).toBe(404);
+    expect((await server.client.delete(`/voice_in_trunk_groups/${id}`)).status).toBe(204);
+    expect((await server.client.get(`/voice_in_trunks/${a.id}`)).status).toBe(404);
   });
 });
 
@@ -128,11 +98,11 @@ describe('a client of 2022-05-10', () => {
     attributes: { dst: '{CALL_DID}', host: 'pbx.example.net', codec_ids: [9] },
   };
   const h323 = { ...iax2, type: 'h323_configurations' };
-  const post = (configuration: object) => client.post('/voice_in_trunks', trunk({ configuration }), old);
+  const post = (configuration: object) => server.client.post('/voice_in_trunks', trunk({ configuration }), old);
 
   test('sees only the members that SIP configurations had', async () => {
     const { id } = await created();
-    const shown = configurationOf((await client.get(`/voice_in_trunks/${id}`, old)).resource);
+    const shown = configurationOf((await server.client.get(`/voice_in_trunks/${id}`, old)).resource);
     expect(shown).toMatchObject({ host: 'sip.example.net', max_transfers: 0, media_encryption_mode: 'disabled' });
     expect(Object.keys(sipConfiguration).filter((name) => !(name in shown))).toEqual([
       ...['network_protocol_priority', 'use_did_in_ruri', 'enabled_sip_registration'],
@@ -155,7 +125,7 @@ describe('a client of 2022-05-10', () => {
       },
     ]);
     const { id } = made.resource;
-    const changed = await client.patch(
+    const changed = await server.client.patch(
       `/voice_in_trunks/${id}`,
       {
         data: { id, type: 'voice_in_trunks', attributes: { configuration: { ...iax2, attributes: { port: 4569 } } } },
@@ -163,12 +133,12 @@ describe('a client of 2022-05-10', () => {
       old,
     );
     expect(configurationOf(changed.resource)).toMatchObject({ port: 4569, auth_enabled: true });
-    expect(configurationOf((await client.get(`/voice_in_trunks/${id}`)).resource)).toMatchObject({ port: 4569 });
+    expect(configurationOf((await server.client.get(`/voice_in_trunks/${id}`)).resource)).toMatchObject({ port: 4569 });
     expect((await post(h323)).resource.attributes.configuration).toEqual({
       ...h323,
       attributes: { ...h323.attributes, port: null },
     });
-    const found = await client.get('/voice_in_trunks?filter[configuration.type]=iax2_configurations', old);
+    const found = await server.client.get('/voice_in_trunks?filter[configuration.type]=iax2_configurations', old);
     expect(found.resources.map((each) => each.id)).toEqual([id]);
   });
 
@@ -182,7 +152,7 @@ describe('a client of 2022-05-10', () => {
 
   test('shares them with nobody of the newest version', async () => {
     for (const configuration of [iax2, h323]) {
-      const { errors } = await client.post('/voice_in_trunks', trunk({ configuration }));
+      const { errors } = await server.client.post('/voice_in_trunks', trunk({ configuration }));
       expect(errors).toMatchObject([{ status: '422', detail: 'configuration - is invalid' }]);
     }
   });

@@ -1,10 +1,10 @@
 /** `voice_in_trunk_groups`: trunks that are tried one after another, by priority and weight. */
 
-import { integer, text } from '../../jsonapi/attributes.ts';
+import { text } from '../../jsonapi/attributes.ts';
 import { toMany } from '../../jsonapi/declare.ts';
 import { invalid, messages } from '../../jsonapi/errors.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import { createdAt, externalReferenceId } from '../common-attributes.ts';
+import { capacityLimit, createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { createGroup, deleteGroup, mostMembers, updateGroup } from './voice-in-trunk-groups.writes.ts';
 
@@ -18,13 +18,7 @@ export const voiceInTrunkGroups = owned('voice_in_trunk_groups', {
   summary: 'Trunks that are tried one after another, by priority and weight.',
   attributes: {
     name: text({ write: 'both', required: true, doc: 'Used once among trunks and trunk groups.' }),
-    capacity_limit: integer({
-      nullable: true,
-      write: 'both',
-      min: 1,
-      max: 32_767,
-      doc: 'The most calls at a time; null sets no limit.',
-    }),
+    capacity_limit: capacityLimit,
     external_reference_id: externalReferenceId,
     created_at: createdAt,
   },

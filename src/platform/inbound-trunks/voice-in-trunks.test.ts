@@ -1,40 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import type { ApiClient } from '../../../test/support/client.ts';
-import { startTestServer } from '../../../test/support/server.ts';
-import { useOpened } from '../../../test/support/use.ts';
+import { describe, expect, test } from 'vitest';
+import { configurationOf, useTrunks } from '../../../test/support/use-trunks.ts';
 import { sipConfiguration } from './sip-configuration.ts';
 
-const server = useOpened(() => startTestServer());
-let client: ApiClient;
-beforeAll(async () => {
-  client = server.client;
-  await server.env.db
-    .insertInto('voice_rates')
-    .values({ kind: 'pstn_forwarding', prefix: '44', per_minute: '0.02' })
-    .execute();
-});
-
-let made = 0;
-const sip = (attributes: object = {}) => ({
-  type: 'sip_configurations',
-  attributes: { host: 'sip.example.net', codec_ids: [9, 10], ...attributes },
-});
-const trunk = (attributes: object = {}, relationships: object = {}) => ({
-  data: {
-    type: 'voice_in_trunks',
-    attributes: { name: `trunk ${++made}`, configuration: sip(), ...attributes },
-    relationships,
-  },
-});
-const patch = (id: string, attributes: object, relationships: object = {}) =>
-  client.patch(`/voice_in_trunks/${id}`, { data: { id, type: 'voice_in_trunks', attributes, relationships } });
-const created = async (attributes: object = {}, relationships: object = {}) => {
-  const answer = await client.post('/voice_in_trunks', trunk(attributes, relationships));
-  expect(answer.errors).toEqual([]);
-  return answer.resource;
-};
-const configurationOf = (resource: { attributes: Record<string, unknown> }) =>
-  (resource.attributes.configuration as { attributes: Record<string, unknown> }).attributes;
+const { server, sip, trunk, patch, created } = useTrunks();
 
 describe('a new trunk', () => {
   test('has the documented defaults in every member', async () => {
@@ -78,7 +46,7 @@ describe('a new trunk', () => {
     expect((await created({ configuration: pstn('442037691880') })).attributes.configuration).toEqual(
       pstn('442037691880'),
     );
-    const { errors } = await client.post('/voice_in_trunks', trunk({ configuration: pstn('99912345') }));
+    const { errors } = await server.client.post('/voice_in_trunks', trunk({ configuration: pstn('99912345') }));
     expect(errors).toMatchObject([
       { detail: 'dst - is invalid', source: { pointer: '/data/attributes/configuration/attributes/dst' } },
     ]);
@@ -129,7 +97,7 @@ describe('a new trunk', () => {
     ],
     ['a user without @', sip({ username: 'a@b' }), 'username - is invalid', 'username'],
   ])('needs %s', async (_, configuration, detail, member) => {
-    const answer = await client.post('/voice_in_trunks', trunk({ configuration }));
+    const answer = await server.client.post('/voice_in_trunks', trunk({ configuration }));
     expect(answer.status).toBe(422);
     expect(answer.errors).toMatchObject([
       { detail, code: '100', source: { pointer: `/data/attributes/configuration/attributes/${member}` } },
@@ -137,7 +105,7 @@ describe('a new trunk', () => {
   });
 
   test('cannot choose the credentials that are generated, nor be without a configuration', async () => {
-    const chosen = await client.post(
+    const chosen = await server.client.post(
       '/voice_in_trunks',
       trunk({ configuration: sip({ incoming_auth_username: 'x' }) }),
     );
@@ -145,13 +113,15 @@ describe('a new trunk', () => {
       { status: '400', code: '105', detail: 'incoming_auth_username is not allowed.' },
     ]);
     const { configuration: _, ...without } = trunk().data.attributes;
-    const missing = await client.post('/voice_in_trunks', { data: { type: 'voice_in_trunks', attributes: without } });
+    const missing = await server.client.post('/voice_in_trunks', {
+      data: { type: 'voice_in_trunks', attributes: without },
+    });
     expect([missing.status, missing.errors[0]?.code]).toEqual([400, '106']);
   });
 
   test('is pinned to a POP that exists', async () => {
     const pop = { data: { type: 'pops', id: '00000000-0000-4000-8000-000000000000' } };
-    const { errors } = await client.post('/voice_in_trunks', trunk({}, { pop }));
+    const { errors } = await server.client.post('/voice_in_trunks', trunk({}, { pop }));
     expect(errors).toMatchObject([{ detail: 'pop - is invalid', source: { pointer: '/data/relationships/pop' } }]);
   });
 });

@@ -2,7 +2,7 @@ import { freeText, integer, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { invalid } from '../../jsonapi/errors.ts';
 import { anyId, anyOf, explained } from '../../jsonapi/filters.ts';
-import { createdAt, externalReferenceId } from '../common-attributes.ts';
+import { capacityLimit, createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { configuration } from './configuration-rules.ts';
 import { takenNames } from './voice-in-trunk-groups.ts';
@@ -37,13 +37,7 @@ export const voiceInTrunks = owned('voice_in_trunks', {
       default: 65_535,
       doc: 'Its share of calls among trunks of the same priority.',
     }),
-    capacity_limit: integer({
-      nullable: true,
-      write: 'both',
-      min: 1,
-      max: 32_767,
-      doc: 'The most calls at a time; null sets no limit.',
-    }),
+    capacity_limit: capacityLimit,
     cli_format: text({
       nullable: true,
       write: 'both',

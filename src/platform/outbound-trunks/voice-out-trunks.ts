@@ -3,7 +3,7 @@ import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { invalid, messages } from '../../jsonapi/errors.ts';
 import { anyId, anyOf, contains, explained, flag } from '../../jsonapi/filters.ts';
 import { spentSql, windowStart } from '../../voice/outbound/threshold.ts';
-import { createdAt, externalReferenceId } from '../common-attributes.ts';
+import { capacityLimit, createdAt, externalReferenceId } from '../common-attributes.ts';
 import { needsFeature, owned } from '../declare.ts';
 import { mediaEncryptionModes } from '../inbound-trunks/sip-values.ts';
 import { authenticationMethod } from './authentication.ts';
@@ -36,13 +36,7 @@ export const voiceOutTrunks = owned('voice_out_trunks', {
       accept: (sent) => sent ?? 'active',
     },
     external_reference_id: externalReferenceId,
-    capacity_limit: integer({
-      nullable: true,
-      write: 'both',
-      min: 1,
-      max: 32_767,
-      doc: 'The most calls at a time; null sets no limit.',
-    }),
+    capacity_limit: capacityLimit,
     allow_any_did_as_cli: boolean({
       write: 'both',
       default: false,

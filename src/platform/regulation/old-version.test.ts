@@ -12,9 +12,7 @@ import type { ErrorObject } from '../../jsonapi/errors.ts';
 import { decideAddressVerification } from './decision.ts';
 
 const server = useOpened(() => startTestServer({ account: { balance: '100', apiVersion: '2022-05-10' } }));
-beforeAll(async () => {
-  await loadPaperworkCatalogue(server);
-});
+beforeAll(() => loadPaperworkCatalogue(server));
 
 const headers = () => ({ 'api-key': server.key, accept: 'application/vnd.api+json' });
 

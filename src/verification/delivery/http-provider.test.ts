@@ -1,36 +1,13 @@
 import { createServer, type Server } from 'node:http';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { useOpened } from '../../../test/support/use.ts';
-import type { VerificationClient } from '../../../test/support/verification-client.ts';
-import { startVerificationServer } from '../../../test/support/verification-server.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { codeIn, useDelivery } from '../../../test/support/use-delivery.ts';
 import { lanesOf } from '../../jobs/lanes.ts';
 import { startOutgoingWorker } from '../../jobs/outgoing-worker.ts';
 import { dispatchVerification } from './dispatch.ts';
-import { deleteProvider, listProviders, listRoutes, saveProvider, saveRoute } from './manage-providers.ts';
-import { closeProviders } from './open-providers.ts';
+import { listProviders, listRoutes, saveProvider, saveRoute } from './manage-providers.ts';
 import { countSetAside } from './routing.ts';
 
-const server = useOpened(() => startVerificationServer({ name: 'production' }));
-let client: VerificationClient;
-let last = 0;
-/** Mobile numbers: a text message to a landline is refused. */
-const fresh = () => `49151${String(++last).padStart(8, '0')}`;
-
-beforeAll(async () => {
-  client = await server.client({ senders: { DE: 'AcmeDE', default: 'Acme' } });
-});
-afterEach(async () => {
-  await closeProviders(server.env);
-  for (const { name } of await listProviders(server.env)) await deleteProvider(server.env, name);
-});
-
-async function started(destination = fresh(), options: Record<string, unknown> = {}) {
-  const { body } = await client.start({ destination, delivery_method: 'sms', ...options });
-  const id = body.data?.id ?? '';
-  await server.dispatch();
-  return { id, destination, state: (await client.status(id)).body.data };
-}
-const codeIn = (text: string) => /\d{6}/.exec(text)?.[0] ?? '';
+const { server, client, fresh, started } = useDelivery();
 
 describe('an HTTP provider', () => {
   let provider: Server;

@@ -1,46 +1,17 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSmsc, type Smsc } from '../../../test/support/smsc.ts';
-import { useOpened } from '../../../test/support/use.ts';
-import type { VerificationClient } from '../../../test/support/verification-client.ts';
+import { addSmsc, codeIn, useDelivery } from '../../../test/support/use-delivery.ts';
 import { startVerificationServer } from '../../../test/support/verification-server.ts';
 import { updateAccount } from '../../accounts/accounts.ts';
 import { setRate } from '../prices.ts';
-import { deleteProvider, listProviders, saveProvider, saveRoute } from './manage-providers.ts';
 import { closeProviders } from './open-providers.ts';
 
-const server = useOpened(() => startVerificationServer({ name: 'production' }));
-let client: VerificationClient;
-let last = 0;
-/** Mobile numbers: a text message to a landline is refused. */
-const fresh = () => `49151${String(++last).padStart(8, '0')}`;
-
-beforeAll(async () => {
-  client = await server.client({ senders: { DE: 'AcmeDE', default: 'Acme' } });
-});
-afterEach(async () => {
-  await closeProviders(server.env);
-  for (const { name } of await listProviders(server.env)) await deleteProvider(server.env, name);
-});
-
-async function started(destination = fresh(), options: Record<string, unknown> = {}) {
-  const { body } = await client.start({ destination, delivery_method: 'sms', ...options });
-  const id = body.data?.id ?? '';
-  await server.dispatch();
-  return { id, destination, state: (await client.status(id)).body.data };
-}
-const codeIn = (text: string) => /\d{6}/.exec(text)?.[0] ?? '';
+const { server, client, fresh, started } = useDelivery();
 
 describe('an SMPP provider', () => {
   let smsc: Smsc;
   beforeEach(async () => {
-    smsc = await openSmsc();
-    await saveProvider(server.env, {
-      name: 'smsc',
-      kind: 'smpp',
-      settings: { host: '127.0.0.1', port: smsc.port, system_id: 'trunkline' },
-      secret: 'secret',
-    });
-    await saveRoute(server.env, { deliveryMethod: 'sms', prefix: '', provider: 'smsc' }, 1);
+    smsc = await addSmsc(server, 'smsc', 1);
   });
   afterEach(() => smsc.close());
 
@@ -57,14 +28,7 @@ describe('an SMPP provider', () => {
   });
 
   it('that is down fails over to the next', async () => {
-    const second = await openSmsc();
-    await saveProvider(server.env, {
-      name: 'backup',
-      kind: 'smpp',
-      settings: { host: '127.0.0.1', port: second.port, system_id: 'trunkline' },
-      secret: 'secret',
-    });
-    await saveRoute(server.env, { deliveryMethod: 'sms', prefix: '', provider: 'backup' }, 2);
+    const second = await addSmsc(server, 'backup', 2);
     await smsc.close();
     try {
       expect((await started()).state?.status).toBe('pending');
@@ -95,14 +59,7 @@ describe('production', () => {
 describe('the fee', () => {
   let smsc: Smsc;
   beforeEach(async () => {
-    smsc = await openSmsc();
-    await saveProvider(server.env, {
-      name: 'smsc',
-      kind: 'smpp',
-      settings: { host: '127.0.0.1', port: smsc.port, system_id: 'trunkline' },
-      secret: 'secret',
-    });
-    await saveRoute(server.env, { deliveryMethod: 'sms', prefix: '', provider: 'smsc' }, 1);
+    smsc = await addSmsc(server, 'smsc', 1);
     await updateAccount(server.env, server.accountId, { vatRate: '20' });
     await setRate(server.env, { per: 'verification', deliveryMethod: 'sms', prefix: '49151', amount: '0.0375' });
   });

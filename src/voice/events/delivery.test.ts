@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { advanceClock, createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
-import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { advanceClock } from '../../../test/support/environment.ts';
+import { useTelephony } from '../../../test/support/use-telephony.ts';
 import { outboundMetrics } from '../../outbound/metrics.ts';
 import { simulateInbound } from '../simulate.ts';
-import { type Voice, voiceOf } from '../voice.ts';
 import { Deliverer, delivererOf } from './deliverer.ts';
 import { listEvents, replayEvent } from './queue.ts';
 import { writeStream } from './stream-settings.ts';
@@ -52,22 +51,13 @@ class Endpoint {
   }
 }
 
-let house: TestEnvironment;
-let voice: Voice;
-let telephony: Telephony;
+const { house, telephony, voice } = useTelephony();
 const endpoints: Endpoint[] = [];
-beforeAll(async () => {
-  house = await createTestEnvironment();
-  telephony = await createTelephony(house.env);
-  voice = await voiceOf(house.env);
-});
 afterEach(async () => {
   for (const endpoint of endpoints.splice(0)) await endpoint.close();
 });
 afterAll(async () => {
   await delivererOf(house.env).stop();
-  await voice.stop();
-  await house.close();
 });
 
 async function customer(settings: { gzip?: boolean } = {}) {

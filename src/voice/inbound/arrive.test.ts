@@ -1,24 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
-import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
+import { describe, expect, test } from 'vitest';
+import { useTelephony } from '../../../test/support/use-telephony.ts';
 import type { StreamName } from '../../db/tables/voice.ts';
 import { hangUp } from '../disconnect-codes.ts';
 import { endCallById } from '../end-elsewhere.ts';
 import { type CallScript, simulateInbound } from '../simulate.ts';
-import { type Voice, voiceOf } from '../voice.ts';
 
-let house: TestEnvironment;
-let voice: Voice;
-let telephony: Telephony;
-beforeAll(async () => {
-  house = await createTestEnvironment();
-  telephony = await createTelephony(house.env);
-  voice = await voiceOf(house.env);
-});
-afterAll(async () => {
-  await voice.stop();
-  await house.close();
-});
+const { house, telephony, voice } = useTelephony();
 
 const call = (didNumber: string, script: Partial<CallScript> = {}) =>
   simulateInbound(

@@ -1,23 +1,12 @@
 /** Looking up the caller's name: a price of its own, once a call, in the CDR of the attempt that needed it. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestEnvironment, type TestEnvironment } from '../../../test/support/environment.ts';
-import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useTelephony } from '../../../test/support/use-telephony.ts';
 import { setVoiceRate } from '../rates.ts';
 import { type CallScript, simulateInbound } from '../simulate.ts';
-import { type Voice, voiceOf } from '../voice.ts';
 
-let house: TestEnvironment;
-let voice: Voice;
-let telephony: Telephony;
+const { house, telephony, voice } = useTelephony();
 beforeAll(async () => {
-  house = await createTestEnvironment();
-  telephony = await createTelephony(house.env);
-  voice = await voiceOf(house.env);
   await setVoiceRate(house.env, { kind: 'cnam_lookup', prefix: '1', perMinute: '0', connectionFee: '0.008' });
-});
-afterAll(async () => {
-  await voice.stop();
-  await house.close();
 });
 
 const answered: CallScript = { outcomes: [{ code: 200 }], talk_seconds: 30 };

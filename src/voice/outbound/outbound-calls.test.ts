@@ -1,38 +1,23 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  advanceClock,
-  createTestEnvironment,
-  runDueJobs,
-  type TestEnvironment,
-} from '../../../test/support/environment.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
-import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
+import { useTelephony } from '../../../test/support/use-telephony.ts';
 import { Secret } from '../../accounts/secret.ts';
 import { sealSigningKey } from '../../callbacks/callback-request.ts';
 import type { Disconnect } from '../call.ts';
 import { writeStream } from '../events/stream-settings.ts';
 import { simulateOutbound } from '../simulate.ts';
-import { type Voice, voiceOf } from '../voice.ts';
 import { endCallsOf } from '../worker-lease.ts';
 import type { OutboundRequest } from './decide.ts';
 import { placeCall } from './place-call.ts';
 
-let house: TestEnvironment;
-let telephony: Telephony;
-let voice: Voice;
+const { house, telephony, voice } = useTelephony();
 beforeAll(async () => {
-  house = await createTestEnvironment();
-  telephony = await createTelephony(house.env);
-  voice = await voiceOf(house.env);
   await house.env.db
     .insertInto('voice_rates')
     .values({ kind: 'termination', prefix: '49', per_minute: '0.6', country: 'Germany', network: 'Fixed' })
     .execute();
   await runDueJobs(house.env);
-});
-afterAll(async () => {
-  await voice.stop();
-  await house.close();
 });
 
 let network = 0;
