@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, type ApiClient, jsonApiType } from '../../test/support/client.ts';
-import { ANNA, openLibrary } from '../../test/support/library/server.ts';
+import { annaId, openLibrary } from '../../test/support/library/server.ts';
 import { useOpened } from '../../test/support/use.ts';
 
 const library = useOpened(() => openLibrary());
@@ -47,7 +47,7 @@ describe('bodies', () => {
   test('400 bytes that are not UTF-8, instead of storing them as another text', async () => {
     const response = await fetch(`${anna.baseUrl}/shelves`, {
       method: 'POST',
-      headers: { 'content-type': jsonApiType, 'api-key': ANNA },
+      headers: { 'content-type': jsonApiType, 'api-key': annaId },
       body: Buffer.from('{"data":{"type":"shelves","attributes":{"name":"caf\xe9"}}}', 'latin1'),
     });
     expect(response.status).toBe(400);

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { engineContext } from '../../test/support/engine-context.ts';
-import { ANNA, openLibrary } from '../../test/support/library/server.ts';
+import { annaId, openLibrary } from '../../test/support/library/server.ts';
 import { useOpened } from '../../test/support/use.ts';
 import { text } from './attributes.ts';
 import { declare } from './declare.ts';
@@ -14,10 +14,10 @@ beforeAll(async () => {
   const { pool } = library;
   await pool.query('create sequence computed minvalue 0 start 0');
   await pool.query(`insert into readers (account_id, name) select $1, 'reader ' || n from generate_series(1, 40) n`, [
-    ANNA,
+    annaId,
   ]);
   context = engineContext({
-    tenant: { accountId: ANNA },
+    tenant: { accountId: annaId },
     query: async (statement, values) => (await pool.query(statement, values)).rows,
   });
 });

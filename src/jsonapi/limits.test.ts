@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { ANNA, openLibrary } from '../../test/support/library/server.ts';
+import { annaId, openLibrary } from '../../test/support/library/server.ts';
 import { useOpened } from '../../test/support/use.ts';
 import { facts } from './facts.ts';
 import { parseValue } from './parse-value.ts';
@@ -88,7 +88,7 @@ test('a filter takes at most 1,000 values', async () => {
 test('a to-many relationship may declare the fewest members, and that none is named twice', async () => {
   const { rows } = await library.pool.query(
     `insert into readers (account_id, name) values ($1, 'Ada'), ($1, 'Bea') returning id`,
-    [ANNA],
+    [annaId],
   );
   const [ada, bea] = rows.map(({ id }) => ({ type: 'readers', id }));
   const tour = async (data: unknown[]) => {

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ApiClient } from '../../test/support/client.ts';
-import { ANNA, openLibrary } from '../../test/support/library/server.ts';
+import { annaId, openLibrary } from '../../test/support/library/server.ts';
 import { useOpened } from '../../test/support/use.ts';
 
 const library = useOpened(() => openLibrary());
@@ -17,17 +17,17 @@ beforeAll(async () => {
        ($1, 'Bible', 'Attic', 20, '{high}', '{"type":"candles","attributes":{"hours":3}}', '2030-01-02T10:00:00Z'),
        ($1, 'Crime', null, 10, '{low}', null, '2030-01-03T10:00:00Z'),
        ($1, 'Drama', 'Hall', 10, '{}', null, '2030-01-04T10:00:00Z')`,
-    [ANNA],
+    [annaId],
   );
   const { rows } = await library.pool.query(`insert into readers (account_id, name) values ($1, 'Ada') returning id`, [
-    ANNA,
+    annaId,
   ]);
   ada = rows[0].id;
   await library.pool.query(
     `insert into books (account_id, shelf_id, title, status, keeper_type, keeper_id, created_at)
      select $1, id, 'On ' || name, case when room = 'Hall' then 'lost' else 'there' end, 'readers', case when name = 'Atlas' then $2::uuid end, created_at
      from shelves`,
-    [ANNA, ada],
+    [annaId, ada],
   );
 });
 

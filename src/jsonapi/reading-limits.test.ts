@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { ANNA, openLibrary } from '../../test/support/library/server.ts';
+import { annaId, openLibrary } from '../../test/support/library/server.ts';
 import { useOpened } from '../../test/support/use.ts';
 
 const library = useOpened(() => openLibrary());
@@ -44,7 +44,7 @@ test('include brings at most 10,000 related records', async () => {
   const put = (count: number) =>
     library.pool.query(
       `insert into books (account_id, shelf_id, title, created_at) select $1, $2, 'Emma', now() from generate_series(1, $3::int)`,
-      [ANNA, shelf, count],
+      [annaId, shelf, count],
     );
   await put(10_000);
   expect((await library.anna.get(`/shelves/${shelf}?include=books&fields[books]=`)).included).toHaveLength(10_000);

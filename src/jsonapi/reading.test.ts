@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ApiClient } from '../../test/support/client.ts';
-import { ANNA, openLibrary } from '../../test/support/library/server.ts';
+import { annaId, openLibrary } from '../../test/support/library/server.ts';
 import { statementsDuring } from '../../test/support/statements.ts';
 import { useOpened } from '../../test/support/use.ts';
 
@@ -16,7 +16,7 @@ let faust: string;
 let ada: string;
 
 const insert = async (table: string, values: Record<string, unknown>): Promise<string> => {
-  const row = { account_id: ANNA, ...values };
+  const row = { account_id: annaId, ...values };
   const places = Object.keys(row).map((_, index) => `$${index + 1}`);
   const text = `insert into ${table} (${Object.keys(row).join(', ')}) values (${places.join(', ')}) returning id`;
   return String((await library.pool.query(text, Object.values(row))).rows[0].id);

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ApiClient } from '../../test/support/client.ts';
-import { ANNA, BEN, openLibrary } from '../../test/support/library/server.ts';
+import { annaId, benId, openLibrary } from '../../test/support/library/server.ts';
 import { useOpened } from '../../test/support/use.ts';
 
 const library = useOpened(() => openLibrary());
@@ -20,7 +20,7 @@ beforeEach(async () => {
   readers = await Promise.all(['Ann', 'Bob', 'Cy'].map((name) => addReader(name)));
 });
 
-async function addReader(name: string, account = ANNA): Promise<string> {
+async function addReader(name: string, account = annaId): Promise<string> {
   const inserted = await library.pool.query('insert into readers (account_id, name) values ($1, $2) returning id', [
     account,
     name,
@@ -94,10 +94,10 @@ describe('refusals', () => {
     ['no document', 'PATCH', undefined, '106'],
     ['no data', 'POST', {}, '106'],
     ['an unknown member', 'PATCH', { data: [], colour: 1 }, '105'],
-    ['one identifier where there are many', 'POST', { data: { type: 'readers', id: BEN } }, '115'],
+    ['one identifier where there are many', 'POST', { data: { type: 'readers', id: benId } }, '115'],
     ['null where there are many', 'DELETE', { data: null }, '115'],
     ['an identifier without an id', 'POST', { data: [{ type: 'readers' }] }, '115'],
-    ['another type', 'DELETE', { data: [{ type: 'shelves', id: BEN }] }, '116'],
+    ['another type', 'DELETE', { data: [{ type: 'shelves', id: benId }] }, '116'],
   ])('%s is 400', async (_case, method, body, code) => {
     const answer = await anna.request(method, url('reviewers'), body, {
       ...(body === undefined ? { headers: { 'content-type': 'application/vnd.api+json' } } : {}),
@@ -106,7 +106,7 @@ describe('refusals', () => {
   });
 
   test.each(['PATCH', 'POST'])('%s of an unknown or foreign record is 422 at /data', async (method) => {
-    for (const id of [BEN, await addReader('Dora', BEN)]) {
+    for (const id of [benId, await addReader('Dora', benId)]) {
       const answer = await change(method, [link(id)]);
       expect([answer.status, answer.errors]).toEqual([
         422,
@@ -145,7 +145,7 @@ describe('refusals', () => {
 
   test('what is unknown, or somebody else’s, is 404; no key is 401', async () => {
     expect((await change('PATCH', null, 'publisher')).status).toBe(404);
-    expect((await anna.patch(`/books/${BEN}/relationships/reviewers`, { data: [] })).status).toBe(404);
+    expect((await anna.patch(`/books/${benId}/relationships/reviewers`, { data: [] })).status).toBe(404);
     expect((await library.ben.post(url('reviewers'), { data: [] })).status).toBe(404);
     expect((await library.nobody.post(url('reviewers'), { data: [] })).status).toBe(401);
   });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ApiClient } from '../../test/support/client.ts';
-import { ANNA, BEN, openLibrary } from '../../test/support/library/server.ts';
+import { annaId, benId, openLibrary } from '../../test/support/library/server.ts';
 import { useOpened } from '../../test/support/use.ts';
 
 const library = useOpened(() => openLibrary());
@@ -28,11 +28,11 @@ const bookWith = (relationships: object, query = '') =>
 beforeAll(async () => {
   ({ anna, ben } = library);
   shelf = (await anna.post('/shelves', { data: { type: 'shelves', attributes: { name: 'First' } } })).resource.id;
-  ada = await insert('readers', { account_id: ANNA, name: 'Ada' });
-  club = await insert('clubs', { account_id: ANNA, name: 'Club', leader_id: ada });
+  ada = await insert('readers', { account_id: annaId, name: 'Ada' });
+  club = await insert('clubs', { account_id: annaId, name: 'Club', leader_id: ada });
   for (const [account_id, money] of [
-    [ANNA, '1234.5'],
-    [BEN, '-0.004'],
+    [annaId, '1234.5'],
+    [benId, '-0.004'],
   ])
     await insert('desks', { account_id, money });
   await insert('notices', { text: 'Closed on Sundays' });
@@ -119,7 +119,7 @@ describe('a singular endpoint', () => {
 describe('resource meta', () => {
   test('may depend on the record', async () => {
     const lost = await insert('books', {
-      account_id: ANNA,
+      account_id: annaId,
       title: 'Lost',
       status: 'lost',
       shelf_id: shelf,
@@ -139,7 +139,7 @@ describe('relationship endpoints', () => {
   });
 
   test('of a to-many through a joining table', async () => {
-    const bea = await insert('readers', { account_id: ANNA, name: 'Bea' });
+    const bea = await insert('readers', { account_id: annaId, name: 'Bea' });
     const reviewers = [bea, ada].map((id) => ({ type: 'readers', id }));
     const { id } = (await bookWith({ reviewers: { data: reviewers } })).resource;
     const related = await anna.get(`/books/${id}/reviewers`);
@@ -204,7 +204,7 @@ describe('tenancy', () => {
   });
 
   test('what is linked across accounts is neither linked nor included', async () => {
-    const stray = await insert('clubs', { account_id: BEN, name: 'Stray', leader_id: ada });
+    const stray = await insert('clubs', { account_id: benId, name: 'Stray', leader_id: ada });
     const answer = await ben.get(`/clubs/${stray}?include=leader`);
     expect([answer.resource.relationships.leader?.data, answer.included]).toEqual([null, []]);
   });

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ApiClient } from '../../test/support/client.ts';
 import { engineContext } from '../../test/support/engine-context.ts';
-import { ANNA, BEN, openLibrary } from '../../test/support/library/server.ts';
+import { annaId, benId, openLibrary } from '../../test/support/library/server.ts';
 import { useOpened } from '../../test/support/use.ts';
 import { updateRow } from './store.ts';
 
@@ -21,7 +21,7 @@ const shelfLink = () => ({ shelf: { data: { type: 'shelves', id: shelf } } });
 const createBook = (attributes: object = { title: 'Emma' }, relationships: object = shelfLink(), query = '') =>
   anna.post(`/books${query}`, { data: { type: 'books', attributes, relationships } });
 const update = (type: string, id: string, changes: object) => ({ data: { type, id, ...changes } });
-const reader = async (name: string, account = ANNA) =>
+const reader = async (name: string, account = annaId) =>
   String(
     (await library.pool.query('insert into readers (account_id, name) values ($1, $2) returning id', [account, name]))
       .rows[0].id,
@@ -205,8 +205,8 @@ test('a stored update reaches no row of another account, whoever let the id thro
       query: async (text, values) => (await library.pool.query(text, [...values])).rows,
     });
   const roomOf = async () => (await anna.get(`/shelves/${shelf}`)).resource.attributes.room;
-  await updateRow(context(BEN), 'shelves', shelf, { room: 'Taken' });
+  await updateRow(context(benId), 'shelves', shelf, { room: 'Taken' });
   expect(await roomOf()).not.toBe('Taken');
-  await updateRow(context(ANNA), 'shelves', shelf, { room: 'Mine' });
+  await updateRow(context(annaId), 'shelves', shelf, { room: 'Mine' });
   expect(await roomOf()).toBe('Mine');
 });

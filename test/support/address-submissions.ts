@@ -1,7 +1,10 @@
 /** Submits address verifications as a customer of a test server, and decides them as the sandbox lets customers do. */
+import { nameBasedId } from '../../src/catalogue/ids.ts';
 import { checkedFetch } from './checked-fetch.ts';
 import { document, link } from './paperwork.ts';
 import type { TestServer } from './server.ts';
+
+export const berlinRequirement = link('address_requirements', nameBasedId('address_requirements', 'DE', 'Local'));
 
 export class AddressSubmissions {
   readonly #server: TestServer;

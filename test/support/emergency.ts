@@ -6,7 +6,7 @@ import { buyNumbers } from './registered-number.ts';
 import type { TestAccount, TestServer } from './server.ts';
 import { idOf } from './small-catalogue.ts';
 
-export const REQUIREMENT = link('emergency_requirements', nameBasedId('emergency_requirements', 'US', 'Local'));
+export const newYorkRequirement = link('emergency_requirements', nameBasedId('emergency_requirements', 'US', 'Local'));
 
 export interface Customer extends Pick<TestAccount, 'client' | 'key' | 'accountId'> {
   server: TestServer;

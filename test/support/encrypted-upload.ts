@@ -6,14 +6,14 @@ import { currentKeys } from '../../src/platform/encrypted-files/key-pairs.ts';
 import { checkedFetch } from './checked-fetch.ts';
 
 /** The size of the keys says nothing to most tests; small ones are made in milliseconds. */
-export const SMALL_KEY = 1024;
+export const smallKeyBits = 1024;
 
 export interface Keys {
   pems: readonly [string, string];
   fingerprint: string;
 }
 
-export async function testKeys(env: Environment, bits = SMALL_KEY): Promise<Keys> {
+export async function testKeys(env: Environment, bits = smallKeyBits): Promise<Keys> {
   const [a, b] = await currentKeys(env, bits);
   if (!a || !b) throw new Error('there are two keys');
   return { pems: [a.public_key, b.public_key], fingerprint: `${a.fingerprint}:::${b.fingerprint}` };
@@ -32,7 +32,7 @@ export function encryptFile(content: Buffer | string, { pems }: Pick<Keys, 'pems
   return Buffer.concat([...pems.map(wrap), cipher.update(content), cipher.final()]);
 }
 
-export const PDF = '%PDF-1.4 a passport';
+export const pdfText = '%PDF-1.4 a passport';
 
 export function uploadForm(file: Buffer, fingerprint: string, description?: string): FormData {
   const form = new FormData();
@@ -54,7 +54,7 @@ export function upload(server: { url: string }, key: string, form: FormData): Pr
 export async function uploadedFile(
   server: { url: string; env: Environment },
   key: string,
-  content: Buffer | string = PDF,
+  content: Buffer | string = pdfText,
 ): Promise<string> {
   const keys = await testKeys(server.env);
   const answer = await upload(server, key, uploadForm(encryptFile(content, keys), keys.fingerprint));

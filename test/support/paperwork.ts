@@ -14,8 +14,8 @@ export function document(type: string, attributes: Record<string, unknown>, link
 export const link = (type: string, id: string) => ({ type, id });
 export const germany = () => link('countries', idOf('countries', 'DE'));
 
-export const PERSON = { identity_type: 'personal', first_name: 'Jane', last_name: 'Doe', phone_number: '442037691880' };
-export const COMPANY = { ...PERSON, identity_type: 'business', company_name: 'Doe & Sons' };
+export const person = { identity_type: 'personal', first_name: 'Jane', last_name: 'Doe', phone_number: '442037691880' };
+export const company = { ...person, identity_type: 'business', company_name: 'Doe & Sons' };
 
 /** Creates what must be creatable. */
 export async function made(
@@ -30,7 +30,7 @@ export async function made(
 }
 
 export const makeIdentity = (client: ApiClient, attributes: Record<string, unknown> = {}) =>
-  made(client, 'identities', { ...PERSON, birth_date: '1990-02-03', ...attributes });
+  made(client, 'identities', { ...person, birth_date: '1990-02-03', ...attributes });
 
 export const makeAddress = (client: ApiClient, identityId: string, attributes: Record<string, unknown> = {}) =>
   made(

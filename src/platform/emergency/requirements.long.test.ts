@@ -7,7 +7,7 @@ import {
   customer,
   details,
   makeAddress,
-  REQUIREMENT,
+  newYorkRequirement,
   read,
   submit,
   withDids,
@@ -27,7 +27,7 @@ beforeAll(() => loadPaperworkCatalogue(server));
 
 describe('requirements', () => {
   test('are shown with their price, and only while they have one', async () => {
-    const shown = await server.client.get(`/emergency_requirements/${REQUIREMENT.id}?include=country`);
+    const shown = await server.client.get(`/emergency_requirements/${newYorkRequirement.id}?include=country`);
     expect(shown.resource.meta).toEqual({ setup_price: '0.0', monthly_price: '1.5' });
     expect(shown.resource.attributes).toMatchObject({ identity_type: 'any', address_area_level: 'country' });
     const { db } = server.env;
@@ -46,30 +46,33 @@ describe('requirements', () => {
 
   test('an account can have a price of its own, or none', async () => {
     const me = await customer(server, '20', 1);
-    const shown = () => me.client.get(`/emergency_requirements/${REQUIREMENT.id}`);
-    await setRate(server.env, me.accountId, REQUIREMENT.id, '0.5');
+    const shown = () => me.client.get(`/emergency_requirements/${newYorkRequirement.id}`);
+    await setRate(server.env, me.accountId, newYorkRequirement.id, '0.5');
     expect((await shown()).resource.meta).toEqual({ setup_price: '0.0', monthly_price: '0.5' });
-    expect((await server.client.get(`/emergency_requirements/${REQUIREMENT.id}`)).resource.meta?.monthly_price).toBe(
-      '1.5',
-    );
+    expect(
+      (await server.client.get(`/emergency_requirements/${newYorkRequirement.id}`)).resource.meta?.monthly_price,
+    ).toBe('1.5');
     const service = await active(me);
     expect((await read(me, service)).meta?.monthly_price).toBe('0.5');
     expect(await balance(me)).toBe('18.70');
 
-    await setRate(server.env, me.accountId, REQUIREMENT.id, null);
+    await setRate(server.env, me.accountId, newYorkRequirement.id, null);
     const [fresh = ''] = await buyNumbers(server, me.client, 'New York', 1);
     expect(details(await submit(me, withDids([fresh])))).toEqual(['Emergency Rate not found']);
     expect((await shown()).status).toBe(404);
     const { resources } = await me.client.get('/emergency_requirements?page[size]=100');
-    expect(resources.map(({ id }) => id)).not.toContain(REQUIREMENT.id);
+    expect(resources.map(({ id }) => id)).not.toContain(newYorkRequirement.id);
     const through = await me.client.get(`/emergency_calling_services/${service}?include=emergency_requirement`);
-    expect(through.resource.relationships.emergency_requirement?.data).toEqual(REQUIREMENT);
-    expect(through.included[0]).toMatchObject({ ...REQUIREMENT, meta: { setup_price: null, monthly_price: null } });
+    expect(through.resource.relationships.emergency_requirement?.data).toEqual(newYorkRequirement);
+    expect(through.included[0]).toMatchObject({
+      ...newYorkRequirement,
+      meta: { setup_price: null, monthly_price: null },
+    });
     const stranger = await server.addAccount();
-    await setRate(server.env, stranger.accountId, REQUIREMENT.id, null);
-    expect((await stranger.client.get(`/emergency_requirements/${REQUIREMENT.id}`)).status).toBe(404);
-    await setRate(server.env, stranger.accountId, REQUIREMENT.id, 'usual');
-    expect((await stranger.client.get(`/emergency_requirements/${REQUIREMENT.id}`)).status).toBe(200);
+    await setRate(server.env, stranger.accountId, newYorkRequirement.id, null);
+    expect((await stranger.client.get(`/emergency_requirements/${newYorkRequirement.id}`)).status).toBe(404);
+    await setRate(server.env, stranger.accountId, newYorkRequirement.id, 'usual');
+    expect((await stranger.client.get(`/emergency_requirements/${newYorkRequirement.id}`)).status).toBe(200);
   });
 
   test('their dry run judges fields and places', async () => {
@@ -81,7 +84,7 @@ describe('requirements', () => {
           'emergency_requirement_validations',
           {},
           {
-            emergency_requirement: REQUIREMENT,
+            emergency_requirement: newYorkRequirement,
             address: link('addresses', address),
             identity: link('identities', me.identity),
           },
@@ -90,14 +93,14 @@ describe('requirements', () => {
     const good = await validate(me.address);
     expect([good.status, good.resource]).toMatchObject([
       201,
-      { ...REQUIREMENT, type: 'emergency_requirement_validations' },
+      { ...newYorkRequirement, type: 'emergency_requirement_validations' },
     ]);
     const away = await makeAddress(me.client, me.identity, link('countries', idOf('countries', 'GB')));
     expect(details(await validate(away))).toEqual(['Address in United States required']);
   });
 
   test('link URLs are shown but not routed', async () => {
-    const { resource } = await server.client.get(`/emergency_requirements/${REQUIREMENT.id}`);
+    const { resource } = await server.client.get(`/emergency_requirements/${newYorkRequirement.id}`);
     expect((await server.client.get(String(resource.relationships.country?.links.related))).status).toBe(404);
   });
 });
@@ -109,6 +112,6 @@ test('an account without emergency calling is refused everything', async () => {
   for (const path of ['/emergency_requirements', '/emergency_calling_services', '/emergency_verifications']) {
     await expect.poll(async () => (await me.client.get(path)).status).toBe(403);
   }
-  const body = document('emergency_requirement_validations', {}, { emergency_requirement: REQUIREMENT });
+  const body = document('emergency_requirement_validations', {}, { emergency_requirement: newYorkRequirement });
   expect((await me.client.post('/emergency_requirement_validations', body)).status).toBe(403);
 });

@@ -8,7 +8,7 @@ import {
   decide,
   details,
   makeAddress,
-  REQUIREMENT,
+  newYorkRequirement,
   read,
   submit,
   withDids,
@@ -70,7 +70,7 @@ test('numbers have to fit together, and to the identity', async () => {
     db
       .updateTable('emergency_requirements')
       .set({ monthly_price, setup_price: monthly_price && '0' })
-      .where('id', '=', REQUIREMENT.id)
+      .where('id', '=', newYorkRequirement.id)
       .execute();
   await rate(null);
   const unsold = await submit(me, withDids([fresh]));

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
-  COMPANY,
+  company,
   document,
   germany,
   link,
   made,
   makeAddress,
   makeIdentity,
-  PERSON,
+  person,
 } from '../../../test/support/paperwork.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { idOf, loadSmallCatalogue } from '../../../test/support/small-catalogue.ts';
@@ -23,7 +23,7 @@ const post = (attributes: Record<string, unknown>, links = {}) =>
 
 test('a person is stored as sent, and shown with every attribute', async () => {
   const sent = {
-    ...PERSON,
+    ...person,
     birth_date: '1990-02-03',
     contact_email: 'jane@example.net',
     external_reference_id: 'u-42',
@@ -52,23 +52,23 @@ test('a person is stored as sent, and shown with every attribute', async () => {
 });
 
 test('a birth date that is none ends as null', async () => {
-  expect((await post({ ...PERSON, birth_date: 'in spring' })).resource.attributes.birth_date).toBeNull();
-  expect((await post({ ...PERSON, birth_date: '2001-02-31' })).resource.attributes.birth_date).toBeNull();
+  expect((await post({ ...person, birth_date: 'in spring' })).resource.attributes.birth_date).toBeNull();
+  expect((await post({ ...person, birth_date: '2001-02-31' })).resource.attributes.birth_date).toBeNull();
 });
 
 test.each([
-  [{ ...PERSON, identity_type: 'robot' }, ['identity_type - is invalid']],
-  [{ ...PERSON, first_name: '', last_name: null }, ["first_name - can't be blank", "last_name - can't be blank"]],
-  [{ ...PERSON, phone_number: '+49 30' }, ['phone_number - is invalid']],
-  [{ ...PERSON, contact_email: 'nobody' }, ['contact_email - is invalid']],
+  [{ ...person, identity_type: 'robot' }, ['identity_type - is invalid']],
+  [{ ...person, first_name: '', last_name: null }, ["first_name - can't be blank", "last_name - can't be blank"]],
+  [{ ...person, phone_number: '+49 30' }, ['phone_number - is invalid']],
+  [{ ...person, contact_email: 'nobody' }, ['contact_email - is invalid']],
   [
-    { ...PERSON, company_name: 'X', company_reg_number: '1', vat_id: 'DE1' },
+    { ...person, company_name: 'X', company_reg_number: '1', vat_id: 'DE1' },
     ['company_name - must be blank', 'company_reg_number - must be blank', 'vat_id - must be blank'],
   ],
-  [{ ...COMPANY, company_name: '' }, ["company_name - can't be blank"]],
-  [{ ...COMPANY, vat_id: 'DE811569869' }, ["country - can't be blank"]],
+  [{ ...company, company_name: '' }, ["company_name - can't be blank"]],
+  [{ ...company, vat_id: 'DE811569869' }, ["country - can't be blank"]],
   [
-    { ...PERSON, external_reference_id: 'x'.repeat(101) },
+    { ...person, external_reference_id: 'x'.repeat(101) },
     ['external_reference_id - is too long (maximum is 100 characters)'],
   ],
 ])('%o is refused', async (attributes, expected) => {
@@ -77,9 +77,9 @@ test.each([
 });
 
 test('a VAT number has to be one of the identity’s country', async () => {
-  const wrong = await post({ ...COMPANY, vat_id: 'FR12345678901' }, { country: germany() });
+  const wrong = await post({ ...company, vat_id: 'FR12345678901' }, { country: germany() });
   expect([wrong.status, wrong.errors[0]?.detail]).toEqual([422, 'vat_id - is invalid']);
-  const right = await post({ ...COMPANY, vat_id: 'DE 811.569.869' }, { country: germany() });
+  const right = await post({ ...company, vat_id: 'DE 811.569.869' }, { country: germany() });
   expect(right.resource.attributes.vat_id).toBe('DE 811.569.869');
 });
 
@@ -95,7 +95,7 @@ test.each([
 ])('VAT number %s in %s: %s', (number, iso, fits) => expect(isVatNumberOf(number, iso)).toBe(fits));
 
 test('an update is judged with what is stored, and cannot change the kind', async () => {
-  const id = await made(server.client, 'identities', COMPANY);
+  const id = await made(server.client, 'identities', company);
   const patch = (attributes: object) =>
     server.client.patch(`/identities/${id}`, { data: { type: 'identities', id, attributes } });
   expect((await patch({ company_name: null })).errors[0]?.detail).toBe("company_name - can't be blank");
@@ -111,7 +111,7 @@ test('filters find by exact text, by part, and by country', async () => {
   const id = await made(
     server.client,
     'identities',
-    { ...PERSON, first_name: 'Zaphod', id_number: 'HG-2-G' },
+    { ...person, first_name: 'Zaphod', id_number: 'HG-2-G' },
     { country: germany() },
   );
   for (const query of [

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { AddressSubmissions, detailsOf } from '../../../test/support/address-submissions.ts';
+import { AddressSubmissions, berlinRequirement, detailsOf } from '../../../test/support/address-submissions.ts';
 import { uploadedFile } from '../../../test/support/encrypted-upload.ts';
 import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import {
@@ -15,18 +15,12 @@ import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/regist
 import { startTestServer } from '../../../test/support/server.ts';
 import { idOf } from '../../../test/support/small-catalogue.ts';
 import { useOpened } from '../../../test/support/use.ts';
-import { nameBasedId } from '../../catalogue/ids.ts';
 
 const server = useOpened(() => startTestServer({ account: { balance: '1000' } }));
-let submissions: AddressSubmissions;
-beforeAll(async () => {
-  await loadPaperworkCatalogue(server);
-  submissions = new AddressSubmissions(server);
-});
-
+beforeAll(() => loadPaperworkCatalogue(server));
+const submissions = new AddressSubmissions(server);
 const submit: AddressSubmissions['submit'] = (...words) => submissions.submit(...words);
 const decide: AddressSubmissions['decide'] = (...words) => submissions.decide(...words);
-const berlinRequirement = link('address_requirements', nameBasedId('address_requirements', 'DE', 'Local'));
 
 describe('the dry run', () => {
   const validate = (identity: string | null, address: string | null) =>

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { AddressSubmissions, detailsOf } from '../../../test/support/address-submissions.ts';
+import { AddressSubmissions, berlinRequirement, detailsOf } from '../../../test/support/address-submissions.ts';
 import { uploadedFile } from '../../../test/support/encrypted-upload.ts';
 import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { document, germany, link, makePaperwork } from '../../../test/support/paperwork.ts';
@@ -7,20 +7,13 @@ import { startReceiver } from '../../../test/support/receiver.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { useOpened } from '../../../test/support/use.ts';
-import { nameBasedId } from '../../catalogue/ids.ts';
 import { setAutoDecision } from './decision.ts';
 
 const server = useOpened(() => startTestServer({ account: { balance: '1000' } }));
-let submissions: AddressSubmissions;
-beforeAll(async () => {
-  await loadPaperworkCatalogue(server);
-  submissions = new AddressSubmissions(server);
-});
-
+beforeAll(() => loadPaperworkCatalogue(server));
+const submissions = new AddressSubmissions(server);
 const submit: AddressSubmissions['submit'] = (...words) => submissions.submit(...words);
 const decide: AddressSubmissions['decide'] = (...words) => submissions.decide(...words);
-
-const berlinRequirement = link('address_requirements', nameBasedId('address_requirements', 'DE', 'Local'));
 
 test('from submission to approval: the number waits, is released, and its owner is told', async () => {
   const { identity, address, identityProof } = await makePaperwork(server);

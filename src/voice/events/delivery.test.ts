@@ -1,8 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { advanceClock } from '../../../test/support/environment.ts';
+import { EventEndpoint } from '../../../test/support/event-endpoint.ts';
 import { useTelephony } from '../../../test/support/use-telephony.ts';
 import { outboundMetrics } from '../../outbound/metrics.ts';
 import { simulateInbound } from '../simulate.ts';
@@ -10,49 +9,8 @@ import { Deliverer, delivererOf } from './deliverer.ts';
 import { listEvents, replayEvent } from './queue.ts';
 import { writeStream } from './stream-settings.ts';
 
-interface Post {
-  headers: IncomingMessage['headers'];
-  body: Buffer;
-  at: number;
-}
-
-/** A receiver that answers as `answer` says. */
-class Endpoint {
-  readonly posts: Post[] = [];
-  answer: (body: Buffer, response: ServerResponse) => void = (_body, response) => response.writeHead(200).end();
-  continues = 0;
-  readonly #server: Server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = Buffer.concat(chunks);
-      this.posts.push({ headers: request.headers, body, at: house.clock.now().getTime() });
-      this.answer(body, response);
-    });
-  });
-
-  async open(): Promise<string> {
-    this.#server.on('checkContinue', (request, response) => {
-      this.continues += 1;
-      response.writeContinue();
-      this.#server.emit('request', request, response);
-    });
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/events?x=1`;
-  }
-
-  get events(): { type: string; id: string }[] {
-    return this.posts.map(({ body }) => JSON.parse(body.toString()));
-  }
-
-  close(): Promise<void> {
-    this.#server.closeAllConnections();
-    return new Promise((resolve) => this.#server.close(() => resolve()));
-  }
-}
-
 const { house, telephony, voice } = useTelephony();
-const endpoints: Endpoint[] = [];
+const endpoints: EventEndpoint[] = [];
 afterEach(async () => {
   for (const endpoint of endpoints.splice(0)) await endpoint.close();
 });
@@ -61,7 +19,7 @@ afterAll(async () => {
 });
 
 async function customer(settings: { gzip?: boolean } = {}) {
-  const endpoint = new Endpoint();
+  const endpoint = new EventEndpoint(house.clock);
   endpoints.push(endpoint);
   const url = await endpoint.open();
   const accountId = await telephony.account({ callEvents: { url, gzip: settings.gzip ?? false } });

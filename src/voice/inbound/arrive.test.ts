@@ -1,43 +1,11 @@
+/** Inbound calls from their arrival to their end: routed, rerouted, refused, charged. */
 import { describe, expect, test } from 'vitest';
-import { useTelephony } from '../../../test/support/use-telephony.ts';
-import type { StreamName } from '../../db/tables/voice.ts';
+import { held, useInboundCalls, withEvents } from '../../../test/support/use-inbound-calls.ts';
 import { hangUp } from '../disconnect-codes.ts';
 import { endCallById } from '../end-elsewhere.ts';
-import { type CallScript, simulateInbound } from '../simulate.ts';
+import { simulateInbound } from '../simulate.ts';
 
-const { house, telephony, voice } = useTelephony();
-
-const call = (didNumber: string, script: Partial<CallScript> = {}) =>
-  simulateInbound(
-    voice,
-    { didNumber, srcNumber: '15550100' },
-    { outcomes: [{ code: 200 }], talk_seconds: 30, ...script },
-  );
-const held = { talk_seconds: null };
-
-const cdrsOf = (callId: string) =>
-  house.env.db.selectFrom('cdrs_in').selectAll().where('call_id', '=', callId).orderBy('attempt').execute();
-const eventsOf = async (callId: string, stream: StreamName = 'voice_in_events') =>
-  (
-    await house.env.db
-      .selectFrom('call_events')
-      .select('body')
-      .where('call_id', '=', callId)
-      .where('stream', '=', stream)
-      .orderBy('id')
-      .execute()
-  ).map(({ body }) => JSON.parse(body));
-const openCalls = async () => (await house.env.db.selectFrom('open_calls').select('id').execute()).length;
-const balanceOf = async (id: string) =>
-  (await house.env.db.selectFrom('accounts').select('balance').where('id', '=', id).executeTakeFirstOrThrow()).balance;
-const withEvents = { callEvents: { url: 'http://127.0.0.1:9/events', gzip: false } };
-
-async function routedNumber(trunk: object = {}, sip: object = {}, did: object = {}) {
-  const accountId = await telephony.account(withEvents);
-  const trunkId = await telephony.trunk(accountId, trunk, sip);
-  const { number, id } = await telephony.did(accountId, { voice_in_trunk_id: trunkId, ...did });
-  return { accountId, trunkId, number, didId: id };
-}
+const { house, telephony, voice, call, cdrsOf, eventsOf, openCalls, balanceOf, routedNumber } = useInboundCalls();
 
 describe('an answered call', () => {
   test('tells start, connect and end exactly, and leaves one CDR and no channel', async () => {
@@ -179,77 +147,6 @@ describe('rerouting', () => {
     const { call: endedCall } = await call(number, { outcomes: [{ code: 'timeout' }] });
     expect(endedCall.attempts.map(({ disconnect }) => disconnect?.code)).toEqual([1505, 1505]);
     expect(endedCall.timeEnd?.toISOString()).toBe('2026-06-15T12:00:40.000Z');
-  });
-});
-
-describe('capacity', () => {
-  test('two included channels carry two calls, the third is refused with 480 and has a CDR', async () => {
-    const { number } = await routedNumber();
-    const [first, second, third] = [await call(number, held), await call(number, held), await call(number, held)];
-    expect([first.status, second.status, third.status]).toEqual(['answered', 'answered', 'failed']);
-    expect(await cdrsOf(third.call.id)).toMatchObject([
-      { disconnect_code: 480, attempt: 1, voice_in_trunk_id: null, disconnect_initiator: 'Switch' },
-    ]);
-    expect(await eventsOf(third.call.id)).toEqual([]);
-    for (const { call: active } of [first, second])
-      await endCallById(house.env, active.id, hangUp, () => house.clock.now());
-    expect((await call(number)).status).toBe('completed');
-  });
-
-  test('shared channels come before metered ones, and metered minutes are charged', async () => {
-    const accountId = await telephony.account(withEvents);
-    const groupId = await telephony.capacityGroup(accountId, 1, 1);
-    const trunkId = await telephony.trunk(accountId);
-    const route = { voice_in_trunk_id: trunkId, channels_included_count: 0, shared_capacity_group_id: groupId };
-    const [one, two] = [await telephony.did(accountId, route), await telephony.did(accountId, route)];
-    const shared = await call(one.number, held);
-    const metered = await call(two.number, { talk_seconds: 61 });
-    expect([shared.call.channel, metered.call.channel]).toEqual(['shared', 'metered']);
-    expect(await cdrsOf(metered.call.id)).toMatchObject([
-      { metered_amount: '0.0600', capacity_group_name: expect.stringMatching('channels') },
-    ]);
-    expect(await balanceOf(accountId)).toBe('99.9400');
-    await endCallById(house.env, shared.call.id, hangUp, () => house.clock.now());
-    expect(await balanceOf(accountId)).toBe('99.9400');
-  });
-
-  test('the limits of number, trunk and group are kept by many callers at once', async () => {
-    const accountId = await telephony.account();
-    const groupId = await telephony.trunkGroup(accountId, 5);
-    await telephony.trunk(accountId, { voice_in_trunk_group_id: groupId, capacity_limit: 3 });
-    await telephony.trunk(accountId, { voice_in_trunk_group_id: groupId, capacity_limit: 4 });
-    const wide = await telephony.did(accountId, { voice_in_trunk_group_id: groupId, channels_included_count: 50 });
-    const narrow = await telephony.did(accountId, {
-      voice_in_trunk_group_id: groupId,
-      channels_included_count: 50,
-      capacity_limit: 1,
-    });
-    const calls = await Promise.all(
-      Array.from({ length: 24 }, (_, index) => call(index % 2 === 0 ? wide.number : narrow.number, held)),
-    );
-    const active = calls.filter(({ status }) => status === 'answered');
-    expect(active).toHaveLength(5);
-    expect(active.filter((each) => each.call.didNumber === narrow.number).length).toBeLessThanOrEqual(1);
-    const byTrunk = Map.groupBy(active, (each) => each.call.attempts[0]?.trunkId);
-    expect(Math.max(...[...byTrunk.values()].map((each) => each.length))).toBeLessThanOrEqual(4);
-    for (const each of active) await endCallById(house.env, each.call.id, hangUp, () => house.clock.now());
-    expect(await openCalls()).toBe(0);
-  });
-
-  test('a full trunk is skipped', async () => {
-    const accountId = await telephony.account();
-    const groupId = await telephony.trunkGroup(accountId);
-    const full = await telephony.trunk(
-      accountId,
-      { voice_in_trunk_group_id: groupId, priority: 0, capacity_limit: 1 },
-      { rerouting_disconnect_code_ids: [90] },
-    );
-    const next = await telephony.trunk(accountId, { voice_in_trunk_group_id: groupId, priority: 1 });
-    const { number } = await telephony.did(accountId, { voice_in_trunk_group_id: groupId });
-    const first = await call(number, held);
-    const second = await call(number);
-    expect([first.call.attempts[0]?.trunkId, second.call.attempts[0]?.trunkId]).toEqual([full, next]);
-    await endCallById(house.env, first.call.id, hangUp, () => house.clock.now());
   });
 });
 

@@ -18,8 +18,8 @@ import { resources } from './resources.ts';
 const VERSION = '2030-01-01';
 
 /** Keys are account ids: who asks is not what is tested here. */
-export const ANNA = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
-export const BEN = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
+export const annaId = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
+export const benId = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
 
 export interface Library {
   anna: ApiClient;
@@ -67,7 +67,7 @@ export async function openLibrary(): Promise<Library> {
         },
         contextOf: async (request, open) => {
           const key = request.headers['api-key'];
-          if (!open && key !== ANNA && key !== BEN) throw new ApiError([errors.unauthorized()]);
+          if (!open && key !== annaId && key !== benId) throw new ApiError([errors.unauthorized()]);
           return {
             tenant: typeof key === 'string' ? { accountId: key } : null,
             now: new Date('2030-01-01T12:00:00Z'),
@@ -87,8 +87,8 @@ export async function openLibrary(): Promise<Library> {
   const document = describeLibrary(registry, url);
   const nobody = new ApiClient({ url, prefix: '/library', key: null, document });
   return {
-    anna: nobody.with({ key: ANNA }),
-    ben: nobody.with({ key: BEN }),
+    anna: nobody.with({ key: annaId }),
+    ben: nobody.with({ key: benId }),
     nobody,
     pool,
     document,
