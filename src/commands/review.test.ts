@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { run } from '../../test/support/commands.ts';
-import { encryptFile, pdfText, testKeys } from '../../test/support/encrypted-upload.ts';
+import { encryptFile, pdf, testKeys } from '../../test/support/encrypted-upload.ts';
 import { link, made, makePaperwork } from '../../test/support/paperwork.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../test/support/registered-number.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
@@ -72,7 +72,7 @@ test('a reviewer lists, looks, opens and approves', async () => {
   expect(await run(reviewOpenCommand, file, target, '--reviewer', 'rita')).toEqual([
     `application/pdf written to ${target}`,
   ]);
-  expect(await readFile(target, 'utf8')).toBe(pdfText);
+  expect(await readFile(target, 'utf8')).toBe(pdf);
   expect((await stat(target)).mode & 0o077).toBe(0);
   // What is there stays, and the audit log notes no second opening.
   await writeFile(target, 'mine');

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startQuietWorker } from '../../test/support/outgoing-worker.ts';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
 import { currentWork, type RequestWork, runAsWork } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
 import { type AddedJob, addAndRun } from './added-job.ts';
 import { handle } from './handler.ts';
 import { countJobs } from './inspect.ts';
-import { type OutgoingWorkerOptions, startOutgoingWorker } from './outgoing-worker.ts';
+import type { OutgoingWorkerOptions } from './outgoing-worker.ts';
 import { defineTask } from './task.ts';
 import type { Worker } from './worker.ts';
 
@@ -32,13 +33,7 @@ const handler = handle(
 );
 
 async function start(place = env, options: Partial<OutgoingWorkerOptions> = {}): Promise<Worker> {
-  // It does not poll within a test's time, and does not wait for what never ends.
-  const worker = await startOutgoingWorker(place, {
-    handlers: [handler],
-    pollMs: 3_600_000,
-    patienceMs: 10,
-    ...options,
-  });
+  const worker = await startQuietWorker(place, handler, options);
   workers.push(worker);
   return worker;
 }

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startQuietWorker } from '../../test/support/outgoing-worker.ts';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
 import type { Environment } from '../environment.ts';
 import { handle, type TaskHandler } from './handler.ts';
 import { countJobs } from './inspect.ts';
 import { LaneFull, lanesOf } from './lanes.ts';
-import { type OutgoingWorkerOptions, startOutgoingWorker } from './outgoing-worker.ts';
+import type { OutgoingWorkerOptions } from './outgoing-worker.ts';
 import { defineTask } from './task.ts';
 import type { Worker } from './worker.ts';
 
@@ -28,13 +29,7 @@ afterEach(async () => {
 });
 
 const start = async (handler: TaskHandler, options: Partial<OutgoingWorkerOptions> = {}, place = env) => {
-  // It does not poll within a test's time, and does not wait for what never ends.
-  const worker = await startOutgoingWorker(place, {
-    handlers: [handler],
-    pollMs: 3_600_000,
-    patienceMs: 10,
-    ...options,
-  });
+  const worker = await startQuietWorker(place, handler, options);
   workers.push(worker);
   return worker;
 };

@@ -32,7 +32,7 @@ export function encryptFile(content: Buffer | string, { pems }: Pick<Keys, 'pems
   return Buffer.concat([...pems.map(wrap), cipher.update(content), cipher.final()]);
 }
 
-export const pdfText = '%PDF-1.4 a passport';
+export const pdf = '%PDF-1.4 a passport';
 
 export function uploadForm(file: Buffer, fingerprint: string, description?: string): FormData {
   const form = new FormData();
@@ -54,7 +54,7 @@ export function upload(server: { url: string }, key: string, form: FormData): Pr
 export async function uploadedFile(
   server: { url: string; env: Environment },
   key: string,
-  content: Buffer | string = pdfText,
+  content: Buffer | string = pdf,
 ): Promise<string> {
   const keys = await testKeys(server.env);
   const answer = await upload(server, key, uploadForm(encryptFile(content, keys), keys.fingerprint));

@@ -2,14 +2,7 @@
 
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import {
-  encryptFile,
-  type Keys,
-  pdfText,
-  testKeys,
-  upload,
-  uploadForm,
-} from '../../../test/support/encrypted-upload.ts';
+import { encryptFile, type Keys, pdf, testKeys, upload, uploadForm } from '../../../test/support/encrypted-upload.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { useOpened } from '../../../test/support/use.ts';
 import { setUploadCheck } from './open-file.ts';
@@ -32,13 +25,13 @@ test.each([
   [
     'does not end on a whole block: it was cut short or is not encrypted',
     'not_whole_blocks',
-    () => encryptFile(pdfText, keys).subarray(0, -1),
+    () => encryptFile(pdf, keys).subarray(0, -1),
   ],
-  ['was encrypted for another key', 'foreign_key', () => encryptFile(pdfText, { pems: [newPem(), newPem()] })],
+  ['was encrypted for another key', 'foreign_key', () => encryptFile(pdf, { pems: [newPem(), newPem()] })],
   [
     'does not decrypt at its end: it was damaged or cut short',
     'wrong_padding',
-    () => encryptFile(`${pdfText}${'.'.repeat(4000)}`, keys).subarray(0, -16),
+    () => encryptFile(`${pdf}${'.'.repeat(4000)}`, keys).subarray(0, -16),
   ],
   ['is not a PDF, JPG or PNG', 'not_a_document', () => encryptFile('MZ a program', keys)],
 ] as const)('a file that %s is refused and leaves nothing', async (text, problem, make) => {
@@ -54,7 +47,7 @@ test.each([
 });
 
 test('a document is taken, and the log tells that it was looked into', async () => {
-  expect((await post(encryptFile(Buffer.concat([Buffer.from(pdfText), randomBytes(600_000)]), keys))).status).toBe(201);
+  expect((await post(encryptFile(Buffer.concat([Buffer.from(pdf), randomBytes(600_000)]), keys))).status).toBe(201);
   expect(await checks()).toEqual({ actor: 'system', action: 'file.checked', details: {} });
 });
 

@@ -2,14 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
 import { checkedFetch } from '../../../test/support/checked-fetch.ts';
-import {
-  encryptFile,
-  type Keys,
-  pdfText,
-  testKeys,
-  upload,
-  uploadForm,
-} from '../../../test/support/encrypted-upload.ts';
+import { encryptFile, type Keys, pdf, testKeys, upload, uploadForm } from '../../../test/support/encrypted-upload.ts';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { useOpened } from '../../../test/support/use.ts';
@@ -46,7 +39,7 @@ const outdated = {
 const invalidParams = { status: '400', title: 'invalid params', detail: 'invalid params', code: '400' };
 
 test('an upload becomes a file of one day, shown without its content', async () => {
-  const answer = await post(uploadForm(encryptFile(pdfText, keys), keys.fingerprint, 'my passport'));
+  const answer = await post(uploadForm(encryptFile(pdf, keys), keys.fingerprint, 'my passport'));
   expect([answer.status, answer.headers.get('content-type')]).toEqual([201, 'application/json; charset=utf-8']);
   expect(answer.headers.get('etag')).toMatch(/^W\/"/);
   const document = (await answer.json()) as { data: { id: string } };
@@ -78,7 +71,7 @@ test('an empty description is none, and the order of parts does not matter', asy
 });
 
 test('a day later it is gone, bytes and all', async () => {
-  const { data } = (await (await post(uploadForm(encryptFile(pdfText, keys), keys.fingerprint))).json()) as {
+  const { data } = (await (await post(uploadForm(encryptFile(pdf, keys), keys.fingerprint))).json()) as {
     data: { id: string };
   };
   server.clock.advance(86_400);
@@ -88,10 +81,10 @@ test('a day later it is gone, bytes and all', async () => {
 });
 
 test.each([
-  ['outdated fingerprint', () => uploadForm(encryptFile(pdfText, keys), 'a'.repeat(40)), outdated],
+  ['outdated fingerprint', () => uploadForm(encryptFile(pdf, keys), 'a'.repeat(40)), outdated],
   [
     'the two halves swapped',
-    () => uploadForm(encryptFile(pdfText, keys), keys.fingerprint.split(':::').reverse().join(':::')),
+    () => uploadForm(encryptFile(pdf, keys), keys.fingerprint.split(':::').reverse().join(':::')),
     outdated,
   ],
   ['no fingerprint', () => form({ 'encrypted_files[file]': new Blob(['abc']) }), outdated],
@@ -176,9 +169,9 @@ test('rotation makes the old fingerprint outdated and offers new keys in their o
   expect(published.meta).toEqual({ total_records: 2, api_version: '2026-04-16' });
   const filtered = await server.client.with({ key: null }).get('/public_keys?filter[id]=whatever');
   expect(filtered.resources).toEqual(published.resources);
-  expect(await refusal(await post(uploadForm(encryptFile(pdfText, old), old.fingerprint)))).toEqual(outdated);
+  expect(await refusal(await post(uploadForm(encryptFile(pdf, old), old.fingerprint)))).toEqual(outdated);
   keys = await testKeys(server.env);
-  expect((await post(uploadForm(encryptFile(pdfText, keys), keys.fingerprint))).status).toBe(201);
+  expect((await post(uploadForm(encryptFile(pdf, keys), keys.fingerprint))).status).toBe(201);
 });
 
 function blank() {
@@ -215,8 +208,7 @@ function part(name: string, body: string): string {
 }
 
 test('a description has at most 10,000 characters', async () => {
-  const described = (length: number) =>
-    post(uploadForm(encryptFile(pdfText, keys), keys.fingerprint, 'x'.repeat(length)));
+  const described = (length: number) => post(uploadForm(encryptFile(pdf, keys), keys.fingerprint, 'x'.repeat(length)));
   const before = await countStored();
   expect(await refusal(await described(10_001))).toMatchObject({
     status: '422',

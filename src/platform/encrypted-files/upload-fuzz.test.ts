@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { checkedFetch } from '../../../test/support/checked-fetch.ts';
-import { encryptFile, type Keys, pdfText, testKeys } from '../../../test/support/encrypted-upload.ts';
+import { encryptFile, type Keys, pdf, testKeys } from '../../../test/support/encrypted-upload.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { useOpened } from '../../../test/support/use.ts';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
     part('encryption_fingerprint'),
     Buffer.from(`${keys.fingerprint}\r\n`),
     part('file', '; filename="x"\r\nContent-Type: application/octet-stream'),
-    encryptFile(pdfText, keys),
+    encryptFile(pdf, keys),
     Buffer.from('\r\n'),
     part('description'),
     Buffer.from('a passport\r\n--b--\r\n'),

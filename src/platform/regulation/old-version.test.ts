@@ -1,7 +1,7 @@
 /** The paperwork as clients of 2022-05-10 know it: other names, other words, reasons as one text. */
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { encryptFile, pdfText, testKeys, uploadForm } from '../../../test/support/encrypted-upload.ts';
+import { encryptFile, pdf, testKeys, uploadForm } from '../../../test/support/encrypted-upload.ts';
 import { document, link, makePaperwork } from '../../../test/support/paperwork.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
 import { startTestServer } from '../../../test/support/server.ts';
@@ -147,7 +147,7 @@ describe('a batch of uploads', () => {
 
 test('an upload shows expire_at, a rejection its reasons as one text', async () => {
   const keys = await testKeys(server.env);
-  const form = uploadForm(encryptFile(pdfText, keys), keys.fingerprint);
+  const form = uploadForm(encryptFile(pdf, keys), keys.fingerprint);
   const uploaded = await fetch(`${server.url}/v3/encrypted_files`, {
     method: 'POST',
     headers: { 'api-key': server.key },

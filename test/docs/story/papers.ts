@@ -1,6 +1,6 @@
 /** The third part of the story: identities, proofs, approvals and emergency calling. */
 import { createHash, createPublicKey } from 'node:crypto';
-import { encryptFile, pdfText, uploadForm } from '../../support/encrypted-upload.ts';
+import { encryptFile, pdf, uploadForm } from '../../support/encrypted-upload.ts';
 import type { Recorder } from '../../support/recorder.ts';
 import { findGroup, idOf } from './shop.ts';
 import { changed, link, made } from './words.ts';
@@ -68,7 +68,7 @@ export async function upload(recorder: Recorder): Promise<string> {
     .map((pem) => createPublicKey(pem).export({ type: 'spki', format: 'der' }))
     .map((der) => createHash('sha1').update(der).digest('hex'))
     .join(':::');
-  const form = uploadForm(encryptFile(pdfText, { pems: [a, b] }), fingerprint, 'Passport');
+  const form = uploadForm(encryptFile(pdf, { pems: [a, b] }), fingerprint, 'Passport');
   const { body } = await recorder.send('POST', '/v3/encrypted_files', { form, headers: { accept: '*/*' } });
   return body.data.id;
 }
