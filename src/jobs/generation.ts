@@ -7,6 +7,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runTaskList, type TaskList, type WorkerEvents } from 'graphile-worker';
 import { isReadOnlySql } from '../db/read-only.ts';
+import { isUnavailable } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
 import { openJobPool, queueLogger } from './connection.ts';
 import type { TaskHandler } from './handler.ts';
@@ -38,6 +39,8 @@ export interface Generation {
 const takenAheadMs = 2_000;
 /** The queue is free once the job's end is written: a moment after the event, or later where the database is busy. */
 const queueFreeAfterMs = [3, 30, 300, 2_000];
+/** Pauses of a job that runs again because the database was away. */
+const outagePausesMs = [100, 300, 1_000, 2_000, 4_000];
 /** How long the library may take to write the ends it knows of, and to give back what it has taken ahead. */
 const returnJobsMs = 300;
 
@@ -106,7 +109,10 @@ export async function startGeneration(env: Environment, options: GenerationOptio
           const { id } = helpers.job;
           running.add(id);
           try {
-            await task?.(payload, helpers);
+            await throughOutage(
+              async () => task?.(payload, helpers),
+              () => isOver || options.signal.aborted,
+            );
             // Once the pool has ended the library no longer writes ends; a job that cannot be completed here runs again.
             if (isOver) await completeJob(env.pool, poolId, id).catch(() => undefined);
           } catch (error) {
@@ -130,12 +136,20 @@ export async function startGeneration(env: Environment, options: GenerationOptio
       begin();
     },
     async close(patienceMs) {
-      const left = () => releaseJobsOf(env.pool, poolId, [...running]).catch(() => undefined);
+      /** Whether the database has heard it. */
+      const left = () =>
+        releaseJobsOf(env.pool, poolId, [...running]).then(
+          () => true,
+          () => false,
+        );
       watch.stop();
       await Promise.race([settled, sleep(returnJobsMs, undefined, { ref: false })]);
-      await left();
+      let areGivenBack = await left();
       const deadline = performance.now() + patienceMs;
-      while (running.size > 0 && performance.now() < deadline) await sleep(20);
+      while (running.size > 0 && performance.now() < deadline) {
+        await sleep(areGivenBack ? 20 : 200);
+        areGivenBack ||= await left();
+      }
       running.clear();
       pool.end().catch(() => undefined);
       await left();
@@ -179,4 +193,21 @@ function watchFetches(events: WorkerEvents, { pollMs }: GenerationOptions, isIdl
     if (isIdle() && performance.now() - fetchedAt > pollMs + stalledMs) stalled.resolve();
   }, 500).unref();
   return { stalled: stalled.promise, stop: () => clearInterval(timer) };
+}
+
+/**
+ * A job that failed because the database was away runs again soon. The queue would let it wait longer after every attempt,
+ * minutes in the end, although nothing is wrong with it; and attempts are also used up by jobs taken ahead and given back.
+ */
+async function throughOutage(run: () => Promise<unknown>, isEnding: () => boolean): Promise<void> {
+  for (const pause of outagePausesMs) {
+    try {
+      await run();
+      return;
+    } catch (error) {
+      if (isEnding() || !isUnavailable(error)) throw error;
+      await sleep(pause);
+    }
+  }
+  await run();
 }

@@ -68,6 +68,22 @@ describe.each([
     expect(most).toBe(1);
   });
 
+  it('runs a job again soon that failed because the database was away, however often that has happened to it', async () => {
+    const env = await processes.start('production');
+    const attempts: number[] = [];
+    const unlucky = handle(task, async (_payload, { attempt }) => {
+      attempts.push(attempt);
+      if (attempts.length < 3)
+        throw Object.assign(new Error('the database system is shutting down'), { code: '57P01' });
+    });
+    await env.jobs.add(env.db, task, {});
+    await env.pool.query('update graphile_worker._private_jobs set attempts = 9');
+    // It does not poll within the test's time.
+    await start(env, { handlers: [unlucky], pollMs: 3_600_000 });
+    await expect.poll(() => countJobs(env)).toMatchObject({ running: 0, due: 0, scheduled: 0 });
+    expect(attempts).toEqual([10, 10, 10]);
+  });
+
   it('takes codes before orders, events, callbacks and the rest, however late they were added', async () => {
     const env = await processes.start('production');
     const classes = ['background', 'callbacks', 'events', 'orders', 'codes'] as const;
