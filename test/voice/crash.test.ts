@@ -65,8 +65,8 @@ async function start(): Promise<string> {
   return (await server.ready()).environments.sandbox?.url ?? '';
 }
 
-/** Calls until the server is gone; answers the ids of those that were acknowledged. */
-async function callAndCall(url: string, client: number): Promise<string[]> {
+/** Calls until the server is gone; answers the ids of those that were acknowledged, and tells of each as it is. */
+async function callAndCall(url: string, client: number, tell: () => void): Promise<string[]> {
   const acknowledged: string[] = [];
   for (let call = client; ; call++) {
     try {
@@ -77,6 +77,7 @@ async function callAndCall(url: string, client: number): Promise<string[]> {
       });
       const { id }: { id: string } = JSON.parse(await response.text());
       acknowledged.push(id);
+      tell();
     } catch (error) {
       if (error instanceof TypeError) return acknowledged;
       throw error;
@@ -91,8 +92,11 @@ test('every call that started ends once in the CDRs and at least once in the eve
   const acknowledged: string[] = [];
   for (let round = 0; round < rounds; round++) {
     const url = await start();
-    const clients = Array.from({ length: clientCount }, (_, client) => callAndCall(url, client));
+    let calls = 0;
+    const tell = () => void calls++;
+    const clients = Array.from({ length: clientCount }, (_, client) => callAndCall(url, client, tell));
     await sleep(500 + Math.random() * 1500);
+    await expect.poll(() => calls, { timeout: 60_000 }).toBeGreaterThan(5);
     await server?.stop('SIGKILL');
     acknowledged.push(...(await Promise.all(clients)).flat());
   }
