@@ -23,8 +23,8 @@ import { openWorld, type Served, type World } from './world.ts';
 
 const clients = 16;
 const seconds = 8;
-/** What one account may have in flight as shipped. */
-const share = 200;
+/** What one account may have in flight; ten times that is about what one address may have as connections (256). */
+const share = 25;
 
 export const overload: Bench = {
   name: 'overload',
@@ -89,8 +89,9 @@ async function ordersAtTwiceCapacity(world: World, shop: Shop): Promise<Row[]> {
     const accepted = flood.filter(({ status, key }) => status === 201 && key === watched);
     while (receiver.arrivals().length < accepted.length) await sleep(50);
     const orderRate = accepted.length / spanOf(accepted.map(({ at }) => at));
-    const callbackRate =
-      accepted.length / spanOf([...accepted.slice(0, 1).map(({ at }) => at), ...receiver.arrivals()]);
+    // From the first order on: callbacks that are held back and then come all at once are slower, not faster.
+    const firstOrder = Math.min(...accepted.map(({ at }) => at));
+    const callbackRate = accepted.length / spanOf([firstOrder, ...receiver.arrivals()]);
     const refused = flood.filter(({ status }) => status === 503).length;
     return [
       {
@@ -116,6 +117,7 @@ async function ordersAtTwiceCapacity(world: World, shop: Shop): Promise<Row[]> {
 async function floodOfOneAccount(world: World, { accounts, secondKey }: Shop): Promise<Row[]> {
   const served = await world.serve('overload', {
     TRUNKLINE_LOG_LEVEL: 'warn',
+    TRUNKLINE_ACCOUNT_REQUESTS: String(share),
     TRUNKLINE_BODY_TIMEOUT: '600000',
     TRUNKLINE_REQUEST_TIMEOUT: '600000',
   });
@@ -126,12 +128,12 @@ async function floodOfOneAccount(world: World, { accounts, secondKey }: Shop): P
     await medianLatency(balance, headers, 200);
     const idle = await medianLatency(balance, headers, 200);
     const flood = fork(path.join(import.meta.dirname, 'servers/flood.ts'), [
-      `${served.url}/v3/orders?include=items`,
+      `${served.url}/v3/orders`,
       flooder.key,
       String(10 * share),
     ]);
     await sleep(3_000);
-    const busy = await medianLatency(balance, headers, 30);
+    const busy = await medianLatency(balance, headers, 100);
     flood.kill();
     await once(flood, 'exit');
     await sleep(1_000);
@@ -140,7 +142,8 @@ async function floodOfOneAccount(world: World, { accounts, secondKey }: Shop): P
       {
         measure: 'latency of one account while another sends ten times its share without waiting / idle',
         ratio: busy / idle,
-        required: { atMost: 25 },
+        // As many requests as the other account's share may stand before it.
+        required: { atMost: 40 },
         note: `${busy.toFixed(1)} ms and ${idle.toFixed(1)} ms`,
       },
       {
@@ -231,14 +234,14 @@ interface Sent {
   at: number;
 }
 
-/** Sends at a fixed rate, whether responses come or not; the first account's orders have a callback. */
+/** Sends at a fixed rate, whether responses come or not; half of it for the first account, whose orders have a callback. */
 async function ordersAtRate(pool: Pool, { accounts, sku }: Shop, rate: number, callbackUrl: string): Promise<Sent[]> {
   const began = performance.now();
   const sent: Promise<Sent>[] = [];
   while (performance.now() - began < seconds * 1000) {
     const due = Math.floor(((performance.now() - began) / 1000) * rate);
     while (sent.length < due) {
-      const index = sent.length % accounts.length;
+      const index = sent.length % 2 === 0 ? 0 : sent.length % accounts.length;
       const key = accounts[index]?.key ?? '';
       const order = sendOrder(pool, key, sku, index === 0 ? callbackUrl : undefined);
       sent.push(order.then((status) => ({ key, status, at: performance.now() })));

@@ -122,7 +122,7 @@ describe('what goes wrong is said in one sentence, and the exit code is 1', () =
     [['serve', '--dance'], /^Unknown option '--dance'; see trunkline serve --help\.$/m],
     [['serve', '--port'], /^Option '--port <value>' argument missing; see trunkline serve --help\.$/m],
     [['serve', 'now'], /^Unexpected argument 'now'; see trunkline serve --help\.$/m],
-    [['migrate', '--env', 'staging'], /^--env must be production or sandbox, not "staging"\.$/m],
+    [['migrate', '--env', 'staging'], /^--env must be "production" or "sandbox", not "staging"\.$/m],
   ])('a wrong command line: %j', async (words, sentence) => {
     await fails('words', {}, sentence, words);
   });

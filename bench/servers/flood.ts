@@ -2,7 +2,7 @@
 import { Agent, request } from 'node:http';
 
 const [, , url = '', key = '', clients = '1'] = process.argv;
-const agent = new Agent({ keepAlive: true, maxSockets: Number(clients) });
+const agent = new Agent({ keepAlive: true, maxSockets: Number(clients), maxFreeSockets: Number(clients) });
 const send = () =>
   new Promise<void>((resolve) => {
     const sent = request(url, { agent, headers: { 'api-key': key } });
