@@ -17,6 +17,9 @@ const tools = [
   { programs: ['java'], package: 'default-jdk-headless' },
   { programs: ['perl'], package: 'perl' },
   { programs: ['openssl'], package: 'openssl' },
+  // Shells that complete commands.
+  { programs: ['zsh'], package: 'zsh' },
+  { programs: ['fish'], package: 'fish' },
 ];
 
 const projects = ['fast', 'long', 'whole'];
