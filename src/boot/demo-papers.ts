@@ -1,7 +1,7 @@
 /**
  * The second part of the demo account's records: a routed number, a registered person with proofs, an address verification
- * and an emergency service under review, and a phone verification. Ordered numbers are delivered by a job, and uploads wait for the encryption keys, which take seconds to generate, so
- * this runs after the server has started.
+ * and an emergency service under review, and a phone verification. Ordered numbers are delivered by a job, and uploads wait
+ * for the encryption keys, which take seconds to generate, so this runs after the server has started.
  */
 import { encrypt } from '../platform/encrypted-files/encryption.ts';
 import { fingerprintOf } from '../platform/encrypted-files/key-pairs.ts';

@@ -1,30 +1,19 @@
 /** Migrations that change stored rows, run on a database that has rows of the step before. */
-import type pg from 'pg';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { describe, expect, test } from 'vitest';
+import { useEmptyDatabase } from '../../test/support/empty-database.ts';
 import { migrate, readMigrations } from './migrate.ts';
-import { createPool } from './pool.ts';
 
-let database: TestDatabase;
-let pool: pg.Pool;
-beforeEach(async () => {
-  database = await createTestDatabase({ empty: true });
-  pool = createPool(database.url);
-});
-afterEach(async () => {
-  await pool.end();
-  await database.drop();
-});
+const database = useEmptyDatabase();
 
 /** Applies every migration before `version`. */
 async function migrateBefore(version: number): Promise<void> {
   await migrate(
-    pool,
+    database.pool,
     (await readMigrations()).filter((each) => each.version < version),
   );
 }
 
-const rows = async (sql: string, values: unknown[] = []) => (await pool.query(sql, values)).rows;
+const rows = async (sql: string, values: unknown[] = []) => (await database.pool.query(sql, values)).rows;
 
 const account = 'aaaaaaaa-0000-4000-8000-000000000001';
 const addAccount = (vatRate: string) =>
@@ -65,7 +54,7 @@ describe('0130_exact_tax', () => {
        select id, account_id, ledger, amount from moved, (values ('customer', 100), ('funding', -100)) as e (ledger, amount)`,
       [account],
     );
-    await migrate(pool);
+    await migrate(database.pool);
     const taxed = { vat_rate: '21.000', nrc_vat: '2.1000', mrc_vat: '3.1500' };
     expect(await items()).toEqual([
       { ...taxed, order_refunded: '0.0000', refunded: '0.0000', refunded_vat: '0.0000' },
@@ -81,7 +70,7 @@ describe('0130_exact_tax', () => {
     await migrateBefore(130);
     await addAccount('0');
     await addOrder(1, 'completed', { qty: 1 });
-    await migrate(pool);
+    await migrate(database.pool);
     expect(await items()).toMatchObject([{ vat_rate: '0.000', nrc_vat: '0.0000', mrc_vat: '0.0000' }]);
   });
 });
@@ -108,7 +97,7 @@ describe('0131_verification_quotes', () => {
     await addVerification(2, 'pending', '0');
     await addVerification(3, 'verified', '0.0605');
     await addVerification(4, 'failed', '0.0605');
-    await migrate(pool);
+    await migrate(database.pool);
     const quotes = await rows(
       'select verification_id, account_id, vat_rate, fee_net, fee_vat, message_net, message_charged from verification_quotes',
     );
@@ -140,7 +129,7 @@ describe('0180_one_form_of_calls', () => {
     await addCall('in-1', 'in', { didNumber: '442079460000', attempts: [attempt] });
     const source = { sourceIp: '203.0.113.10', sourcePort: 5060, sourceProtocol: 'udp' };
     await addCall('out-1', 'out', { dstNumber: '442079460001', ...source });
-    await migrate(pool);
+    await migrate(database.pool);
     const calls = await rows('select call from open_calls order by id');
     expect(calls.map(({ call }) => call)).toEqual([
       { didNumber: '442079460000', direction: 'in', attempts: [attempt], carrier: null, source: null },

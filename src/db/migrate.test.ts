@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts';
+import { describe, expect, it } from 'vitest';
+import { useEmptyDatabase } from '../../test/support/empty-database.ts';
 import { startOldPostgres } from '../../test/support/old-postgres.ts';
 import { type Migration, migrate, readMigrations } from './migrate.ts';
 import { createPool } from './pool.ts';
@@ -18,28 +17,19 @@ const ground = migration(1, 'create schema environment_time; create table one (i
 const second = migration(2, 'create table two (id int)');
 
 describe('migrating', () => {
-  let database: TestDatabase;
-  let pool: pg.Pool;
-  beforeEach(async () => {
-    database = await createTestDatabase({ empty: true });
-    pool = createPool(database.url);
-  });
-  afterEach(async () => {
-    await pool.end();
-    await database.drop();
-  });
+  const database = useEmptyDatabase();
 
   const tables = async () =>
-    (await pool.query("select tablename from pg_tables where schemaname = 'public' order by 1")).rows.map(
+    (await database.pool.query("select tablename from pg_tables where schemaname = 'public' order by 1")).rows.map(
       (row) => row.tablename,
     );
 
   it('applies what is missing, in order, and each once', async () => {
-    expect(await migrate(pool, [ground])).toEqual([ground]);
-    expect(await migrate(pool, [ground, second])).toEqual([second]);
-    expect(await migrate(pool, [ground, second])).toEqual([]);
-    expect((await pool.query('select * from one')).rows).toHaveLength(1);
-    expect((await pool.query('select version, name from schema_migrations order by 1')).rows).toEqual([
+    expect(await migrate(database.pool, [ground])).toEqual([ground]);
+    expect(await migrate(database.pool, [ground, second])).toEqual([second]);
+    expect(await migrate(database.pool, [ground, second])).toEqual([]);
+    expect((await database.pool.query('select * from one')).rows).toHaveLength(1);
+    expect((await database.pool.query('select version, name from schema_migrations order by 1')).rows).toEqual([
       { version: 1, name: '0001_test.sql' },
       { version: 2, name: '0002_test.sql' },
     ]);
@@ -55,20 +45,22 @@ describe('migrating', () => {
 
   it('leaves nothing of a migration that fails, and says which it was', async () => {
     const broken = migration(2, 'create table half (id int); select 1/0');
-    await expect(migrate(pool, [ground, broken])).rejects.toThrow('migration 0002_test.sql failed: division by zero');
+    await expect(migrate(database.pool, [ground, broken])).rejects.toThrow(
+      'migration 0002_test.sql failed: division by zero',
+    );
     expect(await tables()).toEqual(['one', 'schema_migrations']);
   });
 
   it('refuses a schema that a newer version made', async () => {
-    await migrate(pool, [ground, second]);
-    await expect(migrate(pool, [ground])).rejects.toThrow(
+    await migrate(database.pool, [ground, second]);
+    await expect(migrate(database.pool, [ground])).rejects.toThrow(
       'The database has the newer schema 0002_test.sql, which this Trunkline does not know',
     );
   });
 
   it('refuses a migration whose text was changed after it ran', async () => {
-    await migrate(pool, [ground, second]);
-    await expect(migrate(pool, [ground, migration(2, 'create table other (id int)')])).rejects.toThrow(
+    await migrate(database.pool, [ground, second]);
+    await expect(migrate(database.pool, [ground, migration(2, 'create table other (id int)')])).rejects.toThrow(
       'another text of 0002_test.sql',
     );
   });

@@ -22,7 +22,7 @@ export interface Place {
   leave(): void;
 }
 
-/** Callers in `#refused` before it is emptied; one entry is a few hundred bytes. */
+/** Callers in `#refused` before it is emptied; one entry is some hundred bytes, whatever its caller sends (callerOf). */
 const mostRefused = 10_000;
 
 export class InFlight {

@@ -10,7 +10,7 @@ import { createApplication } from '../verification/application.writes.ts';
 import { verificationRoom } from '../verification/room.ts';
 import { createHttpServer } from './http-server.ts';
 import type { InFlightLimits } from './in-flight.ts';
-import { laneOf } from './overload.ts';
+import { callerOf, laneOf } from './overload.ts';
 
 const patience = { timeout: 10_000 };
 
@@ -158,6 +158,23 @@ test('an account that fills its share of codes leaves room for those of others',
   expect(await status(flooder)).toBe(404);
   await hold(url, '/api/v1/verifications', `authorization: ${flooder}`, () => status(flooder));
   expect(await status(await addApplication('Codes'))).toBe(404);
+});
+
+test('what is remembered of a caller is short, tells no secret, and differs between callers', () => {
+  const from = (headers: Record<string, string>) =>
+    callerOf({ socket: { remoteAddress: '192.0.2.1' } as Socket, headers });
+  const long = from({ 'api-key': 'hunter2', 'x-forwarded-for': '192.0.2.7, '.repeat(1_000) });
+  expect(long.length).toBeLessThan(64);
+  expect(long).not.toContain('hunter2');
+  const callers = [
+    long,
+    from({ 'api-key': 'hunter2' }),
+    from({ 'api-key': 'hunter3' }),
+    from({ authorization: 'Basic eDp5' }),
+  ];
+  expect(new Set(callers).size).toBe(callers.length);
+  const signed = (signature: string) => from({ authorization: `HMAC key:${signature}` });
+  expect(signed('one')).toBe(signed('two'));
 });
 
 test.each([

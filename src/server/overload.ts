@@ -3,6 +3,7 @@
  * body is read. A refusal has to cost next to nothing, otherwise clients that do not wait as they are told would use up
  * the processor with refusals.
  */
+import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { retryAfterSeconds } from '../db/unavailable.ts';
@@ -19,10 +20,13 @@ export function laneOf(url: string): Lane | null {
   return name === 'v3' ? 'platform' : 'verification';
 }
 
-/** Where a request comes from and for whom, as its head says; a signature is left out, since no two are the same. */
-export function callerOf({ socket, headers }: IncomingMessage): string {
+/**
+ * Where a request comes from and for whom, as its head says; a signature is left out, since no two are the same. A digest,
+ * because callers are remembered: it is short whatever they send, and holds no secret.
+ */
+export function callerOf({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): string {
   const claimed = headers['api-key'] ?? headers.authorization?.split(':', 1)[0] ?? '';
-  return `${socket.remoteAddress} ${headers['x-forwarded-for'] ?? ''} ${claimed}`;
+  return hash('sha256', `${socket.remoteAddress} ${headers['x-forwarded-for'] ?? ''} ${claimed}`, 'base64');
 }
 
 /** A client that never waits as it is told is answered this late in the end. */
