@@ -60,11 +60,20 @@ export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
 /** What one account may hold unless the operator says otherwise. */
 export const shareOf = (connections: number): number => Math.max(1, Math.ceil(connections * 0.4));
 
-type Connected = (
-  error: Error | undefined,
-  client: pg.PoolClient | undefined,
-  done: (error?: Error | boolean) => void,
-) => void;
+type Release = (error?: Error | boolean) => void;
+export type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, release: Release) => void;
+
+/** For pools of our own: `connect` as pg's libraries also call it, with a callback. */
+export function callBack(
+  connected: Promise<pg.PoolClient>,
+  callback: Connected,
+  releaseOf: (client: pg.PoolClient) => Release = (client) => client.release,
+): undefined {
+  connected.then(
+    (client) => callback(undefined, client, releaseOf(client)),
+    (error: Error) => callback(error, undefined, () => undefined),
+  );
+}
 
 /** A pool that hands out connections in the order of `Admission`, and cancels reads whose client has disconnected. */
 class SharedPool extends pg.Pool {
@@ -78,13 +87,9 @@ class SharedPool extends pg.Pool {
 
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
-  override connect(callback?: Connected): Promise<pg.PoolClient> | void {
+  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
     const connected = this.#connect();
-    if (callback === undefined) return connected;
-    connected.then(
-      (client) => callback(undefined, client, client.release),
-      (error: Error) => callback(error, undefined, () => undefined),
-    );
+    return callback === undefined ? connected : callBack(connected, callback);
   }
 
   override end(): Promise<void>;

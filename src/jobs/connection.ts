@@ -2,6 +2,7 @@
 import { Logger } from 'graphile-worker';
 import pg from 'pg';
 import { connectionOf } from '../db/job-queue.ts';
+import { type Connected, callBack } from '../db/pool.ts';
 import { leaveWhenReadOnly } from '../db/read-only.ts';
 import { requestTimeouts } from '../db/timeouts.ts';
 import type { Environment } from '../environment.ts';
@@ -32,12 +33,6 @@ export function openJobPool(env: Environment, max: number, ready: Promise<void> 
   return pool;
 }
 
-type Connected = (
-  error: Error | undefined,
-  client: pg.PoolClient | undefined,
-  done: (error?: Error | boolean) => void,
-) => void;
-
 /**
  * The library gives its listening connection back twice when that breaks while its pool is ending; pg throws then, where
  * nobody can handle it.
@@ -47,19 +42,16 @@ class JobPool extends pg.Pool {
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
     const connected = super.connect();
-    if (callback === undefined) return connected;
-    connected.then(
-      (client) => {
-        let isReleased = false;
-        callback(undefined, client, (error) => {
-          if (!isReleased) client.release(error);
-          isReleased = true;
-        });
-      },
-      (error: Error) => callback(error, undefined, () => undefined),
-    );
-    return undefined;
+    return callback === undefined ? connected : callBack(connected, callback, releaseOnce);
   }
+}
+
+function releaseOnce(client: pg.PoolClient) {
+  let isReleased = false;
+  return (error?: Error | boolean) => {
+    if (!isReleased) client.release(error);
+    isReleased = true;
+  };
 }
 
 /** The queue's own words go to the environment's log; a finished job is not worth a line. */
