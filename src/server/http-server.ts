@@ -1,5 +1,5 @@
 /** One environment's HTTP server: what all responses have in common, whichever room gives them. */
-import { createServer, type ServerOptions } from 'node:http';
+import type { ServerOptions } from 'node:http';
 import { Socket } from 'node:net';
 import Fastify, {
   type FastifyBaseLogger,
@@ -25,6 +25,7 @@ import {
 } from './request-limits.ts';
 import { registerRequestWork } from './request-work.ts';
 import type { Room } from './rooms.ts';
+import { TidyServer } from './tidy-server.ts';
 
 export interface HttpServerOptions {
   /** Addresses and networks whose X-Forwarded-* headers count. */
@@ -71,7 +72,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
     bodyLimit,
     // Ids that are too long or wrongly encoded still reach their room, which responds 404 in its own form.
     routerOptions: { maxParamLength: largestHead },
-    serverFactory: (handle) => createServer(nodeOptions, (request, response) => pass(request, response, handle)),
+    serverFactory: (handle) => new TidyServer(nodeOptions, (request, response) => pass(request, response, handle)),
     rewriteUrl: ({ url = '/' }) =>
       isDecodable(url) ? url : url.replace(/^[^?]*/, (path) => path.replaceAll('%', '%25')),
     forceCloseConnections: 'idle',
