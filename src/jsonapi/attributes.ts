@@ -43,14 +43,14 @@ export const list = (items: ItemOptions, options?: AttributeOptions): Attribute 
 /** A nested `{ type, attributes }` object of one of several types. */
 export const object = (
   types: Readonly<Record<string, ObjectType>>,
-  { formerTypes, ...options }: AttributeOptions & Pick<Attribute, 'formerTypes'> = {},
+  { until = {}, ...options }: AttributeOptions & Pick<Attribute, 'until'> = {},
 ): Attribute => ({
-  ...attribute('object', { ...options, objects: Object.keys(types) }),
+  ...attribute('object', { ...options, objects: Object.keys(types).filter((name) => !Object.hasOwn(until, name)) }),
   objectTypes: types,
-  ...(formerTypes ? { formerTypes } : {}),
+  until,
   decode: (stored: TypedObject) => ({
     type: stored.type,
-    attributes: inOrder(types[stored.type] ?? formerTypes?.types[stored.type] ?? {}, stored.attributes),
+    attributes: inOrder(types[stored.type] ?? {}, stored.attributes),
   }),
 });
 

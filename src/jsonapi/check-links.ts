@@ -1,9 +1,15 @@
-/** Checks that the records which a request links to, or filters by, exist for the caller. */
+/** Checks that the records which a request links to exist for the caller. */
 import { couldBeId, targetsOf } from './declare.ts';
-import { type ErrorObject, errors, invalid, messages, throwAny } from './errors.ts';
+import { type ErrorObject, messages, throwAny } from './errors.ts';
 import { type Linkage, linkedBy } from './linkage.ts';
-import type { Query } from './query-string.ts';
-import type { EngineContext, Registry, Relationship, Resource, WriteInput } from './resource.ts';
+import {
+  type EngineContext,
+  linkProblem,
+  type Registry,
+  type Relationship,
+  type Resource,
+  type WriteInput,
+} from './resource.ts';
 import { directConditions, sourceOf } from './select.ts';
 import { allConditions, Params } from './sql.ts';
 
@@ -20,33 +26,10 @@ export async function checkLinks<C extends EngineContext>(
       if (!relationship || relationship.checked === false) return [];
       const links = linkedBy(link);
       const found = await findLinks(context, registry, relationship, links);
-      return links.every(({ id }) => found.has(id)) ? [] : [refusal(relationship, name)];
+      return links.every(({ id }) => found.has(id)) ? [] : [linkProblem(relationship, name, messages.invalid)];
     }),
   );
   throwAny(problems.flat());
-}
-
-/** Refuses filters by the id of a record that is not there for this caller (`namesA`). */
-export async function checkNamed<C extends EngineContext>(
-  context: C,
-  registry: Registry<C>,
-  { filters }: Pick<Query, 'filters'>,
-): Promise<void> {
-  const problems = await Promise.all(
-    filters.map(async ({ name, filter, values }): Promise<ErrorObject[]> => {
-      if (filter.namesA === undefined) return [];
-      const ids = values.map(String);
-      const found = new Set(await findIds(context, registry, filter.namesA, ids));
-      return ids.filter((id) => !found.has(id.toLowerCase())).map((id) => errors.invalidFilterValue(id, name));
-    }),
-  );
-  throwAny(problems.flat());
-}
-
-function refusal({ refusedAs }: Relationship, name: string): ErrorObject {
-  return refusedAs
-    ? invalid.pointed(refusedAs.pointer, messages.invalid, refusedAs.name)
-    : invalid.relationship(name, messages.invalid);
 }
 
 /** The ids among `links` that exist for this caller. */

@@ -4,6 +4,7 @@ import type { Document, RelationshipObject, ResourceObject } from './linkage.ts'
 import { type Query, writePageQuery } from './query-string.ts';
 import type { Fetched, Node } from './related.ts';
 import { type EngineContext, hasFeature } from './resource.ts';
+import { holds } from './rules.ts';
 
 export function singleDocument<C extends EngineContext>(
   context: C,
@@ -91,8 +92,7 @@ export function resourceObject<C extends EngineContext>(
 
 function resourceMeta<C extends EngineContext>({ resource, row }: Node<C>): Record<string, unknown> | null {
   if (Object.keys(resource.meta).length === 0) return null;
-  const wanted = Object.entries(resource.metaWhen ?? {});
-  if (!wanted.every(([name, value]) => row[`when.${name}`] === value)) return null;
+  if (!holds(resource.metaWhen ?? {}, row)) return null;
   return Object.fromEntries(
     Object.entries(resource.meta).map(([name, field]) => {
       const stored = row[`meta.${name}`];

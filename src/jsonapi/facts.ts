@@ -69,10 +69,10 @@ export interface Attribute {
   decode?: (stored: never, context: { baseUrl: string }) => unknown;
   /** Makes something usable of what clients are known to send, before it is checked. */
   accept?: (sent: unknown) => unknown;
-  /** The object types behind `facts.objects`. */
+  /** The object types behind `facts.objects`, and those of `until`. */
   objectTypes?: Readonly<Record<string, ObjectType>>;
-  /** Object types that only versions before `until` can write; what they wrote is shown in every version. */
-  formerTypes?: { until: string; types: Readonly<Record<string, ObjectType>> };
+  /** Object type → the first version that cannot write it any more; every version shows what older ones wrote. */
+  until?: Readonly<Record<string, string>>;
   /** If one of these members is missing, the whole object is reported as invalid. */
   invalidWithout?: readonly string[];
   /** Adds what the server decides to an object before its rules are checked; `stored` is what it replaces or changes. */

@@ -15,7 +15,6 @@ export interface FilterFacts {
   minLength?: number;
   minLengthWaivedBy?: readonly string[];
   maxAgeDays?: number;
-  ignored?: boolean;
   aliasOf?: string;
 }
 
@@ -35,8 +34,6 @@ export interface Filter {
   format?: 'uuid';
   /** Value → the feature without which a caller may not ask for it. */
   features?: Readonly<Record<string, string>>;
-  /** The type whose records the ids name; one that is not there for this caller is refused. */
-  namesA?: string;
 }
 
 export interface MatchOptions {
@@ -50,7 +47,6 @@ export interface MatchOptions {
   single?: boolean;
   aliasOf?: string;
   features?: Filter['features'];
-  namesA?: string;
 }
 
 /** Matches any of a comma list, as text. */
@@ -126,14 +122,6 @@ export const until = (column: string, options: TimeOptions = {}): Filter => time
 /** The filter with a line of its own for the API reference. */
 export const explained = (doc: string, filter: Filter): Filter => ({ ...filter, doc });
 
-/** Accepts any value, for old clients, and has no effect. */
-export const ignored = (filter: Filter): Filter => ({
-  ...filter,
-  facts: { ...filter.facts, ignored: true },
-  parse: () => [],
-  where: () => 'true',
-});
-
 /** A filter on another table's row `r`, as a join the planner can choose the side of. */
 export const inRow = (table: string, key: string, filter: Filter): Filter => ({
   ...filter,
@@ -151,7 +139,6 @@ function exact(column: string, sqlType: string, options: MatchOptions, accept: (
       ...(options.aliasOf ? { aliasOf: options.aliasOf } : {}),
     },
     ...(options.features ? { features: options.features } : {}),
-    ...(options.namesA ? { namesA: options.namesA } : {}),
     parse: (text) => {
       const values = (options.single ? [text] : text.split(',')).map((part) =>
         part === '' ? (options.blank ? blankValue : null) : accept(fold ? part.toLowerCase() : part),

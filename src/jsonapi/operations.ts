@@ -1,5 +1,4 @@
 /** The reading operations: each takes a context and a request and returns a document. */
-import { checkNamed } from './check-links.ts';
 import { couldBeId, targetsOf } from './declare.ts';
 import { collectionDocument, linkageDocument, singleDocument } from './document.ts';
 import { ApiError, errors, throwAny } from './errors.ts';
@@ -9,7 +8,7 @@ import { parseQuery } from './query.ts';
 import type { Query, RawQuery } from './query-string.ts';
 import { fetchIncluded, type Node } from './related.ts';
 import type { EngineContext, Page, Registry, Relationship, Resource } from './resource.ts';
-import { selectByIds, selectOne, selectPage } from './select.ts';
+import { columnsFor, selectByIds, selectOne, selectPage } from './select.ts';
 import type { Params } from './sql.ts';
 
 /** The request as the client sent it, before it was translated from an older version; page links repeat it. */
@@ -27,8 +26,12 @@ export async function listDocument<C extends EngineContext>(
 ): Promise<Document> {
   resource.guard?.(context, 'list');
   const query = parseQuery(registry, resource, raw, context, true);
-  await checkNamed(context, registry, query);
-  const page = await selectPage(context, resource, query);
+  const page = resource.findPage
+    ? await resource.findPage(context, {
+        query,
+        columns: columnsFor(resource, query.include, query.fields.get(resource.type)),
+      })
+    : await selectPage(context, resource, query);
   const fetched = await fetchIncluded(context, registry, resource, page.rows, query);
   return collectionDocument(
     context,
@@ -117,11 +120,9 @@ async function relatedCollection<C extends EngineContext>(
   asked: Asked,
 ): Promise<Document> {
   if (!target) return { data: [], meta: { total_records: 0, api_version: context.apiVersion } };
-  const { findPage: _, ...plain } = target;
-  const query = parseQuery(registry, plain, raw, context, true);
-  await checkNamed(context, registry, query);
+  const query = parseQuery(registry, target, raw, context, true);
   const { via, through } = relationship;
-  const page = await selectPage(context, plain, query, (params: Params) => [
+  const page = await selectPage(context, target, query, (params: Params) => [
     through
       ? `${target.idColumn} in (select j.${through.to} from ${through.table} j where j.${through.from} = ${params.add(id)})`
       : `t.${via} = ${params.add(id)}`,

@@ -5,7 +5,14 @@ import { type Attribute, mostLinks } from './facts.ts';
 import type { Linkage } from './linkage.ts';
 import { parseObject, parseObjectList } from './parse-object.ts';
 import { isAbsent, parseValue } from './parse-value.ts';
-import { type EngineContext, hasFeature, type Relationship, type Resource, type WriteInput } from './resource.ts';
+import {
+  type EngineContext,
+  hasFeature,
+  linkProblem,
+  type Relationship,
+  type Resource,
+  type WriteInput,
+} from './resource.ts';
 import type { Row } from './sql.ts';
 
 /** Top-level members of JSON:API; all but `data` are ignored. */
@@ -148,21 +155,16 @@ function parseNested<C extends EngineContext>(
   const values: Row = {};
   const found: ErrorObject[] = [];
   for (const [name, attribute] of Object.entries(resource.attributes)) {
-    const { facts, objectTypes, formerTypes, invalidWithout = [] } = attribute;
+    const { facts, objectTypes, until = {}, invalidWithout = [] } = attribute;
     if (!objectTypes) continue;
-    const isFormer = formerTypes !== undefined && context.apiVersion < formerTypes.until;
     if (!Object.hasOwn(sent, name)) {
       if (creating && facts.required) problems.push(errors.missingParameter(name));
       continue;
     }
     const parse = facts.type === 'array' ? parseObjectList : parseObject;
-    const parsed = parse(
-      name,
-      facts,
-      isFormer ? { ...objectTypes, ...formerTypes.types } : objectTypes,
-      sent[name],
-      creating,
-    );
+    const isAccepted = (end: string | undefined) => end === undefined || context.apiVersion < end;
+    const accepted = Object.fromEntries(Object.entries(objectTypes).filter(([type]) => isAccepted(until[type])));
+    const parsed = parse(name, facts, accepted, sent[name], creating);
     problems.push(...parsed.refused);
     found.push(
       ...parsed.invalid.map((problem) =>
@@ -228,7 +230,7 @@ function requireRelationships<C extends EngineContext>(
         : relationship.nullOnly && link
           ? messages.invalid
           : null;
-    if (message) problems.push(invalid.relationship(name, message));
+    if (message) problems.push(linkProblem(relationship, name, message));
   }
 }
 

@@ -97,7 +97,7 @@ function brokenInList(
  * the defaults of a new one, and with what the server adds.
  */
 export function wholeObject(
-  attribute: Pick<Attribute, 'facts' | 'objectTypes' | 'formerTypes' | 'complete'>,
+  attribute: Pick<Attribute, 'facts' | 'objectTypes' | 'complete'>,
   sent: TypedObject,
   stored: TypedObject | null,
 ): TypedObject {
@@ -106,15 +106,9 @@ export function wholeObject(
   const attributes =
     before !== null && attribute.facts.patch === 'merge'
       ? { ...before, ...sent.attributes }
-      : withDefaults(objectTypeOf(attribute, type), sent.attributes);
+      : withDefaults(attribute.objectTypes?.[type] ?? {}, sent.attributes);
   return { type, attributes: attribute.complete?.({ type, attributes }, before, sent.attributes) ?? attributes };
 }
-
-/** The members of one of the attribute's object types, former ones included. */
-export const objectTypeOf = (
-  { objectTypes, formerTypes }: Pick<Attribute, 'objectTypes' | 'formerTypes'>,
-  type: string,
-): ObjectType => objectTypes?.[type] ?? formerTypes?.types[type] ?? {};
 
 /** A new object with the default of every member that was not sent, and null where there is none. */
 export function withDefaults(type: ObjectType, sent: Row): Row {

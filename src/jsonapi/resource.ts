@@ -1,5 +1,5 @@
 /** What the engine knows of a request, of a resource type, and of all types together. */
-import type { ErrorObject } from './errors.ts';
+import { type ErrorObject, invalid } from './errors.ts';
 import type { Attribute, Facts } from './facts.ts';
 import type { Filter } from './filters.ts';
 import type { Document, Linkage, ToManyInput } from './linkage.ts';
@@ -60,11 +60,14 @@ export interface Relationship {
   through?: { table: string; from: string; to: string };
   /** False: the workflow itself checks that what is linked exists. */
   checked?: boolean;
-  /** Where the error for an unknown id points, when that is not the relationship itself. */
-  refusedAs?: { pointer: string; name: string };
+  /** The error for a link that is not valid, if it does not point to the relationship itself. */
+  problem?: (message: string) => ErrorObject;
   /** Names in older versions of the interface; their link URLs still work. */
   formerNames?: readonly string[];
 }
+
+export const linkProblem = ({ problem }: Relationship, name: string, message: string): ErrorObject =>
+  problem?.(message) ?? invalid.relationship(name, message);
 
 /** A value shown in a resource's `meta`. */
 export interface MetaField {
@@ -144,7 +147,7 @@ export interface Resource<C extends EngineContext = EngineContext> {
   attributes: Readonly<Record<string, Attribute>>;
   relationships: Readonly<Record<string, Relationship>>;
   meta: Readonly<Record<string, MetaField>>;
-  /** Resource meta only on rows where this attribute has this value. */
+  /** Resource meta only on records whose attributes have these values. */
   metaWhen?: Readonly<Record<string, unknown>>;
   filters: Readonly<Record<string, Filter>>;
   /** Sort key → SQL over `t`. */

@@ -6,9 +6,16 @@
 import { type ErrorObject, invalid, messages, throwAny } from './errors.ts';
 import type { Attribute, Facts, ObjectType } from './facts.ts';
 import { linkedBy } from './linkage.ts';
-import { objectTypeOf, type TypedObject, wholeObject } from './parse-object.ts';
+import { type TypedObject, wholeObject } from './parse-object.ts';
 import type { IncludeTree } from './query-string.ts';
-import { type EngineContext, hasFeature, type Relationship, type Resource, type WriteInput } from './resource.ts';
+import {
+  type EngineContext,
+  hasFeature,
+  linkProblem,
+  type Relationship,
+  type Resource,
+  type WriteInput,
+} from './resource.ts';
 import type { Row } from './sql.ts';
 
 /** Refuses an input that breaks a rule of its type; `stored` is null for a new record. */
@@ -82,7 +89,7 @@ function brokenInObject(name: string, attribute: Attribute, whole: TypedObject, 
   if (attribute.facts.patch === 'merge' && stored !== null && stored.type !== whole.type) {
     return [invalid.attribute(name, messages.invalid)];
   }
-  return checkObjectRules(objectTypeOf(attribute, whole.type), whole.attributes).map(({ member, message }) =>
+  return checkObjectRules(attribute.objectTypes?.[whole.type] ?? {}, whole.attributes).map(({ member, message }) =>
     invalid.nested(name, member, message),
   );
 }
@@ -131,7 +138,7 @@ function brokenByRelationships<C extends EngineContext>(
   return Object.entries(relationships).flatMap(([name, relationship]) => {
     const isSent = Object.hasOwn(input.relationships, name);
     const message = hasFeature(context, relationship.feature) ? brokenLink(relationship, whole, name, isSent) : null;
-    return message === null ? [] : [invalid.relationship(name, message)];
+    return message === null ? [] : [linkProblem(relationship, name, message)];
   });
 }
 
@@ -150,10 +157,10 @@ function brokenLink(
 /** None is reported at the first of the group, too many at each after the first. An empty list counts as sent. */
 function brokenByGroups<C extends EngineContext>(resource: Resource<C>, whole: Row): ErrorObject[] {
   const { exactlyOneOf = [], atLeastOneOf = [] } = resource;
-  const at = (name: string, message: string) =>
-    Object.hasOwn(resource.relationships, name)
-      ? invalid.relationship(name, message)
-      : invalid.attribute(name, message);
+  const at = (name: string, message: string) => {
+    const relationship = resource.relationships[name];
+    return relationship ? linkProblem(relationship, name, message) : invalid.attribute(name, message);
+  };
   const sent = exactlyOneOf.filter((name) => (whole[name] ?? null) !== null);
   if (sent.length > 1) return sent.slice(1).map((name) => at(name, messages.mustBeBlank));
   return [exactlyOneOf, atLeastOneOf].flatMap((group) => {

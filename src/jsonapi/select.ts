@@ -12,7 +12,6 @@ export async function selectPage<C extends EngineContext>(
   extra: (params: Params) => string[] = () => [],
 ): Promise<Page> {
   const columns = columnsFor(resource, query.include, query.fields.get(resource.type));
-  if (resource.findPage) return resource.findPage(context, { query, columns });
   const params = new Params();
   const from = sourceOf(context, resource, params);
   const where = allConditions([
@@ -112,8 +111,9 @@ export function columnsFor<C extends EngineContext>(
   fields?: ReadonlySet<string>,
 ): string {
   const columns = [`${resource.idColumn} as id`];
-  for (const [name, attribute] of Object.entries(resource.attributes)) {
-    if (attribute.column !== null && (!fields || fields.has(name))) columns.push(`${attribute.column} as "${name}"`);
+  const isRead = (name: string) => !fields || fields.has(name) || Object.hasOwn(resource.metaWhen ?? {}, name);
+  for (const [name, { column }] of Object.entries(resource.attributes)) {
+    if (column !== null && isRead(name)) columns.push(`${column} as "${name}"`);
   }
   for (const name of include?.keys() ?? []) {
     const relationship = resource.relationships[name];
@@ -122,7 +122,6 @@ export function columnsFor<C extends EngineContext>(
     if (relationship.typeColumn) columns.push(`${relationship.typeColumn} as "→${name}.type"`);
   }
   for (const [name, meta] of Object.entries(resource.meta)) columns.push(`${meta.column} as "meta.${name}"`);
-  for (const name of Object.keys(resource.metaWhen ?? {})) columns.push(`t.${name} as "when.${name}"`);
   return columns.join(', ');
 }
 

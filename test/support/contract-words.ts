@@ -1,8 +1,9 @@
 /** A declaration in the form of the contract's `types.json`, so that the two can be compared. */
 import { trimmedDecimal } from '../../src/jsonapi/attributes.ts';
 import type { Facts, ItemFacts } from '../../src/jsonapi/facts.ts';
-import type { FilterFacts } from '../../src/jsonapi/filters.ts';
+import type { Filter, FilterFacts } from '../../src/jsonapi/filters.ts';
 import type { EngineContext, Relationship, Resource } from '../../src/jsonapi/resource.ts';
+import { Params } from '../../src/jsonapi/sql.ts';
 import { pageSizes } from '../../src/platform/v3/routes.ts';
 
 export function describeType<C extends EngineContext>(resource: Resource<C>): Record<string, unknown> {
@@ -20,7 +21,7 @@ export function describeType<C extends EngineContext>(resource: Resource<C>): Re
     relationships: mapValues(resource.relationships, describeRelationship),
     meta: mapValues(resource.meta, ({ type }) => type),
     collection_meta: endpoints.list ? ['total_records', ...Object.keys(resource.collectionMeta)] : [],
-    filters: mapValues(resource.filters, ({ facts }) => snake(facts)),
+    filters: mapValues(resource.filters, describeFilter),
     sort: Object.keys(resource.sort),
     default_sort: resource.defaultSort,
     include: Object.keys(resource.relationships).filter((name) => !resource.relationships[name]?.writeOnly),
@@ -41,7 +42,7 @@ function describeRelationship(relationship: Relationship): Record<string, unknow
     via: _v,
     through: _h,
     checked: _k,
-    refusedAs: _r,
+    problem: _p,
     formerNames: _f,
     unique: _u,
     doc: _d,
@@ -50,6 +51,11 @@ function describeRelationship(relationship: Relationship): Record<string, unknow
   } = relationship;
   return snake(shown);
 }
+
+const describeFilter = ({ facts, where }: Filter): Record<string, unknown> => ({
+  ...snake(facts),
+  ...(where([], new Params()) === 'true' ? { ignored: true } : {}),
+});
 
 /** The facts of one value, as the contract writes them. */
 export const describeFacts = (facts: Facts): Record<string, unknown> => snake(facts);

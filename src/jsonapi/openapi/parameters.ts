@@ -122,7 +122,7 @@ function filterParameter<C extends EngineContext>(resource: Resource<C>, name: s
     name: `filter[${name}]`,
     in: 'query',
     description: `${explainFilter(resource, name) ?? ''} ${describeFilter(filter)}`.trim(),
-    ...(filter.facts.aliasOf || filter.facts.ignored ? { deprecated: true } : {}),
+    ...(filter.facts.aliasOf ? { deprecated: true } : {}),
     ...(filter.facts.list
       ? { schema: { type: 'array', items: value, maxItems: mostFilterValues }, ...commaList }
       : { schema: value }),
@@ -179,7 +179,6 @@ export function describeFilter({ facts }: Filter): string {
       ? `At least ${facts.minLength} characters${waivers ? `, unless one of ${waivers} is sent` : ''}.`
       : '',
     facts.aliasOf ? `Old name of \`filter[${facts.aliasOf}]\`.` : '',
-    facts.ignored ? 'Accepted and without effect.' : '',
   ]
     .filter((sentence) => sentence !== '')
     .join(' ');

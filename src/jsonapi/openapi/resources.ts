@@ -91,8 +91,8 @@ function identifierSchemas<C extends EngineContext>(resource: Resource<C>): Sche
 
 function objectSchemas<C extends EngineContext>(resource: Resource<C>): Schemas {
   const schemas: Schemas = {};
-  for (const { objectTypes = {}, formerTypes } of Object.values(resource.attributes)) {
-    for (const [name, type] of Object.entries({ ...objectTypes, ...formerTypes?.types })) {
+  for (const { objectTypes = {}, until = {} } of Object.values(resource.attributes)) {
+    for (const [name, type] of Object.entries(objectTypes)) {
       const readable = Object.fromEntries(Object.entries(type).filter(([, facts]) => !facts.writeOnly));
       schemas[name] = typedObject(
         name,
@@ -101,7 +101,7 @@ function objectSchemas<C extends EngineContext>(resource: Resource<C>): Schemas 
           [],
         ),
       );
-      if (!isWritable(type) || !Object.hasOwn(objectTypes, name)) continue;
+      if (!isWritable(type) || Object.hasOwn(until, name)) continue;
       schemas[inputName(name)] = typedObject(name, objectInput(type, 'create'));
       schemas[patchName(name)] = typedObject(name, objectInput(type, 'update'));
     }

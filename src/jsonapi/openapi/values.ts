@@ -15,11 +15,7 @@ import { schemaRef, strictObject, taggedUnion } from './schemas.ts';
 export const inputName = (object: string): string => `${object}_input`;
 export const patchName = (object: string): string => `${object}_patch`;
 
-export function readSchema({
-  facts,
-  members,
-  formerTypes,
-}: Pick<Attribute, 'facts' | 'members' | 'formerTypes'>): Schema {
+export function readSchema({ facts, members, until = {} }: Pick<Attribute, 'facts' | 'members' | 'until'>): Schema {
   const explained = description(facts.doc);
   if (members) {
     // A record made under an older version may have other members than a new one needs.
@@ -27,7 +23,7 @@ export function readSchema({
     return { ...nullable(facts, object), ...explained };
   }
   if (facts.objects) {
-    const types = [...facts.objects, ...Object.keys(formerTypes?.types ?? {})];
+    const types = [...facts.objects, ...Object.keys(until)];
     return { ...nullable(facts, taggedUnion(types)), ...explained };
   }
   if (facts.items?.objects) {

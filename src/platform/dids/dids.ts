@@ -18,15 +18,14 @@ import { createdAt } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { featureTexts } from '../did-groups/did-groups.ts';
 import { notEnoughChannels } from '../refusals.ts';
-import { updateDid } from './dids.writes.ts';
+import { routeProblem, updateDid } from './dids.writes.ts';
 
 /** Blocked numbers take no calls: cancelled or expired, waiting for a registration, or blocked by the operator. */
 const blockedSql = '(t.terminated or t.awaiting_registration or t.blocked_by_staff)';
 const inGroup = (filter: Filter) => inRow('did_groups', 't.did_group_id', filter);
 
-/** Errors of a number's routes use attribute names that exist only in the API (`voice_in_trunk_id`). */
-const route = (target: string, member: string, name: string, doc: string): Relationship =>
-  toOne(target, { nullable: true, write: 'update', refusedAs: { pointer: `/data/attributes/${member}`, name }, doc });
+const route = (target: string, problem: ReturnType<typeof routeProblem>, doc: string): Relationship =>
+  toOne(target, { nullable: true, write: 'update', problem, doc });
 
 export const dids = owned('dids', {
   group: 'DIDs',
@@ -71,26 +70,22 @@ export const dids = owned('dids', {
     order: toOne('orders', { doc: 'The order it was bought with.' }),
     voice_in_trunk: route(
       'voice_in_trunks',
-      'voice_in_trunk_id',
-      'voice_in_trunk',
+      routeProblem('voice_in_trunk_id', 'voice_in_trunk'),
       'The trunk that takes its calls; setting it clears the trunk group.',
     ),
     voice_in_trunk_group: route(
       'voice_in_trunk_groups',
-      'voice_in_trunk_group_id',
-      'voice_in_trunk_group',
+      routeProblem('voice_in_trunk_group_id', 'voice_in_trunk_group'),
       'The trunk group that takes its calls; setting it clears the trunk.',
     ),
     capacity_pool: route(
       'capacity_pools',
-      'capacity_pool_id',
-      'capacity_pool_id',
+      routeProblem('capacity_pool_id'),
       'The pool its dedicated channels come from.',
     ),
     shared_capacity_group: route(
       'shared_capacity_groups',
-      'shared_capacity_group_id',
-      'shared_capacity_group_id',
+      routeProblem('shared_capacity_group_id'),
       'The group whose channels it shares.',
     ),
     address_verification: toOne('address_verifications', {

@@ -29,6 +29,12 @@ type DidLinks = Partial<
 
 type DidInput = WriteInput<DidAttributes, DidLinks>;
 
+/** Errors of a number's routes point to attributes that exist only there (`voice_in_trunk_id`). */
+export const routeProblem =
+  (attribute: string, name = attribute) =>
+  (message: string): ErrorObject =>
+    invalid.pointed(`/data/attributes/${attribute}`, message, name);
+
 export async function updateDid(
   context: PlatformContext,
   id: string,
@@ -59,8 +65,7 @@ export async function updateDid(
 function routeChange(links: DidLinks): DidChange {
   const { voice_in_trunk: trunk, voice_in_trunk_group: group } = links;
   if (trunk && group) {
-    const pointer = '/data/attributes/voice_in_trunk_group_id';
-    refuse(invalid.pointed(pointer, 'must be blank when voice_in_trunk is set', 'voice_in_trunk_group'));
+    refuse(routeProblem('voice_in_trunk_group_id', 'voice_in_trunk_group')('must be blank when voice_in_trunk is set'));
   }
   return {
     ...(trunk === undefined ? {} : { voice_in_trunk_id: trunk?.id ?? null }),
@@ -116,15 +121,15 @@ async function checkChannels(trx: Kysely<Schema>, did: OwnedDid, change: DidChan
   const dedicated = change.dedicated_channels_count ?? did.dedicated_channels_count;
   const poolId = change.capacity_pool_id === undefined ? did.capacity_pool_id : change.capacity_pool_id;
   if (dedicated > 0 && poolId === null) {
-    problems.push(invalid.pointed('/data/attributes/capacity_pool_id', messages.blank, 'capacity_pool_id'));
+    problems.push(routeProblem('capacity_pool_id')(messages.blank));
   }
   throwAny(problems);
 }
 
 function allowed(name: string, did: OwnedDid, covered: boolean): ErrorObject[] {
-  const refused = (message: string) => [invalid.pointed(`/data/attributes/${name}`, message, name)];
-  if (!covered) return refused('is not allowed for DID country');
-  return did.allow_additional_channels ? [] : refused('is not allowed for DID');
+  const problem = routeProblem(name);
+  if (!covered) return [problem('is not allowed for DID country')];
+  return did.allow_additional_channels ? [] : [problem('is not allowed for DID')];
 }
 
 async function isCovered(trx: Kysely<Schema>, countryId: string, pool: ReturnType<typeof sql>): Promise<boolean> {

@@ -77,9 +77,8 @@ export const emergencyCallingServices: PlatformResource = owned('emergency_calli
   tieBreak: 't.created_at, t.id',
   // Contract: a list sorted by renew_date leaves out canceled services.
   findPage: (context, { query }): Promise<Page> => {
-    const { findPage: _, ...plain } = emergencyCallingServices;
     const byRenewal = query.sort.some(({ column }) => column === renewDate);
-    return selectPage(context, plain, query, () => (byRenewal ? ["t.status <> 'canceled'"] : []));
+    return selectPage(context, emergencyCallingServices, query, () => (byRenewal ? ["t.status <> 'canceled'"] : []));
   },
   relationshipEndpoints: false,
   deleteVerb: 'Cancel',

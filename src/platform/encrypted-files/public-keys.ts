@@ -1,8 +1,15 @@
 /** `public_keys`: the two keys to encrypt files for, first A, then B. */
 import { text } from '../../jsonapi/attributes.ts';
-import { anyId, ignored } from '../../jsonapi/filters.ts';
+import { anyId, explained, type Filter } from '../../jsonapi/filters.ts';
 import { open } from '../declare.ts';
 import { currentKeys } from './key-pairs.ts';
+
+/** Some clients send it. */
+const ignored: Filter = {
+  ...explained('Accepted and without effect.', anyId('t.id')),
+  parse: () => [],
+  where: () => 'true',
+};
 
 export const publicKeys = open('public_keys', {
   group: 'Regulation',
@@ -12,7 +19,7 @@ export const publicKeys = open('public_keys', {
   attributes: {
     key: text({ format: 'pem', column: 't.public_key', doc: 'An RSA key, PEM; the first is A, the second B.' }),
   },
-  filters: { id: ignored(anyId('t.id')) },
+  filters: { id: ignored },
   endpoints: { read: false },
   paginated: false,
   tieBreak: 't.slot',

@@ -7,7 +7,7 @@ import { type TypedObject, wholeObject } from '../../jsonapi/parse-object.ts';
 import type { Row } from '../../jsonapi/sql.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { featureMissing } from '../refusals.ts';
-import { configurations, formerConfigurations, formerUntil } from './sip-configuration.ts';
+import { configurations, formerUntil } from './sip-configuration.ts';
 import { generateCredential } from './sip-values.ts';
 
 export const configuration: Attribute = {
@@ -16,7 +16,7 @@ export const configuration: Attribute = {
     write: 'both',
     required: true,
     patch: 'merge',
-    formerTypes: { until: formerUntil, types: formerConfigurations },
+    until: formerUntil,
     column: "json_build_object('type', t.configuration_type, 'attributes', t.configuration)",
   }),
   complete: ({ attributes }, stored, sent) =>
@@ -62,8 +62,7 @@ export async function newConfiguration(
   return { type, attributes };
 }
 
-const isKnown = (type: string): type is ConfigurationType =>
-  Object.hasOwn(configurations, type) || Object.hasOwn(formerConfigurations, type);
+const isKnown = (type: string): type is ConfigurationType => Object.hasOwn(configurations, type);
 
 /** TLS and SRTP are an account's feature; all are on unless an operator switched them off. */
 function requireEncryptionFeature(context: PlatformContext, attributes: Row): void {

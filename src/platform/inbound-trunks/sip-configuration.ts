@@ -135,8 +135,6 @@ export const pstnConfiguration: ObjectType = {
   }),
 };
 
-export const configurations = { sip_configurations: sipConfiguration, pstn_configurations: pstnConfiguration };
-
 const address = {
   dst: facts('string', {
     write: 'both',
@@ -163,7 +161,12 @@ const iax2Configuration: ObjectType = {
   auth_password: credential('Password of the credentials.'),
 };
 
-export const formerConfigurations = { iax2_configurations: iax2Configuration, h323_configurations: address };
+export const configurations = {
+  sip_configurations: sipConfiguration,
+  pstn_configurations: pstnConfiguration,
+  iax2_configurations: iax2Configuration,
+  h323_configurations: address,
+};
 
-/** The first version that does not accept them. */
-export const formerUntil = '2026-04-16';
+/** The first version that does not accept each of them. */
+export const formerUntil = { iax2_configurations: '2026-04-16', h323_configurations: '2026-04-16' };

@@ -1,10 +1,14 @@
 import { boolean, decimal, integer, list, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
-import { invalid, messages } from '../../jsonapi/errors.ts';
+import { errors, invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import { anyId, anyOf, contains, explained, flag } from '../../jsonapi/filters.ts';
+import type { Query } from '../../jsonapi/query-string.ts';
+import type { Page } from '../../jsonapi/resource.ts';
+import { selectPage } from '../../jsonapi/select.ts';
 import { spentSql, windowStart } from '../../voice/outbound/threshold.ts';
 import { capacityLimit, createdAt, externalReferenceId } from '../common-attributes.ts';
-import { needsFeature, owned } from '../declare.ts';
+import { callerOf, type PlatformContext } from '../context.ts';
+import { needsFeature, owned, type PlatformResource } from '../declare.ts';
 import { mediaEncryptionModes } from '../inbound-trunks/sip-values.ts';
 import { authenticationMethod } from './authentication.ts';
 import { createVoiceOutTrunk, deleteVoiceOutTrunk, updateVoiceOutTrunk } from './voice-out-trunks.writes.ts';
@@ -25,7 +29,7 @@ const addresses = { type: 'string', format: 'ip-or-subnet' } as const;
 const linked = (table: string) => ({ through: { table, from: 'voice_out_trunk_id', to: 'did_id' } });
 
 /** Who may call out, with which number, to where, and for how much in a day. */
-export const voiceOutTrunks = owned('voice_out_trunks', {
+export const voiceOutTrunks: PlatformResource = owned('voice_out_trunks', {
   group: 'Outbound trunks',
   noun: 'outbound trunk',
   summary: 'Who may call out, with which number, to where, and for how much in a day.',
@@ -154,10 +158,14 @@ export const voiceOutTrunks = owned('voice_out_trunks', {
     default_dst_action: anyOf('t.default_dst_action', { single: true, values: destinationRules }),
     media_encryption_mode: anyOf('t.media_encryption_mode', { single: true, values: mediaEncryptionModes }),
     'authentication_method.type': explained('The type of its authentication.', anyOf('t.authentication_type')),
-    'default_did.id': anyId('t.default_did_id', { single: true, namesA: 'dids' }),
+    'default_did.id': anyId('t.default_did_id', { single: true }),
   },
   sort: ['allow_any_did_as_cli', 'created_at', 'external_reference_id', 'name', 'threshold_reached'],
   tieBreak: 't.created_at, t.id',
+  findPage: async (context, { query }): Promise<Page> => {
+    await refuseForeignNumber(context, query);
+    return selectPage(context, voiceOutTrunks, query);
+  },
   guard: needsFeature('outbound'),
   refusals: {
     voice_out_trunks_name: invalid.attribute('name', messages.taken),
@@ -167,3 +175,14 @@ export const voiceOutTrunks = owned('voice_out_trunks', {
   update: updateVoiceOutTrunk,
   delete: deleteVoiceOutTrunk,
 });
+
+/** Contract: trunks cannot be filtered by a number that is not the caller's. */
+async function refuseForeignNumber(context: PlatformContext, { filters }: Query): Promise<void> {
+  const id = filters.find(({ name }) => name === 'default_did.id')?.values[0];
+  if (id === undefined) return;
+  const owned = await context.query('select from dids where id = $1 and account_id = $2 and activated_at is not null', [
+    id,
+    callerOf(context).accountId,
+  ]);
+  if (owned.length === 0) refuse(errors.invalidFilterValue(String(id), 'default_did.id'));
+}

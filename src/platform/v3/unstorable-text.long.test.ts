@@ -78,9 +78,9 @@ test('the texts were found', () => {
 
 /** The members that a workflow checks itself have tests of their own: `exports.filters`. */
 const declaredTexts = resources.flatMap(({ type, attributes }) =>
-  Object.entries(attributes).flatMap(([name, { facts, objectTypes = {}, formerTypes }]) => [
+  Object.entries(attributes).flatMap(([name, { facts, objectTypes = {} }]) => [
     [`${type}.${name}`, facts] as const,
-    ...Object.entries({ ...objectTypes, ...formerTypes?.types }).flatMap(([nested, members]) =>
+    ...Object.entries(objectTypes).flatMap(([nested, members]) =>
       Object.entries(members).map(([member, each]) => [`${type}.${name}.${nested}.${member}`, each] as const),
     ),
   ]),

@@ -120,7 +120,7 @@ const books = owned('books', {
     status: anyOf('t.status', { enum: ['there', 'lost'] }),
     'shelf.id': anyId('t.shelf_id'),
     'shelf.room': inRow('shelves', 't.shelf_id', anyOf('r.room')),
-    'keeper.id': anyId('t.keeper_id', { single: true, namesA: 'readers' }),
+    'keeper.id': anyId('t.keeper_id', { single: true }),
   },
   sort: ['title'],
   tieBreak: 't.title, t.id',
