@@ -163,7 +163,7 @@ async function callByHand(
   const cdrs = inboundCdrs(over, chargesOf(over)).map(({ row }) => row);
   const end = incomingEnd(over);
   const told = [{ stream: 'voice_in_events', body: JSON.stringify(end) }];
-  const endValues = [over.id, JSON.stringify(cdrs), JSON.stringify(told), over.accountId, at, null];
+  const endValues = [over.id, JSON.stringify(cdrs), JSON.stringify(told), over.accountId, at, null, null];
   await env.pool.query({ name: 'hand_end', text: endStatements.cdrs_in, values: endValues });
   await post(end);
 }

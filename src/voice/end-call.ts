@@ -11,12 +11,10 @@ import { ensureMonths } from './months.ts';
 import type { Cdr, Direction, Settlement } from './ports.ts';
 import type { Charge } from './rates.ts';
 
-interface Ending {
-  /** Notify the process that carries the call, because another process ends it. */
-  notifyCarrier?: boolean;
-}
-
-/** Returns the ended call, or null if another process ended it first. */
+/**
+ * Returns the ended call, or null if another process ended it first. `readVersion` is given if another process than the
+ * carrying one ends the call: the carrying one is notified, and nothing is done if it has changed the call since then.
+ */
 export async function endCall<C extends Call>(
   env: Environment,
   direction: Direction<C>,
@@ -24,7 +22,7 @@ export async function endCall<C extends Call>(
   streams: readonly string[],
   disconnect: Disconnect,
   at: Date,
-  { notifyCarrier = false }: Ending = {},
+  readVersion: string | null = null,
 ): Promise<C | null> {
   const endedCall = ended(call, disconnect, at);
   const settlement = direction.settle(endedCall);
@@ -36,7 +34,8 @@ export async function endCall<C extends Call>(
       ...events,
       ...streamed(direction, settlement.cdrs, streams),
     ])),
-    notifyCarrier ? JSON.stringify(disconnect) : null,
+    readVersion === null ? null : JSON.stringify(disconnect),
+    readVersion,
   ];
   const text = endStatements[direction.cdrTable];
   const isOurs = isFree(settlement)
@@ -127,7 +126,8 @@ const writes = (table: CdrTable, from: string) => `
   )`;
 
 const endStatementOf = (table: CdrTable) => `
-  with gone as (delete from open_calls where id = $1 returning id), ${writes(table, 'gone,')}
+  with gone as (delete from open_calls where id = $1 and xmin::text = coalesce($7, xmin::text) returning id),
+  ${writes(table, 'gone,')}
   select id, case when $6::text is not null then pg_notify('trunkline', 'call_ended ' || id || ' ' || $6) end from gone`;
 
 export const endStatements = { cdrs_in: endStatementOf('cdrs_in'), cdrs_out: endStatementOf('cdrs_out') } as const;

@@ -35,9 +35,36 @@ test('a hang-up elsewhere reaches the legs, with its reason, and the legs of no 
 test('calls of a trunk end together, in the process that carries them too', async () => {
   const { trunkId, hungUp } = await carriedCall();
   const gone: Disconnect = { code: 403, reason: 'Forbidden', initiator: 'switch' };
-  expect(await endCallsWhere(house.env, { trunkId }, gone, now)).toBe(1);
+  expect(await endCallsWhere(house.env, { trunkIds: [trunkId] }, gone, now)).toBe(1);
   await expect.poll(() => hungUp).toEqual([gone]);
 });
+
+test('a call that its process changes while another one ends it ends as it was changed', async () => {
+  const { live } = await carriedCall();
+  const at = house.clock.now();
+  const hold = await house.env.pool.connect();
+  await hold.query('begin');
+  await hold.query('select from open_calls where id = $1 for update', [live.call.id]);
+  const answering = live.answered(at);
+  await expect.poll(() => waiting('update open_calls')).toBe(1);
+  const ending = endCallById(house.env, live.call.id, hangUp, () => at);
+  await expect.poll(() => waiting('delete from open_calls')).toBe(1);
+  await hold.query('commit');
+  hold.release();
+  expect([await answering, await ending]).toMatchObject([true, { timeConnect: at }]);
+  const cdrs = await house.env.db.selectFrom('cdrs_in').selectAll().where('call_id', '=', live.call.id).execute();
+  expect(cdrs).toMatchObject([{ success: true }]);
+});
+
+/** Statements of this database with such a text that wait for a lock. */
+async function waiting(text: string): Promise<number> {
+  const { rows } = await house.env.pool.query(
+    `select 1 from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock' and position($1 in query) > 0`,
+    [text],
+  );
+  return rows.length;
+}
 
 test('an end that was made while nothing could be heard reaches the legs on the next connection', async () => {
   const { live, hungUp } = await carriedCall();

@@ -2,15 +2,18 @@
  * Ends calls from any process: by id, by trunk, or by the process that carries them, which is notified through the
  * database.
  */
+import { sql } from 'kysely';
 import type { Environment } from '../environment.ts';
 import { type Call, type Disconnect, readCall } from './call.ts';
 import { endCall } from './end-call.ts';
 import type { InboundCall } from './inbound/call.ts';
 import { inbound } from './inbound/direction.ts';
+import { momentOf } from './moment.ts';
 import type { OutboundCall } from './outbound/call.ts';
 import { outbound } from './outbound/direction.ts';
+import type { Direction } from './ports.ts';
 
-export type AnyCall = InboundCall | OutboundCall;
+type AnyCall = InboundCall | OutboundCall;
 
 /** Returns the ended call, or null if it has ended already. */
 export async function endCallById(
@@ -19,22 +22,36 @@ export async function endCallById(
   disconnect: Disconnect,
   at: (call: Call) => Date,
 ): Promise<AnyCall | null> {
-  const row = await env.db
-    .selectFrom('open_calls')
-    .select(['direction', 'call'])
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const options = { notifyCarrier: true };
-  if (row.direction === 'in') {
-    const { call, streams } = readCall<InboundCall>(row.call);
-    return endCall(env, inbound, call, streams, disconnect, at(call), options);
+  // Repeats if the carrying process changed the call (it was answered, it was rerouted) after it was read here.
+  for (;;) {
+    const row = await env.db
+      .selectFrom('open_calls')
+      .select(['direction', 'call', sql<string>`xmin`.as('version')])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    const end = <C extends Call>(direction: Direction<C>) => {
+      const { call, streams } = readCall<C>(row.call);
+      return endCall(env, direction, call, streams, disconnect, at(call), row.version);
+    };
+    const endedCall = row.direction === 'in' ? await end(inbound) : await end(outbound);
+    if (endedCall !== null) return endedCall;
   }
-  const { call, streams } = readCall<OutboundCall>(row.call);
-  return endCall(env, outbound, call, streams, disconnect, at(call), options);
 }
 
-export type Which = { trunkId: string } | { workerId: string } | { startedBefore: Date };
+const trunkDeleted: Disconnect = { code: 403, reason: 'Forbidden', initiator: 'switch' };
+
+/** Ends the calls of trunks that were deleted, of either direction. */
+export function endCallsOfTrunks(env: Environment, trunkIds: readonly string[]): Promise<number> {
+  return endCallsWhere(env, { trunkIds }, trunkDeleted, () => momentOf(env.clock));
+}
+
+/** Ends calls whose trunk was deleted while they began, or by a process that died before it ended them. */
+export function endCallsWithoutTrunk(env: Environment): Promise<number> {
+  return endCallsWhere(env, 'without trunk', trunkDeleted, () => momentOf(env.clock));
+}
+
+type Which = { trunkIds: readonly string[] } | { workerId: string } | { startedBefore: Date } | 'without trunk';
 
 /** Returns how many calls it ended. */
 export async function endCallsWhere(
@@ -43,20 +60,20 @@ export async function endCallsWhere(
   disconnect: Disconnect,
   at: (call: Call) => Date,
 ): Promise<number> {
-  const calls = await env.db
-    .selectFrom('open_calls')
-    .select('id')
-    .where((eb) =>
-      'trunkId' in which
-        ? eb('trunk_id', '=', which.trunkId)
-        : 'workerId' in which
-          ? eb('worker_id', '=', which.workerId)
-          : eb('time_start', '<', which.startedBefore),
-    )
-    .execute();
+  const calls = await env.db.selectFrom('open_calls').select('id').where(condition(which)).execute();
   let count = 0;
   for (const { id } of calls) {
     if ((await endCallById(env, id, disconnect, at)) !== null) count += 1;
   }
   return count;
+}
+
+function condition(which: Which) {
+  if (which === 'without trunk') {
+    return sql<boolean>`not exists (select 1 from voice_in_trunks t where t.id = trunk_id)
+      and not exists (select 1 from voice_out_trunks t where t.id = trunk_id)`;
+  }
+  if ('trunkIds' in which) return sql<boolean>`trunk_id = any(${which.trunkIds}::uuid[])`;
+  if ('workerId' in which) return sql<boolean>`worker_id = ${which.workerId}`;
+  return sql<boolean>`time_start < ${which.startedBefore}`;
 }

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../environment.ts';
 import type { Disconnect } from './call.ts';
 import { phraseOf } from './disconnect-codes.ts';
+import { endCallsWithoutTrunk } from './end-elsewhere.ts';
 import { delivererOf } from './events/deliverer.ts';
 import { momentOf } from './moment.ts';
 import { prepareMonths } from './months.ts';
@@ -109,7 +110,7 @@ export interface VoiceService {
 /** Events of calls in other processes are found by polling; events of this process wake the deliverer at once. */
 const pollMs = 100;
 const reapMs = 1_000;
-const overlongMs = 60_000;
+const sweepMs = 60_000;
 const monthsMs = 3_600_000;
 const lastPostsMs = 2_000;
 
@@ -124,8 +125,9 @@ export async function startVoice(env: Environment): Promise<VoiceService> {
       const ended = await reaper.check();
       if (ended > 0) env.log.warn({ calls: ended }, 'ended the calls of a process that is gone');
     }),
-    every(env, overlongMs, 'look for calls that last too long', async () => {
+    every(env, sweepMs, 'look for calls that must end', async () => {
       await endOverlongCalls(env);
+      await endCallsWithoutTrunk(env);
     }),
     every(env, monthsMs, 'prepare the tables of the next months', () => prepareMonths(env)),
   ];

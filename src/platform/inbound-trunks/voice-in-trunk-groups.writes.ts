@@ -6,6 +6,7 @@ import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import { type MembershipChange, membershipChange, type ToManyInput } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { isUuid } from '../../uuid.ts';
+import { endCallsOfTrunks } from '../../voice/end-elsewhere.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 
 interface GroupAttributes {
@@ -42,13 +43,19 @@ export async function updateGroup(context: PlatformContext, id: string, input: G
   });
 }
 
-/** Deletes the group with its trunks; rejected while a number is routed to the group or to one of the trunks. */
+/**
+ * Deletes the group with its trunks and ends their calls at once; rejected while a number is routed to the group or to
+ * one of the trunks.
+ */
 export async function deleteGroup(context: PlatformContext, id: string): Promise<void> {
-  await context.env.db.transaction().execute(async (trx) => {
+  const trunks = await context.env.db.transaction().execute(async (trx) => {
     await trx.selectFrom('voice_in_trunk_groups').select('id').where('id', '=', id).forUpdate().execute();
-    await trx.deleteFrom('voice_in_trunks').where('voice_in_trunk_group_id', '=', id).execute();
+    const members = trx.deleteFrom('voice_in_trunks').where('voice_in_trunk_group_id', '=', id);
+    const deleted = await members.returning('id').execute();
     await trx.deleteFrom('voice_in_trunk_groups').where('id', '=', id).execute();
+    return deleted.map((trunk) => trunk.id);
   });
+  await endCallsOfTrunks(context.env, trunks);
 }
 
 export const mostMembers = 10;

@@ -8,6 +8,7 @@ import type { TypedObject } from '../../jsonapi/parse-object.ts';
 import type { DuringUpdate, WriteInput } from '../../jsonapi/resource.ts';
 import type { Row } from '../../jsonapi/sql.ts';
 import { columnValues } from '../../jsonapi/store.ts';
+import { endCallsOfTrunks } from '../../voice/end-elsewhere.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { newConfiguration } from './configuration-rules.ts';
 import { joinGroup } from './voice-in-trunk-groups.writes.ts';
@@ -80,7 +81,10 @@ export async function updateVoiceInTrunk(
 
 const belongsToGroup = 'The trunk cannot be removed while it belongs to a trunk group';
 
-/** Rejected while the trunk belongs to a group, or while a number is routed to it (a foreign key checks this). */
+/**
+ * Deletes the trunk and ends its calls at once. Rejected while the trunk belongs to a group, or while a number is routed
+ * to it (a foreign key checks this).
+ */
 export async function deleteVoiceInTrunk(context: PlatformContext, id: string): Promise<void> {
   const { accountId } = callerOf(context);
   const free = await context.env.db
@@ -90,4 +94,5 @@ export async function deleteVoiceInTrunk(context: PlatformContext, id: string): 
     .where('voice_in_trunk_group_id', 'is', null)
     .executeTakeFirst();
   if (free.numDeletedRows === 0n) refuse(invalid.base(belongsToGroup));
+  await endCallsOfTrunks(context.env, [id]);
 }

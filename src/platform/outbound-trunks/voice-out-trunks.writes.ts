@@ -10,9 +10,7 @@ import { type Linkage, membershipChange, type ToManyInput } from '../../jsonapi/
 import { type TypedObject, wholeObject } from '../../jsonapi/parse-object.ts';
 import type { DuringUpdate, WriteInput } from '../../jsonapi/resource.ts';
 import type { Row } from '../../jsonapi/sql.ts';
-import type { Disconnect } from '../../voice/call.ts';
-import { endCallsWhere } from '../../voice/end-elsewhere.ts';
-import { momentOf } from '../../voice/moment.ts';
+import { endCallsOfTrunks } from '../../voice/end-elsewhere.ts';
 import { announceTrunk, applyNewThreshold } from '../../voice/outbound/threshold.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { featureMissing } from '../refusals.ts';
@@ -104,8 +102,6 @@ export async function updateVoiceOutTrunk(
   });
 }
 
-const trunkGone: Disconnect = { code: 403, reason: 'Forbidden', initiator: 'switch' };
-
 /** Deletes the trunk and ends its calls at once; the numbers linked to it are kept. */
 export async function deleteVoiceOutTrunk(context: PlatformContext, id: string): Promise<void> {
   await context.env.db
@@ -113,7 +109,7 @@ export async function deleteVoiceOutTrunk(context: PlatformContext, id: string):
     .where('id', '=', id)
     .where('account_id', '=', callerOf(context).accountId)
     .execute();
-  await endCallsWhere(context.env, { trunkId: id }, trunkGone, () => momentOf(context.env.clock));
+  await endCallsOfTrunks(context.env, [id]);
 }
 
 export type OutTrunkInput = WriteInput<
