@@ -6,6 +6,7 @@ import { demoAccessOf } from './demo.ts';
 const application = { name: 'demo', key: 'application-key', secret: 'application-secret' };
 const demo: Demo = {
   file: '',
+  recordsFile: '',
   made: {
     catalogue: 'demo',
     accounts: [
@@ -57,7 +58,7 @@ describe('the credentials of the demo account may be filled in', () => {
 
   test('never where no demo account was made', async () => {
     expect(await accessOf(undefined, local)).toBeNull();
-    expect(await accessOf({ file: '', made: { catalogue: 'demo', accounts: [] } }, local)).toBeNull();
+    expect(await accessOf({ file: '', recordsFile: '', made: { catalogue: 'demo', accounts: [] } }, local)).toBeNull();
   });
 });
 

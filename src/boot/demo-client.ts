@@ -1,7 +1,10 @@
-/** Sends requests as the demo account of a first start does, without a network. */
+/** Sends requests of the demo account without a network; what was created once is not created again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import type { DemoAccess } from '../server/docs/demo-access.ts';
+
+/** Runs `make`, unless an earlier start did, and returns the id that it returned then. */
+export type Once = (step: string, make: () => Promise<string>) => Promise<string>;
 
 export type DemoClient = ReturnType<typeof demoClient>;
 
@@ -20,6 +23,7 @@ const jsonApi = 'application/vnd.api+json';
 export function demoClient(
   app: FastifyInstance,
   { apiKey, application }: Pick<DemoAccess, 'apiKey' | 'application'>,
+  once: Once,
   signal: AbortSignal,
 ) {
   const inject = async (options: InjectOptions & { url: string }) => {
@@ -34,6 +38,7 @@ export function demoClient(
   };
   const post = (url: string, contentType: string, payload: string | Buffer, headers = { 'api-key': apiKey }) =>
     inject({ method: 'POST', url, headers: { ...headers, 'content-type': contentType }, payload });
+  const idIn = (response: { json<T>(): T }) => response.json<{ data: Identifier }>().data.id;
 
   return {
     list,
@@ -53,8 +58,8 @@ export function demoClient(
     create: async (type: string, attributes: object, links: Record<string, Identifier | Identifier[]> = {}) => {
       const relationships = Object.fromEntries(Object.entries(links).map(([name, data]) => [name, { data }]));
       const document = { data: { type, attributes, relationships } };
-      const response = await post(`/v3/${type}`, jsonApi, JSON.stringify(document));
-      return { type, id: response.json<{ data: Identifier }>().data.id };
+      const make = async () => idIn(await post(`/v3/${type}`, jsonApi, JSON.stringify(document)));
+      return { type, id: await once(type, make) };
     },
     link: async ({ type, id }: Identifier, name: string, data: Identifier): Promise<void> => {
       const headers = { 'api-key': apiKey, 'content-type': jsonApi };
@@ -64,18 +69,24 @@ export function demoClient(
     upload: async (form: FormData): Promise<Identifier> => {
       const body = new Response(form);
       const payload = Buffer.from(await body.arrayBuffer());
-      const response = await post('/v3/encrypted_files', body.headers.get('content-type') ?? '', payload);
-      return { type: 'encrypted_files', id: response.json<{ data: Identifier }>().data.id };
+      const contentType = body.headers.get('content-type') ?? '';
+      const make = async () => idIn(await post('/v3/encrypted_files', contentType, payload));
+      return { type: 'encrypted_files', id: await once('encrypted_files', make) };
     },
     download: async (url: string): Promise<Buffer> => (await inject({ url: new URL(url).pathname })).rawPayload,
     /** Decides a submission as the sandbox lets customers do. */
     approve: ({ type, id }: Identifier) =>
-      post(`/sandbox/v1/${type}/${id}/decision`, 'application/json', '{"action":"approve"}'),
+      once('decision', async () => {
+        await post(`/sandbox/v1/${type}/${id}/decision`, 'application/json', '{"action":"approve"}');
+        return id;
+      }),
     startVerification: async (data: object): Promise<void> => {
       if (application === null) return;
       const credentials = Buffer.from(`${application.key}:${application.secret}`).toString('base64');
       const authorization = { 'api-key': '', authorization: `Basic ${credentials}` };
-      await post('/api/v1/verifications', 'application/json', JSON.stringify({ data }), authorization);
+      await once('verifications', async () =>
+        idIn(await post('/api/v1/verifications', 'application/json', JSON.stringify({ data }), authorization)),
+      );
     },
   };
 }

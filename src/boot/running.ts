@@ -11,9 +11,8 @@ import { createHttpServer } from '../server/http-server.ts';
 import { roomsWith } from '../server/rooms.ts';
 import { startVoice, stopVoice, type VoiceService } from '../voice/voice.ts';
 import { within } from './closing.ts';
-import { addDemoRecords, demoAccessOf } from './demo.ts';
-import { demoClient } from './demo-client.ts';
-import { addDemoPapers } from './demo-papers.ts';
+import { demoAccessOf } from './demo.ts';
+import { openDemoRecords } from './demo-records.ts';
 import { closeHttpServer, listen, stopAccepting } from './listen.ts';
 import { taskHandlers } from './tasks.ts';
 
@@ -74,14 +73,11 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
     });
     opened.app = app;
     if (isApi) opened.callOff = prepareKeys(env);
-    const isFirstDemo = access !== null && env.name === 'sandbox' && demo?.made;
-    const api = isFirstDemo ? demoClient(app, access, stopping.signal) : null;
-    const warn = (err: unknown) => stopping.signal.aborted || env.log.warn({ err }, 'the demo account lacks records');
-    if (api !== null) await addDemoRecords(api, env).catch(warn);
+    const records = isApi ? await openDemoRecords(env, app, demo, access, stopping.signal) : null;
+    await records?.addFirst();
     const address = await listen(app, config.host, config.environments[env.name].port ?? 0);
-    // Not awaited: it waits for the encryption keys, which take seconds to generate.
-    const papers = api === null ? Promise.resolve() : addDemoPapers(api).catch(warn);
-    papers.finally(recordsMade.resolve);
+    // Not awaited: a start does not wait for the encryption keys.
+    Promise.resolve(records?.addOthers()).finally(recordsMade.resolve);
     return { address, stopAccepting: () => stopAccepting(app), stop };
   } catch (error) {
     await stop();

@@ -35,7 +35,7 @@ it('is made on a first start, works, and is kept where only the owner can read i
 
   // Later starts know where it is, and do not bring back what was taken away.
   await test.env.db.deleteFrom('api_keys').execute();
-  expect(await ensureDemo(test.env, folder)).toEqual({ file, made: null });
+  expect(await ensureDemo(test.env, folder)).toEqual({ file, made: null, recordsFile: demo?.recordsFile });
   expect(await test.env.db.selectFrom('api_keys').selectAll().execute()).toEqual([]);
 });
 
@@ -56,5 +56,5 @@ it('is taken up with the same secrets after a start that was killed half-way', a
   const demo = await ensureDemo(test.env, folder);
 
   expect(JSON.parse(begun)).toEqual({ sandbox: demo?.made });
-  expect(await readdir(folder)).toEqual(['demo.sandbox.json']);
+  expect(await readdir(folder)).toEqual(['demo.sandbox.json', 'demo.sandbox.records']);
 });

@@ -1,8 +1,8 @@
 /** The demo account of a first start: a bootstrap section with fresh secrets, kept in the data folder. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { rename } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Environment, EnvironmentName } from '../environment.ts';
+import type { Environment } from '../environment.ts';
 import { exists, readOrCreate } from '../files.ts';
 import { applyBootstrap } from './apply.ts';
 import type { BootstrapSection } from './parse.ts';
@@ -12,6 +12,8 @@ export interface Demo {
   readonly file: string;
   /** Null unless this start created it. */
   readonly made: BootstrapSection | null;
+  /** A file that is there until the demo account has its example records; see src/boot/demo-records.ts. */
+  readonly recordsFile: string;
 }
 
 /**
@@ -19,18 +21,18 @@ export interface Demo {
  * renamed to its final name afterwards: the next start continues after a crash in between.
  */
 export async function ensureDemo(env: Environment, dataDirectory: string): Promise<Demo | null> {
-  const file = demoFile(dataDirectory, env.name);
-  if (await exists(file)) return { file, made: null };
+  const file = path.join(dataDirectory, `demo.${env.name}.json`);
+  const recordsFile = path.join(dataDirectory, `demo.${env.name}.records`);
+  if (await exists(file)) return { file, made: null, recordsFile };
   const begun = `${file}.begun`;
   if (!(await exists(begun)) && !(await isUntouched(env))) return null;
   const text = await readOrCreate(begun, () => `${JSON.stringify({ [env.name]: createDemo() }, null, 2)}\n`);
   const made = parseBootstrap(JSON.parse(text))[env.name];
   await applyBootstrap(env, made);
+  if (env.name === 'sandbox') await writeFile(recordsFile, '', { flag: 'a' });
   await rename(begun, file);
-  return { file, made };
+  return { file, made, recordsFile };
 }
-
-const demoFile = (dataDirectory: string, name: EnvironmentName) => path.join(dataDirectory, `demo.${name}.json`);
 
 async function isUntouched(env: Environment): Promise<boolean> {
   const { rows } = await env.pool.query<{ untouched: boolean }>(
