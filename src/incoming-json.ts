@@ -26,6 +26,13 @@ function hasLoneSurrogate(json: string): boolean {
   return false;
 }
 
+/** Like `readJson`, for an interface that refuses NUL in any string. Throws `UnreadableJson`. */
+export function readStorableJson(bytes: Uint8Array): unknown {
+  const value = readJson(bytes);
+  if (isStorable(value)) return value;
+  throw new UnreadableJson('The request body holds a NUL character.');
+}
+
 /** Whether PostgreSQL can store every string of a value: its text has no place for NUL. Not recursive: bodies nest deep. */
 export function isStorable(value: unknown): boolean {
   const waiting = [value];

@@ -44,6 +44,13 @@ describe('bodies', () => {
     },
   );
 
+  test.each(['{"data":{"type":"a\\u0000"}}', '{"\\u0000":1}'])('400 NUL in any string: %j', async (rawBody) => {
+    expect(line(await anna.post('/shelves', undefined, { rawBody }))).toEqual([
+      400,
+      '400 | Bad Request | The request body holds a NUL character.',
+    ]);
+  });
+
   test('400 bytes that are not UTF-8, instead of storing them as another text', async () => {
     const response = await fetch(`${anna.baseUrl}/shelves`, {
       method: 'POST',

@@ -47,9 +47,7 @@ function parseText(facts: Facts, input: unknown): Parsed {
   return matches(facts, text) ? { value: text } : { message: messages.invalid };
 }
 
-/** Enum, pattern, format, and no NUL, which PostgreSQL cannot store. */
 function matches(facts: Pick<Facts, 'enum' | 'pattern' | 'format'>, text: string): boolean {
-  if (text.includes('\0')) return false;
   if (facts.enum && !facts.enum.includes(text)) return false;
   if (facts.pattern && !new RegExp(facts.pattern, 'u').test(text)) return false;
   return facts.format === undefined || (formats[facts.format]?.(text) ?? true);

@@ -1,6 +1,6 @@
 /** Adds the routes of all declared types to Fastify, and handles what no route or type handles: unknown paths, errors. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readJson, UnreadableJson } from '../incoming-json.ts';
+import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
 import { type AddRoute, type Engine, idOf, type RouteFlags } from './engine.ts';
 import { ApiError, type ErrorObject, errors } from './errors.ts';
 import {
@@ -185,7 +185,7 @@ function acceptAnyBody(app: FastifyInstance): void {
   app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => {
     if (body.length === 0) return undefined;
     try {
-      return readJson(body);
+      return readStorableJson(body);
     } catch (error) {
       throw error instanceof UnreadableJson ? new ApiError([errors.badRequest(error.message)]) : error;
     }

@@ -5,7 +5,7 @@ import type { Caller } from '../accounts/caller.ts';
 import type { ClockMovers } from '../config/types.ts';
 import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
-import { isStorable, readJson, UnreadableJson } from '../incoming-json.ts';
+import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
 import { BadControlRequest, type Control, ControlError, controlRoutes } from './control.ts';
 import { callsControl } from './control-calls.ts';
@@ -68,11 +68,8 @@ function registerControls(app: FastifyInstance, env: Environment, controls: read
 
 function readBody(bytes: Buffer): unknown {
   try {
-    const body = readJson(bytes);
-    if (isStorable(body)) return body;
+    return readStorableJson(bytes);
   } catch (error) {
-    if (error instanceof UnreadableJson) throw new BadControlRequest(error.message, 400);
-    throw error;
+    throw error instanceof UnreadableJson ? new BadControlRequest(error.message, 400) : error;
   }
-  throw new BadControlRequest('The request body holds a NUL character.', 400);
 }
