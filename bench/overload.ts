@@ -74,8 +74,8 @@ async function ordersAtTwiceCapacity(world: World, shop: Shop): Promise<Row[]> {
     for (let n = 0; n < 10; n += 1) await timeOfCode(codes, served);
     const idle: number[] = [];
     for (let n = 0; n < 20; n += 1) idle.push(await timeOfCode(codes, served));
-    await capacity(pool, shop, 100);
-    const rate = await capacity(pool, shop, 200);
+    await capacity(pool, served, shop, 100);
+    const rate = await capacity(pool, served, shop, 300);
 
     const busy: number[] = [];
     let isOver = false;
@@ -85,13 +85,13 @@ async function ordersAtTwiceCapacity(world: World, shop: Shop): Promise<Row[]> {
     const flood = await ordersAtRate(pool, shop, 2 * rate, receiver.url);
     isOver = true;
     await asking;
-    const [watched = ''] = shop.accounts.map(({ key }) => key);
-    const accepted = flood.filter(({ status, key }) => status === 201 && key === watched);
+    const accepted = ofWatched(flood, shop);
     while (receiver.arrivals().length < accepted.length) await sleep(50);
-    const orderRate = accepted.length / spanOf(accepted.map(({ at }) => at));
+    const orderRate = accepted.length / spanOf(accepted);
     // From the first order on: callbacks that are held back and then come all at once are slower, not faster.
-    const firstOrder = Math.min(...accepted.map(({ at }) => at));
-    const callbackRate = accepted.length / spanOf([firstOrder, ...receiver.arrivals()]);
+    const callbackRate = accepted.length / spanOf([Math.min(...accepted), ...receiver.arrivals()]);
+    await idleAgain(served);
+    const caughtUp = await catchUp(pool, shop, 2 * rate, receiver);
     const refused = flood.filter(({ status }) => status === 503).length;
     return [
       {
@@ -104,7 +104,14 @@ async function ordersAtTwiceCapacity(world: World, shop: Shop): Promise<Row[]> {
         measure: 'one account at twice the capacity: its callbacks a second / its orders a second',
         ratio: callbackRate / orderRate,
         required: { atLeast: 0.9 },
-        note: `${callbackRate.toFixed(1)}/s and ${orderRate.toFixed(1)}/s`,
+        note: `${callbackRate.toFixed(1)}/s and ${orderRate.toFixed(1)}/s; the last callback comes after the last order, so 1 is out of reach`,
+      },
+      {
+        measure:
+          'the same after its receiver was silent for some seconds: callbacks a second while they catch up / orders a second',
+        ratio: caughtUp.callbacks / caughtUp.orders,
+        required: { atLeast: 1 },
+        note: `${(caughtUp.callbacks / (seconds / 2)).toFixed(1)}/s and ${(caughtUp.orders / (seconds / 2)).toFixed(1)}/s`,
       },
     ];
   } finally {
@@ -112,6 +119,26 @@ async function ordersAtTwiceCapacity(world: World, shop: Shop): Promise<Row[]> {
     receiver.close();
     await served.process.stop();
   }
+}
+
+/** When the accepted orders of the account were answered whose orders have a callback. */
+function ofWatched(flood: readonly Sent[], { accounts }: Shop): number[] {
+  return flood.filter(({ status, key }) => status === 201 && key === accounts[0]?.key).map(({ at }) => at);
+}
+
+/** The receiver is silent for the first half of a flood; what counts is the second half. */
+async function catchUp(pool: Pool, shop: Shop, rate: number, receiver: CallbackReceiver) {
+  const middle = performance.now() + (seconds / 2) * 1000;
+  const end = middle + (seconds / 2) * 1000;
+  const isInside = (at: number) => at >= middle && at < end;
+  const release = receiver.fallSilent();
+  const timer = setTimeout(release, middle - performance.now());
+  const flood = await ordersAtRate(pool, shop, rate, receiver.url);
+  clearTimeout(timer);
+  return {
+    callbacks: receiver.arrivals().filter(isInside).length,
+    orders: ofWatched(flood, shop).filter(isInside).length,
+  };
 }
 
 async function floodOfOneAccount(world: World, { accounts, secondKey }: Shop): Promise<Row[]> {
@@ -211,8 +238,8 @@ async function processorSeconds(url: string): Promise<number> {
   return Number(/^process_cpu_seconds_total\S* (\S+)/m.exec(text)?.[1]);
 }
 
-/** Orders a second that are accepted when every client waits for its response. */
-async function capacity(pool: Pool, { accounts, sku }: Shop, orders: number): Promise<number> {
+/** Orders a second that are completed when every client waits for its response. */
+async function capacity(pool: Pool, served: Served, { accounts, sku }: Shop, orders: number): Promise<number> {
   let left = orders;
   let accepted = 0;
   const began = performance.now();
@@ -224,7 +251,17 @@ async function capacity(pool: Pool, { accounts, sku }: Shop, orders: number): Pr
       }
     }),
   );
+  await idleAgain(served);
   return accepted / ((performance.now() - began) / 1000);
+}
+
+/** Waits until no job is due or running. */
+async function idleAgain({ url }: Served): Promise<void> {
+  const isBusy = async () => {
+    const text = await (await fetch(`${url}/metrics`)).text();
+    return /^trunkline_jobs\{.*state="(due|running)".*\} [1-9]/m.test(text);
+  };
+  while (await isBusy()) await sleep(100);
 }
 
 interface Sent {
@@ -263,11 +300,21 @@ async function timeOfCode(client: VerificationClient, { url, key }: Served): Pro
 
 const spanOf = (moments: readonly number[]): number => (Math.max(...moments) - Math.min(...moments)) / 1000;
 
-/** Takes callbacks and remembers when each came. */
-async function openReceiver() {
+interface CallbackReceiver {
+  url: string;
+  /** When each callback was answered. */
+  arrivals(): readonly number[];
+  /** Lets callbacks wait for their answers until the returned function is called. */
+  fallSilent(): () => void;
+  close(): void;
+}
+
+async function openReceiver(): Promise<CallbackReceiver> {
   const arrivals: number[] = [];
+  let silence: Promise<void> = Promise.resolve();
   const server = createServer((request, response) => {
-    request.resume().on('end', () => {
+    request.resume().on('end', async () => {
+      await silence;
       arrivals.push(performance.now());
       response.writeHead(200).end();
     });
@@ -278,7 +325,12 @@ async function openReceiver() {
   if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
   return {
     url: `http://127.0.0.1:${address.port}/orders`,
-    arrivals: (): readonly number[] => arrivals,
+    arrivals: () => arrivals,
+    fallSilent: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      silence = promise;
+      return resolve;
+    },
     close: () => server.close(),
   };
 }

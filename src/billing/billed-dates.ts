@@ -1,19 +1,18 @@
-/** Sets the billed month that an order's items show; it starts when the numbers can be used. */
+/** Completes orders, and sets the billed month that their items show; it starts when the numbers can be used. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { dayOf, monthsLater } from './calendar.ts';
 
-/** Leaves the month empty for numbers that wait for a registration. */
-export async function billCompletedOrder(trx: Kysely<Schema>, orderId: string, now: Date): Promise<void> {
+/** Completes an order. Its billed month stays empty for numbers that wait for a registration. */
+export async function completeOrder(trx: Kysely<Schema>, orderId: string, now: Date): Promise<void> {
   const { from, to } = oneMonthOf(now);
-  await trx
-    .updateTable('order_items as i')
-    .from('did_groups as g')
-    .set({ billed_from: from, billed_to: to })
-    .whereRef('g.id', '=', 'i.did_group_id')
-    .where('i.order_id', '=', orderId)
-    .where('g.needs_registration', '=', false)
-    .execute();
+  await sql`
+    with billed as (
+      update order_items i set billed_from = ${from}::date, billed_to = ${to}::date from did_groups g
+      where g.id = i.did_group_id and i.order_id = ${orderId} and not g.needs_registration
+    )
+    update orders set status = 'completed', finished_at = ${now} where id = ${orderId}
+  `.execute(trx);
 }
 
 /** Sets the month of numbers that an approved verification has released; an item's first released number starts it. */

@@ -1,13 +1,16 @@
 /** Sends one attempt of a callback, logs it, and schedules what comes next. */
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import { ensureMonth } from '../db/months.ts';
 import type { Schema } from '../db/schema.ts';
+import { runPrepared, type Statement, statement } from '../db/statement.ts';
 import type { DeliveryStatus } from '../db/tables/deliveries.ts';
 import type { Environment } from '../environment.ts';
 import { handle } from '../jobs/handler.ts';
 import { lanesOf } from '../jobs/lanes.ts';
+import { planOnce } from '../jobs/plan-once.ts';
 import { countOutgoing } from '../outbound/metrics.ts';
 import { OutboundError, type OutboundErrorKind } from '../outbound/outbound-request.ts';
-import { forgetDeliveriesTask } from './callback-log.ts';
+import { forgetDeliveriesTask, keptDays } from './callback-log.ts';
 import { type CallbackRequest, callbackRequest, type Outgoing, signingSecret } from './callback-request.ts';
 import { addAttempt, attemptDeliveryTask, receiverLane } from './schedule-callback.ts';
 
@@ -37,16 +40,15 @@ export const attemptDelivery = handle(attemptDeliveryTask, async ({ delivery_id 
   const request = callbackRequest(delivery, secret, env.headerWord, attemptedAt);
   const outcome = await send(env, request, signal);
   remember(env, delivery, outcome);
-  await env.db.transaction().execute(async (trx) => {
-    await log(trx, env, { delivery, request, outcome, attemptedAt });
-    await settle(trx, env, delivery, outcome);
-  });
+  await prepareMonth(env, attemptedAt);
+  await record(env, { delivery, request, outcome, attemptedAt });
 });
 
 interface Delivery extends Outgoing {
   account_id: string;
   kind: string;
   status: DeliveryStatus;
+  batch: string | null;
   attempts: number;
   sealed_callback_secret: string | null;
   sealed_signing_key: string | null;
@@ -54,13 +56,12 @@ interface Delivery extends Outgoing {
 }
 
 async function load(env: Environment, id: string): Promise<Delivery | null> {
-  const { rows } = await sql<Delivery>`
-    select d.id, d.account_id, d.kind, d.url, d.method, d.payload, d.status, d.attempts, d.sealed_signing_key,
+  const loading = statement<Delivery>`
+    select d.id, d.account_id, d.kind, d.url, d.method, d.payload, d.status, d.batch, d.attempts, d.sealed_signing_key,
            a.sealed_callback_secret, coalesce((a.features->>'callbacks')::boolean, true) as callbacks_on
     from deliveries d join accounts a on a.id = d.account_id
-    where d.id = ${id}
-  `.execute(env.db);
-  return rows[0] ?? null;
+    where d.id = ${id}`;
+  return (await runPrepared(env.pool, 'callbacks_load', loading))[0] ?? null;
 }
 
 async function drop(env: Environment, id: string): Promise<void> {
@@ -112,54 +113,51 @@ interface Attempt {
   attemptedAt: Date;
 }
 
-async function log(trx: Kysely<Schema>, env: Environment, { delivery, request, outcome, attemptedAt }: Attempt) {
-  const { rows } = await sql<{ made: boolean }>`
-    select ensure_month_partition('delivery_attempts', ${attemptedAt}) as made`.execute(trx);
-  if (rows[0]?.made === true) await env.jobs.add(trx, forgetDeliveriesTask, {}, { at: forgetAfter(attemptedAt) });
-  await trx
-    .insertInto('delivery_attempts')
-    .values({
-      delivery_id: delivery.id,
-      attempted_at: attemptedAt,
-      attempt: delivery.attempts + 1,
-      request: JSON.stringify(request),
-      status: outcome.status,
-      error: outcome.error,
-      answer: outcome.answer,
-      duration_ms: outcome.durationMs,
-    })
-    .execute();
+/** Makes the partition of the attempt's month, and plans its removal: when the last attempt of the month is 30 days old. */
+async function prepareMonth(env: Environment, at: Date): Promise<void> {
+  await ensureMonth(env.pool, 'delivery_attempts', at);
+  const removedAt = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1 + keptDays));
+  await planOnce(env, forgetDeliveriesTask, removedAt, removedAt.toISOString());
 }
 
-/** When the last attempt of this month is 30 days old. */
-function forgetAfter(at: Date): Date {
-  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 31));
-}
-
-async function settle(
-  trx: Kysely<Schema>,
-  env: Environment,
-  delivery: Delivery,
-  { succeeded }: Outcome,
-): Promise<void> {
+/** A callback that has arrived, nearly every one, takes a single statement: callbacks must keep up with what causes them. */
+async function record(env: Environment, attempt: Attempt): Promise<void> {
+  const { delivery, outcome } = attempt;
   const now = env.clock.now();
-  const wait = retryWaits[delivery.attempts];
-  if (succeeded) return finish(trx, env, delivery, now);
-  const next = wait === undefined ? null : new Date(now.getTime() + wait * 1000);
-  await trx
-    .updateTable('deliveries')
-    .set({
-      attempts: delivery.attempts + 1,
-      next_attempt_at: next,
-      ...(next === null ? { status: 'failed' as const, finished_at: now } : {}),
-    })
-    .where('id', '=', delivery.id)
-    .execute();
-  if (next !== null) await addAttempt(trx, env, delivery, next);
+  if (outcome.succeeded && delivery.batch === null) {
+    await runPrepared(env.pool, 'callbacks_record', recording(attempt, delivered(delivery, now)));
+    return;
+  }
+  await env.db.transaction().execute(async (trx) => {
+    const change = outcome.succeeded ? await afterBatch(trx, delivery, now) : afterFailure(delivery, now);
+    await recording(attempt, change).toKysely().execute(trx);
+    if (change.nextAttemptAt !== null) await addAttempt(trx, env, delivery, change.nextAttemptAt);
+  });
+}
+
+/** What an attempt changes in its delivery. */
+interface Change {
+  status: DeliveryStatus;
+  attempts: number;
+  nextAttemptAt: Date | null;
+  finishedAt: Date | null;
+  /** Null leaves it as it is. */
+  payload: string | null;
+}
+
+function delivered({ attempts }: Delivery, now: Date): Change {
+  return { status: 'delivered', attempts: attempts + 1, nextAttemptAt: null, finishedAt: now, payload: null };
+}
+
+function afterFailure({ attempts }: Delivery, now: Date): Change {
+  const wait = retryWaits[attempts];
+  const common = { attempts: attempts + 1, payload: null };
+  if (wait === undefined) return { ...common, status: 'failed', nextAttemptAt: null, finishedAt: now };
+  return { ...common, status: 'pending', nextAttemptAt: new Date(now.getTime() + wait * 1000), finishedAt: null };
 }
 
 /** Entries that joined the batch during the request are sent at once. */
-async function finish(trx: Kysely<Schema>, env: Environment, delivery: Delivery, now: Date): Promise<void> {
+async function afterBatch(trx: Kysely<Schema>, delivery: Delivery, now: Date): Promise<Change> {
   const sent = Array.isArray(delivery.payload) ? delivery.payload.length : null;
   const current = await trx
     .selectFrom('deliveries')
@@ -168,10 +166,18 @@ async function finish(trx: Kysely<Schema>, env: Environment, delivery: Delivery,
     .forUpdate()
     .executeTakeFirstOrThrow();
   const rest = sent !== null && Array.isArray(current.payload) ? current.payload.slice(sent) : [];
-  const change =
-    rest.length > 0
-      ? { payload: JSON.stringify(rest), attempts: 0, next_attempt_at: now }
-      : { status: 'delivered' as const, attempts: delivery.attempts + 1, next_attempt_at: null, finished_at: now };
-  await trx.updateTable('deliveries').set(change).where('id', '=', delivery.id).execute();
-  if (rest.length > 0) await addAttempt(trx, env, delivery, now);
+  if (rest.length === 0) return delivered(delivery, now);
+  return { status: 'pending', attempts: 0, nextAttemptAt: now, finishedAt: null, payload: JSON.stringify(rest) };
+}
+
+function recording({ delivery, request, outcome, attemptedAt }: Attempt, change: Change): Statement<never> {
+  return statement`
+    with logged as (
+      insert into delivery_attempts (delivery_id, attempted_at, attempt, request, status, error, answer, duration_ms)
+      values (${delivery.id}, ${attemptedAt}, ${delivery.attempts + 1}, ${JSON.stringify(request)}, ${outcome.status},
+              ${outcome.error}, ${outcome.answer}, ${outcome.durationMs})
+    )
+    update deliveries set status = ${change.status}, attempts = ${change.attempts}, next_attempt_at = ${change.nextAttemptAt},
+      finished_at = ${change.finishedAt}, payload = coalesce(${change.payload}::jsonb, payload)
+    where id = ${delivery.id}`;
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import pg from 'pg';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { advanceClock, createTestEnvironment, runDueJobs } from '../../test/support/environment.ts';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { useOpened } from '../../test/support/use.ts';
 import { Secret, seal } from '../accounts/secret.ts';
 import { outboundMetrics } from '../outbound/metrics.ts';
-import { retryWaits } from './attempt-callback.ts';
+import { attemptDelivery, retryWaits } from './attempt-callback.ts';
 import { listDeliveries, replayDelivery, showDelivery } from './callback-log.ts';
 import { sealSigningKey, signCallback, signWebhook } from './callback-request.ts';
 import { type Callback, scheduleCallback } from './schedule-callback.ts';
@@ -70,6 +71,20 @@ describe('a callback', () => {
     expect(logged?.attempts).toMatchObject([{ attempt: 1, status: 200, error: null }]);
     expect(logged?.attempts[0]?.answer).toHaveLength(1024);
     expect(JSON.stringify(logged)).not.toContain('the-api-key');
+  });
+
+  test('that arrives takes two statements, so that callbacks keep up with what causes them', async () => {
+    const { env } = house;
+    await schedule();
+    await runDueJobs(env);
+    await schedule();
+    const [due] = await listDeliveries(env, { accountId, status: 'pending' });
+    const queries = vi.spyOn(pg.Client.prototype, 'query');
+    onTestFinished(() => queries.mockRestore());
+    const context = { env, dueAt: env.clock.now(), attempt: 1, maxAttempts: 25, signal: new AbortController().signal };
+    await attemptDelivery.run({ delivery_id: due?.id ?? '' }, context);
+    expect(queries).toHaveBeenCalledTimes(2);
+    expect(await listDeliveries(env, { accountId, status: 'pending' })).toEqual([]);
   });
 
   test('by GET carries the payload in the query, and the signed URL is the one that was asked for', async () => {

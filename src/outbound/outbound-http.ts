@@ -26,7 +26,7 @@ const keptForMs = 4_000;
 
 export function outboundHttp(policy: AddressPolicy, options: OutboundOptions = {}): OutboundHttp {
   const closing = new AbortController();
-  const reuse = { keepAlive: true, maxFreeSockets: 4, timeout: keptForMs };
+  const reuse = { keepAlive: true, maxFreeSockets: 8, timeout: keptForMs };
   const kept: Connections = { http: new HttpAgent(reuse), https: new HttpsAgent(reuse) };
   const fresh: Connections = { http: new HttpAgent(), https: new HttpsAgent() };
   const way = {

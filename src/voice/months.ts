@@ -1,20 +1,11 @@
 /** CDRs and events are stored in monthly partitions, which must exist before a row is written. */
+import { ensureMonth } from '../db/months.ts';
 import type { Environment } from '../environment.ts';
 
 type MonthlyTable = 'cdrs_in' | 'cdrs_out' | 'call_events';
 
-const known = new WeakMap<Environment, Set<string>>();
-
-/** Creates missing partitions for these times; asks the database once per table and month. */
 export async function ensureMonths(env: Environment, table: MonthlyTable, ...moments: Date[]): Promise<void> {
-  const seen = known.get(env) ?? new Set<string>();
-  known.set(env, seen);
-  for (const moment of moments) {
-    const key = `${table} ${moment.toISOString().slice(0, 7)}`;
-    if (seen.has(key)) continue;
-    await env.pool.query('select ensure_month_partition($1, $2)', [table, moment]);
-    seen.add(key);
-  }
+  for (const moment of moments) await ensureMonth(env.pool, table, moment);
 }
 
 /** How long events can be listed and replayed; CDRs are kept for ever. */

@@ -1,6 +1,6 @@
 /** Activates the numbers of a pending order, and completes it. */
 import type { Kysely } from 'kysely';
-import { billCompletedOrder } from '../../billing/billed-dates.ts';
+import { completeOrder } from '../../billing/billed-dates.ts';
 import { announceOrder, paidFor } from '../../billing/insert-order.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -50,16 +50,27 @@ export const fulfilWaitingOrders = handle(fulfilWaitingTask, async (_payload, { 
 
 export function fulfilOrder(env: Environment, orderId: string): Promise<void> {
   return inTransaction(env.db, async (trx) => {
-    const order = await trx.selectFrom('orders').selectAll().where('id', '=', orderId).forUpdate().executeTakeFirst();
+    const order = await trx
+      .selectFrom('orders as o')
+      .selectAll()
+      .select(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('order_items as i')
+            .select('i.order_id')
+            .whereRef('i.order_id', '=', 'o.id')
+            .where('missing', '>', 0),
+        ).as('lacks_numbers'),
+      )
+      .where('id', '=', orderId)
+      .forUpdate()
+      .executeTakeFirst();
     if (order?.status !== 'pending') return;
     const now = env.clock.now();
-    const missing = await takeMissing(trx, orderId, order.account_id, now);
+    const missing = order.lacks_numbers ? await takeMissing(trx, orderId, order.account_id, now) : 0;
     await activateNumbers(trx, env, order, now);
     if (missing > 0) return awaitHolds(trx, env, orderId, now);
-    await billCompletedOrder(trx, orderId, now);
-    const completed = { ...order, status: 'completed', finished_at: now } as const;
-    await trx.updateTable('orders').set({ status: 'completed', finished_at: now }).where('id', '=', orderId).execute();
-    await announceOrder(trx, env, completed);
+    await completeOrder(trx, orderId, now);
+    await announceOrder(trx, env, { ...order, status: 'completed' });
     const movement = {
       accountId: order.account_id,
       at: now,
