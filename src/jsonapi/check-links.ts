@@ -14,10 +14,10 @@ import { directConditions, sourceOf } from './select.ts';
 import { allConditions, Params } from './sql.ts';
 
 /** Checks that everything an input links to is there for this caller: one statement per relationship. */
-export async function checkLinks<C extends EngineContext>(
-  context: C,
-  registry: Registry<C>,
-  resource: Resource<C>,
+export async function checkLinks(
+  context: EngineContext,
+  registry: Registry,
+  resource: Resource,
   input: WriteInput,
 ): Promise<void> {
   const problems = await Promise.all(
@@ -33,9 +33,9 @@ export async function checkLinks<C extends EngineContext>(
 }
 
 /** The ids among `links` that exist for this caller. */
-async function findLinks<C extends EngineContext>(
-  context: C,
-  registry: Registry<C>,
+async function findLinks(
+  context: EngineContext,
+  registry: Registry,
   relationship: Relationship,
   links: readonly Linkage[],
 ): Promise<Set<string>> {
@@ -53,9 +53,9 @@ async function findLinks<C extends EngineContext>(
 }
 
 /** The ids among these that are records of a type, for this caller. */
-async function findIds<C extends EngineContext>(
-  context: C,
-  registry: Registry<C>,
+async function findIds(
+  context: EngineContext,
+  registry: Registry,
   type: string,
   wanted: readonly string[],
 ): Promise<string[]> {

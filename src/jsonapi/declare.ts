@@ -1,6 +1,7 @@
 /** How a resource file becomes a resource: defaults, relationships, ids. */
 import { isUuid } from '../uuid.ts';
-import type { Attribute, EngineContext, Relationship, Resource } from './resource.ts';
+import type { Attribute } from './facts.ts';
+import type { EngineContext, Relationship, Resource } from './resource.ts';
 import { plainStorage, type StoredOperation } from './store.ts';
 
 /** What a resource file states; what is left out has a default. docs/engine.md explains every member. */

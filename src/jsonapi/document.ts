@@ -6,9 +6,9 @@ import type { Fetched, Node } from './related.ts';
 import { type EngineContext, hasFeature } from './resource.ts';
 import { holds } from './rules.ts';
 
-export function singleDocument<C extends EngineContext>(
-  context: C,
-  fetched: Fetched<C>,
+export function singleDocument(
+  context: EngineContext,
+  fetched: Fetched,
   query: Query,
   meta: Record<string, unknown> = {},
 ): Document {
@@ -20,10 +20,10 @@ export function singleDocument<C extends EngineContext>(
   };
 }
 
-export function collectionDocument<C extends EngineContext>(
-  context: C,
+export function collectionDocument(
+  context: EngineContext,
   path: string,
-  fetched: Fetched<C>,
+  fetched: Fetched,
   query: Query,
   total: number,
   meta: Record<string, unknown> = {},
@@ -37,7 +37,7 @@ export function collectionDocument<C extends EngineContext>(
 }
 
 /** `{ links, data }` of a relationship endpoint. */
-export function linkageDocument<C extends EngineContext>(context: C, node: Node<C>, name: string, word: string) {
+export function linkageDocument(context: EngineContext, node: Node, name: string, word: string) {
   return {
     links: relationshipLinks(context, node.resource.type, String(node.row.id), word),
     data: node.linkage.get(name) ?? null,
@@ -51,11 +51,7 @@ export const actionDocument = (context: EngineContext, type: string, id: string)
   meta: { api_version: context.apiVersion },
 });
 
-export function resourceObject<C extends EngineContext>(
-  context: C,
-  node: Node<C>,
-  query: Pick<Query, 'fields'>,
-): ResourceObject {
+export function resourceObject(context: EngineContext, node: Node, query: Pick<Query, 'fields'>): ResourceObject {
   const { resource, row } = node;
   const fields = query.fields.get(resource.type);
   const id = String(row.id);
@@ -90,7 +86,7 @@ export function resourceObject<C extends EngineContext>(
   return object;
 }
 
-function resourceMeta<C extends EngineContext>({ resource, row }: Node<C>): Record<string, unknown> | null {
+function resourceMeta({ resource, row }: Node): Record<string, unknown> | null {
   if (Object.keys(resource.meta).length === 0) return null;
   if (!holds(resource.metaWhen ?? {}, row)) return null;
   return Object.fromEntries(
@@ -101,11 +97,7 @@ function resourceMeta<C extends EngineContext>({ resource, row }: Node<C>): Reco
   );
 }
 
-function includedMember<C extends EngineContext>(
-  context: C,
-  fetched: Fetched<C>,
-  query: Query,
-): { included?: ResourceObject[] } {
+function includedMember(context: EngineContext, fetched: Fetched, query: Query): { included?: ResourceObject[] } {
   return query.include ? { included: fetched.included.map((node) => resourceObject(context, node, query)) } : {};
 }
 

@@ -1,13 +1,12 @@
 /** What a product gives the engine, and how routes are added to it. */
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import { canonicalId } from './declare.ts';
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import type { ErrorObject } from './errors.ts';
 import type { Document } from './linkage.ts';
 import type { RawQuery } from './query-string.ts';
 import type { EngineContext, Registry, Relationship, Resource } from './resource.ts';
 
 export interface Engine<C extends EngineContext> {
-  registry: Registry<C>;
+  registry: Registry;
   /** The version of responses to requests whose own version is not known yet (no key, broken query). */
   newestVersion: string;
   /** Headers of every response, errors included. */
@@ -56,18 +55,29 @@ export interface RouteFlags {
   type?: string;
   /** The route of a relationship's linkage. */
   linkage?: Relationship['kind'];
-  /** The request has a document although its method usually has none: DELETE on a relationship. */
+  /** A change of a relationship: the request has a document, also with DELETE, and is translated as the update it stands for. */
   document?: boolean;
 }
 
-export type AddRoute<C extends EngineContext> = (
-  resource: Resource<C>,
+/** One request about a type, in the newest version. */
+export interface ResourceRequest {
+  context: EngineContext;
+  registry: Registry;
+  resource: Resource;
+  /** Empty where the path names no record. */
+  id: string;
+  query: RawQuery;
+  body: unknown;
+  /** The path and the query as the client sent them, before they were translated from an older version; page links repeat them. */
+  asked: { path: string; query: RawQuery };
+}
+
+export type AddRoute = (
+  resource: Resource,
   methods: HTTPMethods | HTTPMethods[],
   url: string,
-  run: Run<C>,
-  flags?: Pick<RouteFlags, 'linkage' | 'document'>,
+  /** Returns the document to send, or null if there is none. */
+  run: (request: ResourceRequest) => Promise<object | null>,
+  /** For a caller without the feature the route does not exist. */
+  flags?: Pick<RouteFlags, 'linkage' | 'document'> & { feature?: string | undefined },
 ) => void;
-
-export type Run<C> = (request: FastifyRequest, reply: FastifyReply, context: C) => Promise<FastifyReply>;
-
-export const idOf = (request: FastifyRequest): string => canonicalId((request.params as { id?: string }).id ?? '');

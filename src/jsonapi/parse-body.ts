@@ -22,9 +22,9 @@ const toleratedMembers = new Set(['data', 'jsonapi', 'meta', 'links', 'included'
  * Parses a create (`id` null) or update document. Members that are not accepted are reported first (400, all of them), then
  * values that are not valid (422, all of them).
  */
-export function parseBody<C extends EngineContext>(
+export function parseBody(
   context: Pick<EngineContext, 'features' | 'apiVersion'>,
-  resource: Resource<C>,
+  resource: Resource,
   body: unknown,
   id: string | null,
 ): WriteInput {
@@ -107,10 +107,10 @@ function refuseUnwritable(
   }
 }
 
-function parseAttributes<C extends EngineContext>(
+function parseAttributes(
   context: Pick<EngineContext, 'features'>,
   sent: Row,
-  resource: Resource<C>,
+  resource: Resource,
   creating: boolean,
   problems: ErrorObject[],
 ): Row {
@@ -135,7 +135,7 @@ function parseAttributes<C extends EngineContext>(
 }
 
 /** `togetherWith`: a new record has both attributes or none. One that was sent and refused is not reported as missing. */
-function missingPartners<C extends EngineContext>(values: Row, { attributes }: Resource<C>): ErrorObject[] {
+function missingPartners(values: Row, { attributes }: Resource): ErrorObject[] {
   return Object.entries(attributes).flatMap(([name, { facts }]) => {
     const partner = facts.togetherWith;
     if (partner === undefined || (values[name] ?? null) === null) return [];
@@ -145,10 +145,10 @@ function missingPartners<C extends EngineContext>(values: Row, { attributes }: R
 }
 
 /** Parses nested typed objects; unknown members (400) are kept apart from invalid values (422). */
-function parseNested<C extends EngineContext>(
+function parseNested(
   context: Pick<EngineContext, 'apiVersion'>,
   sent: Row,
-  resource: Resource<C>,
+  resource: Resource,
   creating: boolean,
   problems: ErrorObject[],
 ) {
@@ -178,9 +178,9 @@ function parseNested<C extends EngineContext>(
   return { values, problems: found };
 }
 
-function parseRelationships<C extends EngineContext>(
+function parseRelationships(
   sent: Row,
-  resource: Resource<C>,
+  resource: Resource,
   problems: ErrorObject[],
 ): Record<string, Linkage | Linkage[] | null> {
   const links: Record<string, Linkage | Linkage[] | null> = {};
@@ -213,9 +213,9 @@ function readLinkage(relationship: Relationship, data: unknown, problems: ErrorO
   return [];
 }
 
-function requireRelationships<C extends EngineContext>(
+function requireRelationships(
   links: Record<string, Linkage | Linkage[] | null>,
-  resource: Resource<C>,
+  resource: Resource,
   creating: boolean,
   problems: ErrorObject[],
 ): void {

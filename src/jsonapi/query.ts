@@ -13,9 +13,9 @@ const mostIncludes = 50;
 type QueryContext = Pick<EngineContext, 'defaultPageSize' | 'maxPageSize' | 'now' | 'features'>;
 
 /** Reads the parameters of a collection (`list`) or of a single document; throws all errors that it finds together. */
-export function parseQuery<C extends EngineContext>(
-  registry: Registry<C>,
-  resource: Resource<C>,
+export function parseQuery(
+  registry: Registry,
+  resource: Resource,
   raw: RawQuery,
   context: QueryContext,
   list: boolean,
@@ -67,9 +67,9 @@ function split(key: string): [family: string, name: string | null] {
   return family === undefined ? [key, null] : [family, `${name}${further}`];
 }
 
-function parseInclude<C extends EngineContext>(
-  registry: Registry<C>,
-  resource: Resource<C>,
+function parseInclude(
+  registry: Registry,
+  resource: Resource,
   value: string,
   context: QueryContext,
   problems: ErrorObject[],
@@ -80,7 +80,7 @@ function parseInclude<C extends EngineContext>(
   if (paths.length > mostIncludes) problems.push(errors.invalidInclude(paths[mostIncludes] ?? '', resource.type));
   for (const path of paths.slice(0, mostIncludes)) {
     let at = tree;
-    let types: Resource<C>[] = [resource];
+    let types: Resource[] = [resource];
     for (const [depth, segment] of path.trim().split('.').entries()) {
       if (depth >= deepestInclude) {
         problems.push(errors.invalidInclude(segment, types[0]?.type ?? resource.type));
@@ -104,13 +104,13 @@ function parseInclude<C extends EngineContext>(
 
 type MutableTree = Map<string, MutableTree>;
 
-function readable<C extends EngineContext>(resource: Resource<C>, name: string, context: QueryContext) {
+function readable(resource: Resource, name: string, context: QueryContext) {
   const relationship = Object.hasOwn(resource.relationships, name) ? resource.relationships[name] : undefined;
   return relationship && !relationship.writeOnly && hasFeature(context, relationship.feature) ? [relationship] : [];
 }
 
-function parseFields<C extends EngineContext>(
-  registry: Registry<C>,
+function parseFields(
+  registry: Registry,
   type: string,
   value: string,
   context: QueryContext,
@@ -132,8 +132,8 @@ function parseFields<C extends EngineContext>(
   fields.set(type, new Set(names));
 }
 
-function parseFilter<C extends EngineContext>(
-  resource: Resource<C>,
+function parseFilter(
+  resource: Resource,
   name: string,
   value: string,
   filters: { name: string; filter: Filter; values: unknown[] }[],
@@ -161,11 +161,7 @@ function parseFilter<C extends EngineContext>(
   else filters.push({ name, filter, values });
 }
 
-function parseSort<C extends EngineContext>(
-  resource: Resource<C>,
-  value: string,
-  problems: ErrorObject[],
-): Query['sort'] {
+function parseSort(resource: Resource, value: string, problems: ErrorObject[]): Query['sort'] {
   const keys = value.split(',').filter((key) => key !== '');
   if (keys.length === 0) return defaultSort(resource);
   return keys.flatMap((key) => {
@@ -179,7 +175,7 @@ function parseSort<C extends EngineContext>(
 }
 
 /** The order of a collection, and of what a to-many links to, when nothing else is asked for. */
-export function defaultSort<C extends EngineContext>(resource: Resource<C>): Query['sort'] {
+export function defaultSort(resource: Resource): Query['sort'] {
   if (!resource.defaultSort) return [];
   const descending = resource.defaultSort.startsWith('-');
   const name = descending ? resource.defaultSort.slice(1) : resource.defaultSort;

@@ -9,53 +9,59 @@ import { selectByIds, selectRelated } from './select.ts';
 import type { Row } from './sql.ts';
 
 /** A fetched resource on its way to the document, with the linkage that `include` asked for. */
-export interface Node<C extends EngineContext = EngineContext> {
-  resource: Resource<C>;
+export interface Node {
+  resource: Resource;
   row: Row;
   linkage: Map<string, Linkage | Linkage[] | null>;
 }
 
-export interface Fetched<C extends EngineContext> {
-  primary: Node<C>[];
-  included: Node<C>[];
+export interface Fetched {
+  primary: Node[];
+  included: Node[];
 }
 
 export class TooManyIncluded extends ApiError {}
 
-/** How many records one `include` may still fetch, over all relationships and levels. */
-interface Budget {
+/** One request for included records, on its way through relationships and levels. */
+interface Fetch {
+  readonly context: EngineContext;
+  readonly registry: Registry;
+  readonly fields: Query['fields'];
+  /** Every record that was found, by type and id. */
+  readonly nodes: Map<string, Node>;
   readonly most: number;
+  /** How many records it may still bring. */
   left: number;
 }
 
 /** Fetches what `include` names: one statement per relationship and level, whatever the number of rows. */
-export async function fetchIncluded<C extends EngineContext>(
-  context: C,
-  registry: Registry<C>,
-  resource: Resource<C>,
+export async function fetchIncluded(
+  context: EngineContext,
+  registry: Registry,
+  resource: Resource,
   rows: Row[],
   query: Pick<Query, 'include' | 'fields'>,
   most = mostIncluded,
-): Promise<Fetched<C>> {
-  const nodes = new Map<string, Node<C>>();
+): Promise<Fetched> {
+  const nodes = new Map<string, Node>();
   const primary = rows.map((row) => remember(nodes, resource, row));
   if (!query.include) return { primary, included: [] };
-  await descend(context, registry, nodes, primary, query.include, query.fields, { most, left: most });
-  const included = new Set<Node<C>>();
+  await descend({ context, registry, fields: query.fields, nodes, most, left: most }, primary, query.include);
+  const included = new Set<Node>();
   collect(nodes, primary, query.include, included);
   for (const node of primary) included.delete(node);
   return { primary, included: [...included] };
 }
 
 /** Orders included records by the paths and the linkage, so that a repeated request gets the same bytes. */
-function collect<C extends EngineContext>(
-  nodes: ReadonlyMap<string, Node<C>>,
-  parents: Iterable<Node<C>>,
+function collect(
+  nodes: ReadonlyMap<string, Node>,
+  parents: Iterable<Node>,
   tree: IncludeTree,
-  included: Set<Node<C>>,
+  included: Set<Node>,
 ): void {
   for (const [name, below] of tree) {
-    const children = new Set<Node<C>>();
+    const children = new Set<Node>();
     for (const parent of parents) {
       const linkage = parent.linkage.get(name) ?? [];
       for (const { type, id } of Array.isArray(linkage) ? linkage : [linkage]) {
@@ -69,51 +75,37 @@ function collect<C extends EngineContext>(
   }
 }
 
-async function descend<C extends EngineContext>(
-  context: C,
-  registry: Registry<C>,
-  nodes: Map<string, Node<C>>,
-  parents: Node<C>[],
-  tree: IncludeTree,
-  fields: Query['fields'],
-  budget: Budget,
-): Promise<void> {
+async function descend(fetch: Fetch, parents: Node[], tree: IncludeTree): Promise<void> {
   await Promise.all(
     [...tree].map(async ([name, below]) => {
       const owners = parents.filter((node) => Object.hasOwn(node.resource.relationships, name));
-      const children = await fetchRelationship(context, registry, nodes, owners, name, below, fields, budget);
-      if (below.size > 0 && children.length > 0)
-        await descend(context, registry, nodes, children, below, fields, budget);
+      const relationship = owners[0]?.resource.relationships[name];
+      if (!relationship) return;
+      const fetchAll = relationship.kind === 'many' ? fetchMany : fetchOne;
+      const children = await fetchAll(fetch, owners, name, relationship, below);
+      if (below.size > 0 && children.length > 0) await descend(fetch, children, below);
     }),
   );
 }
 
-/** Fetches one relationship of many parents, links parents to children, and returns the children. */
-async function fetchRelationship<C extends EngineContext>(
-  context: C,
-  registry: Registry<C>,
-  nodes: Map<string, Node<C>>,
-  parents: Node<C>[],
+/** Fetches a to-one relationship of many parents, links parents to children, and returns the children. */
+async function fetchOne(
+  fetch: Fetch,
+  parents: Node[],
   name: string,
+  relationship: Relationship,
   below: IncludeTree,
-  fields: Query['fields'],
-  budget: Budget,
-): Promise<Node<C>[]> {
-  const relationship = parents[0]?.resource.relationships[name];
-  if (!relationship) return [];
-  if (relationship.kind === 'many')
-    return fetchMany(context, registry, nodes, parents, name, relationship, below, fields, budget);
-
+): Promise<Node[]> {
   for (const parent of parents) parent.linkage.set(name, linkOne(parent.row, name, relationship));
   const found = await Promise.all(
     targetsOf(relationship).map(async (type) => {
-      const target = registry.get(type);
+      const target = fetch.registry.get(type);
       const linked = parents.flatMap((parent) => parent.linkage.get(name) ?? []).filter((link) => link.type === type);
       if (!target || linked.length === 0) return [];
       const ids = [...new Set(linked.map((link) => link.id))];
-      spend(budget, ids.length, name, parents);
-      const rows = await selectByIds(context, target, ids, below, fields.get(type));
-      return rows.map((row) => remember(nodes, target, row));
+      spend(fetch, ids.length, name, parents);
+      const rows = await selectByIds(fetch.context, target, ids, below, fetch.fields.get(type));
+      return rows.map((row) => remember(fetch.nodes, target, row));
     }),
   );
   const children = found.flat();
@@ -126,37 +118,35 @@ async function fetchRelationship<C extends EngineContext>(
   return children;
 }
 
-async function fetchMany<C extends EngineContext>(
-  context: C,
-  registry: Registry<C>,
-  nodes: Map<string, Node<C>>,
-  parents: Node<C>[],
+/** The same for a to-many relationship. */
+async function fetchMany(
+  fetch: Fetch,
+  parents: Node[],
   name: string,
   relationship: Relationship,
   below: IncludeTree,
-  fields: Query['fields'],
-  budget: Budget,
-): Promise<Node<C>[]> {
+): Promise<Node[]> {
   const [type = ''] = targetsOf(relationship);
-  const target = registry.get(type);
+  const target = fetch.registry.get(type);
   const byOwner = new Map(parents.map((parent) => [String(parent.row.id), [] as Linkage[]]));
   for (const parent of parents) parent.linkage.set(name, byOwner.get(String(parent.row.id)) ?? []);
   if (!target || !(relationship.via || relationship.through)) return [];
   const owners = [...byOwner.keys()];
+  const fields = fetch.fields.get(type);
   // One more than allowed, to notice that there are too many.
-  const rows = await selectRelated(context, target, relationship, owners, below, fields.get(type), budget.left + 1);
-  spend(budget, rows.length, name, parents);
+  const rows = await selectRelated(fetch.context, target, relationship, owners, below, fields, fetch.left + 1);
+  spend(fetch, rows.length, name, parents);
   return rows.map((row) => {
     byOwner.get(String(row.owner))?.push({ type, id: String(row.id) });
-    return remember(nodes, target, row);
+    return remember(fetch.nodes, target, row);
   });
 }
 
 /** Refuses the request when it would bring more than it may. */
-function spend<C extends EngineContext>(budget: Budget, records: number, name: string, parents: Node<C>[]): void {
-  budget.left -= records;
-  if (budget.left >= 0) return;
-  throw new TooManyIncluded([errors.tooManyIncluded(name, parents[0]?.resource.type ?? '', budget.most)]);
+function spend(fetch: Fetch, records: number, name: string, parents: Node[]): void {
+  fetch.left -= records;
+  if (fetch.left >= 0) return;
+  throw new TooManyIncluded([errors.tooManyIncluded(name, parents[0]?.resource.type ?? '', fetch.most)]);
 }
 
 function linkOne(row: Row, name: string, relationship: Relationship): Linkage | null {
@@ -167,7 +157,7 @@ function linkOne(row: Row, name: string, relationship: Relationship): Linkage | 
 }
 
 /** Each record is in the document once, however many paths lead to it. */
-function remember<C extends EngineContext>(nodes: Map<string, Node<C>>, resource: Resource<C>, row: Row): Node<C> {
+function remember(nodes: Map<string, Node>, resource: Resource, row: Row): Node {
   const key = `${resource.type}/${row.id}`;
   const known = nodes.get(key);
   if (known) {

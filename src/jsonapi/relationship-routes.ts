@@ -2,124 +2,41 @@
  * The routes of one relationship: the related records, the linkage alone, and changes of it. A change is an update of the
  * record with that one relationship.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { couldBeId } from './declare.ts';
-import { type AddRoute, type Engine, idOf } from './engine.ts';
+import type { AddRoute, ResourceRequest, Versions } from './engine.ts';
 import { ApiError, type ErrorObject, errors, throwAny } from './errors.ts';
-import { sendNothing } from './http.ts';
 import type { Linkage, LinkageChange } from './linkage.ts';
-import { type Asked, refuseParameters, relatedDocument, relationshipDocument } from './operations.ts';
+import { refuseParameters, relatedDocument, relationshipDocument } from './operations.ts';
 import { parseBody, unknownMembers } from './parse-body.ts';
-import { type RawQuery, readQueryString } from './query-string.ts';
-import {
-  type EngineContext,
-  hasFeature,
-  type Registry,
-  type Relationship,
-  type Resource,
-  type WriteInput,
-} from './resource.ts';
+import type { Relationship, Resource, WriteInput } from './resource.ts';
 import type { Row } from './sql.ts';
 import { runUpdate } from './write-operations.ts';
 
-interface Path<C extends EngineContext> {
-  /** The path of one record. */
-  one: string;
-  route: AddRoute<C>;
-  asked: (request: FastifyRequest) => Asked;
-  send: (request: FastifyRequest, reply: FastifyReply, context: C, status: number, document: object) => FastifyReply;
-}
+export type RelationshipVerb = 'replace' | 'add' | 'remove';
 
 const verbs = { PATCH: 'replace', POST: 'add', DELETE: 'remove' } as const satisfies Record<string, RelationshipVerb>;
 
-export function deriveRelationshipRoutes<C extends EngineContext>(
-  engine: Engine<C>,
-  resource: Resource<C>,
-  path: Path<C>,
-): void {
+/** `one` is the path of a record. */
+export function deriveRelationshipRoutes(route: AddRoute, versions: Versions, resource: Resource, one: string): void {
   for (const [name, relationship] of Object.entries(resource.relationships)) {
     if (relationship.writeOnly) continue;
+    const { kind, feature } = relationship;
     for (const word of [name, ...(relationship.formerNames ?? [])]) {
-      deriveReads(engine, resource, name, word, relationship, path);
-      if (isChangeable(resource, relationship)) deriveChanges(engine, resource, word, relationship, path);
+      const linkage = `${one}/relationships/${word}`;
+      const read = (request: ResourceRequest) => relationshipDocument(request, name, word);
+      route(resource, 'GET', linkage, read, { linkage: kind, feature });
+      route(resource, 'GET', `${one}/${word}`, (request) => relatedDocument(request, name, relationship), { feature });
+      if (!isChangeable(resource, relationship)) continue;
+      for (const method of kind === 'many' ? (['PATCH', 'POST', 'DELETE'] as const) : (['PATCH'] as const)) {
+        const change = (request: ResourceRequest) => changeRelationship(request, versions, word, verbs[method]);
+        route(resource, method, linkage, change, { document: true, feature });
+      }
     }
   }
 }
 
-function deriveReads<C extends EngineContext>(
-  { registry, versions }: Engine<C>,
-  resource: Resource<C>,
-  name: string,
-  word: string,
-  relationship: Relationship,
-  { one, route, asked, send }: Path<C>,
-): void {
-  const queryOf = (request: FastifyRequest, context: C) =>
-    versions.request(context.apiVersion, resource.type, { query: readQueryString(request.url), body: undefined }).query;
-  route(
-    resource,
-    'GET',
-    `${one}/relationships/${word}`,
-    async (request, reply, context) => {
-      requireFeature(context, relationship, request);
-      const query = queryOf(request, context);
-      const document = await relationshipDocument(context, registry, resource, idOf(request), name, word, query);
-      return send(request, reply, context, 200, document);
-    },
-    { linkage: relationship.kind },
-  );
-  route(resource, 'GET', `${one}/${word}`, async (request, reply, context) => {
-    requireFeature(context, relationship, request);
-    const document = await relatedDocument(
-      context,
-      registry,
-      resource,
-      idOf(request),
-      name,
-      relationship,
-      queryOf(request, context),
-      asked(request),
-    );
-    return send(request, reply, context, 200, document);
-  });
-}
-
-function deriveChanges<C extends EngineContext>(
-  { registry, versions }: Engine<C>,
-  resource: Resource<C>,
-  word: string,
-  relationship: Relationship,
-  { one, route }: Path<C>,
-): void {
-  for (const method of relationship.kind === 'many' ? (['PATCH', 'POST', 'DELETE'] as const) : (['PATCH'] as const)) {
-    route(
-      resource,
-      method,
-      `${one}/relationships/${word}`,
-      async (request, reply, context) => {
-        requireFeature(context, relationship, request);
-        const id = idOf(request);
-        const query = readQueryString(request.url);
-        await changeRelationship(context, registry, resource, id, verbs[method], query, () => {
-          const body = asUpdate(resource.type, id, word, request.body);
-          return versions.request(context.apiVersion, resource.type, { query, body }).body;
-        });
-        return sendNothing(reply);
-      },
-      { document: true },
-    );
-  }
-}
-
-/** Responds 404 if the caller lacks the feature of the relationship. */
-function requireFeature(context: EngineContext, { feature }: Relationship, request: FastifyRequest): void {
-  if (!hasFeature(context, feature)) throw new ApiError([errors.routeNotFound(request.url.split('?', 1)[0] ?? '')]);
-}
-
-export type RelationshipVerb = 'replace' | 'add' | 'remove';
-
 /** Whether the relationship can be written through its record, and therefore through its own URL too. */
-export const isChangeable = <C extends EngineContext>(resource: Resource<C>, relationship: Relationship): boolean =>
+export const isChangeable = (resource: Resource, relationship: Relationship): boolean =>
   resource.endpoints.update && relationship.update === true;
 
 /** The update of the record that the request stands for, in the client's version. */
@@ -131,24 +48,26 @@ function asUpdate(type: string, id: string, word: string, body: unknown): unknow
   return { data: { type, id, relationships: { [word]: { data: body.data } } } };
 }
 
-async function changeRelationship<C extends EngineContext>(
-  context: C,
-  registry: Registry<C>,
-  resource: Resource<C>,
-  id: string,
+async function changeRelationship(
+  request: ResourceRequest,
+  versions: Versions,
+  word: string,
   verb: RelationshipVerb,
-  raw: RawQuery,
-  /** Returns the update in the newest version. */
-  document: () => unknown,
-): Promise<void> {
+): Promise<null> {
+  const { context, resource, id, query } = request;
   resource.guard?.(context, 'update');
-  refuseParameters(raw);
-  const read = () => withVerb(parseBody(context, resource, document(), id), verb);
+  refuseParameters(query);
+  const read = () => {
+    const update = { query, body: asUpdate(resource.type, id, word, request.body) };
+    const { body } = versions.request(context.apiVersion, resource.type, update);
+    return withVerb(parseBody(context, resource, body, id), verb);
+  };
   try {
-    await runUpdate(context, registry, resource, id, read, async () => {});
+    await runUpdate(request, read, async () => {});
   } catch (error) {
     throw error instanceof ApiError ? new ApiError(error.errors.map(pointIntoLinkage), error.headers) : error;
   }
+  return null;
 }
 
 function withVerb({ attributes, relationships }: WriteInput, verb: RelationshipVerb): WriteInput {

@@ -1,6 +1,6 @@
 /** What the engine knows of a request, of a resource type, and of all types together. */
 import { type ErrorObject, invalid } from './errors.ts';
-import type { Attribute, Facts } from './facts.ts';
+import type { Attribute } from './facts.ts';
 import type { Filter } from './filters.ts';
 import type { Document, Linkage, ToManyInput } from './linkage.ts';
 import type { Query } from './query-string.ts';
@@ -83,13 +83,16 @@ export interface WriteInput<A = Row, R = Record<string, Linkage | ToManyInput | 
   relationships: R;
 }
 
+/**
+ * A function of the product that receives its context. The engine passes on the context that the product gave it, so its own
+ * code needs no type parameter for it: a type declared for a richer context is a `Resource` like any other.
+ */
+type WithContext<C, Rest extends unknown[], T> = { bivariant(context: C, ...rest: Rest): T }['bivariant'];
+
 /** Creates one record and returns its id. */
-export type CreateWorkflow<C> = {
-  bivariant(context: C, input: WriteInput, answer: AnswerNow): Promise<string>;
-}['bivariant'];
-export type UpdateWorkflow<C> = {
-  bivariant(context: C, id: string, input: WriteInput, during: DuringUpdate): Promise<void>;
-}['bivariant'];
+export type CreateWorkflow<C> = WithContext<C, [input: WriteInput, answer: AnswerNow], Promise<string>>;
+export type UpdateWorkflow<C> = WithContext<C, [id: string, input: WriteInput, during: DuringUpdate], Promise<void>>;
+export type DeleteWorkflow<C> = WithContext<C, [id: string], Promise<void>>;
 /** Reads the response inside the workflow's transaction, for a record that a job may change the next moment. */
 export type AnswerNow = (id: string, query: RunQuery) => Promise<void>;
 
@@ -102,7 +105,6 @@ export interface DuringUpdate {
    */
   checkLocked: ((query: RunQuery) => Promise<void>) | null;
 }
-export type DeleteWorkflow<C> = (context: C, id: string) => Promise<void>;
 
 /** The rows of one page and how many match in all. */
 export interface Page {
@@ -135,15 +137,15 @@ export interface Resource<C extends EngineContext = EngineContext> {
   formerPaths?: readonly string[];
   scope: 'catalogue' | 'account' | 'public';
   /** The FROM clause; the row's alias is `t`. A function if the rows depend on the caller, such as a price. */
-  from: string | ((context: C, params: Params) => string);
+  from: string | WithContext<C, [params: Params], string>;
   /** SQL for a row's id. */
   idColumn: string;
   /** SQL for the owning account, for `scope: 'account'`. */
   accountColumn: string;
   /** Rows that exist for this request at all, beyond the tenant's own: lapsed holds, rows without a price. */
-  visible?: (context: C, params: Params) => string;
+  visible?: WithContext<C, [params: Params], string>;
   /** Of those, the rows that can be read, listed and linked to; the others are only shown where a to-one links to them. */
-  direct?: (context: C, params: Params) => string;
+  direct?: WithContext<C, [params: Params], string>;
   attributes: Readonly<Record<string, Attribute>>;
   relationships: Readonly<Record<string, Relationship>>;
   meta: Readonly<Record<string, MetaField>>;
@@ -166,20 +168,20 @@ export interface Resource<C extends EngineContext = EngineContext> {
   relationshipEndpoints: boolean;
   /** False: the type is an action; its response is `{ id, type }` and nothing is read back. */
   stored: boolean;
-  collectionMeta: Readonly<Record<string, (context: C, page: Page) => number | Promise<number>>>;
-  readMeta: Readonly<Record<string, (context: C) => number | Promise<number>>>;
+  collectionMeta: Readonly<Record<string, WithContext<C, [page: Page], number | Promise<number>>>>;
+  readMeta: Readonly<Record<string, WithContext<C, [], number | Promise<number>>>>;
   /** One line for each member of `collectionMeta` and `readMeta`. */
   metaDocs?: Readonly<Record<string, string>>;
   /** Refuses the whole type for this caller (a feature that is off). */
-  guard?: (context: C, operation: Operation) => void;
+  guard?: WithContext<C, [operation: Operation], void>;
   /** Another way to find a page than SELECT … LIMIT … OFFSET. */
-  findPage?: (context: C, request: ListRequest) => Promise<Page>;
+  findPage?: WithContext<C, [request: ListRequest], Promise<Page>>;
   /** Of these members a new record has exactly one. */
   exactlyOneOf?: readonly string[];
   /** Of these members a new record has one or more. */
   atLeastOneOf?: readonly string[];
   /** Rules that no declaration says, on the whole record; reported together with the declared ones. */
-  check?: { bivariant(context: C, whole: Row): ErrorObject[] | Promise<ErrorObject[]> }['bivariant'];
+  check?: WithContext<C, [whole: Row], ErrorObject[] | Promise<ErrorObject[]>>;
   /** Finds the response to a create that is sent again, and remembers new ones. */
   repeated?: Repeated<C>;
   /** Database constraint → the error for a write that it refuses. */
@@ -190,27 +192,25 @@ export interface Resource<C extends EngineContext = EngineContext> {
 }
 
 export interface Repeated<C> {
-  find: { bivariant(context: C, input: WriteInput): Promise<Document | null> }['bivariant'];
+  find: WithContext<C, [input: WriteInput], Promise<Document | null>>;
   remember(context: C, document: Document): Promise<void>;
 }
 
 export type Operation = 'list' | 'read' | 'create' | 'update' | 'delete';
 
-export type { Attribute, Facts };
-
 /** All declared types by name. A relationship may name a type that does not exist yet; then nothing is related. */
-export class Registry<C extends EngineContext = EngineContext> {
-  readonly #types: ReadonlyMap<string, Resource<C>>;
+export class Registry {
+  readonly #types: ReadonlyMap<string, Resource>;
 
-  constructor(resources: readonly Resource<C>[]) {
+  constructor(resources: readonly Resource[]) {
     this.#types = new Map(resources.map((resource) => [resource.type, resource]));
   }
 
-  get(type: string): Resource<C> | undefined {
+  get(type: string): Resource | undefined {
     return this.#types.get(type);
   }
 
-  all(): Resource<C>[] {
+  all(): Resource[] {
     return [...this.#types.values()];
   }
 }

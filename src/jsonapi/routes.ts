@@ -1,7 +1,8 @@
 /** Adds the routes of all declared types to Fastify, and handles what no route or type handles: unknown paths, errors. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
-import { type AddRoute, type Engine, idOf, type RouteFlags } from './engine.ts';
+import { canonicalId } from './declare.ts';
+import type { AddRoute, Engine, RouteFlags, Versions } from './engine.ts';
 import { ApiError, type ErrorObject, errors } from './errors.ts';
 import {
   carriesDocument,
@@ -13,14 +14,15 @@ import {
   sendNothing,
 } from './http.ts';
 import type { Document } from './linkage.ts';
-import { type Asked, listDocument, readDocument } from './operations.ts';
+import { listDocument, readDocument } from './operations.ts';
 import { readQueryString } from './query-string.ts';
 import { deriveRelationshipRoutes } from './relationship-routes.ts';
-import type { EngineContext, Resource } from './resource.ts';
+import { type EngineContext, hasFeature, type Resource } from './resource.ts';
 import { createDocument, deleteRecord, updateDocument } from './write-operations.ts';
 
 /** Call it inside an encapsulated Fastify plugin. */
 export function registerResources<C extends EngineContext>(app: FastifyInstance, engine: Engine<C>): void {
+  const { registry, versions } = engine;
   const contexts = new WeakMap<FastifyRequest, C>();
   const contextOf = (request: FastifyRequest): C => {
     const context = contexts.get(request);
@@ -54,24 +56,33 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
   const noSuchRoute = (request: FastifyRequest): ApiError =>
     unknownRoute(
       request,
-      known.filter(({ type, method }) => !type || engine.versions.serves(versionOf(request), type, method)),
+      known.filter(({ type, method }) => !type || versions.serves(versionOf(request), type, method)),
     );
-  const route: AddRoute<C> = (resource, methods, url, run, flags = {}) => {
+  const route: AddRoute = (resource, methods, url, run, { feature, ...flags } = {}) => {
+    const { type } = resource;
+    const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const context = contextOf(request);
+      const { apiVersion } = context;
+      if (!versions.serves(apiVersion, type, request.method)) throw noSuchRoute(request);
+      if (!hasFeature(context, feature)) throw new ApiError([errors.routeNotFound(pathOf(request))]);
+      const asked = {
+        path: pathOf(request).slice(app.prefix.length).replace(/\/$/, ''),
+        query: readQueryString(request.url),
+      };
+      const sent = { query: asked.query, body: request.body };
+      const translated = flags.document ? sent : versions.request(apiVersion, type, sent);
+      const document = await run({ context, registry, resource, id: idOf(request), asked, ...translated });
+      if (document === null) return sendNothing(reply);
+      const status = request.method === 'POST' ? 201 : 200;
+      return sendDocument(request, reply, status, versions.response(apiVersion, document as Document, asked.query));
+    };
+    const config: RouteFlags = { open: resource.scope === 'public', type, ...flags };
     // A slash at the end is ignored.
     for (const each of [url, `${url}/`]) {
-      app.route({
-        method: methods,
-        url: each,
-        config: { open: resource.scope === 'public', type: resource.type, ...flags } satisfies RouteFlags,
-        bodyLimit: engine.bodyLimit,
-        handler: (request, reply) => {
-          if (!engine.versions.serves(versionOf(request), resource.type, request.method)) throw noSuchRoute(request);
-          return run(request, reply, contextOf(request));
-        },
-      });
+      app.route({ method: methods, url: each, config, bodyLimit: engine.bodyLimit, handler });
     }
   };
-  for (const resource of engine.registry.all()) deriveRoutes(engine, resource, app.prefix, route);
+  for (const resource of registry.all()) deriveRoutes(route, versions, resource);
   for (const extra of engine.extraRoutes ?? []) {
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
@@ -85,96 +96,25 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
   });
 }
 
-function deriveRoutes<C extends EngineContext>(
-  engine: Engine<C>,
-  resource: Resource<C>,
-  prefix: string,
-  route: AddRoute<C>,
-): void {
-  if (resource.path === null) return;
-  for (const path of [resource.path, ...(resource.formerPaths ?? [])])
-    derivePath(engine, resource, path, prefix, route);
+function deriveRoutes(route: AddRoute, versions: Versions, resource: Resource): void {
+  const { list, read, create, update, delete: remove } = derivedEndpoints(resource);
+  for (const path of resource.path === null ? [] : [resource.path, ...(resource.formerPaths ?? [])]) {
+    const one = resource.singleton ? path : `${path}/:id`;
+    if (list) route(resource, 'GET', path, listDocument);
+    if (read) route(resource, 'GET', one, readDocument);
+    if (create) route(resource, 'POST', path, createDocument);
+    if (update) route(resource, ['PATCH', 'PUT'], one, updateDocument);
+    if (remove) route(resource, 'DELETE', one, deleteRecord);
+    if (read && resource.relationshipEndpoints) deriveRelationshipRoutes(route, versions, resource, one);
+  }
 }
 
-function derivePath<C extends EngineContext>(
-  engine: Engine<C>,
-  resource: Resource<C>,
-  path: string,
-  prefix: string,
-  route: AddRoute<C>,
-): void {
-  const { registry, versions } = engine;
-  const endpoints = derivedEndpoints(resource);
-  const read = (request: FastifyRequest, context: C) =>
-    versions.request(context.apiVersion, resource.type, { query: readQueryString(request.url), body: request.body });
-  const asked = (request: FastifyRequest): Asked => ({
-    path: (request.url.split('?', 1)[0] ?? '').slice(prefix.length).replace(/\/$/, ''),
-    query: readQueryString(request.url),
-  });
-  const send = (request: FastifyRequest, reply: FastifyReply, context: C, status: number, document: object) =>
-    sendDocument(
-      request,
-      reply,
-      status,
-      versions.response(context.apiVersion, document as Document, readQueryString(request.url)),
-    );
-  const one = resource.singleton ? path : `${path}/:id`;
+const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? url;
 
-  if (endpoints.list) {
-    route(resource, 'GET', path, async (request, reply, context) =>
-      send(
-        request,
-        reply,
-        context,
-        200,
-        await listDocument(context, registry, resource, read(request, context).query, asked(request)),
-      ),
-    );
-  }
-  if (endpoints.read) {
-    route(resource, 'GET', one, async (request, reply, context) =>
-      send(
-        request,
-        reply,
-        context,
-        200,
-        await readDocument(context, registry, resource, idOf(request), read(request, context).query),
-      ),
-    );
-  }
-  if (endpoints.create) {
-    route(resource, 'POST', path, async (request, reply, context) => {
-      const { query, body } = read(request, context);
-      return send(request, reply, context, 201, await createDocument(context, registry, resource, query, body));
-    });
-  }
-  if (endpoints.update) {
-    route(resource, ['PATCH', 'PUT'], one, async (request, reply, context) => {
-      const { query, body } = read(request, context);
-      return send(
-        request,
-        reply,
-        context,
-        200,
-        await updateDocument(context, registry, resource, idOf(request), query, body),
-      );
-    });
-  }
-  if (endpoints.delete) {
-    route(resource, 'DELETE', one, async (request, reply, context) => {
-      await deleteRecord(context, resource, idOf(request), read(request, context).query);
-      return sendNothing(reply);
-    });
-  }
-  if (!endpoints.read || !resource.relationshipEndpoints) return;
-  deriveRelationshipRoutes(engine, resource, { one, route, asked, send });
-}
+const idOf = (request: FastifyRequest): string => canonicalId((request.params as { id?: string }).id ?? '');
 
 /** The endpoints that the engine routes; a product may route some operations itself (`ownRoutes`). */
-export function derivedEndpoints<C extends EngineContext>({
-  endpoints,
-  ownRoutes = [],
-}: Resource<C>): Resource<C>['endpoints'] {
+export function derivedEndpoints({ endpoints, ownRoutes = [] }: Resource): Resource['endpoints'] {
   const own = Object.fromEntries(ownRoutes.map((operation) => [operation, false]));
   return { ...endpoints, ...own };
 }
@@ -193,9 +133,9 @@ function acceptAnyBody(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));
 }
 
-function answerErrors<C extends EngineContext>(
+function answerErrors(
   app: FastifyInstance,
-  { versions, unavailable, bodyLimit }: Engine<C>,
+  { versions, unavailable, bodyLimit }: Pick<Engine<EngineContext>, 'versions' | 'unavailable' | 'bodyLimit'>,
   versionOf: (request: FastifyRequest) => string,
 ): void {
   app.setErrorHandler((error: Error & { code?: string; statusCode?: number }, request, reply) => {
@@ -239,7 +179,7 @@ const patternOf = (url: string): RegExp => new RegExp(`^${url.replace(/:\w+/g, '
 
 /** 405 with `Allow` for a path that has other methods, 403 for linkage that is read-only, 404 for any other path. */
 function unknownRoute(request: FastifyRequest, known: readonly KnownRoute[]): ApiError {
-  const path = request.url.split('?')[0] ?? request.url;
+  const path = pathOf(request);
   const matching = known.filter((route) => route.method !== 'OPTIONS' && route.path.test(path));
   const allowed = [...new Set(matching.map(({ method }) => method))];
   if (allowed.length === 0) return new ApiError([errors.routeNotFound(path)]);

@@ -19,9 +19,9 @@ import {
 import type { Row } from './sql.ts';
 
 /** Refuses an input that breaks a rule of its type; `stored` is null for a new record. */
-export async function checkRules<C extends EngineContext>(
-  context: C,
-  resource: Resource<C>,
+export async function checkRules(
+  context: EngineContext,
+  resource: Resource,
   input: WriteInput,
   stored: Row | null,
 ): Promise<void> {
@@ -39,20 +39,18 @@ export async function checkRules<C extends EngineContext>(
 }
 
 /** What an update has to read of the stored record, so that its rules can be checked. */
-export function membersForRules<C extends EngineContext>(
-  resource: Resource<C>,
-): { include: IncludeTree | null; fields?: ReadonlySet<string> } {
+export function membersForRules(resource: Resource): { include: IncludeTree | null; fields?: ReadonlySet<string> } {
   if (!hasRules(resource)) return { include: null, fields: new Set() };
   const single = Object.entries(resource.relationships).filter(([, { kind }]) => kind === 'one');
   return { include: new Map(single.map(([name]) => [name, new Map()])) };
 }
 
 /** Groups are rules for new records only. */
-const hasGroups = <C extends EngineContext>({ exactlyOneOf, atLeastOneOf }: Resource<C>): boolean =>
+const hasGroups = ({ exactlyOneOf, atLeastOneOf }: Resource): boolean =>
   exactlyOneOf !== undefined || atLeastOneOf !== undefined;
 
 /** Whether an update can break a rule. */
-export const hasRules = <C extends EngineContext>(resource: Resource<C>): boolean =>
+export const hasRules = (resource: Resource): boolean =>
   resource.check !== undefined ||
   Object.values(resource.relationships).some(isConditional) ||
   Object.values(resource.attributes).some(
@@ -67,7 +65,7 @@ const isConditional = (declared: Partial<Pick<Facts, (typeof conditions)[number]
   conditions.some((name) => declared[name] !== undefined);
 
 /** The nested objects that were sent, as they would be stored, and the rules that they break. */
-function sentObjects<C extends EngineContext>({ attributes }: Resource<C>, input: WriteInput, before: Row) {
+function sentObjects({ attributes }: Resource, input: WriteInput, before: Row) {
   const values: Row = {};
   const problems: ErrorObject[] = [];
   for (const [name, attribute] of Object.entries(attributes)) {
@@ -94,7 +92,7 @@ function brokenInObject(name: string, attribute: Attribute, whole: TypedObject, 
   );
 }
 
-function blankMembers<C extends EngineContext>({ attributes, relationships }: Resource<C>): Row {
+function blankMembers({ attributes, relationships }: Resource): Row {
   return {
     ...Object.fromEntries(Object.entries(attributes).map(([name, { facts }]) => [name, facts.default ?? null])),
     ...Object.fromEntries(Object.keys(relationships).map((name) => [name, null])),
@@ -102,7 +100,7 @@ function blankMembers<C extends EngineContext>({ attributes, relationships }: Re
 }
 
 /** A to-many that is stored is not read: it is absent here unless it was sent. */
-function storedMembers<C extends EngineContext>(context: C, resource: Resource<C>, row: Row): Row {
+function storedMembers(context: EngineContext, resource: Resource, row: Row): Row {
   const members: Row = {};
   for (const [name, { column, decode }] of Object.entries(resource.attributes)) {
     const stored = column === null ? null : (row[name] ?? null);
@@ -124,14 +122,14 @@ const idsOf = ({ relationships }: WriteInput): Row =>
     }),
   );
 
-function brokenByAttributes<C extends EngineContext>({ attributes }: Resource<C>, whole: Row): ErrorObject[] {
+function brokenByAttributes({ attributes }: Resource, whole: Row): ErrorObject[] {
   const type = Object.fromEntries(Object.entries(attributes).map(([name, { facts }]) => [name, facts]));
   return checkObjectRules(type, whole).map(({ member, message }) => invalid.attribute(member, message));
 }
 
-function brokenByRelationships<C extends EngineContext>(
-  context: C,
-  { relationships }: Resource<C>,
+function brokenByRelationships(
+  context: EngineContext,
+  { relationships }: Resource,
   input: WriteInput,
   whole: Row,
 ): ErrorObject[] {
@@ -155,7 +153,7 @@ function brokenLink(
 }
 
 /** None is reported at the first of the group, too many at each after the first. An empty list counts as sent. */
-function brokenByGroups<C extends EngineContext>(resource: Resource<C>, whole: Row): ErrorObject[] {
+function brokenByGroups(resource: Resource, whole: Row): ErrorObject[] {
   const { exactlyOneOf = [], atLeastOneOf = [] } = resource;
   const at = (name: string, message: string) => {
     const relationship = resource.relationships[name];

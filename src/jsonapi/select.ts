@@ -5,9 +5,9 @@ import type { EngineContext, Page, Resource } from './resource.ts';
 import { allConditions, Params, type Row, tenantCondition } from './sql.ts';
 
 /** The rows of one page, and the total: one statement, and a second one if the page does not show the total. */
-export async function selectPage<C extends EngineContext>(
-  context: C,
-  resource: Resource<C>,
+export async function selectPage(
+  context: EngineContext,
+  resource: Resource,
   query: Query,
   extra: (params: Params) => string[] = () => [],
 ): Promise<Page> {
@@ -40,9 +40,9 @@ export async function selectPage<C extends EngineContext>(
 }
 
 /** One row by its id; undefined if it does not exist for this caller. */
-export async function selectOne<C extends EngineContext>(
-  context: C,
-  resource: Resource<C>,
+export async function selectOne(
+  context: EngineContext,
+  resource: Resource,
   id: string,
   include: IncludeTree | null,
   fields?: ReadonlySet<string>,
@@ -58,9 +58,9 @@ export async function selectOne<C extends EngineContext>(
 }
 
 /** Rows by their ids, in no particular order. */
-export async function selectByIds<C extends EngineContext>(
-  context: C,
-  resource: Resource<C>,
+export async function selectByIds(
+  context: EngineContext,
+  resource: Resource,
   ids: readonly string[],
   include: IncludeTree | null,
   fields?: ReadonlySet<string>,
@@ -77,9 +77,9 @@ export async function selectByIds<C extends EngineContext>(
 }
 
 /** Rows related to any of `ownerIds` through a to-many; each row carries the owner's id as `owner`. */
-export async function selectRelated<C extends EngineContext>(
-  context: C,
-  resource: Resource<C>,
+export async function selectRelated(
+  context: EngineContext,
+  resource: Resource,
   relation: { via?: string; through?: { table: string; from: string; to: string } },
   ownerIds: readonly string[],
   include: IncludeTree | null,
@@ -101,15 +101,11 @@ export async function selectRelated<C extends EngineContext>(
 }
 
 /** Where a type's rows come from, for this caller. */
-export const sourceOf = <C extends EngineContext>(context: C, { from }: Resource<C>, params: Params): string =>
+export const sourceOf = (context: EngineContext, { from }: Resource, params: Params): string =>
   typeof from === 'string' ? from : from(context, params);
 
 /** The SELECT list: `id`, attributes, linkage of what is included, and meta. */
-export function columnsFor<C extends EngineContext>(
-  resource: Resource<C>,
-  include: IncludeTree | null,
-  fields?: ReadonlySet<string>,
-): string {
+export function columnsFor(resource: Resource, include: IncludeTree | null, fields?: ReadonlySet<string>): string {
   const columns = [`${resource.idColumn} as id`];
   const isRead = (name: string) => !fields || fields.has(name) || Object.hasOwn(resource.metaWhen ?? {}, name);
   for (const [name, { column }] of Object.entries(resource.attributes)) {
@@ -126,7 +122,7 @@ export function columnsFor<C extends EngineContext>(
 }
 
 /** The conditions under which a row exists for the caller. */
-export function conditionsFor<C extends EngineContext>(context: C, resource: Resource<C>, params: Params): string[] {
+export function conditionsFor(context: EngineContext, resource: Resource, params: Params): string[] {
   const conditions: string[] = [];
   const tenant = resource.scope === 'account' ? tenantCondition(context, resource.accountColumn, params) : null;
   if (tenant !== null) conditions.push(tenant);
@@ -135,7 +131,7 @@ export function conditionsFor<C extends EngineContext>(context: C, resource: Res
 }
 
 /** The conditions under which the caller can read a row, list it, or link to it. */
-export function directConditions<C extends EngineContext>(context: C, resource: Resource<C>, params: Params): string[] {
+export function directConditions(context: EngineContext, resource: Resource, params: Params): string[] {
   const conditions = conditionsFor(context, resource, params);
   return resource.direct ? [...conditions, resource.direct(context, params)] : conditions;
 }
@@ -143,7 +139,7 @@ export function directConditions<C extends EngineContext>(context: C, resource: 
 export const filterConditions = (query: Query, params: Params): string[] =>
   query.filters.map(({ filter, values }) => filter.where(values, params));
 
-function orderColumns<C extends EngineContext>(resource: Resource<C>, sort: Query['sort']): string {
+function orderColumns(resource: Resource, sort: Query['sort']): string {
   const keys = sort.map(({ column, descending }) => `${column}${descending ? ' desc' : ''}`);
   return [...keys, resource.tieBreak].join(', ');
 }

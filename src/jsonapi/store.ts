@@ -65,10 +65,7 @@ export function columnValues(input: WriteInput): Row {
 }
 
 /** Runs a workflow; a constraint that the type declares in `refusals` becomes its error. */
-export function withRefusals<C extends EngineContext, T>(
-  { refusals = {} }: Pick<Resource<C>, 'refusals'>,
-  run: () => Promise<T>,
-): Promise<T> {
+export function withRefusals<T>({ refusals = {} }: Pick<Resource, 'refusals'>, run: () => Promise<T>): Promise<T> {
   const errors = Object.entries(refusals).map(([name, refusal]) => [name, () => new ApiError([refusal])] as const);
   return withConstraintErrors(Object.fromEntries(errors), run);
 }

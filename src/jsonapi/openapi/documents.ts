@@ -1,7 +1,7 @@
 /** The schemas of response documents: single, collection, linkage, errors. */
 import type { Schema } from '../../openapi/types.ts';
 import { targetsOf } from '../declare.ts';
-import type { EngineContext, Registry, Relationship, Resource } from '../resource.ts';
+import type { Registry, Relationship, Resource } from '../resource.ts';
 import { linkageSchema, readableRelationships } from './resources.ts';
 import { arrayOf, orNull, type Schemas, schemaRef, strictObject, taggedUnion } from './schemas.ts';
 
@@ -41,7 +41,7 @@ export const sharedSchemas: Schemas = {
 };
 
 /** The types a request for `resource` can show: itself, and whatever include paths of any depth lead to. */
-export function reachableTypes<C extends EngineContext>(registry: Registry<C>, resource: Resource<C>): string[] {
+export function reachableTypes(registry: Registry, resource: Resource): string[] {
   const found = new Set<string>();
   const visit = (type: string) => {
     const next = registry.get(type);
@@ -53,19 +53,11 @@ export function reachableTypes<C extends EngineContext>(registry: Registry<C>, r
   return [...found];
 }
 
-export function singleDocumentSchema<C extends EngineContext>(
-  registry: Registry<C>,
-  resource: Resource<C>,
-  meta: readonly string[] = [],
-): Schema {
+export function singleDocumentSchema(registry: Registry, resource: Resource, meta: readonly string[] = []): Schema {
   return document(registry, [resource], schemaRef(resource.type), metaSchema(meta, resource.metaDocs));
 }
 
-export function collectionDocumentSchema<C extends EngineContext>(
-  registry: Registry<C>,
-  resource: Resource<C>,
-  meta: readonly string[] = [],
-): Schema {
+export function collectionDocumentSchema(registry: Registry, resource: Resource, meta: readonly string[] = []): Schema {
   const links = resource.paginated ? { links: schemaRef('page_links') } : {};
   return document(
     registry,
@@ -81,10 +73,7 @@ export const linkageDocumentSchema = (relationship: Relationship): Schema =>
   strictObject({ links: schemaRef('relationship_links'), data: linkageSchema(relationship), meta: metaSchema([]) });
 
 /** `GET /{type}/{id}/{name}`. A related type that is not there yet has no records. */
-export function relatedDocumentSchema<C extends EngineContext>(
-  registry: Registry<C>,
-  relationship: Relationship,
-): Schema {
+export function relatedDocumentSchema(registry: Registry, relationship: Relationship): Schema {
   const targets = targetsOf(relationship).flatMap((type) => registry.get(type) ?? []);
   const [only] = targets;
   if (relationship.kind === 'many') {
@@ -96,9 +85,9 @@ export function relatedDocumentSchema<C extends EngineContext>(
 }
 
 /** `included` is there only when `include` was sent. */
-function document<C extends EngineContext>(
-  registry: Registry<C>,
-  resources: readonly Resource<C>[],
+function document(
+  registry: Registry,
+  resources: readonly Resource[],
   data: Schema,
   meta: Schema,
   links: Schemas = {},
@@ -107,7 +96,7 @@ function document<C extends EngineContext>(
   return strictObject({ data, ...included, meta, ...links }, ['data', 'meta', ...Object.keys(links)]);
 }
 
-function includedSchema<C extends EngineContext>(registry: Registry<C>, resources: readonly Resource<C>[]): Schemas {
+function includedSchema(registry: Registry, resources: readonly Resource[]): Schemas {
   const types = [...new Set(resources.flatMap((resource) => reachableTypes(registry, resource)))];
   const [only, ...others] = resources;
   if (types.length === 0) return {};
@@ -117,7 +106,7 @@ function includedSchema<C extends EngineContext>(registry: Registry<C>, resource
 export const includedName = (type: string): string => `${type}_included`;
 
 /** What a document about a type can include, as one component each: some types reach nearly all others. */
-export function includedSchemas<C extends EngineContext>(registry: Registry<C>): Schemas {
+export function includedSchemas(registry: Registry): Schemas {
   return Object.fromEntries(
     registry.all().flatMap((resource) => {
       const types = reachableTypes(registry, resource);

@@ -2,7 +2,7 @@
 import type { Operation, Parameter, PathItem, Reference, Schema } from '../../openapi/types.ts';
 import { mediaType } from '../http.ts';
 import { isChangeable, type RelationshipVerb } from '../relationship-routes.ts';
-import type { EngineContext, Registry, Relationship, Resource } from '../resource.ts';
+import type { Registry, Relationship, Resource } from '../resource.ts';
 import { derivedEndpoints } from '../routes.ts';
 import {
   collectionDocumentSchema,
@@ -20,11 +20,7 @@ export interface Derived {
   schemas: Schemas;
 }
 
-export function deriveOperations<C extends EngineContext>(
-  registry: Registry<C>,
-  resource: Resource<C>,
-  prefix: string,
-): Derived {
+export function deriveOperations(registry: Registry, resource: Resource, prefix: string): Derived {
   const derived: Derived = { paths: {}, schemas: documentSchemas(registry, resource) };
   if (resource.path === null) return derived;
   describePath(registry, resource, `${prefix}${resource.path}`, false, derived.paths);
@@ -34,11 +30,11 @@ export function deriveOperations<C extends EngineContext>(
 }
 
 const documentName = (type: string): string => `${type}_document`;
-const readDocumentName = <C extends EngineContext>({ type, readMeta }: Resource<C>): string =>
+const readDocumentName = ({ type, readMeta }: Resource): string =>
   Object.keys(readMeta).length > 0 ? `${type}_read_document` : documentName(type);
 const collectionName = (type: string): string => `${type}_collection`;
 
-function documentSchemas<C extends EngineContext>(registry: Registry<C>, resource: Resource<C>): Schemas {
+function documentSchemas(registry: Registry, resource: Resource): Schemas {
   const { type, endpoints } = resource;
   if (resource.path === null) return {};
   const readMeta = Object.keys(resource.readMeta);
@@ -55,9 +51,9 @@ function documentSchemas<C extends EngineContext>(registry: Registry<C>, resourc
   };
 }
 
-function describePath<C extends EngineContext>(
-  registry: Registry<C>,
-  resource: Resource<C>,
+function describePath(
+  registry: Registry,
+  resource: Resource,
   path: string,
   former: boolean,
   paths: Record<string, PathItem>,
@@ -204,12 +200,7 @@ function explainChange({ kind, doc = '', nullOnly, nullable }: Relationship, ver
 
 const successTexts = { 200: 'The document.', 201: 'Created.', 204: 'Done; there is nothing to say.' } as const;
 
-function operation<C extends EngineContext>(
-  resource: Resource<C>,
-  operationId: string,
-  summary: string,
-  details: Details,
-): Operation {
+function operation(resource: Resource, operationId: string, summary: string, details: Details): Operation {
   const { parameters, description = resource.summary, body, success, deprecated, tag, ...circumstances } = details;
   const [status, schema] = success;
   const open = resource.scope === 'public';

@@ -3,7 +3,7 @@ import type { Parameter, Reference, Schema } from '../../openapi/types.ts';
 import { mostFilterValues } from '../facts.ts';
 import type { Filter } from '../filters.ts';
 import { deepestInclude } from '../query.ts';
-import type { EngineContext, Registry, Resource } from '../resource.ts';
+import type { Registry, Resource } from '../resource.ts';
 import { reachableTypes } from './documents.ts';
 import { readableRelationships } from './resources.ts';
 import { nounsOf } from './titles.ts';
@@ -47,14 +47,14 @@ export const idParameter: Parameter = {
 };
 
 /** `include` and `fields[type]`, which single documents take too. */
-export function shapeParameters<C extends EngineContext>(resource: Resource<C>): (Parameter | Reference)[] {
+export function shapeParameters(resource: Resource): (Parameter | Reference)[] {
   return [...includeParameter(resource), parameterRef(fieldsName(resource.type))];
 }
 
 /** The one parameter that every operation on a type shares; it would fill the document otherwise. */
 export const fieldsName = (type: string): string => `fields_${type}`;
 
-export function listParameters<C extends EngineContext>(resource: Resource<C>): (Parameter | Reference)[] {
+export function listParameters(resource: Resource): (Parameter | Reference)[] {
   return [
     ...Object.entries(resource.filters).map(([name, filter]) => filterParameter(resource, name, filter)),
     ...sortParameter(resource),
@@ -65,7 +65,7 @@ export function listParameters<C extends EngineContext>(resource: Resource<C>): 
 
 const commaList = { style: 'form', explode: false } as const;
 
-function includeParameter<C extends EngineContext>(resource: Resource<C>): Parameter[] {
+function includeParameter(resource: Resource): Parameter[] {
   const names = Object.keys(readableRelationships(resource));
   if (names.length === 0) return [];
   return [
@@ -79,7 +79,7 @@ function includeParameter<C extends EngineContext>(resource: Resource<C>): Param
   ];
 }
 
-export function fieldsParameter<C extends EngineContext>(registry: Registry<C>, resource: Resource<C>): Parameter {
+export function fieldsParameter(registry: Registry, resource: Resource): Parameter {
   const types = [...new Set([resource.type, ...reachableTypes(registry, resource)])];
   const lists = types.map((type): [string, Schema] => {
     const { attributes = {}, relationships = {} } = registry.get(type) ?? {};
@@ -98,7 +98,7 @@ export function fieldsParameter<C extends EngineContext>(registry: Registry<C>, 
   };
 }
 
-function sortParameter<C extends EngineContext>(resource: Resource<C>): Parameter[] {
+function sortParameter(resource: Resource): Parameter[] {
   const keys = Object.keys(resource.sort);
   if (keys.length === 0) return [];
   const usual = resource.defaultSort ? ` Without it: \`${resource.defaultSort}\`.` : '';
@@ -116,7 +116,7 @@ function sortParameter<C extends EngineContext>(resource: Resource<C>): Paramete
   ];
 }
 
-function filterParameter<C extends EngineContext>(resource: Resource<C>, name: string, filter: Filter): Parameter {
+function filterParameter(resource: Resource, name: string, filter: Filter): Parameter {
   const value = valueSchema(filter);
   return {
     name: `filter[${name}]`,
@@ -144,7 +144,7 @@ function valueSchema({ facts, enum: words, meanings, format }: Filter): Schema {
 }
 
 /** What a filter is about: its own line, or that of the attribute or relationship it is named after. */
-export function explainFilter<C extends EngineContext>(resource: Resource<C>, name: string): string | undefined {
+export function explainFilter(resource: Resource, name: string): string | undefined {
   const filter = resource.filters[name];
   if (filter?.doc) return filter.doc;
   if (name === 'id') return `The ids of ${nounsOf(resource).many}.`;

@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 description of everything that the engine serves for a registry. */
 import type { OpenApiPart, PathItem, Tag } from '../../openapi/types.ts';
-import type { EngineContext, Registry } from '../resource.ts';
+import type { Registry } from '../resource.ts';
 import { includedSchemas, sharedSchemas } from './documents.ts';
 import { deriveOperations, relationshipsTag, securitySchemeName } from './operations.ts';
 import { fieldsName, fieldsParameter, idempotencyParameter, pageParameters, versionParameter } from './parameters.ts';
@@ -20,7 +20,7 @@ export interface PartOptions {
   securityScheme: Readonly<Record<string, unknown>>;
 }
 
-export function registryPart<C extends EngineContext>(registry: Registry<C>, options: PartOptions): OpenApiPart {
+export function registryPart(registry: Registry, options: PartOptions): OpenApiPart {
   const paths: Record<string, PathItem> = {};
   const schemas: Schemas = { ...sharedSchemas, ...includedSchemas(registry) };
   for (const resource of registry.all()) {

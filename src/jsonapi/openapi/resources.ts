@@ -2,7 +2,7 @@
 import type { Schema } from '../../openapi/types.ts';
 import { targetsOf } from '../declare.ts';
 import { isWritable, mostLinks, type ObjectType } from '../facts.ts';
-import type { EngineContext, MetaField, Relationship, Resource } from '../resource.ts';
+import type { MetaField, Relationship, Resource } from '../resource.ts';
 import { arrayOf, mapValues, orNull, type Schemas, schemaRef, strictObject, taggedUnion } from './schemas.ts';
 import { describeRules, inputName, patchName, readSchema, writeSchema } from './values.ts';
 
@@ -11,7 +11,7 @@ export const attributesName = (type: string): string => `${type}_attributes`;
 export const relationshipsName = (type: string): string => `${type}_relationships`;
 
 /** Everything about one type, by component name. */
-export function resourceSchemas<C extends EngineContext>(resource: Resource<C>): Schemas {
+export function resourceSchemas(resource: Resource): Schemas {
   const { type } = resource;
   const attributes = readableAttributes(resource);
   const relationships = readableRelationships(resource);
@@ -47,7 +47,7 @@ export function resourceSchemas<C extends EngineContext>(resource: Resource<C>):
   };
 }
 
-export const readableRelationships = <C extends EngineContext>(resource: Resource<C>): Record<string, Relationship> =>
+export const readableRelationships = (resource: Resource): Record<string, Relationship> =>
   Object.fromEntries(Object.entries(resource.relationships).filter(([, relationship]) => !relationship.writeOnly));
 
 /** The names of those that every caller sees. */
@@ -62,7 +62,7 @@ export function linkageSchema(relationship: Relationship): Schema {
   return relationship.kind === 'many' ? arrayOf(union) : orNull(union);
 }
 
-const readableAttributes = <C extends EngineContext>(resource: Resource<C>) =>
+const readableAttributes = (resource: Resource) =>
   Object.fromEntries(
     Object.entries(resource.attributes).filter(([, { column, facts }]) => column !== null && !facts.writeOnly),
   );
@@ -79,7 +79,7 @@ function metaSchema({ type, doc }: MetaField): Schema {
   return { type: none ? [json, 'null'] : json, ...(doc ? { description: doc } : {}) };
 }
 
-function identifierSchemas<C extends EngineContext>(resource: Resource<C>): Schemas {
+function identifierSchemas(resource: Resource): Schemas {
   const types = [resource.type, ...Object.values(resource.relationships).flatMap((each) => [...targetsOf(each)])];
   return Object.fromEntries(
     types.map((type) => [
@@ -89,7 +89,7 @@ function identifierSchemas<C extends EngineContext>(resource: Resource<C>): Sche
   );
 }
 
-function objectSchemas<C extends EngineContext>(resource: Resource<C>): Schemas {
+function objectSchemas(resource: Resource): Schemas {
   const schemas: Schemas = {};
   for (const { objectTypes = {}, until = {} } of Object.values(resource.attributes)) {
     for (const [name, type] of Object.entries(objectTypes)) {
@@ -121,7 +121,7 @@ function objectInput(type: ObjectType, operation: 'create' | 'update'): Schema {
 }
 
 /** The request document of a create or update: only what may be written then. */
-function requestSchema<C extends EngineContext>(resource: Resource<C>, operation: 'create' | 'update'): Schema {
+function requestSchema(resource: Resource, operation: 'create' | 'update'): Schema {
   const attributes = Object.entries(resource.attributes).filter(([, { facts }]) => facts[operation]);
   const relationships = Object.entries(resource.relationships).filter(([, relationship]) => relationship[operation]);
   const creating = operation === 'create';
@@ -164,7 +164,7 @@ function requestSchema<C extends EngineContext>(resource: Resource<C>, operation
 }
 
 /** The groups of which a new record has exactly one, or at least one, member. */
-function groupRules<C extends EngineContext>({ exactlyOneOf, atLeastOneOf }: Resource<C>): { description?: string } {
+function groupRules({ exactlyOneOf, atLeastOneOf }: Resource): { description?: string } {
   const listed = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(' and ');
   const sentences = [
     ...(exactlyOneOf ? [`Exactly one of ${listed(exactlyOneOf)}.`] : []),

@@ -1,6 +1,6 @@
 /** What operations are called: "Create an order", "List the regions of a country". Made of the nouns of the declarations. */
 import { targetsOf } from '../declare.ts';
-import type { EngineContext, Registry, Relationship, Resource } from '../resource.ts';
+import type { Registry, Relationship, Resource } from '../resource.ts';
 
 export interface Nouns {
   one: string;
@@ -8,14 +8,14 @@ export interface Nouns {
 }
 
 /** The words for a type; without a noun of its own they are read off its name. */
-export function nounsOf<C extends EngineContext>({ noun, type }: Pick<Resource<C>, 'noun' | 'type'>): Nouns {
+export function nounsOf({ noun, type }: Pick<Resource, 'noun' | 'type'>): Nouns {
   if (noun === undefined) return { one: singularOf(wordsOf(type)), many: wordsOf(type) };
   if (typeof noun === 'string') return { one: noun, many: pluralOf(noun) };
   return { one: noun[0], many: noun[1] };
 }
 
 /** "an order", "a country"; a singleton is "the balance". */
-export function oneOf<C extends EngineContext>(resource: Resource<C>): string {
+export function oneOf(resource: Resource): string {
   const { one } = nounsOf(resource);
   return resource.singleton ? `the ${one}` : withArticle(one);
 }
@@ -30,9 +30,9 @@ export interface RelationshipTitles {
   remove: string;
 }
 
-export function relationshipTitles<C extends EngineContext>(
-  registry: Registry<C>,
-  resource: Resource<C>,
+export function relationshipTitles(
+  registry: Registry,
+  resource: Resource,
   name: string,
   relationship: Relationship,
 ): RelationshipTitles {
@@ -49,7 +49,7 @@ export function relationshipTitles<C extends EngineContext>(
 }
 
 /** The noun of the related type where the relationship bears its name, else the relationship's own name in words. */
-function relatedNoun<C extends EngineContext>(registry: Registry<C>, name: string, relationship: Relationship): string {
+function relatedNoun(registry: Registry, name: string, relationship: Relationship): string {
   if (relationship.noun) return relationship.noun;
   const [target = '', ...others] = targetsOf(relationship);
   const resource = registry.get(target);
