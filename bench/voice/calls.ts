@@ -8,7 +8,7 @@ import { arrive } from '../../src/voice/inbound/arrive.ts';
 import { attemptAt } from '../../src/voice/inbound/attempt.ts';
 import type { InboundCall } from '../../src/voice/inbound/call.ts';
 import { chargesOf, inboundCdrs } from '../../src/voice/inbound/cdr.ts';
-import { incomingConnect, incomingEnd, incomingStart } from '../../src/voice/inbound/direction.ts';
+import { inbound } from '../../src/voice/inbound/direction.ts';
 import { routeStatement } from '../../src/voice/inbound/route.ts';
 import { answeredStatement } from '../../src/voice/live-call.ts';
 import { openStatement } from '../../src/voice/open-call.ts';
@@ -141,27 +141,27 @@ async function callByHand(
   await client.query({
     name: 'hand_count',
     text: 'select * from voice_channels_in_use($1, $2, $3, $4::uuid[])',
-    values: [route.did_id, null, null, []],
+    values: [route.didId, null, null, []],
   });
   await client.query({
     name: 'hand_open',
     text: openStatement,
     values: [
       ...[call.id, 'in', call.accountId, workerId, call.state, call.didId, 'included', null, route.trunks[0].id, null],
-      ...[at, storedCall(call, streams), 'voice_in_events', JSON.stringify(incomingStart(call)), at],
+      ...[at, storedCall(call, streams), 'voice_in_events', JSON.stringify(inbound.event('start', call)), at],
     ],
   });
   await client.query('commit');
   client.release();
-  await post(incomingStart(call));
+  await post(inbound.event('start', call));
   const up = answered(call, at);
-  const connect = incomingConnect(up);
+  const connect = inbound.event('connect', up);
   const answeredValues = [up.id, storedCall(up, streams), up.accountId, 'voice_in_events', JSON.stringify(connect), at];
   await env.pool.query({ name: 'hand_answered', text: answeredStatement, values: answeredValues });
   await post(connect);
   const over = ended(up, hangUp, at);
   const cdrs = inboundCdrs(over, chargesOf(over)).map(({ row }) => row);
-  const end = incomingEnd(over);
+  const end = inbound.event('end', over);
   const told = [{ stream: 'voice_in_events', body: JSON.stringify(end) }];
   const endValues = [over.id, JSON.stringify(cdrs), JSON.stringify(told), over.accountId, at, null, null];
   await env.pool.query({ name: 'hand_end', text: endStatements.cdrs_in, values: endValues });
@@ -171,7 +171,7 @@ async function callByHand(
 function arrivedCall(
   didNumber: string,
   timeStart: Date,
-  route: { account_id: string; did_id: string; vat_rate: string },
+  route: { accountId: string; didId: string; vatRate: string },
 ): InboundCall {
   return {
     ...justArrived,
@@ -179,8 +179,8 @@ function arrivedCall(
     direction: 'in',
     source: null,
     carrier: null,
-    accountId: route.account_id,
-    didId: route.did_id,
+    accountId: route.accountId,
+    didId: route.didId,
     didNumber,
     country: 'ZZ',
     srcNumber: '15550100',
@@ -193,6 +193,6 @@ function arrivedCall(
     trunkGroupName: null,
     meteredRate: null,
     tollFreeRate: null,
-    vatRate: route.vat_rate,
+    vatRate: route.vatRate,
   };
 }

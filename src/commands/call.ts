@@ -10,7 +10,6 @@ import { OperatorError } from '../operator-error.ts';
 import { delivererOf } from '../voice/events/deliverer.ts';
 import { listEvents } from '../voice/events/queue.ts';
 import { momentOf } from '../voice/moment.ts';
-import { outboundReasons } from '../voice/outbound/decide.ts';
 import { type CallScript, type Outcome, simulateInbound, simulateOutbound } from '../voice/simulate.ts';
 import { voiceOf } from '../voice/voice.ts';
 import { argument, defineCommand, option } from './command.ts';
@@ -156,17 +155,14 @@ export async function showOutboundCall(
   try {
     const request = {
       sourceIp: ask.ip ?? trunk.address,
-      digest: trunk.username === null ? null : { username: trunk.username, valid: true },
+      digest: trunk.username === null ? null : { username: trunk.username, isMadeWith: () => true },
       twilioAccountSid: trunk.sid,
       from: ask.from,
       to: ask.to,
     };
     out(`${ask.from} calls ${ask.to} from ${request.sourceIp} through "${trunk.name}"`);
     const done = await simulateOutbound(voice, request, { ...script, ring_seconds: 2 });
-    if ('refused' in done) {
-      const reason = done.refused === 'challenged' ? 'Credentials are asked for' : outboundReasons[done.refused];
-      return out(`refused with ${done.code}: ${reason}`);
-    }
+    if ('refused' in done) return out(`refused with ${done.refused.code}: ${done.refused.text}`);
     const { call } = done;
     const cdr = await env.db
       .selectFrom('cdrs_out')

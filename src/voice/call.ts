@@ -11,7 +11,7 @@ export type CallState = 'arrived' | 'routed' | 'ringing' | 'answered' | 'ended';
 const transitions: Readonly<Record<CallState, readonly CallState[]>> = {
   arrived: ['routed', 'ended'],
   routed: ['routed', 'ringing', 'answered', 'ended'],
-  ringing: ['routed', 'answered', 'ended'],
+  ringing: ['ringing', 'routed', 'answered', 'ended'],
   answered: ['ended'],
   ended: [],
 };
@@ -43,6 +43,8 @@ export interface CallAttempt {
   /** SIP Call-ID of the leg of this attempt. */
   readonly callId: string;
   readonly startedAt: Date;
+  /** The called side sent media before it answered. */
+  readonly earlyMedia?: true;
   readonly endedAt: Date | null;
   readonly disconnect: Disconnect | null;
 }
@@ -86,7 +88,10 @@ export function routed<C extends Call>(call: C, attempt: C['attempts'][number]):
   return { ...moved(call, 'routed'), attempts: [...call.attempts, attempt] };
 }
 
-export const ringing = <C extends Call>(call: C): C => moved(call, 'ringing');
+export function ringing<C extends Call>(call: C, earlyMedia = false): C {
+  const moving = moved(call, 'ringing');
+  return earlyMedia ? { ...moving, attempts: changeLast(call.attempts, { earlyMedia }) } : moving;
+}
 
 export function answered<C extends Call>(call: C, at: Date): C {
   return { ...moved(call, 'answered'), timeConnect: at };
@@ -95,13 +100,14 @@ export function answered<C extends Call>(call: C, at: Date): C {
 /** The current attempt ended without an answer; the next state is `routed` or `ended`. */
 export function attemptEnded<C extends Call>(call: C, disconnect: Disconnect, at: Date): C {
   if (call.state !== 'routed' && call.state !== 'ringing') throw new IllegalTransition(call.state, 'routed');
-  return { ...call, attempts: closeLast(call.attempts, disconnect, at) };
+  return { ...call, attempts: changeLast(call.attempts, { disconnect, endedAt: at }) };
 }
 
 export function ended<C extends Call>(call: C, disconnect: Disconnect, at: Date): C {
   // The clock of the process that ends the call may be slightly behind the clock that recorded the answer.
   const timeEnd = call.timeConnect !== null && at < call.timeConnect ? call.timeConnect : at;
-  return { ...moved(call, 'ended'), timeEnd, disconnect, attempts: closeLast(call.attempts, disconnect, timeEnd) };
+  const attempts = changeLast(call.attempts, { disconnect, endedAt: timeEnd });
+  return { ...moved(call, 'ended'), timeEnd, disconnect, attempts };
 }
 
 /** Seconds since the answer, rounded up; 0 for a call that never connected. */
@@ -115,9 +121,10 @@ function moved<C extends Call>(call: C, to: CallState): C {
   return { ...call, state: to };
 }
 
-function closeLast<A extends CallAttempt>(attempts: readonly A[], disconnect: Disconnect, at: Date): A[] {
+/** An attempt that has ended stays as it is. */
+function changeLast<A extends CallAttempt>(attempts: readonly A[], change: Partial<CallAttempt>): A[] {
   return attempts.map((attempt, index) =>
-    index === attempts.length - 1 && attempt.disconnect === null ? { ...attempt, disconnect, endedAt: at } : attempt,
+    index === attempts.length - 1 && attempt.disconnect === null ? { ...attempt, ...change } : attempt,
   );
 }
 

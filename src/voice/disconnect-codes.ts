@@ -43,6 +43,13 @@ const phrases: Readonly<Record<number, string>> = {
 
 export const phraseOf = (code: number): string => phrases[code] ?? `Response ${code}`;
 
+/** Why a call is refused: the SIP code for the caller, the reason, and its text in call logs and CDRs. */
+export interface Refusal<R extends string> {
+  code: number;
+  reason: R;
+  text: string;
+}
+
 /** How a call ends when the caller hangs up. */
 export const hangUp: Disconnect = { code: 200, reason: phraseOf(200), initiator: 'origination' };
 

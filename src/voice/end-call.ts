@@ -7,8 +7,10 @@ import type { Environment } from '../environment.ts';
 import { grossOf } from '../money/decimal.ts';
 import { chargeEvenIntoDebt } from '../money/ledger.ts';
 import { type Call, type Disconnect, ended } from './call.ts';
+import type { Refusal } from './disconnect-codes.ts';
 import { ensureMonths } from './months.ts';
-import type { Cdr, Direction, Settlement } from './ports.ts';
+import { wake } from './open-call.ts';
+import type { CallHost, Cdr, Direction, Settlement } from './ports.ts';
 import type { Charge } from './rates.ts';
 
 /**
@@ -27,7 +29,7 @@ export async function endCall<C extends Call>(
   const endedCall = ended(call, disconnect, at);
   const settlement = direction.settle(endedCall);
   const events = streams.includes(direction.eventStream)
-    ? [{ stream: direction.eventStream, body: JSON.stringify(direction.endEvent(endedCall)) }]
+    ? [{ stream: direction.eventStream, body: JSON.stringify(direction.event('end', endedCall)) }]
     : [];
   const values = [
     ...(await cdrValues(env, direction, endedCall, settlement.cdrs, [
@@ -46,18 +48,22 @@ export async function endCall<C extends Call>(
 
 /** Writes the CDR of a call that was refused before it was opened: there is no row to delete and no event. */
 export async function writeRefusedCall<C extends Call>(
-  env: Environment,
+  host: CallHost,
   direction: Direction<C>,
-  refused: C,
+  call: C,
+  { code, text }: Refusal<string>,
   streams: readonly string[],
-): Promise<void> {
+): Promise<C> {
+  const refused = ended(call, { code, reason: text, initiator: 'switch' }, call.timeStart);
   const { cdrs } = direction.settle(refused);
-  if (cdrs.length === 0) return;
-  await env.pool.query({
+  if (cdrs.length === 0) return refused;
+  await host.env.pool.query({
     name: `voice_refused_${direction.name}`,
     text: refusedStatements[direction.cdrTable],
-    values: await cdrValues(env, direction, refused, cdrs, streamed(direction, cdrs, streams)),
+    values: await cdrValues(host.env, direction, refused, cdrs, streamed(direction, cdrs, streams)),
   });
+  wake(host, refused, streams);
+  return refused;
 }
 
 interface StreamEntry {

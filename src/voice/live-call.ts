@@ -1,7 +1,9 @@
 /**
  * An active call of this process. Its driver (SIP, the simulator) reports what happened to the legs, and the result of each
- * method says what to do next. A change is committed when its promise resolves.
+ * method says what to do next. Reports are worked on one after another; a change is committed when its promise resolves.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isUnavailable } from '../db/unavailable.ts';
 import { answered, attemptEnded, type Call, type Disconnect, ringing, routed, storedCall } from './call.ts';
 import { phraseOf } from './disconnect-codes.ts';
 import { endCall } from './end-call.ts';
@@ -9,65 +11,102 @@ import { ensureMonths } from './months.ts';
 import { wake } from './open-call.ts';
 import type { CallHost, Direction, Legs } from './ports.ts';
 
-/** Chooses the next attempt after one failed with `code`, and takes its channel; returns null if the call has ended. */
-export type NextAttempt<C extends Call> = (call: C, code: number, at: Date) => Promise<C['attempts'][number] | null>;
-
-export interface OpenedCall<C extends Call> {
-  call: C;
-  streams: readonly string[];
-  next: NextAttempt<C>;
+/** An attempt, and how to make it: the settings of its trunk or carrier. */
+export interface Dial<C extends Call, T> {
+  attempt: C['attempts'][number];
+  target: T;
 }
 
-export class LiveCall<C extends Call> {
+/** Chooses the next attempt after `current` failed with `code`, and takes its channel; returns null if there is none. */
+export type NextAttempt<C extends Call, T> = (
+  call: C,
+  current: T,
+  code: number,
+  at: Date,
+) => Promise<Dial<C, T> | null>;
+
+export interface OpenedCall<C extends Call, T> {
+  call: C;
+  target: T;
+  streams: readonly string[];
+  next: NextAttempt<C, T>;
+}
+
+/** How an attempt failed. By default the destination sent the code with its usual phrase. */
+export type Failure = Pick<Disconnect, 'code'> & Partial<Disconnect>;
+
+/** Time between two attempts to write an end while the database is away. */
+const retryEndMs = 500;
+
+export class LiveCall<C extends Call, T> {
   readonly #host: CallHost;
   readonly #direction: Direction<C>;
   readonly #streams: readonly string[];
-  readonly #next: NextAttempt<C>;
+  readonly #next: NextAttempt<C, T>;
+  readonly #letGo: () => void;
   #call: C;
-  #letGo: () => void = () => undefined;
+  #target: T;
+  #legs: Legs | null = null;
+  #endedElsewhere: Disconnect | null = null;
+  /** The driver has ended the call: reports that come later change nothing. */
+  #isEnding = false;
+  #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(host: CallHost, direction: Direction<C>, { call, streams, next }: OpenedCall<C>) {
+  constructor(host: CallHost, direction: Direction<C>, { call, target, streams, next }: OpenedCall<C, T>) {
     this.#host = host;
     this.#direction = direction;
     this.#call = call;
+    this.#target = target;
     this.#streams = streams;
     this.#next = next;
+    this.#letGo = host.carry(call.id, { hangUp: (disconnect) => this.#hangUp(disconnect) });
   }
 
   get call(): C {
     return this.#call;
   }
 
-  /** Registers the driver's legs. Before that, nothing is hung up if the call is ended elsewhere. */
+  /** How to make the current attempt. It may contain passwords, so it is kept in memory only. */
+  get target(): T {
+    return this.#target;
+  }
+
+  /** Registers the driver's legs. They are hung up once, at once if the call was ended elsewhere before this. */
   carriedBy(legs: Legs): void {
-    this.#letGo();
-    this.#letGo = this.#host.carry(this.#call.id, legs);
+    this.#legs = legs;
+    if (this.#endedElsewhere !== null) legs.hangUp(this.#endedElsewhere);
   }
 
-  ringing(): void {
-    this.#call = ringing(this.#call);
+  /** A provisional response of the current attempt; may be reported any number of times. Written with the next change. */
+  ringing({ earlyMedia = false } = {}): void {
+    if (!this.#isOver) this.#call = ringing(this.#call, earlyMedia);
   }
 
-  /** Returns false if the call was ended meanwhile: the driver must hang up the leg. */
-  async answered(at: Date): Promise<boolean> {
-    const call = answered(this.#call, at);
-    const { env } = this.#host;
-    const { eventStream } = this.#direction;
-    const event = this.#streams.includes(eventStream) ? JSON.stringify(this.#direction.connectEvent(call)) : null;
-    await ensureMonths(env, 'call_events', env.clock.now());
-    const { rows } = await env.pool.query({
-      name: 'voice_answered',
-      text: answeredStatement,
-      values: [call.id, storedCall(call, this.#streams), call.accountId, eventStream, event, env.clock.now()],
+  /** Returns false if the call has ended or is ending: the driver must hang up the leg. */
+  answered(at: Date): Promise<boolean> {
+    return this.#inTurn(async () => {
+      if (this.#isOver) return false;
+      const call = answered(this.#call, at);
+      const { env } = this.#host;
+      const { eventStream } = this.#direction;
+      const event = this.#streams.includes(eventStream) ? JSON.stringify(this.#direction.event('connect', call)) : null;
+      await ensureMonths(env, 'call_events', env.clock.now());
+      const { rows } = await env.pool.query({
+        name: 'voice_answered',
+        text: answeredStatement,
+        values: [call.id, storedCall(call, this.#streams), call.accountId, eventStream, event, env.clock.now()],
+      });
+      if (rows.length === 0) return false;
+      this.#call = call;
+      wake(this.#host, call, this.#streams);
+      return !this.#isOver;
     });
-    this.#call = call;
-    if (rows.length > 0) wake(this.#host, call, this.#streams);
-    return rows.length > 0;
   }
 
   /** The attempt ended without an answer: starts the next attempt, or ends the call. */
-  attemptFailed(code: number, at: Date): Promise<'rerouted' | 'ended'> {
-    return this.#failed({ code, reason: phraseOf(code), initiator: 'destination' }, at);
+  attemptFailed(failure: Failure, at: Date): Promise<'rerouted' | 'ended'> {
+    const disconnect: Disconnect = { reason: phraseOf(failure.code), initiator: 'destination', ...failure };
+    return this.#inTurn(() => this.#failed(disconnect, at));
   }
 
   /** Called before anything is sent. Skips attempts that cannot be sent, as failed. */
@@ -78,31 +117,71 @@ export class LiveCall<C extends Call> {
     return result === 'ended' ? 'ended' : 'begun';
   }
 
+  /**
+   * Returns the ended call, or null if it had ended already. An end is never lost: while the database is away it is tried
+   * again, with the given time.
+   */
+  end(disconnect: Disconnect, at: Date): Promise<C | null> {
+    this.#isEnding = true;
+    return this.#inTurn(() => this.#end(disconnect, at));
+  }
+
+  get #isOver(): boolean {
+    return this.#isEnding || this.#endedElsewhere !== null;
+  }
+
+  #hangUp(disconnect: Disconnect): void {
+    if (this.#isOver) return;
+    this.#endedElsewhere = disconnect;
+    this.#legs?.hangUp(disconnect);
+  }
+
+  #inTurn<R>(work: () => Promise<R>): Promise<R> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
   async #failed(disconnect: Disconnect, at: Date): Promise<'rerouted' | 'ended'> {
-    const { code } = disconnect;
-    const attempt = await this.#next(this.#call, code, at);
-    if (attempt === null) {
-      await this.end(disconnect, at);
+    if (this.#isOver) return 'ended';
+    const dial = await this.#next(this.#call, this.#target, disconnect.code, at);
+    if (dial === null) {
+      await this.#end(disconnect, at);
       return 'ended';
     }
-    const call = routed(attemptEnded(this.#call, disconnect, at), attempt);
-    await this.#host.env.pool.query({
+    this.#call = attemptEnded(this.#call, disconnect, at);
+    if (this.#isOver) return 'ended';
+    const call = routed(this.#call, dial.attempt);
+    const { rowCount } = await this.#host.env.pool.query({
       name: 'voice_rerouted',
       text: `update open_calls set call = $2 where id = $1`,
       values: [call.id, storedCall(call, this.#streams)],
     });
+    if (rowCount === 0 || this.#isOver) return 'ended';
     this.#call = call;
+    this.#target = dial.target;
     return (await this.begin(at)) === 'ended' ? 'ended' : 'rerouted';
   }
 
-  /** Returns the ended call, or null if another process ended it first. */
-  async end(disconnect: Disconnect, at: Date): Promise<C | null> {
-    this.#letGo();
-    const call = await endCall(this.#host.env, this.#direction, this.#call, this.#streams, disconnect, at);
+  async #end(disconnect: Disconnect, at: Date): Promise<C | null> {
+    this.#isEnding = true;
+    const call = await this.#writeEnd(disconnect, at).finally(this.#letGo);
     if (call === null) return null;
     this.#call = call;
     wake(this.#host, call, this.#streams);
     return call;
+  }
+
+  async #writeEnd(disconnect: Disconnect, at: Date): Promise<C | null> {
+    const { env } = this.#host;
+    for (;;) {
+      try {
+        return await endCall(env, this.#direction, this.#call, this.#streams, disconnect, at);
+      } catch (error) {
+        if (!isUnavailable(error) || env.pool.ending) throw error;
+        await sleep(retryEndMs);
+      }
+    }
   }
 }
 

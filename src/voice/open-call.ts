@@ -34,7 +34,7 @@ async function insert<C extends Call>(
   streams: readonly string[],
 ): Promise<void> {
   const holding = direction.holding(call);
-  const event = streams.includes(direction.eventStream) ? JSON.stringify(direction.startEvent(call)) : null;
+  const event = streams.includes(direction.eventStream) ? JSON.stringify(direction.event('start', call)) : null;
   await client.query({
     name: 'voice_open_call',
     text: openStatement,

@@ -6,7 +6,8 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { StreamName } from '../db/tables/voice.ts';
 import type { Environment } from '../environment.ts';
-import type { Call, Disconnect } from './call.ts';
+import { type Call, type Disconnect, durationOf } from './call.ts';
+import { timestamp, timestampOrNull } from './moment.ts';
 import type { Charge } from './rates.ts';
 
 /** The body of one event or of one CDR in a stream. */
@@ -15,6 +16,15 @@ export interface CallEvent {
   id: string;
   attributes: Record<string, unknown>;
 }
+
+export type EventKind = 'start' | 'connect' | 'end';
+
+/** The times that each kind of event shows, in both directions. */
+export const eventTimes = (kind: EventKind, call: Call) => ({
+  time_start: timestamp(call.timeStart),
+  ...(kind === 'start' ? {} : { time_connect: timestampOrNull(call.timeConnect) }),
+  ...(kind === 'end' ? { time_end: timestampOrNull(call.timeEnd), duration: durationOf(call) } : {}),
+});
 
 /** What a call counts against while it is active: the columns of `open_calls`. */
 export interface Holding {
@@ -52,9 +62,7 @@ export interface Direction<C extends Call> {
   holding(call: C): Holding;
   /** Returns the code with which the current attempt fails before anything is sent, or null if it can be sent. */
   cannotBegin?(call: C): number | null;
-  startEvent(call: C): CallEvent;
-  connectEvent(call: C): CallEvent;
-  endEvent(call: C): CallEvent;
+  event(kind: EventKind, call: C): CallEvent;
   settle(call: C): Settlement;
   /** Called in the transaction that charges an ended call, before the charge. */
   beforeCharge?(trx: Kysely<Schema>, env: Environment, call: C): Promise<void>;
@@ -62,7 +70,7 @@ export interface Direction<C extends Call> {
 
 /** The legs of one call. Tests implement it, and SIP will; a simulated call has no legs. */
 export interface Legs {
-  /** Ends the legs: the call was ended elsewhere (hang-up through another process, deleted trunk, reaper). */
+  /** Ends the legs: the call was ended elsewhere (hang-up through another process, deleted trunk, reaper). Must not throw. */
   hangUp(disconnect: Disconnect): void;
 }
 

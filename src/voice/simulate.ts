@@ -1,12 +1,13 @@
 /** Runs calls from a script instead of SIP legs. A call runs at once; its timestamps follow the script. */
 import { newLegId } from './call.ts';
-import { hangUp, phraseOf, ringingTimeoutCode } from './disconnect-codes.ts';
+import { hangUp, phraseOf, type Refusal, ringingTimeoutCode } from './disconnect-codes.ts';
 import { type Arrival, arrive } from './inbound/arrive.ts';
 import type { InboundCall } from './inbound/call.ts';
+import type { RouteTrunk } from './inbound/route.ts';
 import type { LiveCall } from './live-call.ts';
 import { later } from './moment.ts';
 import type { OutboundCall } from './outbound/call.ts';
-import type { OutboundRefusalReason, OutboundRequest } from './outbound/decide.ts';
+import type { OutboundRefusal, OutboundRequest } from './outbound/decide.ts';
 import { placeCall } from './outbound/place-call.ts';
 import type { CallHost } from './ports.ts';
 
@@ -55,7 +56,7 @@ export async function simulateInbound(
   return { call: live.call, status: 'completed' };
 }
 
-async function playAttempt(live: LiveCall<InboundCall>, outcome: Outcome, start: Date, step: Step) {
+async function playAttempt(live: LiveCall<InboundCall, RouteTrunk>, outcome: Outcome, start: Date, step: Step) {
   const attempt = live.call.attempts.at(-1);
   const timeout = attempt?.ringingTimeoutSeconds ?? 0;
   step(start, `INVITE ${attempt?.destination} (trunk "${attempt?.trunkName}")`);
@@ -72,7 +73,7 @@ async function playAttempt(live: LiveCall<InboundCall>, outcome: Outcome, start:
     return { result: 'answered' as const, at };
   }
   step(at, `${code} ${phraseOf(code)}`);
-  return { result: await live.attemptFailed(code, at), at };
+  return { result: await live.attemptFailed({ code }, at), at };
 }
 
 export interface OutboundScript {
@@ -81,9 +82,9 @@ export interface OutboundScript {
   talk_seconds: number;
 }
 
-export type SimulatedOutbound =
-  | { refused: OutboundRefusalReason | 'challenged'; code: number }
-  | { call: OutboundCall };
+export type SimulatedOutbound = { refused: OutboundRefusal | Refusal<'challenged'> } | { call: OutboundCall };
+
+const challenged = { code: 401, reason: 'challenged', text: 'Credentials are asked for' } as const;
 
 export async function simulateOutbound(
   host: CallHost,
@@ -91,13 +92,13 @@ export async function simulateOutbound(
   script: OutboundScript,
 ): Promise<SimulatedOutbound> {
   const placed = await placeCall(host, { ...request, sourcePort: 5060, sourceProtocol: 'UDP', callId: newLegId() });
-  if ('challenge' in placed) return { refused: 'challenged', code: 401 };
-  if ('code' in placed) return { refused: placed.reason, code: placed.code };
+  if ('challenge' in placed) return { refused: challenged };
+  if ('code' in placed) return { refused: placed };
   const { live } = placed;
   const answer = later(live.call.timeStart, script.ring_seconds);
   if (script.ring_seconds > 0) live.ringing();
   if (script.code >= 300) {
-    await live.attemptFailed(script.code, answer);
+    await live.attemptFailed({ code: script.code }, answer);
     return { call: live.call };
   }
   await live.answered(answer);

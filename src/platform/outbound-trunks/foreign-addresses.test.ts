@@ -35,3 +35,19 @@ test('an entry that is no address fails nobody else’s calls', async () => {
   const found = await candidateTrunks(server.env, request);
   expect(found.map(({ id }) => id)).toEqual([own]);
 });
+
+test('a trunk is found by its networks, of either family, or by its Twilio account, in any case', async () => {
+  const byAddress = (await create('both', ['203.0.113.0/24', '2001:db8::/32'])).resource.id;
+  const sid = `AC${'0a'.repeat(16)}`;
+  const method = { type: 'twilio', attributes: { twilio_account_sid: sid } };
+  const attributes = { name: 'twilio', on_cli_mismatch_action: 'reject_call', authentication_method: method };
+  const made = await server.client.post('/voice_out_trunks', { data: { type: 'voice_out_trunks', attributes } });
+  const found = async (sourceIp: string, twilioAccountSid: string | null = null) => {
+    const request = { sourceIp, twilioAccountSid, digest: null, from: '1', to: '2' };
+    return (await candidateTrunks(server.env, request)).map(({ id }) => id);
+  };
+  expect(await found('203.0.113.9')).toEqual([byAddress]);
+  expect(await found('2001:db8::5')).toEqual([byAddress]);
+  expect(await found('203.0.114.9')).toEqual([]);
+  expect(await found('203.0.114.9', sid.toUpperCase())).toEqual([made.resource.id]);
+});

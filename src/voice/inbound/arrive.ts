@@ -1,14 +1,14 @@
 /** Handles the arrival of an inbound call: routes and opens it, or refuses it with a reason. */
-import { type Carrier, ended, justArrived, newCallId, type Source } from '../call.ts';
+import { type Carrier, justArrived, newCallId, type Source } from '../call.ts';
 import { writeRefusedCall } from '../end-call.ts';
 import { LiveCall } from '../live-call.ts';
 import { momentOf } from '../moment.ts';
-import { openCall, wake } from '../open-call.ts';
+import { openCall } from '../open-call.ts';
 import type { CallHost } from '../ports.ts';
 import type { InboundCall } from './call.ts';
 import { inbound } from './direction.ts';
-import { type Refusal, refusal, refusalText, refuseNumber } from './refusals.ts';
-import { findRoute, type Route } from './route.ts';
+import { type InboundRefusal, refusal, refuseNumber } from './refusals.ts';
+import { findRoute, type Route, type RouteTrunk } from './route.ts';
 import { type Note, nextTrunk, takeChannel } from './take-channel.ts';
 import { orderTrunks, type Random } from './trunk-order.ts';
 
@@ -25,45 +25,36 @@ export interface Arrival {
   random?: Random;
 }
 
-export type Arrived = { refusal: Refusal; call: InboundCall } | { refusal: null; live: LiveCall<InboundCall> };
+/** `live.target` is the trunk of the current attempt, with its configuration. */
+export type Arrived =
+  | { refusal: InboundRefusal; call: InboundCall }
+  | { refusal: null; live: LiveCall<InboundCall, RouteTrunk> };
 
 export async function arrive(host: CallHost, arrival: Arrival): Promise<Arrived> {
   const { env } = host;
   const at = arrival.at ?? momentOf(env.clock);
   const note = arrival.note ?? (() => undefined);
-  const { facts, route } = await findRoute(env.pool, arrival.didNumber, arrival.srcNumber);
+  const found = await findRoute(env.pool, arrival.didNumber, arrival.srcNumber);
+  const route = typeof found === 'string' ? null : found;
   const call = arrivedCall(arrival, at, route);
-  const refused = refuseNumber(facts, at);
-  if (refused !== null || route === null) {
-    return refuse(host, call, refused ?? refusal('unknown_number'), route, note);
-  }
-  note(route.trunkGroup ? `routed to the group "${route.trunkGroup.name}"` : 'routed to a single trunk');
-  const order = orderTrunks(route.trunks, arrival.random);
+  const streams = route?.streams ?? [];
+  const refuse = async (refused: InboundRefusal) => {
+    note(`refused with ${refused.code}: ${refused.text}`);
+    return { refusal: refused, call: await writeRefusedCall(host, inbound, call, refused, streams) };
+  };
+  if (typeof found === 'string') return refuse(refusal(found));
+  const refused = refuseNumber(found, at);
+  if (refused !== null) return refuse(refused);
+  note(found.trunkGroup ? `routed to the group "${found.trunkGroup.name}"` : 'routed to a single trunk');
+  const order = orderTrunks(found.trunks, arrival.random);
   for (const trunk of order) note(`  priority ${trunk.priority}, weight ${trunk.weight}: "${trunk.name}"`);
-  const { streams } = route;
-  const taken = await openCall(host, inbound, streams, (client) => takeChannel(client, call, route, order, note));
-  if ('code' in taken) return refuse(host, call, taken, route, note);
+  const taken = await openCall(host, inbound, streams, (client) => takeChannel(client, call, found, order, note));
+  if ('code' in taken) return refuse(taken);
   const next = nextTrunk(env, taken.remaining, note);
-  const live = new LiveCall(host, inbound, { call: taken.call, streams, next });
+  const live = new LiveCall(host, inbound, { call: taken.call, target: taken.trunk, streams, next });
   // All trunks may use a protocol that is not supported.
   if ((await live.begin(at)) === 'ended') return { refusal: refusal('protocol_not_supported'), call: live.call };
   return { refusal: null, live };
-}
-
-async function refuse(
-  host: CallHost,
-  call: InboundCall,
-  refused: Refusal,
-  route: Route | null,
-  note: Note,
-): Promise<Arrived> {
-  const reason = refusalText(refused.reason);
-  note(`refused with ${refused.code}: ${reason}`);
-  const endedCall = ended(call, { code: refused.code, reason, initiator: 'switch' }, call.timeStart);
-  const streams = route?.streams ?? [];
-  await writeRefusedCall(host.env, inbound, endedCall, streams);
-  wake(host, endedCall, streams);
-  return { refusal: refused, call: endedCall };
 }
 
 function arrivedCall(arrival: Arrival, at: Date, route: Route | null): InboundCall {

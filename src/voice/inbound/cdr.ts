@@ -6,7 +6,7 @@ import { formatTrimmed, grossOf } from '../../money/decimal.ts';
 import { type Disconnect, durationOf } from '../call.ts';
 import { sipCodeOf } from '../disconnect-codes.ts';
 import { timestamp, timestampOrNull } from '../moment.ts';
-import type { CallEvent } from '../ports.ts';
+import type { Cdr } from '../ports.ts';
 import { amountOf, type Charge, chargeFor, flatCharge, shownRate } from '../rates.ts';
 import type { InboundAttempt, InboundCall } from './call.ts';
 
@@ -17,12 +17,7 @@ export interface Charges {
   cnam: Charge | null;
 }
 
-export const noCharges: Charges = { tollFree: null, pstn: null, metered: null, cnam: null };
-
-export interface InboundCdr {
-  row: Insertable<CdrsInTable>;
-  stream: CallEvent;
-}
+const noCharges: Charges = { tollFree: null, pstn: null, metered: null, cnam: null };
 
 /**
  * The answered attempt, always the last one, pays for the minutes; the attempt that needed the caller's name pays for
@@ -39,41 +34,42 @@ export function chargesOf(call: InboundCall): Charges {
 }
 
 /** A call that was refused before any attempt has one CDR, without a trunk. */
-export function inboundCdrs(call: InboundCall, charges: Charges): InboundCdr[] {
+export function inboundCdrs(call: InboundCall, charges: Charges): Cdr[] {
   if (call.accountId === null || call.timeEnd === null || call.disconnect === null) return [];
-  const last = Math.max(call.attempts.length, 1);
-  const attempts: (InboundAttempt | null)[] = call.attempts.length > 0 ? [...call.attempts] : [null];
+  const endedCall = { ...call, accountId: call.accountId, timeEnd: call.timeEnd, disconnect: call.disconnect };
+  const attempts = call.attempts.length > 0 ? call.attempts : [null];
   return attempts.map((attempt, index) => {
-    const minutes = index + 1 === last ? charges : noCharges;
-    return cdrOf(call, attempt, index + 1, { ...minutes, cnam: attempt?.nameLookupRate ? charges.cnam : null }, last);
+    const isLast = index === attempts.length - 1;
+    const cnam = attempt?.nameLookupRate ? charges.cnam : null;
+    return cdrOf(endedCall, attempt, index + 1, isLast, { ...(isLast ? charges : noCharges), cnam });
   });
 }
 
+type EndedCall = InboundCall & { accountId: string; timeEnd: Date; disconnect: Disconnect };
+
 function cdrOf(
-  call: InboundCall,
+  call: EndedCall,
   attempt: InboundAttempt | null,
   number: number,
+  isLast: boolean,
   charges: Charges,
-  last: number,
-): InboundCdr {
-  const isLast = number === last;
-  const answered = isLast && call.timeConnect !== null;
-  const disconnect: Disconnect = attempt?.disconnect ??
-    call.disconnect ?? { code: 500, reason: '', initiator: 'switch' };
+): Cdr {
+  const timeConnect = isLast ? call.timeConnect : null;
+  const disconnect = attempt?.disconnect ?? call.disconnect;
   const row: Insertable<CdrsInTable> = {
     id: randomUUID(),
     call_id: call.id,
-    account_id: call.accountId ?? '',
+    account_id: call.accountId,
     attempt: number,
     is_last: isLast,
     time_start: attempt?.startedAt ?? call.timeStart,
-    time_connect: answered ? call.timeConnect : null,
-    time_end: attempt?.endedAt ?? call.timeEnd ?? call.timeStart,
-    success: answered,
+    time_connect: timeConnect,
+    time_end: attempt?.endedAt ?? call.timeEnd,
+    success: timeConnect !== null,
     src_number: call.srcNumber,
     src_name: call.srcName,
     did_number: call.didNumber,
-    duration: answered ? durationOf(call) : 0,
+    duration: timeConnect === null ? 0 : durationOf(call),
     disconnect_code: disconnect.code,
     response: disconnect.reason,
     disconnect_initiator: initiators[disconnect.initiator].name,
@@ -90,7 +86,40 @@ function cdrOf(
     carrier_id: call.carrier?.id ?? null,
     carrier_name: call.carrier?.name ?? null,
   };
-  return { row, stream: streamed(call, attempt, row, disconnect, charges, isLast) };
+  const fromDestination = disconnect.initiator === 'destination';
+  const attributes = {
+    local_tag: call.id,
+    did_number: call.didNumber,
+    src_number: call.srcNumber,
+    src_name: call.srcName,
+    dst_number: call.didNumber,
+    trunk_destination: row.destination,
+    time_start: timestamp(row.time_start),
+    time_connect: timestampOrNull(timeConnect),
+    time_end: timestamp(row.time_end),
+    duration: row.duration,
+    success: row.success,
+    is_last_cdr: isLast,
+    is_redirected: number > 1,
+    routing_attempt: number,
+    early_media_present: attempt?.earlyMedia ?? false,
+    disconnect_initiator: initiators[disconnect.initiator].number,
+    internal_disconnect_code: disconnect.code,
+    internal_disconnect_reason: disconnect.reason,
+    legb_disconnect_code: fromDestination ? sipCodeOf(disconnect.code) : null,
+    legb_disconnect_reason: fromDestination ? disconnect.reason : null,
+    term_call_id: row.leg_call_id,
+    user_agent: null,
+    transport_protocol_id: attempt?.transportProtocolId ?? null,
+    out_pop_id: attempt?.popId ?? null,
+    customer_vat: call.vatRate,
+    ...chargeGroup('tf', charges.tollFree),
+    ...chargeGroup('trm', charges.pstn),
+    ...chargeGroup('metered_channels', charges.metered),
+    ...subCustomerGroup('sub_customer_tf'),
+    ...subCustomerGroup('sub_customer_trm'),
+  };
+  return { row, stream: { type: 'inbound-cdr', id: row.id, attributes } };
 }
 
 /** Names in the export and numbers in the stream. */
@@ -99,53 +128,6 @@ const initiators = {
   destination: { name: 'Destination', number: 2 },
   origination: { name: 'Origination', number: 3 },
 } as const;
-
-function streamed(
-  call: InboundCall,
-  attempt: InboundAttempt | null,
-  row: Insertable<CdrsInTable>,
-  disconnect: Disconnect,
-  charges: Charges,
-  isLast: boolean,
-): CallEvent {
-  const fromDestination = disconnect.initiator === 'destination';
-  return {
-    type: 'inbound-cdr',
-    id: row.id,
-    attributes: {
-      local_tag: call.id,
-      did_number: call.didNumber,
-      src_number: call.srcNumber,
-      src_name: call.srcName,
-      dst_number: call.didNumber,
-      trunk_destination: row.destination,
-      time_start: timestamp(row.time_start),
-      time_connect: timestampOrNull(row.time_connect ?? null),
-      time_end: timestamp(row.time_end),
-      duration: row.duration,
-      success: row.success,
-      is_last_cdr: isLast,
-      is_redirected: row.attempt > 1,
-      routing_attempt: row.attempt,
-      early_media_present: false,
-      disconnect_initiator: initiators[disconnect.initiator].number,
-      internal_disconnect_code: disconnect.code,
-      internal_disconnect_reason: disconnect.reason,
-      legb_disconnect_code: fromDestination ? sipCodeOf(disconnect.code) : null,
-      legb_disconnect_reason: fromDestination ? disconnect.reason : null,
-      term_call_id: row.leg_call_id,
-      user_agent: null,
-      transport_protocol_id: attempt?.transportProtocolId ?? null,
-      out_pop_id: attempt?.popId ?? null,
-      customer_vat: call.vatRate,
-      ...chargeGroup('tf', charges.tollFree),
-      ...chargeGroup('trm', charges.pstn),
-      ...chargeGroup('metered_channels', charges.metered),
-      ...subCustomerGroup('sub_customer_tf'),
-      ...subCustomerGroup('sub_customer_trm'),
-    },
-  };
-}
 
 function chargeGroup(name: string, charge: Charge | null): Record<string, unknown> {
   return {

@@ -28,7 +28,7 @@ export interface RouteTrunk extends Ranked {
   nameLookupRate: Rate | null;
 }
 
-export interface Route {
+export interface Route extends NumberFacts {
   accountId: string;
   didId: string;
   /** Country of the called number, ISO 3166-1. */
@@ -46,74 +46,49 @@ export interface Route {
   streams: string[];
 }
 
-export interface Found {
-  facts: NumberFacts;
-  route: Route | null;
-}
-
-export async function findRoute(pool: Pick<Pool, 'query'>, didNumber: string, srcNumber: string): Promise<Found> {
+/** Returns the reason why there is no route if no account owns the number. */
+export async function findRoute(
+  pool: Pick<Pool, 'query'>,
+  didNumber: string,
+  srcNumber: string,
+): Promise<Route | 'retired_number' | 'unknown_number'> {
   const values = [didNumber, digitsOf(srcNumber)];
   const { rows } = await pool.query<RouteRow>({ name: 'voice_route', text: routeStatement, values });
   const [row] = rows;
-  if (row === undefined) return { facts: unowned(await wasOnceOurs(pool, didNumber)), route: null };
-  return {
-    facts: {
-      owned: true,
-      retired: false,
-      blocked: row.blocked_by_staff,
-      terminated: row.terminated,
-      awaitingRegistration: row.awaiting_registration,
-      expiresAt: row.expires_at,
-      spendable: parseAmount(row.balance) + parseAmount(row.credit),
-      destinations: row.trunks.length,
-    },
-    route: asRoute(row),
-  };
+  if (row !== undefined) return { ...row, spendable: parseAmount(row.spendable) };
+  const { rows: former } = await pool.query('select 1 from did_history where did_number = $1 limit 1', [didNumber]);
+  return former.length > 0 ? 'retired_number' : 'unknown_number';
 }
 
 /** Null for a caller without a number to look up: anonymous, a SIP user. */
-export const digitsOf = (srcNumber: string): string | null => /^\+?(\d{3,20})$/.exec(srcNumber)?.[1] ?? null;
+const digitsOf = (srcNumber: string): string | null => /^\+?(\d{3,20})$/.exec(srcNumber)?.[1] ?? null;
 
-interface RouteRow {
-  account_id: string;
-  did_id: string;
-  country: string;
-  blocked_by_staff: boolean;
-  terminated: boolean;
-  awaiting_registration: boolean;
-  expires_at: Date | null;
-  capacity_limit: number | null;
-  channels_included_count: number;
-  dedicated_channels_count: number;
-  balance: string;
-  credit: string;
-  vat_rate: string;
-  capacity_group: Route['capacityGroup'];
-  metered_rate: string | null;
-  toll_free_rate: Rate | null;
-  trunk_group: Route['trunkGroup'];
-  trunks: RouteTrunk[];
-  streams: string[];
-}
+type RouteRow = Omit<Route, 'spendable'> & { spendable: string };
 
-/** The channels of a suspended pool (its renewal could not be paid) count as none. */
+/**
+ * The columns are the members of `Route`. The channels of a suspended pool (its renewal could not be paid) count as none.
+ * Metered channels are billed in whole minutes at their pool's rate.
+ */
 export const routeStatement = `
-  select d.account_id, d.id as did_id, c.iso as country, d.blocked_by_staff, d.terminated, d.awaiting_registration, d.expires_at,
-         d.capacity_limit, d.channels_included_count,
-         case when p.suspended then 0 else d.dedicated_channels_count end as dedicated_channels_count,
-         a.balance, a.credit, a.vat_rate,
+  select d.account_id as "accountId", d.id as "didId", c.iso as country, d.blocked_by_staff as blocked, d.terminated,
+         d.awaiting_registration as "awaitingRegistration", d.expires_at as "expiresAt",
+         d.capacity_limit as "numberLimit", d.channels_included_count as included,
+         case when p.suspended then 0 else d.dedicated_channels_count end as dedicated,
+         (a.balance + a.credit)::text as spendable, a.vat_rate as "vatRate",
          case when g.id is not null then json_build_object('id', g.id, 'name', g.name,
            'shared', case when gp.suspended then 0 else g.shared_channels_count end,
-           'metered', case when gp.suspended then 0 else g.metered_channels_count end) end as capacity_group,
-         gt.metered_rate,
+           'metered', case when gp.suspended then 0 else g.metered_channels_count end) end as "capacityGroup",
+         case when gt.metered_rate is not null then json_build_object('perMinute', gt.metered_rate::text,
+           'connectionFee', '0', 'initialInterval', 60, 'nextInterval', 60) end as "meteredRate",
          case when dg.is_metered then (select ${rateColumns('r')} from voice_rate('toll_free', d.account_id, d.number) r)
-           end as toll_free_rate,
+           end as "tollFreeRate",
          case when tg.id is not null then json_build_object('id', tg.id, 'name', tg.name,
-           'capacityLimit', tg.capacity_limit) end as trunk_group,
+           'capacityLimit', tg.capacity_limit) end as "trunkGroup",
          (select coalesce(json_agg(json_build_object('id', t.id, 'name', t.name, 'priority', t.priority,
              'weight', t.weight, 'capacityLimit', t.capacity_limit, 'ringingTimeout', t.ringing_timeout,
              'popId', t.pop_id,
-             'callerId', json_build_object('format', t.cli_format, 'prefix', t.cli_prefix), 'type', t.configuration_type, 'configuration', t.configuration,
+             'callerId', json_build_object('format', t.cli_format, 'prefix', t.cli_prefix),
+             'type', t.configuration_type, 'configuration', t.configuration,
              'forwardingRate', case when t.configuration_type = 'pstn_configurations' then
                (select ${rateColumns('r')} from voice_rate('pstn_forwarding', t.account_id, t.configuration->>'dst') r)
              end,
@@ -145,46 +120,4 @@ export function streamsOf(a: string): string {
 export function rateColumns(r: string): string {
   return `json_build_object('perMinute', ${r}.per_minute::text, 'connectionFee', ${r}.connection_fee::text,
     'initialInterval', ${r}.initial_interval, 'nextInterval', ${r}.next_interval)`;
-}
-
-function asRoute(row: RouteRow): Route {
-  return {
-    accountId: row.account_id,
-    didId: row.did_id,
-    country: row.country,
-    numberLimit: row.capacity_limit,
-    included: row.channels_included_count,
-    dedicated: row.dedicated_channels_count,
-    capacityGroup: row.capacity_group,
-    meteredRate: row.metered_rate === null ? null : perMinute(row.metered_rate),
-    tollFreeRate: row.toll_free_rate,
-    vatRate: row.vat_rate,
-    trunkGroup: row.trunk_group,
-    trunks: row.trunks,
-    streams: row.streams,
-  };
-}
-
-/** Metered channels are billed in whole minutes at their pool's rate. */
-const perMinute = (rate: string): Rate => ({
-  perMinute: rate,
-  connectionFee: '0',
-  initialInterval: 60,
-  nextInterval: 60,
-});
-
-const unowned = (retired: boolean): NumberFacts => ({
-  owned: false,
-  retired,
-  blocked: false,
-  terminated: false,
-  awaitingRegistration: false,
-  expiresAt: null,
-  spendable: 0n,
-  destinations: 0,
-});
-
-async function wasOnceOurs(pool: Pick<Pool, 'query'>, didNumber: string): Promise<boolean> {
-  const { rows } = await pool.query(`select 1 from did_history where did_number = $1 limit 1`, [didNumber]);
-  return rows.length > 0;
 }

@@ -2,12 +2,12 @@
 import type { PoolClient } from 'pg';
 import type { Environment } from '../../environment.ts';
 import { routed } from '../call.ts';
-import { countChannels, countOnTrunk, fits, withLocks } from '../channels.ts';
+import { countChannels, countOnTrunk, fits, type InUse, withLocks } from '../channels.ts';
 import { isRerouted, phraseOf } from '../disconnect-codes.ts';
 import type { NextAttempt } from '../live-call.ts';
 import { attemptAt, isRoutable } from './attempt.ts';
 import type { ChannelKind, InboundCall } from './call.ts';
-import { type Refusal, refusal, refusalText } from './refusals.ts';
+import { type InboundRefusal, refusal } from './refusals.ts';
 import type { Route, RouteTrunk } from './route.ts';
 
 /** Receives the reasons of a decision as text. */
@@ -15,6 +15,8 @@ export type Note = (text: string) => void;
 
 export interface Taken {
   call: InboundCall;
+  /** The trunk of the first attempt. */
+  trunk: RouteTrunk;
   /** The trunks still to try, in order. */
   remaining: RouteTrunk[];
 }
@@ -25,26 +27,15 @@ export async function takeChannel(
   route: Route,
   order: readonly RouteTrunk[],
   note: Note,
-): Promise<Taken | Refusal> {
+): Promise<Taken | InboundRefusal> {
   const inUse = await countChannels(client, {
     did: route.didId,
     capacityGroup: route.capacityGroup?.id ?? null,
     trunkGroup: route.trunkGroup?.capacityLimit == null ? null : route.trunkGroup.id,
     trunks: order.filter(({ capacityLimit }) => capacityLimit !== null).map(({ id }) => id),
   });
-  const group = route.capacityGroup;
-  const choice = chooseChannel({
-    channels: {
-      included: route.included,
-      dedicated: route.dedicated,
-      shared: group?.shared ?? 0,
-      metered: group?.metered ?? 0,
-    },
-    inUse,
-    numberInUse: inUse.number_total,
-    numberLimit: route.numberLimit,
-  });
-  if ('refusal' in choice) return choice.refusal;
+  const channel = chooseChannel(route, inUse);
+  if (typeof channel !== 'string') return channel;
   if (route.trunkGroup && !fits(inUse.in_group, route.trunkGroup.capacityLimit)) return refusal('trunk_group_limit');
   const free = order.filter((trunk) => {
     const fitting = fits(inUse.by_trunk[trunk.id] ?? 0, trunk.capacityLimit);
@@ -53,16 +44,12 @@ export async function takeChannel(
   });
   const [first, ...remaining] = free;
   if (first === undefined) return refusal('trunk_limit');
-  note(`channel: ${choice.kind}${group && isOfGroup(choice.kind) ? ` of "${group.name}"` : ''}`);
-  const call = {
-    ...arrived,
-    channel: choice.kind,
-    capacityGroupName: isOfGroup(choice.kind) ? (group?.name ?? null) : null,
-  };
-  return { call: routed(call, attemptAt(first, call, call.timeStart)), remaining };
+  const isOfGroup = channel === 'shared' || channel === 'metered';
+  const capacityGroupName = isOfGroup ? (route.capacityGroup?.name ?? null) : null;
+  note(`channel: ${channel}${capacityGroupName === null ? '' : ` of "${capacityGroupName}"`}`);
+  const call = { ...arrived, channel, capacityGroupName };
+  return { call: routed(call, attemptAt(first, call, call.timeStart)), trunk: first, remaining };
 }
-
-const isOfGroup = (kind: string): boolean => kind === 'shared' || kind === 'metered';
 
 const noteFull = (trunk: RouteTrunk, note: Note): void =>
   note(`trunk "${trunk.name}" is skipped: its capacity limit of ${trunk.capacityLimit} is reached`);
@@ -70,56 +57,60 @@ const noteFull = (trunk: RouteTrunk, note: Note): void =>
 /**
  * After a failed attempt returns the next trunk with free capacity, if the failed trunk lists the code for rerouting.
  */
-export function nextTrunk(env: Environment, trunks: readonly RouteTrunk[], note: Note): NextAttempt<InboundCall> {
+export function nextTrunk(
+  env: Environment,
+  trunks: readonly RouteTrunk[],
+  note: Note,
+): NextAttempt<InboundCall, RouteTrunk> {
   const remaining = [...trunks];
-  return async (call, code, at) => {
-    const failed = call.attempts.at(-1);
-    const isSupported = failed === undefined || isRoutable(failed.destination);
-    const goesOn = isRerouted(code, failed?.reroutingIds ?? null);
+  return async (call, failed, code, at) => {
+    const attempt = call.attempts.at(-1);
+    const isSupported = attempt === undefined || isRoutable(attempt.destination);
+    const goesOn = isRerouted(code, attempt?.reroutingIds ?? null);
     note(
       isSupported
-        ? `"${failed?.trunkName}" answered ${code} ${phraseOf(code)}: ${goesOn ? 'listed for rerouting' : 'not listed for rerouting'}`
-        : `"${failed.trunkName}" fails with ${code}: ${refusalText('protocol_not_supported')}`,
+        ? `"${failed.name}" answered ${code} ${phraseOf(code)}: ${goesOn ? 'listed for rerouting' : 'not listed for rerouting'}`
+        : `"${failed.name}" fails with ${code}: ${refusal('protocol_not_supported').text}`,
     );
     if (isSupported && !goesOn) return null;
     for (let next = remaining.shift(); next !== undefined; next = remaining.shift()) {
-      if (await moveTo(env, call, next)) return attemptAt(next, call, at);
-      noteFull(next, note);
+      const moved = await moveTo(env, call, next);
+      if (moved === 'moved') return { attempt: attemptAt(next, call, at), target: next };
+      if (moved === 'full') noteFull(next, note);
+      else note(`trunk "${next.name}" is skipped: it was deleted`);
     }
     note('no trunk is left to try');
     return null;
   };
 }
 
-/** Moves the call from the previous trunk's channel to one of this trunk; returns false if the trunk is full. */
-function moveTo(env: Environment, call: InboundCall, trunk: RouteTrunk): Promise<boolean> {
+/** Moves the call from the previous trunk's channel to one of this trunk. */
+function moveTo(env: Environment, call: InboundCall, trunk: RouteTrunk): Promise<'moved' | 'full' | 'deleted'> {
   return withLocks(env, async (client) => {
-    const fitting = fits(await countOnTrunk(client, trunk), trunk.capacityLimit);
-    if (fitting) {
-      const values = [call.id, trunk.id];
-      await client.query(`update open_calls set trunk_id = $2, state = 'routed' where id = $1`, values);
-    }
-    return fitting;
+    if (!fits(await countOnTrunk(client, trunk), trunk.capacityLimit)) return 'full';
+    const { rows } = await client.query(
+      `with trunk as (select id from voice_in_trunks where id = $2),
+       moved as (update open_calls o set trunk_id = t.id, state = 'routed' from trunk t where o.id = $1)
+       select id from trunk`,
+      [call.id, trunk.id],
+    );
+    return rows.length > 0 ? 'moved' : 'deleted';
   });
 }
 
 /** The order in which channels are used (behaviour, section 3). */
-export const channelKinds: readonly ChannelKind[] = ['included', 'dedicated', 'shared', 'metered'];
+const channelKinds: readonly ChannelKind[] = ['included', 'dedicated', 'shared', 'metered'];
 
-export interface CapacityFacts {
-  /** Number of channels of each kind that the number may use, including those of its shared group. */
-  channels: Readonly<Record<ChannelKind, number>>;
-  inUse: Readonly<Record<ChannelKind, number>>;
-  /** Active calls on this number, of any kind, and their maximum; null means no limit. */
-  numberInUse: number;
-  numberLimit: number | null;
-}
+/** The channels that a number may use, including those of its shared group. */
+export type Channels = Pick<Route, 'included' | 'dedicated' | 'capacityGroup' | 'numberLimit'>;
 
-export type ChannelChoice = { kind: ChannelKind } | { refusal: Refusal };
-
-export function chooseChannel(facts: CapacityFacts): ChannelChoice {
+export function chooseChannel(
+  { included, dedicated, capacityGroup, numberLimit }: Channels,
+  inUse: Pick<InUse, ChannelKind | 'number_total'>,
+): ChannelKind | InboundRefusal {
   // The limit of a number reduces its concurrency; it never adds a channel.
-  if (facts.numberLimit !== null && facts.numberInUse >= facts.numberLimit) return { refusal: refusal('number_limit') };
-  const kind = channelKinds.find((each) => facts.inUse[each] < facts.channels[each]);
-  return kind ? { kind } : { refusal: refusal('no_free_channel') };
+  if (!fits(inUse.number_total, numberLimit)) return refusal('number_limit');
+  const { shared = 0, metered = 0 } = capacityGroup ?? {};
+  const channels = { included, dedicated, shared, metered };
+  return channelKinds.find((kind) => inUse[kind] < channels[kind]) ?? refusal('no_free_channel');
 }

@@ -1,13 +1,14 @@
 /** Decides whether a customer's outbound call may be placed, with which caller id, and at what price. Pure. */
-import { BlockList, isIP } from 'node:net';
+import type { AuthenticationType } from '../../db/tables/voice.ts';
 import { fits } from '../channels.ts';
+import type { Refusal } from '../disconnect-codes.ts';
 import type { Random } from '../inbound/trunk-order.ts';
 
 /** The parts of the INVITE that the decision needs. */
 export interface OutboundRequest {
   sourceIp: string;
-  /** Set if the INVITE had credentials; the SIP layer checks them, because it knows the nonce. */
-  digest: { username: string; valid: boolean } | null;
+  /** Set if the INVITE had credentials. The SIP layer checks the response, because it knows the nonce. */
+  digest: { username: string; isMadeWith(password: string): boolean } | null;
   twilioAccountSid: string | null;
   /** Digits, with or without a leading `+`. */
   from: string;
@@ -19,47 +20,34 @@ export interface OutboundTrunk {
   accountId: string;
   name: string;
   status: 'active' | 'blocked';
-  authentication:
-    | { type: 'credentials_and_ip'; allowedIps: readonly string[]; techPrefix: string | null; username: string }
-    | { type: 'ip_only'; allowedIps: readonly string[]; techPrefix: string | null }
-    | { type: 'twilio'; accountSid: string };
+  authentication: AuthenticationType;
+  /** Empty if the trunk has none. */
+  techPrefix: string;
+  username: string | null;
+  password: string | null;
 }
 
-export type Identified =
-  | { trunk: OutboundTrunk }
-  | { challenge: true }
-  | { code: number; reason: OutboundRefusalReason };
+export type Identified = { trunk: OutboundTrunk } | { challenge: true } | OutboundRefusal;
 
 /**
- * Finds the trunk of a request. Credentials and address must both match; a request without credentials is challenged.
+ * Finds the trunk of a request among those that allow its address or its Twilio account. Credentials and address must both
+ * match; a request without credentials is challenged.
  */
-export function identify(request: OutboundRequest, trunks: readonly OutboundTrunk[]): Identified {
-  const fitting = trunks.filter(({ authentication }) =>
-    authentication.type === 'twilio'
-      ? authentication.accountSid.toLowerCase() === request.twilioAccountSid?.toLowerCase()
-      : isWithin(request.sourceIp, authentication.allowedIps),
-  );
-  const twilio = fitting.find(({ authentication }) => authentication.type === 'twilio');
+export function identify(request: OutboundRequest, candidates: readonly OutboundTrunk[]): Identified {
+  const known = (type: AuthenticationType) => candidates.filter(({ authentication }) => authentication === type);
+  const [twilio] = known('twilio');
   if (twilio) return { trunk: twilio };
-  if (request.digest !== null) {
-    const { username, valid } = request.digest;
-    const own = fitting.find(
-      ({ authentication }) => authentication.type === 'credentials_and_ip' && authentication.username === username,
-    );
-    return own && valid ? { trunk: own } : refused('not_authorized');
+  const { digest, to } = request;
+  if (digest !== null) {
+    const own = known('credentials_and_ip').find(({ username }) => username === digest.username);
+    return own && own.password !== null && digest.isMadeWith(own.password) ? { trunk: own } : refused('not_authorized');
   }
   // Several customers may share an address behind one carrier; the longest matching prefix decides.
-  const byAddress = fitting
-    .filter(
-      ({ authentication }) =>
-        authentication.type === 'ip_only' && request.to.startsWith(authentication.techPrefix ?? ''),
-    )
-    .sort((a, b) => techPrefixOf(b).length - techPrefixOf(a).length);
-  const [open] = byAddress;
+  const [open] = known('ip_only')
+    .filter(({ techPrefix }) => to.startsWith(techPrefix))
+    .sort((a, b) => b.techPrefix.length - a.techPrefix.length);
   if (open) return { trunk: open };
-  return fitting.some(({ authentication }) => authentication.type === 'credentials_and_ip')
-    ? { challenge: true }
-    : refused('not_authorized');
+  return known('credentials_and_ip').length > 0 ? { challenge: true } : refused('not_authorized');
 }
 
 export interface OutboundFacts {
@@ -78,47 +66,25 @@ export interface OutboundFacts {
   spendable: bigint;
 }
 
-export type OutboundDecision =
-  | { srcNumber: string; destination: string }
-  | { code: number; reason: OutboundRefusalReason };
+const refusals = {
+  not_authorized: { code: 403, text: 'Not authorized' },
+  trunk_blocked: { code: 403, text: 'Trunk is blocked' },
+  threshold_reached: { code: 403, text: 'Spending threshold reached' },
+  tech_prefix_missing: { code: 403, text: 'Tech prefix is missing' },
+  not_a_number: { code: 484, text: 'Destination is not a number' },
+  destination_refused: { code: 403, text: 'Destination is not allowed' },
+  cli_mismatch: { code: 403, text: 'Caller id is not allowed' },
+  no_rate: { code: 404, text: 'No rate to this destination' },
+  insufficient_balance: { code: 402, text: 'Balance too low' },
+  trunk_limit: { code: 480, text: 'Capacity limit of the trunk reached' },
+  no_carrier: { code: 503, text: 'No carrier to this destination' },
+} as const;
 
-export type OutboundRefusalReason =
-  | 'not_authorized'
-  | 'trunk_blocked'
-  | 'threshold_reached'
-  | 'tech_prefix_missing'
-  | 'not_a_number'
-  | 'destination_refused'
-  | 'cli_mismatch'
-  | 'no_rate'
-  | 'insufficient_balance'
-  | 'trunk_limit';
+export type OutboundRefusal = Refusal<keyof typeof refusals>;
 
-const codes: Readonly<Record<OutboundRefusalReason, number>> = {
-  not_authorized: 403,
-  trunk_blocked: 403,
-  threshold_reached: 403,
-  tech_prefix_missing: 403,
-  not_a_number: 484,
-  destination_refused: 403,
-  cli_mismatch: 403,
-  no_rate: 404,
-  insufficient_balance: 402,
-  trunk_limit: 480,
-};
+export const refused = (reason: keyof typeof refusals): OutboundRefusal => ({ reason, ...refusals[reason] });
 
-export const outboundReasons: Readonly<Record<OutboundRefusalReason, string>> = {
-  not_authorized: 'Not authorized',
-  trunk_blocked: 'Trunk is blocked',
-  threshold_reached: 'Spending threshold reached',
-  tech_prefix_missing: 'Tech prefix is missing',
-  not_a_number: 'Destination is not a number',
-  destination_refused: 'Destination is not allowed',
-  cli_mismatch: 'Caller id is not allowed',
-  no_rate: 'No rate to this destination',
-  insufficient_balance: 'Balance too low',
-  trunk_limit: 'Capacity limit of the trunk reached',
-};
+export type OutboundDecision = { srcNumber: string; destination: string } | OutboundRefusal;
 
 export function decide(
   request: Pick<OutboundRequest, 'from' | 'to'>,
@@ -129,7 +95,7 @@ export function decide(
   if (facts.trunk.status === 'blocked') return refused('trunk_blocked');
   const destination = strippedDestination(request.to, facts.trunk);
   if (destination === null) return refused('tech_prefix_missing');
-  if (!isNumber(destination)) return refused('not_a_number');
+  if (!/^\d{1,20}$/.test(destination)) return refused('not_a_number');
   if (!isAllowed(destination, facts)) return refused('destination_refused');
   const srcNumber = callerId(request.from.replace(/^\+/, ''), facts, random);
   if (srcNumber === null) return refused('cli_mismatch');
@@ -140,12 +106,9 @@ export function decide(
 }
 
 /** The dialled number without the trunk's tech prefix; null if the prefix is missing. */
-export function strippedDestination(to: string, trunk: Pick<OutboundTrunk, 'authentication'>): string | null {
-  const prefix = techPrefixOf(trunk);
-  return to.startsWith(prefix) ? to.slice(prefix.length).replace(/^\+/, '') : null;
+export function strippedDestination(to: string, { techPrefix }: OutboundTrunk): string | null {
+  return to.startsWith(techPrefix) ? to.slice(techPrefix.length).replace(/^\+/, '') : null;
 }
-
-const isNumber = (dialled: string): boolean => /^\d{1,20}$/.test(dialled);
 
 /** The listed prefixes are exceptions from the default action. */
 function isAllowed(destination: string, { defaultDstAction, dstPrefixes }: OutboundFacts): boolean {
@@ -165,21 +128,4 @@ function callerId(from: string, facts: OutboundFacts, random: Random): string | 
     case 'reject_call':
       return null;
   }
-}
-
-const refused = (reason: OutboundRefusalReason) => ({ code: codes[reason], reason });
-
-const techPrefixOf = ({ authentication }: Pick<OutboundTrunk, 'authentication'>): string =>
-  authentication.type === 'twilio' ? '' : (authentication.techPrefix ?? '');
-
-export function isWithin(address: string, ranges: readonly string[]): boolean {
-  const family = isIP(address);
-  if (family === 0) return false;
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [network = '', bits] = range.split('/');
-    const type = isIP(network) === 6 ? 'ipv6' : 'ipv4';
-    list.addSubnet(network, Number(bits ?? (type === 'ipv6' ? 128 : 32)), type);
-  }
-  return list.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }

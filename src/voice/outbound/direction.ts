@@ -1,10 +1,12 @@
-/** The outbound implementation of `Direction`, with the bodies of the Voice OUT events. */
+/** The outbound implementation of `Direction`: the bodies of the Voice OUT events, the CDR and the charge. */
+import { randomUUID } from 'node:crypto';
+import type { Insertable } from 'kysely';
+import type { CdrsOutTable } from '../../db/tables/voice.ts';
+import { formatTrimmed, grossOf } from '../../money/decimal.ts';
 import { durationOf } from '../call.ts';
-import { timestamp, timestampOrNull } from '../moment.ts';
-import type { CallEvent, Direction } from '../ports.ts';
-import { shownRate } from '../rates.ts';
+import { type Cdr, type Direction, eventTimes } from '../ports.ts';
+import { amountOf, type Charge, chargeFor, shownRate } from '../rates.ts';
 import type { OutboundCall } from './call.ts';
-import { outboundCdr, outboundCharge } from './cdr.ts';
 import { blockAtThreshold } from './threshold.ts';
 
 export const outbound: Direction<OutboundCall> = {
@@ -13,43 +15,77 @@ export const outbound: Direction<OutboundCall> = {
   eventStream: 'voice_out_events',
   cdrStream: 'voice_out_cdr',
   holding: ({ trunkId }) => ({ trunkId, trunkGroupId: null, didId: null, channel: null, sharedCapacityGroupId: null }),
-  startEvent: (call) => eventOf('outbound-call-start-event', call),
-  connectEvent: (call) =>
-    eventOf('outbound-call-connect-event', call, { time_connect: timestampOrNull(call.timeConnect) }),
-  endEvent: (call) =>
-    eventOf('outbound-call-end-event', call, {
-      time_connect: timestampOrNull(call.timeConnect),
-      time_end: timestampOrNull(call.timeEnd),
-      duration: durationOf(call),
-    }),
+  event: (kind, call) => ({
+    type: `outbound-call-${kind}-event`,
+    id: call.id,
+    attributes: { ...shownCall(call), diversion: call.diversion, ...eventTimes(kind, call) },
+  }),
   settle(call) {
-    const charge = outboundCharge(call);
-    return { cdrs: [outboundCdr(call, charge)], charges: charge ? [{ cause: 'call_charge', charge }] : [] };
+    const charge = chargeFor(call.rate, durationOf(call), call.vatRate);
+    return { cdrs: [cdrOf(call, charge)], charges: charge ? [{ cause: 'call_charge', charge }] : [] };
   },
   beforeCharge: (trx, env, call) => blockAtThreshold(trx, env, call.trunkId),
 };
 
-/** The body of a Voice OUT event. */
-function eventOf(type: string, call: OutboundCall, more: Record<string, unknown> = {}): CallEvent {
-  return {
-    type,
-    id: call.id,
-    attributes: {
-      source_ip: call.source.address,
-      source_port: call.source.port,
-      call_id: call.callId,
-      time_start: timestamp(call.timeStart),
-      pop: call.pop,
-      original_src_number: call.originalSrcNumber,
-      src_number: call.srcNumber,
-      dst_number: call.dstNumber,
-      trunk_name: call.trunkName,
-      rate: call.rate && shownRate(call.rate.perMinute),
-      initial_billing_interval: call.rate?.initialInterval ?? null,
-      next_billing_interval: call.rate?.nextInterval ?? null,
-      p_charge_info: call.pChargeInfo,
-      diversion: call.diversion,
-      ...more,
-    },
+/** What events and the CDR stream show alike. */
+const shownCall = (call: OutboundCall) => ({
+  source_ip: call.source.address,
+  source_port: call.source.port,
+  call_id: call.callId,
+  pop: call.pop,
+  original_src_number: call.originalSrcNumber,
+  src_number: call.srcNumber,
+  dst_number: call.dstNumber,
+  trunk_name: call.trunkName,
+  rate: call.rate && shownRate(call.rate.perMinute),
+  initial_billing_interval: call.rate?.initialInterval ?? null,
+  next_billing_interval: call.rate?.nextInterval ?? null,
+  p_charge_info: call.pChargeInfo,
+});
+
+const callType = 'INTERNATIONAL';
+
+function cdrOf(call: OutboundCall, charge: Charge | null): Cdr {
+  if (call.timeEnd === null || call.disconnect === null) throw new Error('a call that has not ended has no CDR');
+  const carrier = call.attempts.at(-1)?.carrier;
+  const row: Insertable<CdrsOutTable> = {
+    id: randomUUID(),
+    call_id: call.id,
+    account_id: call.accountId,
+    voice_out_trunk_id: call.trunkId,
+    voice_out_trunk_name: call.trunkName,
+    time_start: call.timeStart,
+    time_connect: call.timeConnect,
+    time_end: call.timeEnd,
+    success: call.timeConnect !== null,
+    src_number: call.srcNumber,
+    original_src_number: call.originalSrcNumber,
+    dst_number: call.dstNumber,
+    duration: durationOf(call),
+    billing_duration: charge?.billedSeconds ?? 0,
+    disconnect_code: call.disconnect.code,
+    disconnect_reason: call.disconnect.reason,
+    country: call.country,
+    network: call.network,
+    call_type: callType,
+    rate: call.rate?.perMinute ?? null,
+    price: amountOf(charge),
+    p_charge_info: call.pChargeInfo,
+    leg_call_id: call.callId,
+    carrier_id: carrier?.id ?? null,
+    carrier_name: carrier?.name ?? null,
   };
+  const attributes = {
+    ...shownCall(call),
+    ...eventTimes('end', call),
+    source_protocol: call.source.protocol,
+    call_type: callType,
+    disconnect_code: row.disconnect_code,
+    disconnect_reason: row.disconnect_reason,
+    price: formatTrimmed(charge === null ? 0n : grossOf(charge.price)),
+    billing_duration: row.billing_duration,
+    success: row.success,
+    user_agent: call.userAgent,
+  };
+  return { row, stream: { type: 'outbound-cdr', id: row.id, attributes } };
 }

@@ -49,7 +49,7 @@ async function customer(columns: object = {}) {
   await house.env.db.insertInto('voice_out_trunk_dids').values({ voice_out_trunk_id: id, did_id: didId }).execute();
   const request: OutboundRequest = {
     sourceIp: `10.0.${network}.5`,
-    digest: { username: `user ${network}`, valid: true },
+    digest: { username: `user ${network}`, isMadeWith: (password) => password === 'p' },
     twilioAccountSid: null,
     from: number,
     to: '7#4930123',
@@ -122,11 +122,12 @@ test('a call is charged, has its CDR, and tells three events and a CDR', async (
 
 test('without credentials it is asked for them; the wrong address gets nothing', async () => {
   const { request } = await customer();
-  expect(await simulateOutbound(voice, { ...request, digest: null }, talk)).toEqual({
-    refused: 'challenged',
-    code: 401,
+  expect(await simulateOutbound(voice, { ...request, digest: null }, talk)).toMatchObject({
+    refused: { code: 401, reason: 'challenged' },
   });
-  expect(await simulateOutbound(voice, { ...request, sourceIp: '192.0.2.200' }, talk)).toMatchObject({ code: 403 });
+  expect(await simulateOutbound(voice, { ...request, sourceIp: '192.0.2.200' }, talk)).toMatchObject({
+    refused: { code: 403, reason: 'not_authorized' },
+  });
 });
 
 test('the limit of a trunk is kept by many callers at once, and its end lets everything go', async () => {
@@ -149,7 +150,9 @@ test('a call that its trunk may not place has a CDR, and costs nothing', async (
   const { accountId, trunkId, request } = await customer({ default_dst_action: 'reject_all' });
   const stream = { account_id: accountId, stream: 'voice_out_cdr' as const, url: 'http://127.0.0.1:9/cdr' };
   await house.env.db.insertInto('call_event_streams').values(stream).execute();
-  expect(await simulateOutbound(voice, request, talk)).toEqual({ refused: 'destination_refused', code: 403 });
+  expect(await simulateOutbound(voice, request, talk)).toMatchObject({
+    refused: { code: 403, reason: 'destination_refused' },
+  });
   expect(await cdrs(trunkId)).toMatchObject([
     {
       ...{ success: false, duration: 0, time_connect: null, price: '0.0000', dst_number: request.to },
@@ -184,7 +187,9 @@ test('reaching the threshold blocks the trunk, tells it, and opens again when th
   await advanceClock(house.env, 3600);
   await simulateOutbound(voice, request, talk);
   expect(await trunkOf(trunkId)).toMatchObject({ status: 'blocked', threshold_reached: true });
-  expect(await simulateOutbound(voice, request, talk)).toEqual({ refused: 'threshold_reached', code: 403 });
+  expect(await simulateOutbound(voice, request, talk)).toMatchObject({
+    refused: { code: 403, reason: 'threshold_reached' },
+  });
   await advanceClock(house.env, 22 * 3600);
   expect(await trunkOf(trunkId)).toMatchObject({ status: 'blocked' });
   await advanceClock(house.env, 3600 + 1);

@@ -2,26 +2,25 @@
  * Places a customer's call: identifies the trunk, decides whether the call is allowed, and takes a channel of the
  * trunk.
  */
-import type { PoolClient } from 'pg';
-import { ended, justArrived, justBegun, newCallId, newLegId, routed, type Source } from '../call.ts';
+import { type Carrier, justArrived, justBegun, newCallId, newLegId, routed, type Source } from '../call.ts';
 import { countOnTrunk } from '../channels.ts';
 import { writeRefusedCall } from '../end-call.ts';
 import type { Random } from '../inbound/trunk-order.ts';
-import { LiveCall } from '../live-call.ts';
+import { LiveCall, type NextAttempt } from '../live-call.ts';
 import { momentOf } from '../moment.ts';
-import { openCall, wake } from '../open-call.ts';
+import { openCall } from '../open-call.ts';
 import type { CallHost } from '../ports.ts';
-import type { OutboundCall } from './call.ts';
+import type { OutboundAttempt, OutboundCall } from './call.ts';
 import {
   decide,
   identify,
-  type OutboundRefusalReason,
+  type OutboundRefusal,
   type OutboundRequest,
-  outboundReasons,
+  refused,
   strippedDestination,
 } from './decide.ts';
 import { outbound } from './direction.ts';
-import { candidateTrunks, type OutboundSituation, situationOf } from './find-trunks.ts';
+import { candidateTrunks, type OutboundMedia, type OutboundSituation, situationOf } from './find-trunks.ts';
 
 export interface OutboundArrival extends OutboundRequest {
   sourcePort: number;
@@ -35,54 +34,65 @@ export interface OutboundArrival extends OutboundRequest {
   random?: Random;
 }
 
-interface OutboundRefusal {
-  code: number;
-  reason: OutboundRefusalReason;
+/** A way to the destination through one carrier. The SIP layer adds the settings that it needs to dial. */
+export interface CarrierRoute {
+  readonly carrier: Carrier;
+  /** Whether the next route is tried after an attempt that failed with this code. */
+  isRerouted(code: number): boolean;
 }
 
-export type Placed = { challenge: true } | OutboundRefusal | { live: LiveCall<OutboundCall> };
+/** Returns the routes to a number (without the tech prefix) in the order in which they are tried. */
+export type FindRoutes<R extends CarrierRoute> = (destination: string) => Promise<readonly R[]>;
 
-export async function placeCall(host: CallHost, arrival: OutboundArrival): Promise<Placed> {
+/** `live.target` is the route of the current attempt; null in a simulated call, which has one attempt and no carrier. */
+export type Placed<R extends CarrierRoute> =
+  | { challenge: true }
+  | OutboundRefusal
+  | { live: LiveCall<OutboundCall, R | null>; media: OutboundMedia };
+
+export async function placeCall<R extends CarrierRoute>(
+  host: CallHost,
+  arrival: OutboundArrival,
+  findRoutes?: FindRoutes<R>,
+): Promise<Placed<R>> {
   const { env } = host;
   const identified = identify(arrival, await candidateTrunks(env, arrival));
   if (!('trunk' in identified)) return identified;
-  const situation = await situationOf(env, identified.trunk, strippedDestination(arrival.to, identified.trunk) ?? '');
-  if (situation === null) return { code: 403, reason: 'not_authorized' };
+  const destination = strippedDestination(arrival.to, identified.trunk) ?? '';
+  const situation = await situationOf(env, identified.trunk, destination);
+  if (situation === null) return refused('not_authorized');
+  const [target, ...remaining] = (await findRoutes?.(destination)) ?? [null];
+  const { facts, streams, media } = situation;
   const arrived = arrivedCall(arrival, situation, arrival.at ?? momentOf(env.clock));
-  const { streams } = situation;
-  const opened = await openCall(host, outbound, streams, (client) =>
-    decideUnderLock(client, arrival, situation, arrived),
-  );
-  if ('code' in opened) return refuse(host, arrived, opened, streams);
-  // Without SIP there are no carriers to choose from: a call has one attempt.
-  const next = () => Promise.resolve(null);
-  return { live: new LiveCall(host, outbound, { call: opened.call, streams, next }) };
+  const opened = await openCall(host, outbound, streams, async (client) => {
+    const inUse = await countOnTrunk(client, { id: facts.trunk.id, capacityLimit: facts.capacityLimit });
+    const decision = decide(arrival, { ...facts, inUse }, arrival.random);
+    if ('code' in decision) return decision;
+    if (target === undefined) return refused('no_carrier');
+    const call = { ...arrived, srcNumber: decision.srcNumber };
+    return { call: routed(call, attemptThrough(target, call.timeStart)), target };
+  });
+  if ('code' in opened) {
+    await writeRefusedCall(host, outbound, arrived, opened, streams);
+    return opened;
+  }
+  return { live: new LiveCall(host, outbound, { ...opened, streams, next: nextRoute(remaining) }), media };
 }
 
-async function decideUnderLock(
-  client: PoolClient,
-  arrival: OutboundArrival,
-  { facts }: OutboundSituation,
-  arrived: OutboundCall,
-): Promise<{ call: OutboundCall } | OutboundRefusal> {
-  const inUse = await countOnTrunk(client, { id: facts.trunk.id, capacityLimit: facts.capacityLimit });
-  const decision = decide(arrival, { ...facts, inUse }, arrival.random);
-  if ('code' in decision) return decision;
-  const attempt = { callId: newLegId(), carrier: null, startedAt: arrived.timeStart, ...justBegun };
-  return { call: routed({ ...arrived, srcNumber: decision.srcNumber }, attempt) };
-}
+const attemptThrough = (route: CarrierRoute | null, at: Date): OutboundAttempt => ({
+  callId: newLegId(),
+  carrier: route?.carrier ?? null,
+  startedAt: at,
+  ...justBegun,
+});
 
-async function refuse(
-  host: CallHost,
-  arrived: OutboundCall,
-  refused: OutboundRefusal,
-  streams: readonly string[],
-): Promise<OutboundRefusal> {
-  const disconnect = { code: refused.code, reason: outboundReasons[refused.reason], initiator: 'switch' } as const;
-  const endedCall = ended(arrived, disconnect, arrived.timeStart);
-  await writeRefusedCall(host.env, outbound, endedCall, streams);
-  wake(host, endedCall, streams);
-  return refused;
+/** After a failed attempt returns the next route, if the failed one allows it for this code. */
+function nextRoute<R extends CarrierRoute>(routes: readonly (R | null)[]): NextAttempt<OutboundCall, R | null> {
+  const remaining = [...routes];
+  return async (_call, current, code, at) => {
+    const target = current?.isRerouted(code) ? remaining.shift() : undefined;
+    return target ? { attempt: attemptThrough(target, at), target } : null;
+  };
 }
 
 function arrivedCall(arrival: OutboundArrival, { facts, rate, vatRate }: OutboundSituation, at: Date): OutboundCall {
