@@ -48,7 +48,7 @@ export class LiveCall<C extends Call, T> {
   #target: T;
   #legs: Legs | null = null;
   #endedElsewhere: Disconnect | null = null;
-  /** The driver has ended the call: reports that come later change nothing. */
+  /** The driver has ended the call, or its last attempt has failed. */
   #isEnding = false;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -85,7 +85,7 @@ export class LiveCall<C extends Call, T> {
   /** Returns false if the call has ended or is ending: the driver must hang up the leg. */
   answered(at: Date): Promise<boolean> {
     return this.#inTurn(async () => {
-      if (this.#isOver) return false;
+      if (this.#hasEnded) return false;
       const call = answered(this.#call, at);
       const { env } = this.#host;
       const { eventStream } = this.#direction;
@@ -126,8 +126,13 @@ export class LiveCall<C extends Call, T> {
     return this.#inTurn(() => this.#end(disconnect, at));
   }
 
+  get #hasEnded(): boolean {
+    return this.#call.state === 'ended' || this.#endedElsewhere !== null;
+  }
+
+  /** The call has ended, or its end is next: a report made before that is still written, but nothing is dialled. */
   get #isOver(): boolean {
-    return this.#isEnding || this.#endedElsewhere !== null;
+    return this.#isEnding || this.#hasEnded;
   }
 
   #hangUp(disconnect: Disconnect): void {
@@ -143,7 +148,7 @@ export class LiveCall<C extends Call, T> {
   }
 
   async #failed(disconnect: Disconnect, at: Date): Promise<'rerouted' | 'ended'> {
-    if (this.#isOver) return 'ended';
+    if (this.#hasEnded) return 'ended';
     const dial = await this.#next(this.#call, this.#target, disconnect.code, at);
     if (dial === null) {
       await this.#end(disconnect, at);
@@ -164,6 +169,7 @@ export class LiveCall<C extends Call, T> {
   }
 
   async #end(disconnect: Disconnect, at: Date): Promise<C | null> {
+    if (this.#hasEnded) return null;
     this.#isEnding = true;
     const call = await this.#writeEnd(disconnect, at).finally(this.#letGo);
     if (call === null) return null;

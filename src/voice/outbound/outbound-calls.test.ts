@@ -1,4 +1,5 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
 import { useTelephony } from '../../../test/support/use-telephony.ts';
@@ -219,4 +220,45 @@ test('a call rings, has an attempt, and its legs are hung up when another proces
   expect(await cdrs(trunkId)).toMatchObject([
     { success: false, disconnect_code: 500, leg_call_id: 'leg-a@pbx', carrier_id: null, carrier_name: null },
   ]);
+});
+
+describe('through carriers', () => {
+  const leg = { sourcePort: 5060, sourceProtocol: 'UDP', callId: 'leg-a@pbx' } as const;
+  const through = (name: string, ...codes: number[]) => ({
+    carrier: { id: randomUUID(), name },
+    isRerouted: (code: number) => codes.includes(code),
+    host: `${name}.example.net`,
+  });
+
+  test('the next is tried where the route allows it, and the CDR names the last', async () => {
+    const { request, trunkId } = await customer({ rtp_timeout: 45, allowed_rtp_ips: ['192.0.2.0/24'] });
+    const routes = [through('north', 503), through('south', 503), through('west')];
+    const destinations: string[] = [];
+    const placed = await placeCall(voice, { ...request, ...leg }, async (destination) => {
+      destinations.push(destination);
+      return routes;
+    });
+    if (!('live' in placed)) throw new Error(JSON.stringify(placed));
+    const { live, media } = placed;
+    expect([destinations, live.target?.host]).toEqual([['4930123'], 'north.example.net']);
+    expect(media).toMatchObject({ rtpTimeout: 45, allowedRtpIps: ['192.0.2.0/24'], encryptionMode: 'disabled' });
+    live.ringing();
+    expect(await live.attemptFailed({ code: 503 }, house.clock.now())).toBe('rerouted');
+    expect(live.target?.host).toBe('south.example.net');
+    expect(live.call.attempts.map(({ carrier }) => carrier?.name)).toEqual(['north', 'south']);
+    expect(new Set(live.call.attempts.map(({ callId }) => callId)).size).toBe(2);
+    expect(await live.attemptFailed({ code: 486, reason: 'Busy now' }, house.clock.now())).toBe('ended');
+    expect(await cdrs(trunkId)).toMatchObject([
+      { disconnect_code: 486, disconnect_reason: 'Busy now', carrier_id: routes[1]?.carrier.id, carrier_name: 'south' },
+    ]);
+  });
+
+  test('a call to where no carrier goes is refused, after every reason of its own', async () => {
+    const { request, trunkId } = await customer();
+    const none = async () => [];
+    expect(await placeCall(voice, { ...request, ...leg }, none)).toMatchObject({ code: 503, reason: 'no_carrier' });
+    const foreign = await placeCall(voice, { ...request, ...leg, from: '15550100' }, none);
+    expect(foreign).toMatchObject({ code: 403, reason: 'cli_mismatch' });
+    expect((await cdrs(trunkId)).map((cdr) => cdr.disconnect_code).sort()).toEqual([403, 503]);
+  });
 });
