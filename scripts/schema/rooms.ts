@@ -80,7 +80,7 @@ export const rooms: readonly Room[] = [
     name: 'regulation',
     about: 'What countries ask for, the paperwork of customers, and its review.',
     writers:
-      '`platform/identities`, `platform/encrypted-files` and `platform/regulation`; requirements, proof types and templates by `catalogue/requirements`',
+      '`platform/identities` and `platform/regulation`; requirements, proof types and templates by `catalogue/requirements`',
     tables: [
       'proof_types',
       'supporting_document_templates',

@@ -3,8 +3,8 @@
  * and an emergency service under review, and a phone verification. Ordered numbers are delivered by a job, and uploads wait
  * for the encryption keys, which take seconds to generate, so this runs after the server has started.
  */
-import { encrypt } from '../platform/encrypted-files/encryption.ts';
-import { fingerprintOf } from '../platform/encrypted-files/key-pairs.ts';
+import { encrypt } from '../platform/identities/encryption.ts';
+import { fingerprintOf } from '../platform/identities/key-pairs.ts';
 import { demoReferences, knownCodeNumber } from '../server/docs/live-examples.ts';
 import { orderNumbers } from './demo.ts';
 import type { DemoClient, Identifier } from './demo-client.ts';

@@ -6,7 +6,7 @@ import type { Config } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import { startOutgoingWorker } from '../jobs/outgoing-worker.ts';
 import { startWorker, type Worker } from '../jobs/worker.ts';
-import { prepareKeys } from '../platform/encrypted-files/key-pairs.ts';
+import { prepareKeys } from '../platform/identities/key-pairs.ts';
 import { createHttpServer } from '../server/http-server.ts';
 import { roomsWith } from '../server/rooms.ts';
 import { startVoice, stopVoice, type VoiceService } from '../voice/voice.ts';

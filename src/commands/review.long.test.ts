@@ -9,7 +9,7 @@ import { buyNumbers, loadPaperworkCatalogue } from '../../test/support/registere
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { idOf } from '../../test/support/small-catalogue.ts';
 import { OperatorError } from '../operator-error.ts';
-import { checksUploads } from '../platform/encrypted-files/open-file.ts';
+import { checksUploads } from '../platform/identities/open-file.ts';
 import { requirementsLoadCommand, requirementsRateCommand } from './requirements.ts';
 import {
   reviewApproveCommand,

@@ -9,8 +9,8 @@ import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decrypt } from '../../src/platform/encrypted-files/encryption.ts';
-import { fingerprintOf } from '../../src/platform/encrypted-files/key-pairs.ts';
+import { decrypt } from '../../src/platform/identities/encryption.ts';
+import { fingerprintOf } from '../../src/platform/identities/key-pairs.ts';
 import { guideFile, guides } from '../../src/server/docs/document.ts';
 import { startTrunkline, type Trunkline } from '../support/trunkline.ts';
 

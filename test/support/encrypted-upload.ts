@@ -2,7 +2,7 @@
 
 import { constants, createCipheriv, publicEncrypt, randomBytes } from 'node:crypto';
 import type { Environment } from '../../src/environment.ts';
-import { currentKeys } from '../../src/platform/encrypted-files/key-pairs.ts';
+import { currentKeys } from '../../src/platform/identities/key-pairs.ts';
 import { checkedFetch } from './checked-fetch.ts';
 
 /** The size of the keys says nothing to most tests; small ones are made in milliseconds. */

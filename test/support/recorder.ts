@@ -3,7 +3,7 @@
 import { nameBasedId } from '../../src/catalogue/ids.ts';
 import type { Exchange } from '../../src/openapi/examples.ts';
 import type { OpenApiDocument, Operation } from '../../src/openapi/types.ts';
-import { fingerprintOf } from '../../src/platform/encrypted-files/key-pairs.ts';
+import { fingerprintOf } from '../../src/platform/identities/key-pairs.ts';
 import { resources } from '../../src/platform/v3/resources.ts';
 import { recordedUrl } from '../../src/server/docs/document.ts';
 import { checkedFetch } from './checked-fetch.ts';

@@ -4,8 +4,8 @@ import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { keepFiles } from '../encrypted-files/stored-files.ts';
 import { refuseUnderReview } from './paperwork-in-use.ts';
+import { keepFiles } from './stored-files.ts';
 
 type DocumentInput = WriteInput<
   { external_reference_id?: string | null },

@@ -6,8 +6,8 @@ import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
-import { keepFiles } from '../encrypted-files/stored-files.ts';
 import { refuseUnderReview } from './paperwork-in-use.ts';
+import { keepFiles } from './stored-files.ts';
 
 type ProofInput = WriteInput<
   { external_reference_id?: string | null },

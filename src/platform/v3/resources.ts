@@ -16,10 +16,9 @@ import { dids } from '../dids/dids.ts';
 import { emergencyCallingServices } from '../emergency/emergency-calling-services.ts';
 import { emergencyRequirements, emergencyRequirementValidations } from '../emergency/emergency-requirements.ts';
 import { emergencyVerifications } from '../emergency/emergency-verifications.ts';
-import { encryptedFiles } from '../encrypted-files/encrypted-files.ts';
-import { publicKeys } from '../encrypted-files/public-keys.ts';
 import { exports } from '../exports/exports.ts';
 import { addresses } from '../identities/addresses.ts';
+import { encryptedFiles, publicKeys } from '../identities/encrypted-files.ts';
 import { identities } from '../identities/identities.ts';
 import {
   permanentSupportingDocuments,

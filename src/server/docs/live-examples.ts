@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import type { Exchange, Exchanges } from '../../openapi/examples.ts';
-import { fingerprintOf } from '../../platform/encrypted-files/key-pairs.ts';
+import { fingerprintOf } from '../../platform/identities/key-pairs.ts';
 import { resources } from '../../platform/v3/resources.ts';
 import type { DemoAccess } from './demo-access.ts';
 

@@ -1,8 +1,28 @@
-/** `public_keys`: the two keys to encrypt files for, first A, then B. */
-import { text } from '../../jsonapi/attributes.ts';
+/**
+ * `encrypted_files`: uploads for proofs and documents, which expire after a day and whose content the API never returns.
+ * `public_keys`: the two keys to encrypt them for, first A, then B.
+ */
+import { dateTime, freeText, text } from '../../jsonapi/attributes.ts';
 import { anyId, explained, type Filter } from '../../jsonapi/filters.ts';
-import { open } from '../declare.ts';
+import { open, owned } from '../declare.ts';
 import { currentKeys } from './key-pairs.ts';
+
+export const encryptedFiles = owned('encrypted_files', {
+  group: 'Regulation',
+  noun: 'encrypted file',
+  summary: 'An encrypted upload, kept for a day unless a proof or document takes it.',
+  attributes: {
+    description: freeText({ nullable: true, write: 'create', doc: 'Your own note.' }),
+    expires_at: dateTime({ doc: 'When the upload is deleted: a day after it was made.' }),
+  },
+  filters: { id: anyId('t.id') },
+  sort: { description: 't.description', expire_at: 't.expires_at', expires_at: 't.expires_at' },
+  sortAliases: { expire_at: 'expires_at' },
+  tieBreak: 't.created_at, t.id',
+  visible: ({ now }, params) => `t.expires_at > ${params.add(now)}`,
+  ownRoutes: ['create'],
+  stores: ['delete'],
+});
 
 /** Some clients send it. */
 const ignored: Filter = {
