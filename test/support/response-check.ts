@@ -1,4 +1,5 @@
 /** Holds every answer against an OpenAPI document: status, media type, and a body without a member it does not name. */
+import { hash } from 'node:crypto';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Method, OpenApiDocument, Operation, Response, Schema } from '../../src/openapi/types.ts';
@@ -21,7 +22,7 @@ export function responseCheck(document: OpenApiDocument): CheckAnswer {
     .map(([path, item]) => ({ path, item, pattern: patternOf(path) }))
     // `/{id}/relationships/country` before `/{id}/{anything}`: what is spelled out goes first.
     .sort((left, right) => variables(left.path) - variables(right.path) || right.path.length - left.path.length);
-  const schemas = JSON.stringify([document.info.version, document.components]);
+  const schemas = hash('sha256', JSON.stringify([document.info.version, document.components]));
   const validatorsFor = (sparse: string[]) => {
     const key = `${sparse.join()} ${schemas}`;
     const known = validatorsOf.get(key) ?? createValidators(relax(document, sparse));
@@ -85,7 +86,7 @@ function checkBody(
 }
 
 function createValidators(document: OpenApiDocument) {
-  const ajv = new Ajv2020({ strict: false, allErrors: true, discriminator: true });
+  const ajv = new Ajv2020({ strict: false, allErrors: true, discriminator: true, validateSchema: false });
   addFormats.default(ajv, ['uuid', 'date-time', 'date', 'uri', 'uri-reference']);
   ajv.addFormat('email', true);
   ajv.addSchema(document, 'document');
