@@ -31,11 +31,6 @@ export function voiceOf(env: Environment): Promise<Voice> {
   return known;
 }
 
-/** The one that `voiceOf` has made, if anything has needed it. */
-export function openedVoice(env: Environment): Promise<Voice> | undefined {
-  return opened.get(env);
-}
-
 async function open(env: Environment): Promise<Voice> {
   const workerId = randomUUID();
   const listeners = new Set<(accountId: string) => void>();
@@ -148,7 +143,7 @@ export async function startVoice(env: Environment): Promise<VoiceService> {
 
 /** Stops the calls of a process without the role `worker`: the sandbox's simulator may have opened some. */
 export async function stopVoice(env: Environment): Promise<void> {
-  await openedVoice(env)?.then((voice) => voice.stop());
+  await opened.get(env)?.then((voice) => voice.stop());
 }
 
 /** Runs `action` periodically, never twice at the same time; errors are logged and the next run tries again. */

@@ -59,25 +59,21 @@ export class Deliverer {
   wake(accountId: string): void {
     for (const stream of streamNames) {
       const work = this.#works.get(keyOf({ accountId, stream }));
-      if (work !== undefined || stream === 'voice_in_events') void this.#work({ accountId, stream });
+      if (work !== undefined || stream === 'voice_in_events') void this.deliver({ accountId, stream });
     }
   }
 
   /** Tries to deliver everything due in lanes that no other process holds; resolves when all of it has been tried. */
   async deliverDue(): Promise<void> {
     const due = await dueLanes(this.#env);
-    await Promise.all([...due.map((lane) => this.#work(lane)), this.#unlockIdle()]);
+    await Promise.all([...due.map((lane) => this.deliver(lane)), this.#unlockIdle()]);
   }
 
   /** Like `deliverDue`, but does not wait for slow receivers: called by the timer. */
   async startDue(): Promise<void> {
     const due = await dueLanes(this.#env);
-    for (const lane of due) void this.#work(lane);
+    for (const lane of due) void this.deliver(lane);
     await this.#unlockIdle();
-  }
-
-  deliver(lane: Lane): Promise<void> {
-    return this.#work(lane);
   }
 
   /** Aborts running requests; their events are still due and are delivered after the next start. */
@@ -90,7 +86,8 @@ export class Deliverer {
     await client?.end().catch(() => undefined);
   }
 
-  #work(lane: Lane): Promise<void> {
+  /** Resolves when everything due in the lane has been tried, unless another process holds it. */
+  deliver(lane: Lane): Promise<void> {
     const key = keyOf(lane);
     const work: Work = this.#works.get(key) ?? { lane, running: null, again: false, lastUsed: 0 };
     this.#works.set(key, work);
@@ -145,7 +142,8 @@ export class Deliverer {
 
   #ask(what: 'pg_try_advisory_lock' | 'pg_advisory_unlock', key: string): Promise<boolean> {
     const answer = this.#turn.then(async () => {
-      const client = await this.#connection();
+      this.#locks ??= this.#connect();
+      const client = await this.#locks;
       const values = [locks.eventLane, key];
       const { rows } = await client.query<{ yes: boolean }>(`select ${what}($1, hashtext($2)) as yes`, values);
       return rows[0]?.yes ?? false;
@@ -155,14 +153,9 @@ export class Deliverer {
   }
 
   /**
-   * The connection that holds the locks. If it breaks, the locks are lost and each lane is locked again before the next
-   * delivery.
+   * Opens the connection that holds the locks. If it breaks, the locks are lost and each lane is locked again before the
+   * next delivery.
    */
-  #connection(): Promise<pg.Client> {
-    this.#locks ??= this.#connect();
-    return this.#locks;
-  }
-
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: connectionOf(this.#env.pool),

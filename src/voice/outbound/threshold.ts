@@ -13,12 +13,6 @@ const reviewThresholdTask = defineTask<{ voice_out_trunk_id: string }>('voice.re
   priority: 'orders',
 });
 
-interface Spending {
-  reached: boolean;
-  /** Time of the oldest charge in the window, rounded up to the millisecond: jobs have milliseconds, charges microseconds. */
-  oldest: Date | null;
-}
-
 /**
  * Called in the transaction that wrote a charge. Locks the trunk's row, so that calls that end at the same time are
  * counted together.
@@ -26,11 +20,10 @@ interface Spending {
 export async function blockAtThreshold(trx: Kysely<Schema>, env: Environment, trunkId: string): Promise<void> {
   const trunk = await lockTrunk(trx, trunkId);
   if (trunk === undefined || trunk.threshold_reached) return;
-  const { reached } = await spendingOf(trx, env, trunkId, trunk.threshold_amount);
-  if (!reached) return;
-  const blocked = await change(trx, trunkId, { status: 'blocked', threshold_reached: true });
-  await announceTrunk(trx, env, blocked);
-  await scheduleReview(trx, env, trunkId, trunk.threshold_amount);
+  const spending = await spendingOf(trx, env, trunkId, trunk.threshold_amount);
+  if (!spending.reached) return;
+  await change(trx, env, trunkId, { status: 'blocked', threshold_reached: true });
+  await scheduleReview(trx, env, trunkId, spending);
 }
 
 /** Called after the limit was changed: blocks or unblocks the trunk according to what it has spent. */
@@ -48,9 +41,9 @@ async function openUnderThreshold(trx: Kysely<Schema>, env: Environment, trunkId
   const trunk = await lockTrunk(trx, trunkId);
   // The customer has unblocked it already.
   if (trunk === undefined || !trunk.threshold_reached) return;
-  const { reached } = await spendingOf(trx, env, trunkId, trunk.threshold_amount);
-  if (reached) return scheduleReview(trx, env, trunkId, trunk.threshold_amount);
-  await announceTrunk(trx, env, await change(trx, trunkId, { status: 'active', threshold_reached: false }));
+  const spending = await spendingOf(trx, env, trunkId, trunk.threshold_amount);
+  if (spending.reached) await scheduleReview(trx, env, trunkId, spending);
+  else await change(trx, env, trunkId, { status: 'active', threshold_reached: false });
 }
 
 const lockTrunk = (trx: Kysely<Schema>, trunkId: string) =>
@@ -61,6 +54,12 @@ const lockTrunk = (trx: Kysely<Schema>, trunkId: string) =>
     .forUpdate()
     .executeTakeFirst();
 
+interface Spending {
+  reached: boolean;
+  /** Time of the oldest charge in the window, rounded up to the millisecond: jobs have milliseconds, charges microseconds. */
+  oldest: Date | null;
+}
+
 async function spendingOf(
   trx: Kysely<Schema>,
   env: Environment,
@@ -69,28 +68,31 @@ async function spendingOf(
 ): Promise<Spending> {
   const since = windowStart(env.clock.now());
   const { rows } = await sql<Spending>`
-    select coalesce(sum(price) >= greatest(${threshold}::numeric, 0.0001), false) as reached, 
+    select coalesce(sum(price) >= greatest(${threshold}::numeric, 0.0001), false) as reached,
            date_trunc('milliseconds', min(time_start) filter (where price > 0) + interval '999 microseconds') as oldest
     from cdrs_out where voice_out_trunk_id = ${trunkId} and time_start > ${since}
   `.execute(trx);
   return rows[0] ?? { reached: false, oldest: null };
 }
 
-const change = (
+async function change(
   trx: Kysely<Schema>,
+  env: Environment,
   trunkId: string,
   columns: { status: 'active' | 'blocked'; threshold_reached: boolean },
-) =>
-  trx.updateTable('voice_out_trunks').set(columns).where('id', '=', trunkId).returningAll().executeTakeFirstOrThrow();
+): Promise<void> {
+  const trunk = trx.updateTable('voice_out_trunks').set(columns).where('id', '=', trunkId).returningAll();
+  await announceTrunk(trx, env, await trunk.executeTakeFirstOrThrow());
+}
 
+/** Reviews the trunk when the oldest charge leaves the window. */
 async function scheduleReview(
   trx: Kysely<Schema>,
   env: Environment,
   trunkId: string,
-  threshold: string,
+  { oldest }: Spending,
 ): Promise<void> {
-  const { oldest } = await spendingOf(trx, env, trunkId, threshold);
-  const at = windowEnd(oldest ?? env.clock.now());
+  const at = new Date((oldest ?? env.clock.now()).getTime() + thresholdWindowMs);
   await env.jobs.add(trx, reviewThresholdTask, { voice_out_trunk_id: trunkId }, { at, key: `threshold ${trunkId}` });
 }
 
@@ -98,9 +100,6 @@ const thresholdWindowMs = 24 * 3_600_000;
 
 /** Start of the window that counts against the threshold. */
 export const windowStart = (now: Date): Date => new Date(now.getTime() - thresholdWindowMs);
-
-/** When a charge made at this time leaves the window. */
-export const windowEnd = (at: Date): Date => new Date(at.getTime() + thresholdWindowMs);
 
 /** SQL for the trunk with id `trunk`; `since` is the placeholder of the start of the window. */
 export const spentSql = (trunk: string, since: string): string => `
