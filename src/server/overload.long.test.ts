@@ -107,6 +107,14 @@ test('a request that finds no room is 503 with Retry-After in the form of its in
   ]);
   expect((await ask('/healthz')).status).toBe(200);
   expect(await refusedByHead(url)).toBe(2);
+  // Refusals without an origin are built once, but each has an id of its own.
+  const ids: unknown[] = [];
+  for (const _time of [1, 2]) {
+    const { status, headers } = await fetch(new URL('/v3/countries', url));
+    expect([status, headers.get('retry-after'), headers.get('access-control-allow-origin')]).toEqual([503, '1', null]);
+    ids.push(headers.get('x-request-id'));
+  }
+  expect(new Set(ids).size).toBe(2);
 });
 
 test('an account with too many requests is refused by its head alone, without waiting for a body', async () => {

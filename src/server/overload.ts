@@ -78,12 +78,21 @@ export function createGate(inFlight: InFlight, onRefused: (request: IncomingMess
 
 function refuse(request: IncomingMessage, response: ServerResponse): void {
   const { headers, body } = overloadRefusal(request);
-  const length = String(Buffer.byteLength(body));
-  response.writeHead(503, { ...headers, 'x-request-id': requestIdOf(request), 'content-length': length });
+  response.writeHead(503, { ...headers, 'x-request-id': requestIdOf(request) });
   response.end(body);
 }
 
+/** By the interface, for requests without an origin: they are all alike, and are built once. */
+const refusals = new Map<Lane | null, Refusal>();
+
 export function overloadRefusal({ url = '', headers: { origin } }: IncomingMessage): Refusal {
+  const lane = laneOf(url);
+  const known = origin === undefined ? refusals.get(lane) : undefined;
+  if (known !== undefined) return known;
   const refusal = refusalFor(url, 503, origin);
-  return { ...refusal, headers: { ...refusal.headers, 'retry-after': String(retryAfterSeconds) } };
+  const length = String(Buffer.byteLength(refusal.body));
+  const headers = { ...refusal.headers, 'retry-after': String(retryAfterSeconds), 'content-length': length };
+  const built = { ...refusal, headers };
+  if (origin === undefined) refusals.set(lane, built);
+  return built;
 }
