@@ -23,27 +23,25 @@ export const mandatoryFields = [
 
 export type MandatoryField = (typeof mandatoryFields)[number];
 
+const personalLabels: Readonly<Record<MandatoryField, string>> = {
+  birth_date: 'Birth Date',
+  birth_country: 'Place of Birth',
+  country: 'Country of Tax Residence',
+  personal_tax_id: 'Personal Tax ID',
+  id_number: 'ID Number',
+  vat_id: 'VAT Number / TAX Code',
+  company_reg_number: 'Company ID',
+  contact_email: 'Contact email',
+};
+
 /** Personal fields of a business are those of its representative. */
-const labels: Readonly<Record<IdentityType, Readonly<Record<MandatoryField, string>>>> = {
-  personal: {
-    birth_date: 'Birth Date',
-    birth_country: 'Place of Birth',
-    country: 'Country of Tax Residence',
-    personal_tax_id: 'Personal Tax ID',
-    id_number: 'ID Number',
-    vat_id: 'VAT Number / TAX Code',
-    company_reg_number: 'Company ID',
-    contact_email: 'Contact email',
-  },
+const labels: Readonly<Record<IdentityType, typeof personalLabels>> = {
+  personal: personalLabels,
   business: {
+    ...personalLabels,
     birth_date: 'Company Representative Date of Birth',
     birth_country: 'Company Representative Place of Birth',
-    country: 'Country of Tax Residence',
     personal_tax_id: 'Representative Tax ID',
-    id_number: 'ID Number',
-    vat_id: 'VAT Number / TAX Code',
-    company_reg_number: 'Company ID',
-    contact_email: 'Contact email',
   },
 };
 

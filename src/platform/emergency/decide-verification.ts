@@ -1,6 +1,6 @@
 /** Decides a submission of either type: called by the command line, the sandbox and the job for automatic decisions. */
 
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import { dayOf, monthsLater } from '../../billing/calendar.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -15,7 +15,7 @@ import {
   type ReviewedType,
   type ReviewOutcome,
 } from '../regulation/decision.ts';
-import { chargeMonth, scheduleRenewal } from './renew-service.ts';
+import { CannotPay, chargeMonth, scheduleRenewal } from './renew-service.ts';
 
 export const decideVerification = (env: Environment, type: ReviewedType, review: Review): Promise<ReviewOutcome> =>
   type === 'emergency_verifications'
@@ -30,9 +30,7 @@ export const autoDecide = handle(autoDecideTask, async ({ type, id, action }, { 
 
 type Verification = Selectable<Schema['emergency_verifications']>;
 type Service = Selectable<Schema['emergency_calling_services']>;
-
-/** Thrown to roll back the decision, because the customer cannot pay the first month. */
-class CannotPay extends Error {}
+type ServiceChange = Updateable<Schema['emergency_calling_services']>;
 
 export async function decideEmergencyVerification(env: Environment, review: Review): Promise<ReviewOutcome> {
   try {
@@ -63,12 +61,11 @@ async function decide(trx: Kysely<Schema>, env: Environment, review: Review): Pr
 }
 
 /** An active service stays active with its old address; a new service needs another submission. */
-async function reject(trx: Kysely<Schema>, service: Service): Promise<void> {
-  await trx
-    .updateTable('emergency_calling_services')
-    .set({ status: service.status === 'pending_update' ? 'active' : 'changes_required' })
-    .where('id', '=', service.id)
-    .execute();
+const reject = (trx: Kysely<Schema>, { id, status }: Service) =>
+  updateService(trx, id, { status: status === 'pending_update' ? 'active' : 'changes_required' });
+
+async function updateService(trx: Kysely<Schema>, id: string, change: ServiceChange): Promise<void> {
+  await trx.updateTable('emergency_calling_services').set(change).where('id', '=', id).execute();
 }
 
 async function approve(
@@ -83,22 +80,11 @@ async function approve(
     where d.emergency_calling_service_id = ${service.id}
     returning d.id
   `.execute(trx);
-  if (service.activated_at) {
-    await trx
-      .updateTable('emergency_calling_services')
-      .set({ status: 'active' })
-      .where('id', '=', service.id)
-      .execute();
-    return;
-  }
+  if (service.activated_at) return updateService(trx, service.id, { status: 'active' });
   const now = env.clock.now();
   const from = dayOf(now);
   const renewDate = monthsLater(from, 1);
-  await trx
-    .updateTable('emergency_calling_services')
-    .set({ status: 'active', activated_at: now, renew_date: renewDate })
-    .where('id', '=', service.id)
-    .execute();
+  await updateService(trx, service.id, { status: 'active', activated_at: now, renew_date: renewDate });
   await scheduleRenewal(trx, env, service.id, renewDate);
   // All numbers left during the review: nothing to charge, and the service is canceled within the hour.
   if (rows.length === 0) return;
@@ -112,6 +98,5 @@ async function approve(
     first: true,
     callback: { callback_url, callback_method, sealed_signing_key },
   });
-  if (orderId === null) throw new CannotPay();
-  await trx.updateTable('emergency_calling_services').set({ order_id: orderId }).where('id', '=', service.id).execute();
+  await updateService(trx, service.id, { order_id: orderId });
 }

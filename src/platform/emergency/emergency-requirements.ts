@@ -1,5 +1,6 @@
-/** `emergency_requirements`: what a country requires before numbers may call emergency services, and the price; and its dry run. */
-import { addressFields } from '../../catalogue/requirements/rule-files.ts';
+/** `emergency_requirements`: what a country requires for emergency calling, and the price; and the dry run of it. */
+import { addressFields, labelOf, type MandatoryField } from '../../catalogue/requirements/rule-files.ts';
+import type { IdentityType } from '../../db/tables/regulation.ts';
 import { list, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId } from '../../jsonapi/filters.ts';
@@ -11,22 +12,19 @@ import { pricedFor } from './rates.ts';
 const { any, business, personal } = acceptedIdentities;
 const emergencyIdentities = { any, business, personal };
 
-const personFields = {
-  'Birth Date': '`birth_date`',
-  'Country of Tax Residence': '`country`',
-  'ID Number': '`id_number`',
-  'Personal Tax ID': '`personal_tax_id`',
-  'Contact email': '`contact_email`',
-};
-const companyFields = {
-  'ID Number': '`id_number`',
-  'VAT Number / TAX Code': '`vat_id`',
-  'Country of Tax Residence': '`country`',
-  'Company ID': '`company_reg_number`',
-  'Representative Tax ID': '`personal_tax_id`',
-  'Contact email': '`contact_email`',
-  'Company Representative Date of Birth': '`birth_date`',
-};
+/** The labels of identity fields, each with the attribute it means. */
+const labelled = (kind: IdentityType, fields: readonly MandatoryField[]) =>
+  Object.fromEntries(fields.map((field) => [labelOf(kind, field), `\`${field}\``]));
+const personFields = labelled('personal', ['birth_date', 'country', 'id_number', 'personal_tax_id', 'contact_email']);
+const companyFields = labelled('business', [
+  'id_number',
+  'vat_id',
+  'country',
+  'company_reg_number',
+  'personal_tax_id',
+  'contact_email',
+  'birth_date',
+]);
 const addressLabels = Object.fromEntries(addressFields.map((label) => [label, 'The region that the city is in.']));
 const identityArea = (doc: string) => text({ nullable: true, values: identityAreas, doc });
 

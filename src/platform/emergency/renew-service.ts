@@ -1,4 +1,4 @@
-/** Charges the months of emergency calling services. The first is charged on approval; a job on the renew_date charges the next. */
+/** Charges emergency calling services by the month: the first on approval, each later one by a job on the renew_date. */
 
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
@@ -13,11 +13,11 @@ import { handle } from '../../jobs/handler.ts';
 import { free, parseAmount } from '../../money/decimal.ts';
 import { endService, renewServiceTask } from './emergency-calling-services.writes.ts';
 
-/** How many days a service continues while the customer cannot pay, so that emergency calls do not stop from one day to the next. */
+/** For how many days a service that is not paid continues, so that emergency calls do not stop overnight. */
 const graceDays = 7;
 
-/** Thrown to roll back the transaction of a month that could not be paid. */
-class CannotPay extends Error {}
+/** Thrown to roll back the transaction of a month that cannot be paid. */
+export class CannotPay extends Error {}
 
 export const renewService = handle(renewServiceTask, async ({ emergency_calling_service_id: id }, { env }) => {
   try {
@@ -49,7 +49,6 @@ function renewOnce(env: Environment, id: string): Promise<boolean> {
     const to = monthsLater(from, 1, service.activated_at?.getUTCDate());
     const month = { service, qty: Number(qty), from, to, at: startOf(from), first: false, callback: noCallback };
     const orderId = await chargeMonth(trx, env, month);
-    if (orderId === null) throw new CannotPay();
     await trx
       .updateTable('emergency_calling_services')
       .set({ renew_date: to, order_id: orderId })
@@ -101,8 +100,8 @@ export interface ServiceMonth {
   callback: OrderCallback;
 }
 
-/** Returns the order's id, or null if the customer cannot pay; the caller then rolls back everything, also the callback. */
-export async function chargeMonth(trx: Kysely<Schema>, env: Environment, month: ServiceMonth): Promise<string | null> {
+/** Returns the order's id. Throws `CannotPay`, which rolls back everything, also the callback. */
+export async function chargeMonth(trx: Kysely<Schema>, env: Environment, month: ServiceMonth): Promise<string> {
   const { service, qty, from, to, at, first, callback } = month;
   const { vat_rate } = await trx
     .selectFrom('accounts')
@@ -129,5 +128,6 @@ export async function chargeMonth(trx: Kysely<Schema>, env: Environment, month: 
       emergency_calling_service_id: service.id,
     },
   });
-  return paid.ok ? id : null;
+  if (!paid.ok) throw new CannotPay();
+  return id;
 }

@@ -2,10 +2,11 @@
 import { boolean, freeText, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { invalid, messages } from '../../jsonapi/errors.ts';
-import { anyId, anyOf, contains, explained } from '../../jsonapi/filters.ts';
+import { anyId, anyOf, explained } from '../../jsonapi/filters.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { createAddress, deleteAddress, updateAddress } from './addresses.writes.ts';
+import { textFilters } from './identities.ts';
 
 const is = (column: string) => anyOf(column, { single: true });
 
@@ -34,15 +35,10 @@ export const addresses = owned('addresses', {
     proofs: toMany('proofs', { via: 'address_id', doc: 'Documents that prove it.' }),
   },
   filters: {
-    address: is('t.address'),
-    address_contains: contains('t.address'),
+    ...textFilters('address', 'city_name', 'postal_code', 'description'),
     'area.id': anyId('t.area_id'),
     'city.id': anyId('t.city_id'),
-    city_name: is('t.city_name'),
-    city_name_contains: contains('t.city_name'),
     'country.id': anyId('t.country_id'),
-    description: is('t.description'),
-    description_contains: contains('t.description'),
     external_reference_id: is('t.external_reference_id'),
     id: anyId('t.id'),
     'identity.external_reference_id': explained(
@@ -50,8 +46,6 @@ export const addresses = owned('addresses', {
       is('(select i.external_reference_id from identities i where i.id = t.identity_id)'),
     ),
     'identity.id': anyId('t.identity_id'),
-    postal_code: is('t.postal_code'),
-    postal_code_contains: contains('t.postal_code'),
   },
   sort: ['address', 'city_name', 'created_at', 'description', 'external_reference_id', 'postal_code', 'verified'],
   tieBreak: 't.created_at, t.id',

@@ -2,7 +2,7 @@
 import { boolean, date, freeText, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { type ErrorObject, invalid, messages } from '../../jsonapi/errors.ts';
-import { anyId, anyOf, contains } from '../../jsonapi/filters.ts';
+import { anyId, anyOf, contains, type Filter } from '../../jsonapi/filters.ts';
 import { dayOf } from '../../jsonapi/parse-value.ts';
 import type { Row } from '../../jsonapi/sql.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
@@ -14,6 +14,18 @@ const optional = { nullable: true, write: 'both' } as const;
 const ofCompany = { ...optional, forbiddenIf: { identity_type: 'personal' } } as const;
 const identityTypes = { personal: 'A person.', business: 'A company, with the person who represents it.' };
 const is = (column: string) => anyOf(column, { single: true });
+
+/** For each text column a filter for the whole value, and one for a part of it (`<name>_contains`). */
+export const textFilters = (...columns: readonly string[]): Record<string, Filter> =>
+  Object.fromEntries(
+    columns.flatMap((name) => [
+      [name, is(`t.${name}`)],
+      [`${name}_contains`, contains(`t.${name}`)],
+    ]),
+  );
+
+const names = ['first_name', 'last_name', 'phone_number', 'company_name'];
+const registrationNumbers = ['company_reg_number', 'vat_id', 'id_number', 'personal_tax_id'];
 
 export const identities = owned('identities', {
   group: 'Regulation',
@@ -58,43 +70,20 @@ export const identities = owned('identities', {
   },
   filters: {
     birth_date: { ...is('t.birth_date::text'), parse: (text) => (dayOf(text) === text ? [text] : null) },
-    company_name: is('t.company_name'),
-    company_name_contains: contains('t.company_name'),
-    company_reg_number: is('t.company_reg_number'),
-    company_reg_number_contains: contains('t.company_reg_number'),
+    ...textFilters(...names, ...registrationNumbers, 'description'),
     'country.id': anyId('t.country_id'),
-    description: is('t.description'),
-    description_contains: contains('t.description'),
     external_reference_id: is('t.external_reference_id'),
-    first_name: is('t.first_name'),
-    first_name_contains: contains('t.first_name'),
     id: anyId('t.id'),
-    id_number: is('t.id_number'),
-    id_number_contains: contains('t.id_number'),
     identity_type: anyOf('t.identity_type', { single: true, values: identityTypes }),
-    last_name: is('t.last_name'),
-    last_name_contains: contains('t.last_name'),
-    personal_tax_id: is('t.personal_tax_id'),
-    personal_tax_id_contains: contains('t.personal_tax_id'),
-    phone_number: is('t.phone_number'),
-    phone_number_contains: contains('t.phone_number'),
-    vat_id: is('t.vat_id'),
-    vat_id_contains: contains('t.vat_id'),
   },
   sort: [
+    ...names,
+    ...registrationNumbers,
     'birth_date',
-    'company_name',
-    'company_reg_number',
     'contact_email',
     'created_at',
     'description',
     'external_reference_id',
-    'first_name',
-    'id_number',
-    'last_name',
-    'personal_tax_id',
-    'phone_number',
-    'vat_id',
     'verified',
   ],
   tieBreak: 't.created_at, t.id',

@@ -48,7 +48,7 @@ export async function rotateKeys(env: Environment, bits = modulusBits): Promise<
   return inUse(env.db);
 }
 
-/** How long after the start keys are generated: it keeps a processor busy for seconds, and should not delay the first requests. */
+/** Keys are generated this long after the start: it takes seconds of a processor, and should not delay first requests. */
 const prepareDelayMs = 3_000;
 
 /** Generates the keys of a new environment before the first request needs them. Returns a function that cancels this. */

@@ -1,4 +1,4 @@
-/** Decrypts stored files, as a stream: for a reviewer, and to check the uploads of accounts that want it. Each time is in the audit log. */
+/** Decrypts stored files as streams, for reviewers and for checks of new uploads. The audit log has each time. */
 
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';

@@ -46,16 +46,11 @@ export async function createProof(context: PlatformContext, input: ProofInput): 
   });
 }
 
-/** Returns the kind of the entity, or null if it no longer exists. Locks it, so that it is not deleted before the proof is stored. */
+/** Returns the kind of the entity, or null if it is gone. Locks it until the proof is stored. */
 async function kindOf(trx: Kysely<Schema>, entity: Linkage): Promise<'Personal' | 'Business' | 'Address' | null> {
   if (entity.type === 'addresses') {
-    const address = await trx
-      .selectFrom('addresses')
-      .select('id')
-      .where('id', '=', entity.id)
-      .forShare()
-      .executeTakeFirst();
-    return address ? 'Address' : null;
+    const found = await trx.selectFrom('addresses').select('id').where('id', '=', entity.id).forShare().execute();
+    return found.length > 0 ? 'Address' : null;
   }
   const identity = await trx
     .selectFrom('identities')

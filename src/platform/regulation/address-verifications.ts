@@ -1,4 +1,4 @@
-/** `address_verifications`: submissions that a reviewer decides. What emergency verifications have in common with them is here. */
+/** `address_verifications`: submissions that a reviewer decides; and what emergency verifications share with them. */
 import { freeText, list, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import type { Meanings } from '../../jsonapi/facts.ts';

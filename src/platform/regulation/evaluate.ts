@@ -1,4 +1,4 @@
-/** Compares a submission with a requirement and lists everything that is missing, in the texts of the contract. A pure function. */
+/** Compares a submission with a requirement and lists everything that is missing, in the texts of the contract. */
 import { labelOf, type MandatoryField } from '../../catalogue/requirements/rule-files.ts';
 import type { AreaLevel, IdentityType } from '../../db/tables/regulation.ts';
 

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import { fieldLabelled, type MandatoryField } from '../../catalogue/requirements/rule-files.ts';
 import type { Schema } from '../../db/schema.ts';
+import type { IdentityType } from '../../db/tables/regulation.ts';
 import type { IdentityRule, Named, Rule } from './evaluate.ts';
 
 type Kind = 'personal' | 'business' | 'address';
@@ -24,21 +25,14 @@ export async function loadAddressRule(db: Kysely<Schema>, requirementId: string)
   const documents = await db.selectFrom('supporting_document_templates').select(['id', 'name']).execute();
   const document = (id: string | null): Named | null => documents.find((each) => each.id === id) ?? null;
   const typesOf = (kind: Kind): Named[] => proofTypes.filter((each) => each.kind === kind);
-  const identity = (kind: 'personal' | 'business'): IdentityRule | null => {
-    const areaLevel = row[`${kind}_area_level`];
-    if (areaLevel === null || !accepts(row.identity_type, kind)) return null;
-    return {
-      areaLevel,
+  return {
+    ...commonRules(row, (kind) => ({
       fields: (row[`${kind}_mandatory_fields`] ?? []) as MandatoryField[],
       proofQty: row[`${kind}_proof_qty`],
       proofTypes: typesOf(kind),
       permanentDocument: document(row[`${kind}_permanent_document_id`]),
       onetimeDocument: document(row[`${kind}_onetime_document_id`]),
-    };
-  };
-  return {
-    country: { id: row.country_id, name: row.country_name },
-    identities: { personal: identity('personal'), business: identity('business') },
+    })),
     address: {
       areaLevel: row.address_area_level,
       regionNeeded: false,
@@ -59,15 +53,11 @@ export async function loadEmergencyRule(db: Kysely<Schema>, requirementId: strin
     .where('r.id', '=', requirementId)
     .executeTakeFirstOrThrow();
   const noDocuments = { proofQty: 0, proofTypes: [], permanentDocument: null, onetimeDocument: null };
-  const identity = (kind: 'personal' | 'business'): IdentityRule | null => {
-    const areaLevel = row[`${kind}_area_level`];
-    if (areaLevel === null || !accepts(row.identity_type, kind)) return null;
-    const fields = row[`${kind}_mandatory_fields`].flatMap((label) => fieldLabelled(kind, label) ?? []);
-    return { ...noDocuments, areaLevel, fields };
-  };
   return {
-    country: { id: row.country_id, name: row.country_name },
-    identities: { personal: identity('personal'), business: identity('business') },
+    ...commonRules(row, (kind) => ({
+      ...noDocuments,
+      fields: row[`${kind}_mandatory_fields`].flatMap((label) => fieldLabelled(kind, label) ?? []),
+    })),
     address: {
       areaLevel: row.address_area_level,
       regionNeeded: row.address_mandatory_fields.includes('State/Province/Region'),
@@ -78,4 +68,23 @@ export async function loadEmergencyRule(db: Kysely<Schema>, requirementId: strin
   };
 }
 
-const accepts = (identityType: string, kind: string): boolean => identityType === 'any' || identityType === kind;
+interface RequirementRow {
+  country_id: string;
+  country_name: string;
+  identity_type: string;
+  personal_area_level: IdentityRule['areaLevel'] | null;
+  business_area_level: IdentityRule['areaLevel'] | null;
+}
+
+/** What both kinds of requirement say about the country and about who is accepted. */
+function commonRules(row: RequirementRow, rest: (kind: IdentityType) => Omit<IdentityRule, 'areaLevel'>) {
+  const identity = (kind: IdentityType): IdentityRule | null => {
+    const areaLevel = row[`${kind}_area_level`];
+    const isAccepted = row.identity_type === 'any' || row.identity_type === kind;
+    return areaLevel === null || !isAccepted ? null : { areaLevel, ...rest(kind) };
+  };
+  return {
+    country: { id: row.country_id, name: row.country_name },
+    identities: { personal: identity('personal'), business: identity('business') },
+  };
+}

@@ -1,4 +1,4 @@
-/** What a reviewer reads: the queue of pending submissions, and one submission with its identity, address, numbers and files. */
+/** What a reviewer reads: the queue of pending submissions, and one submission with all that belongs to it. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';

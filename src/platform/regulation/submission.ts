@@ -32,11 +32,7 @@ export async function loadIdentity(db: Kysely<Schema>, accountId: string, id: st
     .where('hidden_at', 'is', null)
     .executeTakeFirst();
   if (!row) return refuse(invalid.relationship('identity', messages.invalid));
-  const proofs = await db
-    .selectFrom('proofs')
-    .select(['proof_type_id as proofTypeId', 'expires_at as expiresAt'])
-    .where('identity_id', '=', id)
-    .execute();
+  const proofs = await proofsOf(db, 'identity_id', id);
   const documents = await db
     .selectFrom('permanent_supporting_documents')
     .select('template_id')
@@ -78,13 +74,15 @@ export async function loadAddress(db: Kysely<Schema>, accountId: string, id: str
     .where('a.hidden_at', 'is', null)
     .executeTakeFirst();
   if (!row) return refuse(invalid.relationship('address', messages.invalid));
-  const proofs = await db
+  return { ...row, proofs: await proofsOf(db, 'address_id', id) };
+}
+
+const proofsOf = (db: Kysely<Schema>, entity: 'identity_id' | 'address_id', id: string) =>
+  db
     .selectFrom('proofs')
     .select(['proof_type_id as proofTypeId', 'expires_at as expiresAt'])
-    .where('address_id', '=', id)
+    .where(entity, '=', id)
     .execute();
-  return { ...row, proofs };
-}
 
 export async function loadPlaces(db: Kysely<Schema>, didGroupIds: readonly string[]): Promise<NumberPlace[]> {
   if (didGroupIds.length === 0) return [];

@@ -1,4 +1,4 @@
-/** Regulation: requirements had other type names, identity types and area levels were capitalised, reject reasons were one text. */
+/** Regulation: requirements had other type names, some words were capitalised, reject reasons were one text. */
 import type { ResourceObject } from '../../jsonapi/linkage.ts';
 import { added, type Change, capitalised, isObject, mapAttributes, otherWords, renameMember } from './change.ts';
 

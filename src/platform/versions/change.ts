@@ -1,4 +1,4 @@
-/** A difference between two API versions, the kinds of differences that occur more than once, and sparse fieldsets of older versions. */
+/** A difference between two API versions, the kinds of them that occur often, and sparse fieldsets of older versions. */
 import type { VersionedRequest } from '../../jsonapi/engine.ts';
 import { type ErrorObject, errors, throwAny } from '../../jsonapi/errors.ts';
 import type { Document, ResourceObject } from '../../jsonapi/linkage.ts';
@@ -46,30 +46,22 @@ export function renamedAttribute(type: string, newName: string, oldName: string)
 /** The values of an attribute were spelled differently; `words` maps the newest spelling to the older one. */
 export function otherWords(type: string, name: string, words: Readonly<Record<string, string>>): Change {
   const newest = Object.fromEntries(Object.entries(words).map(([newWord, oldWord]) => [oldWord, newWord]));
-  const translate = (value: unknown, by: Readonly<Record<string, string>>) =>
-    typeof value === 'string' ? (by[value] ?? value) : value;
+  const translated = (attributes: Members, by: Readonly<Record<string, string>>): Members => {
+    const value = attributes[name];
+    return typeof value === 'string' ? { ...attributes, [name]: by[value] ?? value } : attributes;
+  };
+  const upgraded = (values: string): string =>
+    values
+      .split(',')
+      .map((word) => newest[word] ?? word)
+      .join(',');
   return {
     type,
     request: ({ query, body }) => ({
-      query: query.map(([key, value]) =>
-        key === `filter[${name}]`
-          ? ([
-              key,
-              value
-                .split(',')
-                .map((word) => newest[word] ?? word)
-                .join(','),
-            ] as const)
-          : ([key, value] as const),
-      ),
-      body: withAttributes(body, (attributes) =>
-        name in attributes ? { ...attributes, [name]: translate(attributes[name], newest) } : attributes,
-      ),
+      query: query.map(([key, value]) => [key, key === `filter[${name}]` ? upgraded(value) : value] as const),
+      body: withAttributes(body, (attributes) => translated(attributes, newest)),
     }),
-    response: (resource) =>
-      mapAttributes(resource, (attributes) =>
-        name in attributes ? { ...attributes, [name]: translate(attributes[name], words) } : attributes,
-      ),
+    response: (resource) => mapAttributes(resource, (attributes) => translated(attributes, words)),
   };
 }
 
@@ -78,7 +70,7 @@ interface Names {
   relationships?: readonly string[];
 }
 
-/** Attributes and relationships that the older version did not have: requests that name them are rejected as for any unknown name. */
+/** Attributes and relationships that the older version did not have: a request that names them names something unknown. */
 export function added(type: string, names: Names): Change {
   return {
     ...unshown(type, names),
