@@ -6,7 +6,7 @@ import { featureNames, featureTexts, limitNames, limitTexts } from '../accounts/
 import { decimal, oneOf, text } from '../fields.ts';
 import { knownVersions } from '../platform/versions/versions.ts';
 import { columns, defineCommand, numbers, onOrOff, option, switches } from './command.ts';
-import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { environmentCommand, environmentOptions, withEnvironment } from './open-environment.ts';
 import { moment, table } from './output.ts';
 
 const settings = {
@@ -36,70 +36,69 @@ const notes = [
   ...columns(limitNames.map((name) => [name, `${limitTexts[name].text} (${limitTexts[name].default})`])),
 ].join('\n');
 
-export const accountCreateCommand = defineCommand({
-  name: 'account create',
-  summary: 'Create an account.',
-  positionals: ['NAME'],
-  options: {
-    ...environmentOptions,
-    email: { type: 'string', value: 'ADDRESS', summary: 'the login of the panel' },
-    balance: { type: 'string', value: 'AMOUNT', summary: 'what it starts with' },
-    ...settings,
-    json,
-  },
-  notes,
-  run: async ({ values, positionals: [name = ''], out }) => {
-    const balance = option('balance', values.balance, amount);
-    const given = await readSettings(values);
-    await withEnvironment(values, async (env) => {
-      const account = await createAccount(env, {
-        name,
-        ...(values.email === undefined ? {} : { email: values.email }),
-        ...(balance === undefined ? {} : { balance }),
-        ...given,
+export const accountCommands = [
+  defineCommand({
+    name: 'account create',
+    summary: 'Create an account.',
+    positionals: ['NAME'],
+    options: {
+      ...environmentOptions,
+      email: { type: 'string', value: 'ADDRESS', summary: 'the login of the panel' },
+      balance: { type: 'string', value: 'AMOUNT', summary: 'what it starts with' },
+      ...settings,
+      json,
+    },
+    notes,
+    run: async ({ values, positionals: [name = ''], out }) => {
+      const balance = option('balance', values.balance, amount);
+      const given = await readSettings(values);
+      await withEnvironment(values, async (env) => {
+        const account = await createAccount(env, {
+          name,
+          ...(values.email === undefined ? {} : { email: values.email }),
+          ...(balance === undefined ? {} : { balance }),
+          ...given,
+        });
+        out(values.json ? JSON.stringify(account) : `Created ${account.name} with the id ${account.id}.`);
       });
-      out(values.json ? JSON.stringify(account) : `Created ${account.name} with the id ${account.id}.`);
-    });
-  },
-});
-
-export const accountUpdateCommand = defineCommand({
-  name: 'account update',
-  summary: 'Change an account, named by its name, e-mail address or id.',
-  positionals: ['ACCOUNT'],
-  options: {
-    ...environmentOptions,
-    ...settings,
-    'read-only': { type: 'string', value: 'on|off', summary: 'a read-only account may not order' },
-    json,
-  },
-  notes,
-  run: async ({ values, positionals: [wanted = ''], out }) => {
-    const given = await readSettings(values);
-    const readOnly = values['read-only'];
-    await withEnvironment(values, async (env) => {
-      const found = await requireAccount(env, wanted);
-      const account = await updateAccount(env, found.id, {
-        ...given,
-        ...(readOnly === undefined ? {} : { readOnly: onOrOff('--read-only', readOnly) }),
-      });
-      out(values.json ? JSON.stringify(account) : `Changed ${account.name}.`);
-    });
-  },
-});
-
-export const accountListCommand = defineCommand({
-  name: 'account list',
-  summary: 'List the accounts.',
-  options: { ...environmentOptions, json },
-  run: ({ values, out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'account list',
+    summary: 'List the accounts.',
+    options: { json },
+    run: async ({ env, values, out }) => {
       const accounts = await listAccounts(env);
       if (values.json) return out(JSON.stringify(accounts));
       const headings = ['NAME', 'ID', 'E-MAIL', 'BALANCE', 'CREDIT', 'VERSION', 'CREATED', 'REMARKS'];
       for (const line of table(headings, accounts.map(row), 'There are no accounts.')) out(line);
-    }),
-});
+    },
+  }),
+  defineCommand({
+    name: 'account update',
+    summary: 'Change an account, named by its name, e-mail address or id.',
+    positionals: ['ACCOUNT'],
+    options: {
+      ...environmentOptions,
+      ...settings,
+      'read-only': { type: 'string', value: 'on|off', summary: 'a read-only account may not order' },
+      json,
+    },
+    notes,
+    run: async ({ values, positionals: [wanted = ''], out }) => {
+      const given = await readSettings(values);
+      const readOnly = values['read-only'];
+      await withEnvironment(values, async (env) => {
+        const found = await requireAccount(env, wanted);
+        const account = await updateAccount(env, found.id, {
+          ...given,
+          ...(readOnly === undefined ? {} : { readOnly: onOrOff('--read-only', readOnly) }),
+        });
+        out(values.json ? JSON.stringify(account) : `Changed ${account.name}.`);
+      });
+    },
+  }),
+];
 
 function row(account: Account): string[] {
   const { name, id, email, balance, credit, apiVersion, createdAt } = account;

@@ -8,66 +8,61 @@ import { OperatorError } from '../operator-error.ts';
 import { listEvents, replayEvent } from '../voice/events/queue.ts';
 import { streamNames, writeStream } from '../voice/events/stream-settings.ts';
 import { argument, defineCommand, option } from './command.ts';
-import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { environmentCommand, environmentOptions, withEnvironment } from './open-environment.ts';
 import { moment, table } from './output.ts';
 
 const streams = `STREAM is one of ${streamNames.join(', ')}.`;
 
-export const callEventsSetCommand = defineCommand({
-  name: 'call-events set',
-  summary: 'Send one stream of an account to a URL.',
-  positionals: ['ACCOUNT', 'STREAM', 'URL'],
-  options: {
-    ...environmentOptions,
-    gzip: { type: 'boolean', summary: 'compress events (CDR streams always are)' },
-    user: { type: 'string', value: 'NAME', summary: 'for HTTP Basic authentication' },
-    password: { type: 'string', value: 'TEXT', summary: 'for HTTP Basic authentication' },
-    header: {
-      type: 'string',
-      value: 'NAME=VALUE',
-      multiple: true,
-      summary: 'a header of your own, such as a shared token; may be given several times',
+export const callEventsCommands = [
+  defineCommand({
+    name: 'call-events set',
+    summary: 'Send one stream of an account to a URL.',
+    positionals: ['ACCOUNT', 'STREAM', 'URL'],
+    options: {
+      ...environmentOptions,
+      gzip: { type: 'boolean', summary: 'compress events (CDR streams always are)' },
+      user: { type: 'string', value: 'NAME', summary: 'for HTTP Basic authentication' },
+      password: { type: 'string', value: 'TEXT', summary: 'for HTTP Basic authentication' },
+      header: {
+        type: 'string',
+        value: 'NAME=VALUE',
+        multiple: true,
+        summary: 'a header of your own, such as a shared token; may be given several times',
+      },
     },
-  },
-  notes: streams,
-  run: ({ values, positionals: [account = '', stream = '', url = ''], out }) => {
-    const login = readLogin(values.user, values.password);
-    return withEnvironment(values, async (env) => {
-      await writeStream(env, (await requireAccount(env, account)).id, streamOf(stream), {
-        url,
-        gzip: values.gzip ?? false,
-        ...login,
-        headers: Object.fromEntries((values.header ?? []).map(readHeader)),
+    notes: streams,
+    run: ({ values, positionals: [account = '', stream = '', url = ''], out }) => {
+      const login = readLogin(values.user, values.password);
+      return withEnvironment(values, async (env) => {
+        await writeStream(env, (await requireAccount(env, account)).id, streamOf(stream), {
+          url,
+          gzip: values.gzip ?? false,
+          ...login,
+          headers: Object.fromEntries((values.header ?? []).map(readHeader)),
+        });
+        out(`${stream} of ${account} go to ${new URL(url).origin}.`);
       });
-      out(`${stream} of ${account} go to ${new URL(url).origin}.`);
-    });
-  },
-});
-
-export const callEventsRemoveCommand = defineCommand({
-  name: 'call-events remove',
-  summary: 'Stop one stream of an account.',
-  positionals: ['ACCOUNT', 'STREAM'],
-  options: environmentOptions,
-  notes: streams,
-  run: ({ values, positionals: [account = '', stream = ''], out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'call-events remove',
+    summary: 'Stop one stream of an account.',
+    positionals: ['ACCOUNT', 'STREAM'],
+    notes: streams,
+    run: async ({ env, positionals: [account = '', stream = ''], out }) => {
       await writeStream(env, (await requireAccount(env, account)).id, streamOf(stream), null);
       out(`${stream} of ${account} are not sent any more.`);
-    }),
-});
-
-export const callEventsLogCommand = defineCommand({
-  name: 'call-events log',
-  summary: 'Show the newest events of an account and what became of them.',
-  positionals: ['ACCOUNT'],
-  options: {
-    ...environmentOptions,
-    call: { type: 'string', value: 'ID', summary: 'of this call only' },
-    limit: { type: 'string', value: 'N', summary: 'how many (20)' },
-  },
-  run: ({ values, positionals: [account = ''], out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'call-events log',
+    summary: 'Show the newest events of an account and what became of them.',
+    positionals: ['ACCOUNT'],
+    options: {
+      call: { type: 'string', value: 'ID', summary: 'of this call only' },
+      limit: { type: 'string', value: 'N', summary: 'how many (20)' },
+    },
+    run: async ({ env, values, positionals: [account = ''], out }) => {
       const events = await listEvents(env, {
         accountId: (await requireAccount(env, account)).id,
         limit: option('limit', values.limit, wholeNumber(1, 1000)) ?? 20,
@@ -84,22 +79,20 @@ export const callEventsLogCommand = defineCommand({
       ]);
       const headings = ['ID', 'WRITTEN', 'TYPE', 'CALL', 'STATUS', 'ATTEMPTS', 'LAST ANSWER'];
       for (const line of table(headings, rows, 'There are no events.')) out(line);
-    }),
-});
-
-export const callEventsReplayCommand = defineCommand({
-  name: 'call-events replay',
-  summary: 'Send an event again; a running server does it.',
-  positionals: ['ACCOUNT', 'ID'],
-  options: environmentOptions,
-  run: ({ values, positionals: [account = '', id = ''], out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'call-events replay',
+    summary: 'Send an event again; a running server does it.',
+    positionals: ['ACCOUNT', 'ID'],
+    run: async ({ env, positionals: [account = '', id = ''], out }) => {
       const found =
         /^\d{1,15}$/.test(id) && (await replayEvent(env, (await requireAccount(env, account)).id, Number(id)));
       if (!found) throw new OperatorError(`${account} has no event ${id} in ${env.name}.`);
       out(`The event ${id} is sent again.`);
-    }),
-});
+    },
+  }),
+];
 
 const streamOf = (given: string): StreamName => argument('STREAM', given, oneOf(...streamNames));
 

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { execute } from '../../test/support/commands.ts';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { createTelephony } from '../../test/support/telephony.ts';
 import { useOpened } from '../../test/support/use.ts';
-import { callSimulateOutCommand, showOutboundCall } from './call.ts';
+import { showOutboundCall } from './call.ts';
 
 const house = useOpened(() => createTestEnvironment());
 
@@ -54,7 +55,7 @@ test('a call out is shown with its price, or why it may not be made', async () =
 });
 
 test('nonsense is refused before anything is opened', async () => {
-  await expect(callSimulateOutCommand.execute(['t', '1', '2', '--code', 'busy'], () => undefined)).rejects.toThrow(
+  await expect(execute('call simulate-out', 't', '1', '2', '--code', 'busy')).rejects.toThrow(
     '--code must be a SIP status such as 486, not',
   );
 });

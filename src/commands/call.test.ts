@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { execute } from '../../test/support/commands.ts';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { createTelephony } from '../../test/support/telephony.ts';
 import { useOpened } from '../../test/support/use.ts';
-import { callSimulateCommand, showCall } from './call.ts';
+import { showCall } from './call.ts';
 
 const house = useOpened(() => createTestEnvironment());
 
@@ -44,7 +45,7 @@ test('the ladder says what happened and why', async () => {
 });
 
 test('nonsense is refused before anything is opened', async () => {
-  const run = (...args: string[]) => callSimulateCommand.execute(args, () => undefined);
+  const run = (...args: string[]) => execute('call simulate', ...args);
   await expect(run('4420', '--outcomes', 'busy')).rejects.toThrow(
     'An outcome must be a SIP status such as 486 or "timeout", not "busy".',
   );

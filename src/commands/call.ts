@@ -19,31 +19,55 @@ const sipStatus = text(/^[2-6]\d\d$/, 'a SIP status such as 486');
 const statusOrTimeout = text(/^[2-6]\d\d$/, 'a SIP status such as 486 or "timeout"');
 const seconds = text(/^\d{1,5}(\.\d+)?$/, 'a number of seconds');
 
-export const callSimulateCommand = defineCommand({
-  name: 'call simulate',
-  summary: 'Place a simulated call to a number of the sandbox and show what happens and why.',
-  positionals: ['NUMBER'],
-  options: {
-    data: environmentOptions.data,
-    from: { type: 'string', value: 'NUMBER', summary: 'the caller (15550100)' },
-    outcomes: { type: 'string', value: 'LIST', summary: 'what each attempt gets, as 486,timeout,200:2 (200:2)' },
-    talk: { type: 'string', value: 'SECONDS', summary: 'how long it lasts once answered (30)' },
-  },
-  notes: [
-    'Each outcome is a SIP status, with the seconds it rings before after a colon, or the word timeout. The last one',
-    'repeats. The call takes a channel, writes its CDRs and its events, and is charged as a real one would be.',
-  ].join('\n'),
-  run: async ({ values, positionals, out }) => {
-    const didNumber = (positionals[0] ?? '').replace(/^\+/, '');
-    const script = {
-      outcomes: readOutcomes(values.outcomes ?? '200:2'),
-      talk_seconds: Number(option('talk', values.talk, seconds) ?? 30),
-    };
-    await withEnvironment({ ...values, env: 'sandbox' }, (env) =>
-      showCall(env, { didNumber, srcNumber: values.from ?? '15550100' }, script, out),
-    );
-  },
-});
+export const callCommands = [
+  defineCommand({
+    name: 'call simulate',
+    summary: 'Place a simulated call to a number of the sandbox and show what happens and why.',
+    positionals: ['NUMBER'],
+    options: {
+      data: environmentOptions.data,
+      from: { type: 'string', value: 'NUMBER', summary: 'the caller (15550100)' },
+      outcomes: { type: 'string', value: 'LIST', summary: 'what each attempt gets, as 486,timeout,200:2 (200:2)' },
+      talk: { type: 'string', value: 'SECONDS', summary: 'how long it lasts once answered (30)' },
+    },
+    notes: [
+      'Each outcome is a SIP status, with the seconds it rings before after a colon, or the word timeout. The last one',
+      'repeats. The call takes a channel, writes its CDRs and its events, and is charged as a real one would be.',
+    ].join('\n'),
+    run: async ({ values, positionals, out }) => {
+      const didNumber = (positionals[0] ?? '').replace(/^\+/, '');
+      const script = {
+        outcomes: readOutcomes(values.outcomes ?? '200:2'),
+        talk_seconds: Number(option('talk', values.talk, seconds) ?? 30),
+      };
+      await withEnvironment({ ...values, env: 'sandbox' }, (env) =>
+        showCall(env, { didNumber, srcNumber: values.from ?? '15550100' }, script, out),
+      );
+    },
+  }),
+  defineCommand({
+    name: 'call simulate-out',
+    summary: 'Place a simulated call out through a trunk of the sandbox and show whether it may, and what it costs.',
+    positionals: ['TRUNK-ID', 'FROM', 'TO'],
+    options: {
+      data: environmentOptions.data,
+      ip: { type: 'string', value: 'ADDRESS', summary: "where it comes from (the first of the trunk's list)" },
+      code: { type: 'string', value: 'STATUS', summary: 'what the destination answers (200)' },
+      talk: { type: 'string', value: 'SECONDS', summary: 'how long it lasts once answered (30)' },
+    },
+    notes:
+      "The call carries the trunk's own credentials. TO is as dialled, with the tech prefix where the trunk has one.",
+    run: async ({ values, positionals: [trunkId = '', from = '', to = ''], out }) => {
+      const script = {
+        code: Number(option('code', values.code, sipStatus) ?? 200),
+        talk_seconds: Number(option('talk', values.talk, seconds) ?? 30),
+      };
+      await withEnvironment({ ...values, env: 'sandbox' }, (env) =>
+        showOutboundCall(env, { trunkId, from, to, ip: values.ip ?? null }, script, out),
+      );
+    },
+  }),
+];
 
 interface Numbers {
   didNumber: string;
@@ -113,29 +137,6 @@ function readOutcomes(text: string): Outcome[] {
     };
   });
 }
-
-export const callSimulateOutCommand = defineCommand({
-  name: 'call simulate-out',
-  summary: 'Place a simulated call out through a trunk of the sandbox and show whether it may, and what it costs.',
-  positionals: ['TRUNK-ID', 'FROM', 'TO'],
-  options: {
-    data: environmentOptions.data,
-    ip: { type: 'string', value: 'ADDRESS', summary: "where it comes from (the first of the trunk's list)" },
-    code: { type: 'string', value: 'STATUS', summary: 'what the destination answers (200)' },
-    talk: { type: 'string', value: 'SECONDS', summary: 'how long it lasts once answered (30)' },
-  },
-  notes:
-    "The call carries the trunk's own credentials. TO is as dialled, with the tech prefix where the trunk has one.",
-  run: async ({ values, positionals: [trunkId = '', from = '', to = ''], out }) => {
-    const script = {
-      code: Number(option('code', values.code, sipStatus) ?? 200),
-      talk_seconds: Number(option('talk', values.talk, seconds) ?? 30),
-    };
-    await withEnvironment({ ...values, env: 'sandbox' }, (env) =>
-      showOutboundCall(env, { trunkId, from, to, ip: values.ip ?? null }, script, out),
-    );
-  },
-});
 
 export interface OutboundCallOptions {
   trunkId: string;

@@ -7,87 +7,83 @@ import { rebuildStockBlocks, verifyStockBlocks, verifyStockShelves } from '../ca
 import { wholeNumber } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { defineCommand, option } from './command.ts';
-import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { environmentCommand, environmentOptions, withEnvironment } from './open-environment.ts';
 import { showProgress } from './output.ts';
 
-export const catalogueImportCommand = defineCommand({
-  name: 'catalogue import',
-  summary: 'Add numbers, or a whole catalogue, from a .csv, .json or .jsonl file: all of it or nothing.',
-  positionals: ['FILE'],
-  options: {
-    ...environmentOptions,
-    'max-errors': { type: 'string', value: 'N', summary: 'how many wrong lines to describe (20)' },
-  },
-  notes: 'docs/catalogue.md describes the files.',
-  run: ({ values, positionals: [file = ''], out }) => {
-    const maxErrors = option('max-errors', values['max-errors'], wholeNumber(1, 999_999_999)) ?? 20;
-    return withEnvironment(values, async (env) => {
-      const progress = showProgress();
-      const started = performance.now();
-      const { entries, numbers } = await importCatalogue(env, file, {
-        maxErrors,
-        onProgress: ({ stage, done, of }) => progress(stage === 'read' ? 'Reading' : 'Storing', done, of),
-      });
-      const seconds = ((performance.now() - started) / 1000).toFixed(1);
-      out(`Imported ${entries} catalogue entries and ${numbers} numbers in ${seconds} s.`);
-    });
-  },
-});
-
-export const catalogueExportCommand = defineCommand({
-  name: 'catalogue export',
-  summary: 'Write what "catalogue import" reads: the whole catalogue as JSON lines, or the numbers as CSV.',
-  options: {
-    ...environmentOptions,
-    to: {
-      type: 'string',
-      value: 'FILE',
-      summary: 'a .jsonl or .csv file; standard output as JSON lines when left out',
+export const catalogueCommands = [
+  defineCommand({
+    name: 'catalogue import',
+    summary: 'Add numbers, or a whole catalogue, from a .csv, .json or .jsonl file: all of it or nothing.',
+    positionals: ['FILE'],
+    options: {
+      ...environmentOptions,
+      'max-errors': { type: 'string', value: 'N', summary: 'how many wrong lines to describe (20)' },
     },
-  },
-  run: ({ values }) => {
-    const { to } = values;
-    if (to !== undefined && !/\.(jsonl|csv)$/.test(to)) throw new OperatorError(`${to} must end in .jsonl or .csv.`);
-    return withEnvironment(values, (env) =>
-      exportCatalogue(
-        env,
-        to?.endsWith('.csv') ? 'csv' : 'jsonl',
-        to === undefined ? process.stdout : createWriteStream(to),
-      ),
-    );
-  },
-});
-
-export const catalogueGenerateCommand = defineCommand({
-  name: 'catalogue generate',
-  summary: 'Add made-up numbers to the stock, for trials and benchmarks.',
-  options: {
-    ...environmentOptions,
-    numbers: { type: 'string', value: 'N', summary: 'how many' },
-  },
-  notes: 'They are valid in their countries and may belong to somebody: never offer them to customers.',
-  run: ({ values, out }) => {
-    const count = option('numbers', values.numbers, wholeNumber(1, 999_999_999));
-    if (count === undefined) throw new OperatorError('--numbers is missing.');
-    return withEnvironment(values, async (env) => {
-      const progress = showProgress();
-      const { numbers, groups } = await generateNumbers(env, count, {
-        onProgress: ({ numbers: done, of }) => progress('Generating', done, of),
+    notes: 'docs/catalogue.md describes the files.',
+    run: ({ values, positionals: [file = ''], out }) => {
+      const maxErrors = option('max-errors', values['max-errors'], wholeNumber(1, 999_999_999)) ?? 20;
+      return withEnvironment(values, async (env) => {
+        const progress = showProgress();
+        const started = performance.now();
+        const { entries, numbers } = await importCatalogue(env, file, {
+          maxErrors,
+          onProgress: ({ stage, done, of }) => progress(stage === 'read' ? 'Reading' : 'Storing', done, of),
+        });
+        const seconds = ((performance.now() - started) / 1000).toFixed(1);
+        out(`Imported ${entries} catalogue entries and ${numbers} numbers in ${seconds} s.`);
       });
-      out(`Added ${numbers} numbers to ${groups} groups.`);
-    });
-  },
-});
-
-export const catalogueVerifyCommand = defineCommand({
-  name: 'catalogue verify',
-  summary: 'Prove that the counts of the stock equal the numbers in it.',
-  options: {
-    ...environmentOptions,
-    repair: { type: 'boolean', summary: 'count anew what is wrong' },
-  },
-  run: ({ values, out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  defineCommand({
+    name: 'catalogue export',
+    summary: 'Write what "catalogue import" reads: the whole catalogue as JSON lines, or the numbers as CSV.',
+    options: {
+      ...environmentOptions,
+      to: {
+        type: 'string',
+        value: 'FILE',
+        summary: 'a .jsonl or .csv file; standard output as JSON lines when left out',
+      },
+    },
+    run: ({ values }) => {
+      const { to } = values;
+      if (to !== undefined && !/\.(jsonl|csv)$/.test(to)) throw new OperatorError(`${to} must end in .jsonl or .csv.`);
+      return withEnvironment(values, (env) =>
+        exportCatalogue(
+          env,
+          to?.endsWith('.csv') ? 'csv' : 'jsonl',
+          to === undefined ? process.stdout : createWriteStream(to),
+        ),
+      );
+    },
+  }),
+  defineCommand({
+    name: 'catalogue generate',
+    summary: 'Add made-up numbers to the stock, for trials and benchmarks.',
+    options: {
+      ...environmentOptions,
+      numbers: { type: 'string', value: 'N', summary: 'how many' },
+    },
+    notes: 'They are valid in their countries and may belong to somebody: never offer them to customers.',
+    run: ({ values, out }) => {
+      const count = option('numbers', values.numbers, wholeNumber(1, 999_999_999));
+      if (count === undefined) throw new OperatorError('--numbers is missing.');
+      return withEnvironment(values, async (env) => {
+        const progress = showProgress();
+        const { numbers, groups } = await generateNumbers(env, count, {
+          onProgress: ({ numbers: done, of }) => progress('Generating', done, of),
+        });
+        out(`Added ${numbers} numbers to ${groups} groups.`);
+      });
+    },
+  }),
+  environmentCommand({
+    name: 'catalogue verify',
+    summary: 'Prove that the counts of the stock equal the numbers in it.',
+    options: {
+      repair: { type: 'boolean', summary: 'count anew what is wrong' },
+    },
+    run: async ({ env, values, out }) => {
       const blocks = await verifyStockBlocks(env.db);
       if (blocks.length > 0 && values.repair) {
         const groups = [...new Set(blocks.map((block) => block.did_group_id))];
@@ -100,5 +96,6 @@ export const catalogueVerifyCommand = defineCommand({
         throw new OperatorError(`The counts of ${wrongBlocks} blocks and ${wrongShelves} shelves are wrong.`);
       }
       out('Every count is right.');
-    }),
-});
+    },
+  }),
+];

@@ -8,27 +8,28 @@ import { environmentOptions, withEnvironment } from './open-environment.ts';
 
 const { data } = environmentOptions;
 
-export const clockShowCommand = defineCommand({
-  name: 'clock show',
-  summary: "Show the time of the sandbox's clock.",
-  options: { data },
-  run: ({ values, out }) =>
-    withEnvironment({ ...values, env: 'sandbox' }, async (env) => out(env.clock.now().toISOString())),
-});
-
-export const clockAdvanceCommand = defineCommand({
-  name: 'clock advance',
-  summary: "Move the sandbox's clock forward and run what falls due on the way.",
-  positionals: ['SECONDS'],
-  options: { data },
-  notes: 'TRUNKLINE_SANDBOX_CLOCK says who else may: see trunkline serve --help.',
-  run: ({ values, positionals: [text = ''], out }) => {
-    const seconds = argument('SECONDS', text, wholeNumber(1, longestAdvance));
-    return withEnvironment({ ...values, env: 'sandbox' }, async (env) => {
-      await advanceClock(env, seconds, { handlers: taskHandlers }).catch((error: unknown) => {
-        throw error instanceof ClockTooFar ? new OperatorError(error.message) : error;
+export const clockCommands = [
+  defineCommand({
+    name: 'clock show',
+    summary: "Show the time of the sandbox's clock.",
+    options: { data },
+    run: ({ values, out }) =>
+      withEnvironment({ ...values, env: 'sandbox' }, async (env) => out(env.clock.now().toISOString())),
+  }),
+  defineCommand({
+    name: 'clock advance',
+    summary: "Move the sandbox's clock forward and run what falls due on the way.",
+    positionals: ['SECONDS'],
+    options: { data },
+    notes: 'TRUNKLINE_SANDBOX_CLOCK says who else may: see trunkline serve --help.',
+    run: ({ values, positionals: [text = ''], out }) => {
+      const seconds = argument('SECONDS', text, wholeNumber(1, longestAdvance));
+      return withEnvironment({ ...values, env: 'sandbox' }, async (env) => {
+        await advanceClock(env, seconds, { handlers: taskHandlers }).catch((error: unknown) => {
+          throw error instanceof ClockTooFar ? new OperatorError(error.message) : error;
+        });
+        out(env.clock.now().toISOString());
       });
-      out(env.clock.now().toISOString());
-    });
-  },
-});
+    },
+  }),
+];

@@ -4,24 +4,23 @@ import { listDeliveries, replayDelivery, showDelivery } from '../callbacks/callb
 import { oneOf } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { isUuid } from '../uuid.ts';
-import { defineCommand, option } from './command.ts';
-import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { option } from './command.ts';
+import { environmentCommand } from './open-environment.ts';
 import { moment, table } from './output.ts';
 
 const json = { type: 'boolean', summary: 'print JSON' } as const;
 const statuses = ['pending', 'delivered', 'failed', 'dropped'] as const;
 
-export const deliveriesListCommand = defineCommand({
-  name: 'deliveries list',
-  summary: 'List the callbacks of the last 30 days, newest first.',
-  options: {
-    ...environmentOptions,
-    account: { type: 'string', value: 'ACCOUNT', summary: 'only of this account' },
-    status: { type: 'string', value: 'STATUS', summary: `one of ${statuses.join(', ')}` },
-    json,
-  },
-  run: ({ values, out }) =>
-    withEnvironment(values, async (env) => {
+export const deliveriesCommands = [
+  environmentCommand({
+    name: 'deliveries list',
+    summary: 'List the callbacks of the last 30 days, newest first.',
+    options: {
+      account: { type: 'string', value: 'ACCOUNT', summary: 'only of this account' },
+      status: { type: 'string', value: 'STATUS', summary: `one of ${statuses.join(', ')}` },
+      json,
+    },
+    run: async ({ env, values, out }) => {
       const account = values.account === undefined ? null : await requireAccount(env, values.account);
       const status = option('status', values.status, oneOf(...statuses));
       const deliveries = await listDeliveries(env, {
@@ -43,16 +42,14 @@ export const deliveriesListCommand = defineCommand({
       ]);
       const headings = ['ID', 'KIND', 'STATUS', 'ATTEMPTS', 'CREATED', 'NEXT TRY', 'LAST ERROR', 'URL'];
       for (const line of table(headings, rows, 'There are no deliveries.')) out(line);
-    }),
-});
-
-export const deliveriesShowCommand = defineCommand({
-  name: 'deliveries show',
-  summary: 'Show a callback with every attempt: what was sent, and what was answered.',
-  positionals: ['ID'],
-  options: { ...environmentOptions, json },
-  run: ({ values, positionals: [id = ''], out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'deliveries show',
+    summary: 'Show a callback with every attempt: what was sent, and what was answered.',
+    positionals: ['ID'],
+    options: { json },
+    run: async ({ env, values, positionals: [id = ''], out }) => {
       const found = await showDelivery(env, checkedId(id));
       if (found === null) throw noDelivery(id);
       if (values.json) return out(JSON.stringify(found));
@@ -64,20 +61,18 @@ export const deliveriesShowCommand = defineCommand({
           `${attempt}. ${moment(attempted_at)}  ${status ?? error}  ${duration_ms} ms  ${JSON.stringify(answer ?? '')}`,
         );
       }
-    }),
-});
-
-export const deliveriesReplayCommand = defineCommand({
-  name: 'deliveries replay',
-  summary: 'Send a callback again, with the whole schedule of retries.',
-  positionals: ['ID'],
-  options: environmentOptions,
-  run: ({ values, positionals: [id = ''], out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'deliveries replay',
+    summary: 'Send a callback again, with the whole schedule of retries.',
+    positionals: ['ID'],
+    run: async ({ env, positionals: [id = ''], out }) => {
       if (!(await replayDelivery(env, checkedId(id)))) throw noDelivery(id);
       out('It is sent again by the next worker that is free.');
-    }),
-});
+    },
+  }),
+];
 
 function checkedId(text: string): string {
   if (!isUuid(text)) throw noDelivery(text);

@@ -6,7 +6,6 @@ import { handle } from '../jobs/handler.ts';
 import { defineTask } from '../jobs/task.ts';
 import { advanceClock } from '../sandbox/advance.ts';
 import { createHttpServer } from '../server/http-server.ts';
-import { jobsDiscardCommand, jobsListCommand, jobsRetryCommand, jobsShowCommand } from './jobs.ts';
 
 const failing = defineTask<{ id: string }>('test.failing', { priority: 'orders' });
 let house: TestEnvironment;
@@ -26,17 +25,16 @@ async function giveUp(id: string): Promise<void> {
   await advanceClock(house.env, 0, { handlers: [fails] });
 }
 
-const ids = async (): Promise<string[]> =>
-  (await run(jobsListCommand)).slice(1).map((line) => line.split(' ', 1)[0] ?? '');
+const ids = async (): Promise<string[]> => (await run('jobs list')).slice(1).map((line) => line.split(' ', 1)[0] ?? '');
 
 test('a job that gave up is listed, shown, run again and removed', async () => {
-  expect(await run(jobsListCommand)).toEqual(['There are no jobs that are failed.']);
+  expect(await run('jobs list')).toEqual(['There are no jobs that are failed.']);
   await giveUp('one');
-  const [heading, line] = await run(jobsListCommand, '--task', 'test.failing');
+  const [heading, line] = await run('jobs list', '--task', 'test.failing');
   expect(heading).toMatch(/^ID +TASK +ATTEMPTS +DUE +LAST ERROR$/);
   expect(line).toMatch(/^\d+ +test\.failing +1 of 1 .* no luck with one$/);
   const [id = ''] = await ids();
-  expect((await run(jobsShowCommand, id)).join('\n')).toMatch(/test\.failing failed, 1 of 1[\s\S]*\{"id":"one"\}/);
+  expect((await run('jobs show', id)).join('\n')).toMatch(/test\.failing failed, 1 of 1[\s\S]*\{"id":"one"\}/);
 
   const app = await createHttpServer(house.env, { rooms: [] });
   // A busy machine may not count within the time that /metrics allows for it.
@@ -46,7 +44,7 @@ test('a job that gave up is listed, shown, run again and removed', async () => {
   await expect.poll(metrics).toMatch(new RegExp(`^trunkline_jobs_backlog_seconds\\{${labels}\\} [\\d.e+-]+$`, 'm'));
   await app.close();
 
-  expect(await run(jobsRetryCommand, '--id', id)).toEqual(['It is run by the next worker that is free.']);
+  expect(await run('jobs retry', '--id', id)).toEqual(['It is run by the next worker that is free.']);
   expect(await ids()).toEqual([]);
   const ran: string[] = [];
   const works = handle(failing, async (payload) => void ran.push(payload.id));
@@ -56,16 +54,16 @@ test('a job that gave up is listed, shown, run again and removed', async () => {
 
   await giveUp('two');
   await giveUp('three');
-  expect(await run(jobsDiscardCommand, '--task', 'test.failing')).toEqual(['Removed 2 jobs.']);
+  expect(await run('jobs discard', '--task', 'test.failing')).toEqual(['Removed 2 jobs.']);
   expect(await ids()).toEqual([]);
 });
 
 test.each([
-  [jobsShowCommand, ['x'], 'There is no job x.'],
-  [jobsRetryCommand, ['--id', '999999'], 'There is no such job that gave up'],
-  [jobsRetryCommand, [], 'Give either --id or --task.'],
-  [jobsDiscardCommand, ['--id', '1', '--task', 'a.b'], 'Give either --id or --task.'],
-  [jobsListCommand, ['--state', 'lost'], '--state must be "failed" or'],
+  ['jobs show', ['x'], 'There is no job x.'],
+  ['jobs retry', ['--id', '999999'], 'There is no such job that gave up'],
+  ['jobs retry', [], 'Give either --id or --task.'],
+  ['jobs discard', ['--id', '1', '--task', 'a.b'], 'Give either --id or --task.'],
+  ['jobs list', ['--state', 'lost'], '--state must be "failed" or'],
 ])('a wrong choice is refused: %#', async (command, words, message) => {
-  await expect(command.execute([...words, '--env', 'sandbox'], () => undefined)).rejects.toThrow(message);
+  await expect(run(command, ...words)).rejects.toThrow(message);
 });

@@ -10,40 +10,37 @@ import {
   retryJobs,
 } from '../jobs/inspect.ts';
 import { OperatorError } from '../operator-error.ts';
-import { defineCommand, option } from './command.ts';
-import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { option } from './command.ts';
+import { environmentCommand } from './open-environment.ts';
 import { moment, table } from './output.ts';
 
 const json = { type: 'boolean', summary: 'print JSON' } as const;
 const task = { type: 'string', value: 'TASK', summary: 'every job of this task that gave up' } as const;
 
-export const jobsListCommand = defineCommand({
-  name: 'jobs list',
-  summary: 'List the jobs that gave up, or those in another state.',
-  options: {
-    ...environmentOptions,
-    state: { type: 'string', value: 'STATE', summary: `one of ${jobStates.join(', ')}; failed when left out` },
-    task: { type: 'string', value: 'TASK', summary: 'only of this task, such as orders.fulfil' },
-    json,
-  },
-  run: ({ values, out }) =>
-    withEnvironment(values, async (env) => {
+export const jobsCommands = [
+  environmentCommand({
+    name: 'jobs list',
+    summary: 'List the jobs that gave up, or those in another state.',
+    options: {
+      state: { type: 'string', value: 'STATE', summary: `one of ${jobStates.join(', ')}; failed when left out` },
+      task: { type: 'string', value: 'TASK', summary: 'only of this task, such as orders.fulfil' },
+      json,
+    },
+    run: async ({ env, values, out }) => {
       const state = option('state', values.state, oneOf(...jobStates)) ?? 'failed';
       const jobs = await listJobs(env.pool, { state, ...(values.task === undefined ? {} : { task: values.task }) });
       if (values.json) return out(JSON.stringify(jobs));
       const rows = jobs.map((job) => [job.id, job.task, tries(job), moment(job.run_at), firstLine(job.last_error)]);
       const headings = ['ID', 'TASK', 'ATTEMPTS', 'DUE', 'LAST ERROR'];
       for (const line of table(headings, rows, `There are no jobs that are ${state}.`)) out(line);
-    }),
-});
-
-export const jobsShowCommand = defineCommand({
-  name: 'jobs show',
-  summary: 'Show a job with its payload and its last error.',
-  positionals: ['ID'],
-  options: { ...environmentOptions, json },
-  run: ({ values, positionals: [id = ''], out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'jobs show',
+    summary: 'Show a job with its payload and its last error.',
+    positionals: ['ID'],
+    options: { json },
+    run: async ({ env, values, positionals: [id = ''], out }) => {
       const job = await findJob(env.pool, checkedId(id));
       if (job === null) throw noJob(id);
       if (values.json) return out(JSON.stringify(job));
@@ -51,32 +48,29 @@ export const jobsShowCommand = defineCommand({
       out(`added ${moment(job.created_at)}, due ${moment(job.run_at)}`);
       out(JSON.stringify(job.payload));
       if (job.last_error !== null) out(job.last_error);
-    }),
-});
-
-export const jobsRetryCommand = defineCommand({
-  name: 'jobs retry',
-  summary: 'Run a job that gave up again, with all its attempts.',
-  options: { ...environmentOptions, id: { type: 'string', value: 'ID', summary: 'this job' }, task },
-  run: ({ values, out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'jobs retry',
+    summary: 'Run a job that gave up again, with all its attempts.',
+    options: { id: { type: 'string', value: 'ID', summary: 'this job' }, task },
+    run: async ({ env, values, out }) => {
       const count = await retryJobs(env.pool, chosen(values));
       if (count === 0) throw noneGaveUp();
       out(`${count === 1 ? 'It is' : `${count} jobs are`} run by the next worker that is free.`);
-    }),
-});
-
-export const jobsDiscardCommand = defineCommand({
-  name: 'jobs discard',
-  summary: 'Remove a job that gave up; what it was to do is never done.',
-  options: { ...environmentOptions, id: { type: 'string', value: 'ID', summary: 'this job' }, task },
-  run: ({ values, out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'jobs discard',
+    summary: 'Remove a job that gave up; what it was to do is never done.',
+    options: { id: { type: 'string', value: 'ID', summary: 'this job' }, task },
+    run: async ({ env, values, out }) => {
       const count = await discardJobs(env.pool, chosen(values));
       if (count === 0) throw noneGaveUp();
       out(`Removed ${count === 1 ? 'one job' : `${count} jobs`}.`);
-    }),
-});
+    },
+  }),
+];
 
 function chosen({ id, task }: { id?: string; task?: string }): JobChoice {
   if ((id === undefined) === (task === undefined)) throw new OperatorError('Give either --id or --task.');

@@ -3,30 +3,33 @@ import { requireAccount } from '../accounts/accounts.ts';
 import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '../accounts/api-keys.ts';
 import { wholeNumber } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
-import { defineCommand, option } from './command.ts';
-import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { option } from './command.ts';
+import { environmentCommand } from './open-environment.ts';
 import { moment, table } from './output.ts';
 
 const json = { type: 'boolean', summary: 'print JSON' } as const;
 
-export const keysCreateCommand = defineCommand({
-  name: 'keys create',
-  summary: 'Create an API key for an account. The key is shown this once.',
-  positionals: ['ACCOUNT'],
-  options: {
-    ...environmentOptions,
-    name: { type: 'string', value: 'TEXT', summary: 'what the key is for (default)' },
-    key: { type: 'string', value: 'TEXT', summary: 'a key of your own, at least 16 characters' },
-    'allowed-ips': {
-      type: 'string',
-      value: 'LIST',
-      summary: 'addresses and networks it may be used from, with commas',
+export const keysCommands = [
+  environmentCommand({
+    name: 'keys create',
+    summary: 'Create an API key for an account. The key is shown this once.',
+    positionals: ['ACCOUNT'],
+    options: {
+      name: { type: 'string', value: 'TEXT', summary: 'what the key is for (default)' },
+      key: { type: 'string', value: 'TEXT', summary: 'a key of your own, at least 16 characters' },
+      'allowed-ips': {
+        type: 'string',
+        value: 'LIST',
+        summary: 'addresses and networks it may be used from, with commas',
+      },
+      'rate-limit': {
+        type: 'string',
+        value: 'N',
+        summary: 'requests a second (20 in production, none in the sandbox)',
+      },
+      json,
     },
-    'rate-limit': { type: 'string', value: 'N', summary: 'requests a second (20 in production, none in the sandbox)' },
-    json,
-  },
-  run: ({ values, positionals: [wanted = ''], out }) =>
-    withEnvironment(values, async (env) => {
+    run: async ({ env, values, positionals: [wanted = ''], out }) => {
       const ips = values['allowed-ips'];
       const rate = option('rate-limit', values['rate-limit'], wholeNumber(1, 1_000_000));
       const created = await createApiKey(env, (await requireAccount(env, wanted)).id, {
@@ -36,19 +39,16 @@ export const keysCreateCommand = defineCommand({
         ...(rate === undefined ? {} : { rateLimit: rate }),
       });
       out(values.json ? JSON.stringify(created) : created.key);
-    }),
-});
-
-export const keysListCommand = defineCommand({
-  name: 'keys list',
-  summary: 'List the API keys.',
-  options: {
-    ...environmentOptions,
-    account: { type: 'string', value: 'ACCOUNT', summary: 'of this account only' },
-    json,
-  },
-  run: ({ values, out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'keys list',
+    summary: 'List the API keys.',
+    options: {
+      account: { type: 'string', value: 'ACCOUNT', summary: 'of this account only' },
+      json,
+    },
+    run: async ({ env, values, out }) => {
       const keys = await listApiKeys(
         env,
         values.account === undefined ? undefined : (await requireAccount(env, values.account)).id,
@@ -56,22 +56,20 @@ export const keysListCommand = defineCommand({
       if (values.json) return out(JSON.stringify(keys));
       const headings = ['ACCOUNT', 'NAME', 'KEY', 'ID', 'ALLOWED IPS', 'RATE', 'CREATED', 'REVOKED'];
       for (const line of table(headings, keys.map(row), 'There are no API keys.')) out(line);
-    }),
-});
-
-export const keysRevokeCommand = defineCommand({
-  name: 'keys revoke',
-  summary: 'Revoke an API key. Every running server refuses it from now on.',
-  positionals: ['ID'],
-  options: { ...environmentOptions },
-  run: ({ values, positionals: [id = ''], out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'keys revoke',
+    summary: 'Revoke an API key. Every running server refuses it from now on.',
+    positionals: ['ID'],
+    run: async ({ env, positionals: [id = ''], out }) => {
       if (!(await revokeApiKey(env, id))) {
         throw new OperatorError(`There is no API key with the id ${id} in ${env.name} that could be revoked.`);
       }
       out(`Revoked ${id}.`);
-    }),
-});
+    },
+  }),
+];
 
 function row(key: ApiKey): string[] {
   return [

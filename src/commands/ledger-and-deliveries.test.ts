@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { run } from '../../test/support/commands.ts';
+import { execute, run } from '../../test/support/commands.ts';
 import { advanceClock, runDueJobs } from '../../test/support/environment.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { didItem } from '../../test/support/requests.ts';
 import { openShop, type Shop } from '../../test/support/shop.ts';
 import { connectionOf } from '../db/job-queue.ts';
-import { deliveriesListCommand, deliveriesReplayCommand, deliveriesShowCommand } from './deliveries.ts';
-import { accountTopUpCommand, ledgerVerifyCommand } from './ledger.ts';
+import { ledgerCommands } from './ledger.ts';
 
 let shop: Shop;
 beforeAll(async () => {
@@ -22,10 +21,10 @@ afterAll(async () => {
 });
 
 test('a top-up is booked once per payment', async () => {
-  expect(await run(accountTopUpCommand, 'Acme', '25.50')).toEqual(['Acme has 35.50 now.']);
+  expect(await run('account top-up', 'Acme', '25.50')).toEqual(['Acme has 35.50 now.']);
   const reference = randomUUID();
-  await run(accountTopUpCommand, 'Acme', '1', '--reference', reference);
-  await expect(run(accountTopUpCommand, 'Acme', '1', '--reference', reference)).rejects.toThrow('booked already');
+  await run('account top-up', 'Acme', '1', '--reference', reference);
+  await expect(run('account top-up', 'Acme', '1', '--reference', reference)).rejects.toThrow('booked already');
   expect(await shop.getBalance()).toBe('36.50');
 });
 
@@ -37,15 +36,16 @@ test.each([
   [['Acme', '1', '--reference', 'x'], '--reference must be a UUID, not "x".'],
 ])('a top-up of %j is refused', async (args, message) => {
   const words = args.includes('--') ? ['--env', 'sandbox', ...args] : [...args, '--env', 'sandbox'];
-  await expect(accountTopUpCommand.execute(words, () => undefined)).rejects.toThrow(message);
+  await expect(execute('account top-up', ...words)).rejects.toThrow(message);
 });
 
 test('the books are proven, and what is off is named and fails the command', async () => {
-  expect((await run(ledgerVerifyCommand)).every((line) => line.startsWith('ok '))).toBe(true);
+  expect((await run('ledger verify')).every((line) => line.startsWith('ok '))).toBe(true);
   await shop.env.pool.query(`alter table accounts disable trigger accounts_balance_updated`);
   await shop.env.pool.query('update accounts set balance = balance + 1');
   const lines: string[] = [];
-  const failing = ledgerVerifyCommand.execute(['--env', 'sandbox'], (line) => lines.push(line));
+  const verify = ledgerCommands.find(({ name }) => name === 'ledger verify');
+  const failing = verify?.execute(['--env', 'sandbox'], (line) => lines.push(line));
   await expect(failing).rejects.toThrow('1 of ');
   expect(lines.filter((line) => line.startsWith('OFF'))).toEqual(['OFF  every balance is the sum of its entries']);
   await shop.env.pool.query('update accounts set balance = balance - 1');
@@ -58,18 +58,18 @@ test('callbacks are listed, shown with their attempts, and sent again', async ()
   await shop.stock('london', 1);
   const order = await shop.postOrder([didItem({ sku_id: shop.skus.london })], callback);
   await runDueJobs(shop.env);
-  const listed = await run(deliveriesListCommand, '--account', 'Acme', '--status', 'delivered');
+  const listed = await run('deliveries list', '--account', 'Acme', '--status', 'delivered');
   expect(listed).toHaveLength(2);
   expect(listed.join('\n')).not.toContain('secret');
   const id = listed[1]?.split(' ')[0] ?? '';
-  const shown = (await run(deliveriesShowCommand, id)).join('\n');
+  const shown = (await run('deliveries show', id)).join('\n');
   expect(shown).toContain(`orders ${order.resource.id} delivered`);
   expect(shown).toContain('"answer 1 ');
-  await run(deliveriesReplayCommand, id);
+  await run('deliveries replay', id);
   await advanceClock(shop.env, 3600);
   expect(receiver.received).toHaveLength(2);
-  await expect(run(deliveriesShowCommand, randomUUID())).rejects.toThrow('There is no delivery');
-  await expect(run(deliveriesReplayCommand, 'x')).rejects.toThrow('There is no delivery');
-  await expect(run(deliveriesListCommand, '--status', 'lost')).rejects.toThrow('--status must be "pending" or');
+  await expect(run('deliveries show', randomUUID())).rejects.toThrow('There is no delivery');
+  await expect(run('deliveries replay', 'x')).rejects.toThrow('There is no delivery');
+  await expect(run('deliveries list', '--status', 'lost')).rejects.toThrow('--status must be "pending" or');
   await receiver.close();
 });

@@ -7,19 +7,18 @@ import { fund } from '../money/ledger.ts';
 import { verifyLedger } from '../money/ledger-checks.ts';
 import { OperatorError } from '../operator-error.ts';
 import { withConstraintErrors } from '../violated-constraint.ts';
-import { argument, defineCommand, option } from './command.ts';
-import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { argument, option } from './command.ts';
+import { environmentCommand } from './open-environment.ts';
 
-export const accountTopUpCommand = defineCommand({
-  name: 'account top-up',
-  summary: 'Add money to the balance of an account, named by its name, e-mail address or id.',
-  positionals: ['ACCOUNT', 'AMOUNT'],
-  options: {
-    ...environmentOptions,
-    reference: { type: 'string', value: 'UUID', summary: 'of the payment; the same one is booked only once' },
-  },
-  run: ({ values, positionals: [wanted = '', amount = ''], out }) =>
-    withEnvironment(values, async (env) => {
+export const ledgerCommands = [
+  environmentCommand({
+    name: 'account top-up',
+    summary: 'Add money to the balance of an account, named by its name, e-mail address or id.',
+    positionals: ['ACCOUNT', 'AMOUNT'],
+    options: {
+      reference: { type: 'string', value: 'UUID', summary: 'of the payment; the same one is booked only once' },
+    },
+    run: async ({ env, values, positionals: [wanted = '', amount = ''], out }) => {
       const account = await requireAccount(env, wanted);
       const booked = parseAmount(argument('AMOUNT', amount, amountToAdd));
       const reference = option('reference', values.reference, uuid) ?? randomUUID();
@@ -29,15 +28,13 @@ export const accountTopUpCommand = defineCommand({
       );
       const after = await findAccount(env, account.id);
       out(`${account.name} has ${formatCents(parseAmount(after?.balance ?? '0'))} now.`);
-    }),
-});
-
-export const ledgerVerifyCommand = defineCommand({
-  name: 'ledger verify',
-  summary: 'Prove the books: balances, charges, owned numbers and channels. Fails when anything is off.',
-  options: { ...environmentOptions, json: { type: 'boolean', summary: 'print JSON' } },
-  run: ({ values, out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'ledger verify',
+    summary: 'Prove the books: balances, charges, owned numbers and channels. Fails when anything is off.',
+    options: { json: { type: 'boolean', summary: 'print JSON' } },
+    run: async ({ env, values, out }) => {
       const results = await verifyLedger(env.db);
       if (values.json) out(JSON.stringify(results));
       else {
@@ -48,8 +45,9 @@ export const ledgerVerifyCommand = defineCommand({
       }
       const off = results.filter(({ offences }) => offences.length > 0).length;
       if (off > 0) throw new OperatorError(`${off} of ${results.length} checks found something wrong.`);
-    }),
-});
+    },
+  }),
+];
 
 const meaning = 'an amount to add, such as 25 or 25.50';
 const amountToAdd = both(text(/[1-9]/, meaning), decimal(meaning));

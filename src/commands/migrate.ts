@@ -11,19 +11,20 @@ const options = {
   env: { type: 'string', value: 'production|sandbox', summary: 'which environment; both when left out' },
 } as const;
 
-export const migrateCommand = defineCommand({
-  name: 'migrate',
-  summary: 'Bring the databases to the schema of this version.',
-  options,
-  run: ({ values, out }) => migrateDatabases('join', values, out),
-});
-
-export const initCommand = defineCommand({
-  name: 'init',
-  summary: 'Make the embedded databases in the data folder, without accounts; what is there stays.',
-  options,
-  run: ({ values, out }) => migrateDatabases('init', values, out),
-});
+export const databaseCommands = [
+  defineCommand({
+    name: 'init',
+    summary: 'Make the embedded databases in the data folder, without accounts; what is there stays.',
+    options,
+    run: ({ values, out }) => migrateDatabases('init', values, out),
+  }),
+  defineCommand({
+    name: 'migrate',
+    summary: 'Bring the databases to the schema of this version.',
+    options,
+    run: ({ values, out }) => migrateDatabases('join', values, out),
+  }),
+];
 
 async function migrateDatabases(
   mode: 'init' | 'join',

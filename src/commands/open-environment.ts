@@ -6,9 +6,30 @@ import type { Config } from '../config/types.ts';
 import { readConfig } from '../config.ts';
 import type { Environment, EnvironmentName } from '../environment.ts';
 import { oneOf } from '../fields.ts';
-import { argument } from './command.ts';
+import {
+  argument,
+  type Command,
+  type Declaration,
+  defineCommand,
+  type Input,
+  type Options,
+  type Values,
+} from './command.ts';
 
-/** Options of such a command. */
+type EnvironmentDeclaration<O extends Options> = Omit<Declaration<O>, 'run'> & {
+  run(input: Input<O> & { env: Environment }): Promise<void>;
+};
+
+/** Declares a command that works on one environment: its options name it, and it is open while the command runs. */
+export function environmentCommand<const O extends Options>(declaration: EnvironmentDeclaration<O>): Command {
+  const { run, options, ...rest } = declaration;
+  return defineCommand<Options>({
+    ...rest,
+    options: { ...environmentOptions, ...options },
+    run: (input) => withEnvironment(input.values, (env) => run({ ...input, values: input.values as Values<O>, env })),
+  });
+}
+
 export const environmentOptions = {
   env: { type: 'string', value: 'production|sandbox', summary: 'which environment (production)' },
   data: { type: 'string', value: 'FOLDER', summary: 'the data folder (TRUNKLINE_DATA, ./data)' },

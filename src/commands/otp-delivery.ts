@@ -17,8 +17,8 @@ import {
 } from '../verification/delivery/manage-providers.ts';
 import type { DeliveryMethod } from '../verification/fields.ts';
 import { listRates, setRate } from '../verification/prices.ts';
-import { argument, defineCommand, onOrOff, option } from './command.ts';
-import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { argument, onOrOff, option } from './command.ts';
+import { environmentCommand } from './open-environment.ts';
 import { moment, table } from './output.ts';
 
 const prefixOption = {
@@ -27,18 +27,21 @@ const prefixOption = {
   summary: 'leading digits of the number; all when left out',
 } as const;
 
-export const otpProvidersSetCommand = defineCommand({
-  name: 'otp-providers set',
-  summary: 'Create a provider or replace its settings, read from a JSON file.',
-  positionals: ['NAME', 'http|smpp', 'FILE'],
-  options: {
-    ...environmentOptions,
-    secret: { type: 'string', value: 'TEXT', summary: 'password or token, {{SECRET}} in the settings; - reads stdin' },
-    enabled: { type: 'string', value: 'on|off', summary: 'whether routes may use it' },
-  },
-  notes: 'docs/verification.md shows a settings file of each kind.',
-  run: ({ values, positionals: [name = '', kind = '', file = ''], out }) =>
-    withEnvironment(values, async (env) => {
+export const otpDeliveryCommands = [
+  environmentCommand({
+    name: 'otp-providers set',
+    summary: 'Create a provider or replace its settings, read from a JSON file.',
+    positionals: ['NAME', 'http|smpp', 'FILE'],
+    options: {
+      secret: {
+        type: 'string',
+        value: 'TEXT',
+        summary: 'password or token, {{SECRET}} in the settings; - reads stdin',
+      },
+      enabled: { type: 'string', value: 'on|off', summary: 'whether routes may use it' },
+    },
+    notes: 'docs/verification.md shows a settings file of each kind.',
+    run: async ({ env, values, positionals: [name = '', kind = '', file = ''], out }) => {
       const secret = values.secret === '-' ? (await readAll(process.stdin)).trim() : values.secret;
       await saveProvider(env, {
         name,
@@ -48,15 +51,12 @@ export const otpProvidersSetCommand = defineCommand({
         ...(values.enabled !== undefined && { enabled: onOrOff('--enabled', values.enabled) }),
       });
       out(`Saved the provider ${name}.`);
-    }),
-});
-
-export const otpProvidersListCommand = defineCommand({
-  name: 'otp-providers list',
-  summary: 'List the providers that deliver codes.',
-  options: environmentOptions,
-  run: ({ values, out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'otp-providers list',
+    summary: 'List the providers that deliver codes.',
+    run: async ({ env, out }) => {
       const now = env.clock.now();
       const rows = (await listProviders(env)).map((provider) => [
         provider.name,
@@ -68,77 +68,48 @@ export const otpProvidersListCommand = defineCommand({
       ]);
       const headings = ['NAME', 'KIND', 'ENABLED', 'HEALTH', 'LAST FAILURE', 'ADDRESS'];
       for (const line of table(headings, rows, 'There are no providers.')) out(line);
-    }),
-});
-
-function healthOf({ failures, setAsideUntil }: ProviderListing, now: Date): string {
-  if (setAsideUntil !== null && setAsideUntil > now) return `set aside until ${moment(setAsideUntil)}`;
-  return failures === 0 ? 'ok' : `${failures} failures`;
-}
-
-export const otpProvidersReceiptsCommand = defineCommand({
-  name: 'otp-providers receipts',
-  summary: 'Make a new secret for the delivery receipts of an HTTP provider, and show where they are sent.',
-  positionals: ['NAME'],
-  options: environmentOptions,
-  notes: 'docs/verification.md shows how the settings say what a receipt means.',
-  run: ({ values, positionals: [name = ''], out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'otp-providers delete',
+    summary: 'Delete a provider and the routes to it.',
+    positionals: ['NAME'],
+    run: async ({ env, positionals: [name = ''], out }) => {
+      await deleteProvider(env, name);
+      out(`Deleted the provider ${name}.`);
+    },
+  }),
+  environmentCommand({
+    name: 'otp-providers receipts',
+    summary: 'Make a new secret for the delivery receipts of an HTTP provider, and show where they are sent.',
+    positionals: ['NAME'],
+    notes: 'docs/verification.md shows how the settings say what a receipt means.',
+    run: async ({ env, positionals: [name = ''], out }) => {
       const secret = await renewReceiptSecret(env, name);
       out(`Address: ${env.publicUrl ?? ''}/providers/${name}/receipts`);
       out(`Secret:  ${secret}`);
       out('The provider sends it as a bearer token, as the password of Basic, or as ?secret= in the address.');
-    }),
-});
-
-export const otpProvidersDeleteCommand = defineCommand({
-  name: 'otp-providers delete',
-  summary: 'Delete a provider and the routes to it.',
-  positionals: ['NAME'],
-  options: environmentOptions,
-  run: ({ values, positionals: [name = ''], out }) =>
-    withEnvironment(values, async (env) => {
-      await deleteProvider(env, name);
-      out(`Deleted the provider ${name}.`);
-    }),
-});
-
-export const otpRoutesSetCommand = defineCommand({
-  name: 'otp-routes set',
-  summary:
-    'Send codes for numbers with a prefix through a provider; the longest prefix, then the lowest priority, goes first.',
-  positionals: ['sms|callout', 'PROVIDER'],
-  options: {
-    ...environmentOptions,
-    prefix: prefixOption,
-    priority: { type: 'string', value: 'N', summary: '10 when left out' },
-  },
-  run: ({ values, positionals: [method = '', provider = ''], out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'otp-routes set',
+    summary:
+      'Send codes for numbers with a prefix through a provider; the longest prefix, then the lowest priority, goes first.',
+    positionals: ['sms|callout', 'PROVIDER'],
+    options: {
+      prefix: prefixOption,
+      priority: { type: 'string', value: 'N', summary: '10 when left out' },
+    },
+    run: async ({ env, values, positionals: [method = '', provider = ''], out }) => {
       const priority = Number(option('priority', values.priority, text(/^-?\d{1,6}$/, 'a whole number')) ?? 10);
       await saveRoute(env, { deliveryMethod: methodOf(method), prefix: values.prefix ?? '', provider }, priority);
       out(`Saved the route.`);
-    }),
-});
-
-export const otpRoutesDeleteCommand = defineCommand({
-  name: 'otp-routes delete',
-  summary: 'Take a route away.',
-  positionals: ['sms|callout', 'PROVIDER'],
-  options: { ...environmentOptions, prefix: prefixOption },
-  run: ({ values, positionals: [method = '', provider = ''], out }) =>
-    withEnvironment(values, async (env) => {
-      await deleteRoute(env, { deliveryMethod: methodOf(method), prefix: values.prefix ?? '', provider });
-      out(`Deleted the route.`);
-    }),
-});
-
-export const otpRoutesListCommand = defineCommand({
-  name: 'otp-routes list',
-  summary: 'List the routes.',
-  options: environmentOptions,
-  run: ({ values, out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'otp-routes list',
+    summary: 'List the routes.',
+    run: async ({ env, out }) => {
       const rows = (await listRoutes(env)).map(({ deliveryMethod, prefix, provider, priority }) => [
         deliveryMethod,
         prefix || 'all',
@@ -146,20 +117,31 @@ export const otpRoutesListCommand = defineCommand({
         String(priority),
       ]);
       for (const line of table(['METHOD', 'PREFIX', 'PROVIDER', 'PRIORITY'], rows, 'There are no routes.')) out(line);
-    }),
-});
-
-export const otpRatesSetCommand = defineCommand({
-  name: 'otp-rates set',
-  summary: 'Set what a verified number or a sent message costs without VAT, by prefix; `none` takes a rate away.',
-  positionals: ['sms|callout', 'AMOUNT'],
-  options: {
-    ...environmentOptions,
-    prefix: prefixOption,
-    per: { type: 'string', value: 'UNIT', summary: 'verification (the default) or message: what the rate is paid for' },
-  },
-  run: ({ values, positionals: [method = '', amount = ''], out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'otp-routes delete',
+    summary: 'Take a route away.',
+    positionals: ['sms|callout', 'PROVIDER'],
+    options: { prefix: prefixOption },
+    run: async ({ env, values, positionals: [method = '', provider = ''], out }) => {
+      await deleteRoute(env, { deliveryMethod: methodOf(method), prefix: values.prefix ?? '', provider });
+      out(`Deleted the route.`);
+    },
+  }),
+  environmentCommand({
+    name: 'otp-rates set',
+    summary: 'Set what a verified number or a sent message costs without VAT, by prefix; `none` takes a rate away.',
+    positionals: ['sms|callout', 'AMOUNT'],
+    options: {
+      prefix: prefixOption,
+      per: {
+        type: 'string',
+        value: 'UNIT',
+        summary: 'verification (the default) or message: what the rate is paid for',
+      },
+    },
+    run: async ({ env, values, positionals: [method = '', amount = ''], out }) => {
       const rate = {
         per: option('per', values.per, oneOf('verification', 'message')) ?? 'verification',
         deliveryMethod: methodOf(method),
@@ -168,15 +150,12 @@ export const otpRatesSetCommand = defineCommand({
       };
       await setRate(env, rate);
       out('Saved the rate.');
-    }),
-});
-
-export const otpRatesListCommand = defineCommand({
-  name: 'otp-rates list',
-  summary: 'List what verified numbers and sent messages cost.',
-  options: environmentOptions,
-  run: ({ values, out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'otp-rates list',
+    summary: 'List what verified numbers and sent messages cost.',
+    run: async ({ env, out }) => {
       const rows = (await listRates(env)).map(({ per, deliveryMethod, prefix, amount }) => [
         per,
         deliveryMethod,
@@ -189,8 +168,14 @@ export const otpRatesListCommand = defineCommand({
         'There are no rates: verifications are free.',
       ))
         out(line);
-    }),
-});
+    },
+  }),
+];
+
+function healthOf({ failures, setAsideUntil }: ProviderListing, now: Date): string {
+  if (setAsideUntil !== null && setAsideUntil > now) return `set aside until ${moment(setAsideUntil)}`;
+  return failures === 0 ? 'ok' : `${failures} failures`;
+}
 
 const methodOf = (given: string): DeliveryMethod => argument('The delivery method', given, oneOf('sms', 'callout'));
 

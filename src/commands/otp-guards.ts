@@ -2,8 +2,8 @@
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 import { changeSettings, readSettings } from '../verification/settings.ts';
-import { columns, defineCommand, onOrOff } from './command.ts';
-import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { columns, onOrOff } from './command.ts';
+import { environmentCommand } from './open-environment.ts';
 import { moment, table } from './output.ts';
 
 /** How each setting is parsed on the command line. */
@@ -38,32 +38,26 @@ const notes = ['Settings:', ...columns(Object.entries(readers).map(([name, { sum
   '\n',
 );
 
-export const otpGuardsSetCommand = defineCommand({
-  name: 'otp-guards set',
-  summary: 'Change settings of the verification service: NAME=VALUE, NAME=off, or NAME=default for what is shipped.',
-  positionals: ['NAME=VALUE...'],
-  options: environmentOptions,
-  notes,
-  run: ({ values, positionals, out }) =>
-    withEnvironment(values, async (env) => {
+export const otpGuardsCommands = [
+  environmentCommand({
+    name: 'otp-guards set',
+    summary: 'Change settings of the verification service: NAME=VALUE, NAME=off, or NAME=default for what is shipped.',
+    positionals: ['NAME=VALUE...'],
+    notes,
+    run: async ({ env, positionals, out }) => {
       await changeSettings(env, Object.fromEntries(positionals.map(readSetting)));
       await show(env, out);
-    }),
-});
-
-export const otpGuardsListCommand = defineCommand({
-  name: 'otp-guards list',
-  summary: 'Show the settings of the verification service.',
-  options: environmentOptions,
-  run: ({ values, out }) => withEnvironment(values, (env) => show(env, out)),
-});
-
-export const otpGuardsBlockedCommand = defineCommand({
-  name: 'otp-guards blocked',
-  summary: 'List the last 100 starts that a guard refused, with the reason.',
-  options: environmentOptions,
-  run: ({ values, out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'otp-guards list',
+    summary: 'Show the settings of the verification service.',
+    run: ({ env, out }) => show(env, out),
+  }),
+  environmentCommand({
+    name: 'otp-guards blocked',
+    summary: 'List the last 100 starts that a guard refused, with the reason.',
+    run: async ({ env, out }) => {
       const blocked = await env.db
         .selectFrom('verification_blocked_starts as b')
         .innerJoin('otp_applications as a', 'a.id', 'b.application_id')
@@ -81,8 +75,9 @@ export const otpGuardsBlockedCommand = defineCommand({
       ]);
       const headings = ['WHEN', 'APPLICATION', 'DESTINATION', 'METHOD', 'FROM', 'REASON'];
       for (const line of table(headings, rows, 'No start was refused.')) out(line);
-    }),
-});
+    },
+  }),
+];
 
 async function show(env: Environment, out: (line: string) => void): Promise<void> {
   const rows = Object.entries(await readSettings(env)).map(([name, value]): [string, string] => [

@@ -11,8 +11,8 @@ import {
   editApplication,
   regenerateSecret,
 } from '../verification/application.writes.ts';
-import { defineCommand, option } from './command.ts';
-import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { option } from './command.ts';
+import { environmentCommand } from './open-environment.ts';
 import { moment, table } from './output.ts';
 
 const settings = {
@@ -27,27 +27,24 @@ const settings = {
 
 const json = { type: 'boolean', summary: 'print JSON, with the secret' } as const;
 
-export const otpCreateCommand = defineCommand({
-  name: 'otp create',
-  summary: 'Create an OTP application of an account; its secret is shown once.',
-  positionals: ['ACCOUNT', 'NAME'],
-  options: { ...environmentOptions, ...settings, json },
-  run: ({ values, positionals: [account = '', name = ''], out }) =>
-    withEnvironment(values, async (env) => {
+export const otpCommands = [
+  environmentCommand({
+    name: 'otp create',
+    summary: 'Create an OTP application of an account; its secret is shown once.',
+    positionals: ['ACCOUNT', 'NAME'],
+    options: { ...settings, json },
+    run: async ({ env, values, positionals: [account = '', name = ''], out }) => {
       const { id } = await requireAccount(env, account);
       show(await createApplication(env, id, { name, ...readSettings(values) }), values.json, out);
-    }),
-});
-
-export const otpListCommand = defineCommand({
-  name: 'otp list',
-  summary: 'List OTP applications, of one account or of all.',
-  options: {
-    ...environmentOptions,
-    account: { type: 'string', value: 'ACCOUNT', summary: 'only those of this account' },
-  },
-  run: ({ values, out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'otp list',
+    summary: 'List OTP applications, of one account or of all.',
+    options: {
+      account: { type: 'string', value: 'ACCOUNT', summary: 'only those of this account' },
+    },
+    run: async ({ env, values, out }) => {
       const accountId = values.account === undefined ? null : (await requireAccount(env, values.account)).id;
       const rows = (await listApplications(env, accountId)).map((application) => [
         application.name,
@@ -59,46 +56,40 @@ export const otpListCommand = defineCommand({
       ]);
       const headings = ['NAME', 'KEY', 'MINIMUM MODE', 'CODE', 'CALLBACK', 'CREATED'];
       for (const line of table(headings, rows, 'There are no OTP applications.')) out(line);
-    }),
-});
-
-export const otpEditCommand = defineCommand({
-  name: 'otp edit',
-  summary: 'Change an OTP application, named by its key; verifications that exist keep what they have.',
-  positionals: ['KEY'],
-  options: { ...environmentOptions, name: { type: 'string', value: 'TEXT', summary: 'its new name' }, ...settings },
-  run: ({ values, positionals: [key = ''], out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'otp edit',
+    summary: 'Change an OTP application, named by its key; verifications that exist keep what they have.',
+    positionals: ['KEY'],
+    options: { name: { type: 'string', value: 'TEXT', summary: 'its new name' }, ...settings },
+    run: async ({ env, values, positionals: [key = ''], out }) => {
       const { id } = await applicationOf(env, key);
       const changes = { ...readSettings(values), ...(values.name !== undefined && { name: values.name }) };
       out(`Changed ${(await editApplication(env, id, changes)).name}.`);
-    }),
-});
-
-export const otpRegenerateSecretCommand = defineCommand({
-  name: 'otp regenerate-secret',
-  summary: 'Give an OTP application a new secret; the old one stops working at once.',
-  positionals: ['KEY'],
-  options: { ...environmentOptions, json },
-  run: ({ values, positionals: [key = ''], out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'otp regenerate-secret',
+    summary: 'Give an OTP application a new secret; the old one stops working at once.',
+    positionals: ['KEY'],
+    options: { json },
+    run: async ({ env, values, positionals: [key = ''], out }) => {
       const { id } = await applicationOf(env, key);
       show(await regenerateSecret(env, id), values.json, out);
-    }),
-});
-
-export const otpDeleteCommand = defineCommand({
-  name: 'otp delete',
-  summary: 'Delete an OTP application; what it has in flight fails.',
-  positionals: ['KEY'],
-  options: environmentOptions,
-  run: ({ values, positionals: [key = ''], out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'otp delete',
+    summary: 'Delete an OTP application; what it has in flight fails.',
+    positionals: ['KEY'],
+    run: async ({ env, positionals: [key = ''], out }) => {
       const { id, name } = await applicationOf(env, key);
       await deleteApplication(env, id);
       out(`Deleted ${name}.`);
-    }),
-});
+    },
+  }),
+];
 
 function show(application: OtpApplication, asJson: boolean | undefined, out: (line: string) => void): void {
   const { key, name } = application;

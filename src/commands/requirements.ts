@@ -6,36 +6,36 @@ import { text } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { setRate } from '../platform/emergency/rates.ts';
 import { argument, defineCommand } from './command.ts';
-import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { environmentCommand, environmentOptions, withEnvironment } from './open-environment.ts';
 
-export const requirementsLoadCommand = defineCommand({
-  name: 'requirements load',
-  summary: 'Load what countries ask for before numbers may be used, and what emergency calling costs.',
-  options: {
-    ...environmentOptions,
-    from: { type: 'string', value: 'FOLDER', summary: 'your own rules; those that come with Trunkline when left out' },
-  },
-  notes: 'docs/regulation.md describes the files. Loading again brings changed files in.',
-  run: ({ values, out }) => {
-    const rules = values.from === undefined ? shippedRules() : readRules(values.from);
-    return withEnvironment(values, async (env) => {
-      const loaded = await env.db.transaction().execute((trx) => loadRequirements(trx, rules));
-      out(`Loaded ${loaded.address} address and ${loaded.emergency} emergency requirements.`);
-    });
-  },
-});
-
-const priceField = text(/^(off|usual|\d{1,6}(\.\d{1,4})?)$/, 'a price such as 1.50, "off" or "usual"');
-
-export const requirementsRateCommand = defineCommand({
-  name: 'requirements rate',
-  summary: 'Set what emergency calling costs one account a month and number.',
-  positionals: ['ACCOUNT', 'COUNTRY', 'TYPE', 'PRICE|off|usual'],
-  options: environmentOptions,
-  notes:
-    'COUNTRY is an ISO code, TYPE a number type such as Local. "off": not sold to it; "usual": what everybody pays.',
-  run: ({ values, positionals: [name = '', iso = '', type = '', price = ''], out }) =>
-    withEnvironment(values, async (env) => {
+export const requirementsCommands = [
+  defineCommand({
+    name: 'requirements load',
+    summary: 'Load what countries ask for before numbers may be used, and what emergency calling costs.',
+    options: {
+      ...environmentOptions,
+      from: {
+        type: 'string',
+        value: 'FOLDER',
+        summary: 'your own rules; those that come with Trunkline when left out',
+      },
+    },
+    notes: 'docs/regulation.md describes the files. Loading again brings changed files in.',
+    run: ({ values, out }) => {
+      const rules = values.from === undefined ? shippedRules() : readRules(values.from);
+      return withEnvironment(values, async (env) => {
+        const loaded = await env.db.transaction().execute((trx) => loadRequirements(trx, rules));
+        out(`Loaded ${loaded.address} address and ${loaded.emergency} emergency requirements.`);
+      });
+    },
+  }),
+  environmentCommand({
+    name: 'requirements rate',
+    summary: 'Set what emergency calling costs one account a month and number.',
+    positionals: ['ACCOUNT', 'COUNTRY', 'TYPE', 'PRICE|off|usual'],
+    notes:
+      'COUNTRY is an ISO code, TYPE a number type such as Local. "off": not sold to it; "usual": what everybody pays.',
+    run: async ({ env, positionals: [name = '', iso = '', type = '', price = ''], out }) => {
       const account = await requireAccount(env, name);
       argument('PRICE', price, priceField);
       const requirement = await env.db
@@ -49,5 +49,8 @@ export const requirementsRateCommand = defineCommand({
       if (!requirement) throw new OperatorError(`There is no emergency requirement for ${iso} ${type}.`);
       await setRate(env, account.id, requirement.id, price === 'off' ? null : price);
       out(`${account.name}: ${iso.toUpperCase()} ${type} ${price}`);
-    }),
-});
+    },
+  }),
+];
+
+const priceField = text(/^(off|usual|\d{1,6}(\.\d{1,4})?)$/, 'a price such as 1.50, "off" or "usual"');

@@ -10,17 +10,6 @@ import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { idOf } from '../../test/support/small-catalogue.ts';
 import { OperatorError } from '../operator-error.ts';
 import { checksUploads } from '../platform/identities/open-file.ts';
-import { requirementsLoadCommand, requirementsRateCommand } from './requirements.ts';
-import {
-  reviewApproveCommand,
-  reviewAutoCommand,
-  reviewCheckUploadsCommand,
-  reviewDeadlineCommand,
-  reviewListCommand,
-  reviewOpenCommand,
-  reviewRejectCommand,
-  reviewShowCommand,
-} from './review.ts';
 
 let server: TestServer;
 let data: string;
@@ -50,18 +39,18 @@ async function submission() {
 }
 
 test('a reviewer lists, looks, opens and approves', async () => {
-  expect(await run(reviewListCommand)).toEqual(['Nothing waits for a review.']);
+  expect(await run('review list')).toEqual(['Nothing waits for a review.']);
   const { id, did, reference, identity } = await submission();
   const attributes = { personal_tax_id: 'T-77', description: 'of the person' };
   const country = { data: link('countries', idOf('countries', 'GB')) };
   await server.client.patch(`/identities/${identity}`, {
     data: { type: 'identities', id: identity, attributes, relationships: { country } },
   });
-  const [headings, line] = await run(reviewListCommand);
+  const [headings, line] = await run('review list');
   expect(headings).toMatch(/^REFERENCE +KIND +ACCOUNT +IDENTITY/);
   expect(line).toMatch(new RegExp(`^${reference} +address +Acme +Jane Doe +Berlin, Germany +1`));
 
-  const shown = (await run(reviewShowCommand, reference)).join('\n');
+  const shown = (await run('review show', reference)).join('\n');
   expect(shown).toMatch(/^Identity:\n(?: {2}.*\n)* {2}first_name: Jane\n/m);
   expect(shown).toMatch(
     /^ {2}personal_tax_id: T-77\n(?: {2}.*\n)* {2}country: United Kingdom\n {2}description: of the/m,
@@ -69,19 +58,17 @@ test('a reviewer lists, looks, opens and approves', async () => {
   expect(shown).toMatch(/^Address:\n {2}address: Unter den Linden 1\n(?: {2}.*\n)* {2}country: Germany\n/m);
   const file = /^([0-9a-f-]{36}) +Personal proof: Passport/m.exec(shown)?.[1] ?? '';
   const target = path.join(data, 'passport.pdf');
-  expect(await run(reviewOpenCommand, file, target, '--reviewer', 'rita')).toEqual([
+  expect(await run('review open', file, target, '--reviewer', 'rita')).toEqual([
     `application/pdf written to ${target}`,
   ]);
   expect(await readFile(target, 'utf8')).toBe(pdf);
   expect((await stat(target)).mode & 0o077).toBe(0);
   // What is there stays, and the audit log notes no second opening.
   await writeFile(target, 'mine');
-  await expect(run(reviewOpenCommand, file, target)).rejects.toThrow(
-    `${target} is there already and is not overwritten.`,
-  );
+  await expect(run('review open', file, target)).rejects.toThrow(`${target} is there already and is not overwritten.`);
   expect(await readFile(target, 'utf8')).toBe('mine');
 
-  expect(await run(reviewApproveCommand, reference, '--reviewer', 'rita')).toEqual([`${reference} is approved.`]);
+  expect(await run('review approve', reference, '--reviewer', 'rita')).toEqual([`${reference} is approved.`]);
   expect((await server.client.get(`/dids/${did}`)).resource.attributes.blocked).toBe(false);
   const log = await server.env.db
     .selectFrom('audit_log')
@@ -92,13 +79,13 @@ test('a reviewer lists, looks, opens and approves', async () => {
     { actor: 'rita', action: 'file.opened', subject_id: file },
     { actor: 'rita', action: 'verification.approved', subject_id: id },
   ]);
-  await expect(run(reviewApproveCommand, reference)).rejects.toThrow(`${reference} has been decided already.`);
+  await expect(run('review approve', reference)).rejects.toThrow(`${reference} has been decided already.`);
 });
 
 test('a rejection needs a reason', async () => {
   const { id, reference } = await submission();
-  await expect(run(reviewRejectCommand, reference)).rejects.toThrow('--reason is missing.');
-  await run(reviewRejectCommand, reference, '--reason', 'Unreadable | Too old', '--comment', 'Again, please');
+  await expect(run('review reject', reference)).rejects.toThrow('--reason is missing.');
+  await run('review reject', reference, '--reason', 'Unreadable | Too old', '--comment', 'Again, please');
   expect((await server.client.get(`/address_verifications/${id}`)).resource.attributes).toMatchObject({
     reject_reasons: ['Unreadable', 'Too old'],
     reject_comment: 'Again, please',
@@ -123,17 +110,17 @@ test('a file that does not open leaves nothing on disk', async () => {
   ]);
   await server.env.pool.query('update stored_files set size = $1 where id = $2', [blob.length, chunk.stored_file_id]);
   const target = path.join(data, 'bill');
-  await expect(run(reviewOpenCommand, chunk.id, target)).rejects.toThrow(
+  await expect(run('review open', chunk.id, target)).rejects.toThrow(
     'It cannot be opened: the file is not a PDF, JPG or PNG.',
   );
   expect((await readdir(data)).filter((name) => name.startsWith('bill'))).toEqual([]);
-  await expect(run(reviewOpenCommand, 'nonsense', target)).rejects.toThrow(OperatorError);
+  await expect(run('review open', 'nonsense', target)).rejects.toThrow(OperatorError);
 });
 
 test('requirements are loaded, again and again', async () => {
-  expect(await run(requirementsLoadCommand)).toEqual(['Loaded 2 address and 3 emergency requirements.']);
-  expect(await run(requirementsLoadCommand)).toEqual(['Loaded 2 address and 3 emergency requirements.']);
-  await expect(run(requirementsLoadCommand, '--from', data)).rejects.toThrow('it holds one file per country');
+  expect(await run('requirements load')).toEqual(['Loaded 2 address and 3 emergency requirements.']);
+  expect(await run('requirements load')).toEqual(['Loaded 2 address and 3 emergency requirements.']);
+  await expect(run('requirements load', '--from', data)).rejects.toThrow('it holds one file per country');
 });
 
 test('an account gets a price of its own for emergency calling', async () => {
@@ -143,33 +130,33 @@ test('an account gets a price of its own for emergency calling', async () => {
     );
     return resources[0]?.meta?.monthly_price;
   };
-  expect(await run(requirementsRateCommand, 'Acme', 'us', 'Local', '0.25')).toEqual(['Acme: US Local 0.25']);
+  expect(await run('requirements rate', 'Acme', 'us', 'Local', '0.25')).toEqual(['Acme: US Local 0.25']);
   expect(await price()).toBe('0.25');
-  await run(requirementsRateCommand, 'Acme', 'US', 'Local', 'off');
+  await run('requirements rate', 'Acme', 'US', 'Local', 'off');
   expect(await price()).toBeUndefined();
-  await run(requirementsRateCommand, 'Acme', 'US', 'Local', 'usual');
+  await run('requirements rate', 'Acme', 'US', 'Local', 'usual');
   expect(await price()).toBe('1.5');
-  await expect(run(requirementsRateCommand, 'Acme', 'US', 'Local', 'much')).rejects.toThrow(
+  await expect(run('requirements rate', 'Acme', 'US', 'Local', 'much')).rejects.toThrow(
     'PRICE must be a price such as 1.50, "off" or "usual", not "much".',
   );
-  await expect(run(requirementsRateCommand, 'Acme', 'AQ', 'Local', '1')).rejects.toThrow('no emergency requirement');
+  await expect(run('requirements rate', 'Acme', 'AQ', 'Local', '1')).rejects.toThrow('no emergency requirement');
 });
 
 test('an account can be set to be decided at once', async () => {
-  expect(await run(reviewAutoCommand, 'Acme', 'reject')).toEqual(['Submissions are decided at once: reject.']);
-  expect(await run(reviewAutoCommand, 'Acme', 'off')).toEqual(['A person decides.']);
-  await expect(run(reviewAutoCommand, 'Acme', 'perhaps')).rejects.toThrow(
+  expect(await run('review auto', 'Acme', 'reject')).toEqual(['Submissions are decided at once: reject.']);
+  expect(await run('review auto', 'Acme', 'off')).toEqual(['A person decides.']);
+  await expect(run('review auto', 'Acme', 'perhaps')).rejects.toThrow(
     'The decision must be "approve" or "reject" or "off", not',
   );
-  await expect(run(reviewAutoCommand, 'Nobody', 'off')).rejects.toThrow('There is no account');
+  await expect(run('review auto', 'Nobody', 'off')).rejects.toThrow('There is no account');
 });
 
 test('uploads of an account can be looked into', async () => {
-  expect(await run(reviewCheckUploadsCommand, 'Acme', 'on')).toEqual(['Uploads are looked into.']);
+  expect(await run('review check-uploads', 'Acme', 'on')).toEqual(['Uploads are looked into.']);
   expect(await checksUploads(server.env.db, server.accountId)).toBe(true);
-  expect(await run(reviewCheckUploadsCommand, 'Acme', 'off')).toEqual(['Uploads are taken as they are.']);
+  expect(await run('review check-uploads', 'Acme', 'off')).toEqual(['Uploads are taken as they are.']);
   expect(await checksUploads(server.env.db, server.accountId)).toBe(false);
-  await expect(run(reviewCheckUploadsCommand, 'Acme', 'yes')).rejects.toThrow('The check must be "on" or "off", not');
+  await expect(run('review check-uploads', 'Acme', 'yes')).rejects.toThrow('The check must be "on" or "off", not');
 });
 
 test('an account can be given more or fewer days for its registrations', async () => {
@@ -183,11 +170,11 @@ test('an account can be given more or fewer days for its registrations', async (
     return (Number(row.due_at) - Number(row.activated_at)) / 86_400_000;
   };
   expect(await waitsUntil()).toBe(30);
-  expect(await run(reviewDeadlineCommand, 'Acme', '14')).toEqual(['Numbers wait 14 days.']);
+  expect(await run('review deadline', 'Acme', '14')).toEqual(['Numbers wait 14 days.']);
   expect(await waitsUntil()).toBe(14);
-  expect(await run(reviewDeadlineCommand, 'Acme', 'usual')).toEqual(['Numbers wait as long as usual.']);
+  expect(await run('review deadline', 'Acme', 'usual')).toEqual(['Numbers wait as long as usual.']);
   expect(await waitsUntil()).toBe(30);
-  await expect(run(reviewDeadlineCommand, 'Acme', '0')).rejects.toThrow(
+  await expect(run('review deadline', 'Acme', '0')).rejects.toThrow(
     'DAYS must be "usual" or a number of days from 1 to 9999, not',
   );
 });

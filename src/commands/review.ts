@@ -19,19 +19,19 @@ import { openFile, setUploadCheck } from '../platform/identities/open-file.ts';
 import { type Decision, setAutoDecision } from '../platform/regulation/decision.ts';
 import { reviewQueue, showSubmission } from '../platform/regulation/review-queue.ts';
 import { isUuid } from '../uuid.ts';
-import { argument, defineCommand, onOrOff } from './command.ts';
-import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { argument, onOrOff } from './command.ts';
+import { environmentCommand } from './open-environment.ts';
 import { moment, table } from './output.ts';
 
 const reviewer = { type: 'string', value: 'NAME', summary: 'who reviews, for the audit log (default: cli)' } as const;
 const json = { type: 'boolean', summary: 'print JSON' } as const;
 
-export const reviewListCommand = defineCommand({
-  name: 'review list',
-  summary: 'List the submissions that wait for a reviewer, oldest first.',
-  options: { ...environmentOptions, json },
-  run: ({ values, out }) =>
-    withEnvironment(values, async (env) => {
+export const reviewCommands = [
+  environmentCommand({
+    name: 'review list',
+    summary: 'List the submissions that wait for a reviewer, oldest first.',
+    options: { json },
+    run: async ({ env, values, out }) => {
       const queue = await reviewQueue(env);
       if (values.json) return out(JSON.stringify(queue));
       const rows = queue.map((one) => [
@@ -45,16 +45,14 @@ export const reviewListCommand = defineCommand({
       ]);
       const headings = ['REFERENCE', 'KIND', 'ACCOUNT', 'IDENTITY', 'ADDRESS', 'NUMBERS', 'SUBMITTED'];
       for (const line of table(headings, rows, 'Nothing waits for a review.')) out(line);
-    }),
-});
-
-export const reviewShowCommand = defineCommand({
-  name: 'review show',
-  summary: 'Show a submission: who, where, which numbers, and the files to open.',
-  positionals: ['REFERENCE'],
-  options: { ...environmentOptions, json },
-  run: ({ values, positionals: [reference = ''], out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'review show',
+    summary: 'Show a submission: who, where, which numbers, and the files to open.',
+    positionals: ['REFERENCE'],
+    options: { json },
+    run: async ({ env, values, positionals: [reference = ''], out }) => {
       const found = await requireSubmission(env, reference);
       if (values.json) return out(JSON.stringify(found));
       out(`${found.reference} ${found.type} ${found.status}, submitted ${moment(found.created_at)}`);
@@ -63,16 +61,14 @@ export const reviewShowCommand = defineCommand({
       out(`Numbers: ${found.numbers.join(', ')}`);
       const rows = found.files.map((file) => [file.id, file.of, String(file.size)]);
       for (const line of table(['FILE', 'WHAT', 'BYTES'], rows, 'There are no files.')) out(line);
-    }),
-});
-
-export const reviewOpenCommand = defineCommand({
-  name: 'review open',
-  summary: 'Decrypt a file of a submission to a new file on disk. The audit log remembers who did.',
-  positionals: ['FILE', 'TARGET'],
-  options: { ...environmentOptions, reviewer },
-  run: ({ values, positionals: [id = '', target = ''], out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'review open',
+    summary: 'Decrypt a file of a submission to a new file on disk. The audit log remembers who did.',
+    positionals: ['FILE', 'TARGET'],
+    options: { reviewer },
+    run: async ({ env, values, positionals: [id = '', target = ''], out }) => {
       if (!isUuid(id)) throw new OperatorError(`There is no file ${id}.`);
       if (await exists(target)) throw targetExists(target);
       const partial = `${target}.${randomBytes(4).toString('hex')}.part`;
@@ -89,30 +85,26 @@ export const reviewOpenCommand = defineCommand({
       } finally {
         await rm(partial, { force: true });
       }
-    }),
-});
-
-export const reviewApproveCommand = defineCommand({
-  name: 'review approve',
-  summary: 'Approve a submission: its numbers are released, or its emergency service starts.',
-  positionals: ['REFERENCE'],
-  options: { ...environmentOptions, reviewer },
-  run: ({ values, positionals: [reference = ''], out }) =>
-    withEnvironment(values, (env) => decide(env, reference, { action: 'approve' }, values.reviewer, out)),
-});
-
-export const reviewRejectCommand = defineCommand({
-  name: 'review reject',
-  summary: 'Reject a submission; the customer is told why.',
-  positionals: ['REFERENCE'],
-  options: {
-    ...environmentOptions,
-    reviewer,
-    reason: { type: 'string', value: 'TEXT', summary: 'why; several are separated by |' },
-    comment: { type: 'string', value: 'TEXT', summary: 'a note to the customer' },
-  },
-  run: ({ values, positionals: [reference = ''], out }) =>
-    withEnvironment(values, (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'review approve',
+    summary: 'Approve a submission: its numbers are released, or its emergency service starts.',
+    positionals: ['REFERENCE'],
+    options: { reviewer },
+    run: ({ env, values, positionals: [reference = ''], out }) =>
+      decide(env, reference, { action: 'approve' }, values.reviewer, out),
+  }),
+  environmentCommand({
+    name: 'review reject',
+    summary: 'Reject a submission; the customer is told why.',
+    positionals: ['REFERENCE'],
+    options: {
+      reviewer,
+      reason: { type: 'string', value: 'TEXT', summary: 'why; several are separated by |' },
+      comment: { type: 'string', value: 'TEXT', summary: 'a note to the customer' },
+    },
+    run: ({ env, values, positionals: [reference = ''], out }) => {
       const reasons = (values.reason ?? '')
         .split('|')
         .map((reason) => reason.trim())
@@ -120,61 +112,50 @@ export const reviewRejectCommand = defineCommand({
       if (reasons.length === 0) throw new OperatorError('--reason is missing.');
       const decision: Decision = { action: 'reject', reasons, comment: values.comment ?? null };
       return decide(env, reference, decision, values.reviewer, out);
-    }),
-});
-
-export const reviewAutoCommand = defineCommand({
-  name: 'review auto',
-  summary: 'Have every submission of an account approved or rejected at once, or reviewed by a person again.',
-  positionals: ['ACCOUNT', 'approve|reject|off'],
-  options: environmentOptions,
-  run: ({ values, positionals: [name = '', word = ''], out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'review auto',
+    summary: 'Have every submission of an account approved or rejected at once, or reviewed by a person again.',
+    positionals: ['ACCOUNT', 'approve|reject|off'],
+    run: async ({ env, positionals: [name = '', word = ''], out }) => {
       const account = await requireAccount(env, name);
       const decision = argument('The decision', word, oneOf('approve', 'reject', 'off'));
       await setAutoDecision(env, account.id, decision === 'off' ? null : decision);
       out(word === 'off' ? 'A person decides.' : `Submissions are decided at once: ${word}.`);
-    }),
-});
-
-export const reviewCheckUploadsCommand = defineCommand({
-  name: 'review check-uploads',
-  summary: 'Refuse uploads of an account that no reviewer could open, or leave that to the review again.',
-  positionals: ['ACCOUNT', 'on|off'],
-  options: environmentOptions,
-  run: ({ values, positionals: [name = '', word = ''], out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'review check-uploads',
+    summary: 'Refuse uploads of an account that no reviewer could open, or leave that to the review again.',
+    positionals: ['ACCOUNT', 'on|off'],
+    run: async ({ env, positionals: [name = '', word = ''], out }) => {
       const account = await requireAccount(env, name);
       await setUploadCheck(env, account.id, onOrOff('The check', word));
       out(word === 'on' ? 'Uploads are looked into.' : 'Uploads are taken as they are.');
-    }),
-});
-
-const registrationDays = text(/^[1-9]\d{0,3}$/, '"usual" or a number of days from 1 to 9999');
-
-export const reviewDeadlineCommand = defineCommand({
-  name: 'review deadline',
-  summary: 'Set how many days numbers that an account buys may wait for their registration.',
-  positionals: ['ACCOUNT', 'DAYS|usual'],
-  options: environmentOptions,
-  run: ({ values, positionals: [name = '', word = ''], out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'review deadline',
+    summary: 'Set how many days numbers that an account buys may wait for their registration.',
+    positionals: ['ACCOUNT', 'DAYS|usual'],
+    run: async ({ env, positionals: [name = '', word = ''], out }) => {
       const account = await requireAccount(env, name);
       const days = word === 'usual' ? null : Number(argument('DAYS', word, registrationDays));
       await setRegistrationDays(env, account.id, days);
       out(word === 'usual' ? 'Numbers wait as long as usual.' : `Numbers wait ${word} days.`);
-    }),
-});
-
-export const reviewRotateKeysCommand = defineCommand({
-  name: 'review rotate-keys',
-  summary: 'Make new file encryption keys. Old files still open; uploads for the old keys are refused.',
-  options: environmentOptions,
-  run: ({ values, out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'review rotate-keys',
+    summary: 'Make new file encryption keys. Old files still open; uploads for the old keys are refused.',
+    run: async ({ env, out }) => {
       for (const key of await rotateKeys(env)) out(`${key.slot} ${key.fingerprint}`);
-    }),
-});
+    },
+  }),
+];
+
+const registrationDays = text(/^[1-9]\d{0,3}$/, '"usual" or a number of days from 1 to 9999');
 
 const targetExists = (target: string) => new OperatorError(`${target} is there already and is not overwritten.`);
 

@@ -1,26 +1,17 @@
 import { expect, test } from 'vitest';
 import { openCommandPlace, run } from '../../test/support/commands.ts';
 import { useOpened } from '../../test/support/use.ts';
-import { accountCreateCommand } from './account.ts';
-import {
-  callEventsLogCommand,
-  callEventsRemoveCommand,
-  callEventsReplayCommand,
-  callEventsSetCommand,
-} from './call-events.ts';
-import type { Command } from './command.ts';
-import { voiceRatesListCommand, voiceRatesSetCommand } from './voice.ts';
 
 useOpened(() => openCommandPlace());
 
-const said = async (command: Command, ...args: string[]): Promise<string> => (await run(command, ...args)).join('\n');
+const said = async (command: string, ...args: string[]): Promise<string> => (await run(command, ...args)).join('\n');
 
 test('rates are set by prefix, for everyone or one account, and set again', async () => {
-  await said(accountCreateCommand, 'Acme');
-  await said(voiceRatesSetCommand, 'termination', '0.01', '--prefix', '44', '--country', 'United Kingdom');
-  await said(voiceRatesSetCommand, 'termination', '0.0125', '--prefix', '44', '--intervals', '60/6');
-  await said(voiceRatesSetCommand, 'termination', '0.005', '--prefix', '44', '--account', 'Acme');
-  const list = (await said(voiceRatesListCommand)).split('\n').slice(1);
+  await said('account create', 'Acme');
+  await said('voice-rates set', 'termination', '0.01', '--prefix', '44', '--country', 'United Kingdom');
+  await said('voice-rates set', 'termination', '0.0125', '--prefix', '44', '--intervals', '60/6');
+  await said('voice-rates set', 'termination', '0.005', '--prefix', '44', '--account', 'Acme');
+  const list = (await said('voice-rates list')).split('\n').slice(1);
   expect(list.map((line) => line.split(/ {2,}/))).toEqual(
     expect.arrayContaining([
       ['termination', '44', '0.012500', '0.0000', '60/6', 'United Kingdom', 'everyone'],
@@ -31,10 +22,10 @@ test('rates are set by prefix, for everyone or one account, and set again', asyn
 });
 
 test('a lookup of a name has one price, by the prefix of the caller', async () => {
-  expect(await said(voiceRatesSetCommand, 'cnam_lookup', '0.0125', '--prefix', '1')).toBe(
+  expect(await said('voice-rates set', 'cnam_lookup', '0.0125', '--prefix', '1')).toBe(
     'cnam_lookup 1: 0.0125 a lookup.',
   );
-  const line = (await said(voiceRatesListCommand)).split('\n').find((each) => each.startsWith('cnam_lookup'));
+  const line = (await said('voice-rates list')).split('\n').find((each) => each.startsWith('cnam_lookup'));
   expect(line?.split(/ {2,}/)).toEqual(['cnam_lookup', '1', '0.000000', '0.0125', '1/1', 'everyone']);
 });
 
@@ -46,7 +37,7 @@ test.each([
   [['termination', '1', '--intervals', '0/1'], 'interval'],
   [['termination', '1', '--account', 'Nobody'], 'There is no account'],
 ])('a rate of %j is refused', async (args, text) => {
-  await expect(said(voiceRatesSetCommand, ...args)).rejects.toThrow(text);
+  await expect(said('voice-rates set', ...args)).rejects.toThrow(text);
 });
 
 test.each([
@@ -58,12 +49,12 @@ test.each([
   [['--password', 'secret'], '--user and --password go together.'],
   [['--user', 'acme', '--password', 'two\nlines'], '--password must be text without control characters.'],
 ])('a login of %j is refused', async (args, text) => {
-  await expect(said(callEventsSetCommand, 'Acme', 'voice_in_events', 'https://h.test', ...args)).rejects.toThrow(text);
+  await expect(said('call-events set', 'Acme', 'voice_in_events', 'https://h.test', ...args)).rejects.toThrow(text);
 });
 
 test('streams are set and removed, the log is empty, and nothing that is not there is sent again', async () => {
-  await said(accountCreateCommand, 'Streams');
-  const set = (...args: string[]) => said(callEventsSetCommand, 'Streams', ...args);
+  await said('account create', 'Streams');
+  const set = (...args: string[]) => said('call-events set', 'Streams', ...args);
   const headers = ['--header', 'X-Token=a=b', '--header', 'X-Other=c'];
   expect(await set('voice_in_events', 'https://h.test/x?token=secret', ...headers)).toBe(
     'voice_in_events of Streams go to https://h.test.',
@@ -71,7 +62,7 @@ test('streams are set and removed, the log is empty, and nothing that is not the
   await expect(set('voice_in_events', 'https://h.test', '--header', 'X-Token')).rejects.toThrow('is not a header');
   await expect(set('voice', 'https://h.test')).rejects.toThrow('STREAM must be "');
   await expect(set('voice_in_cdr', 'ftp://h.test')).rejects.toThrow('not an http or https URL');
-  expect(await said(callEventsLogCommand, 'Streams')).toBe('There are no events.');
-  await expect(said(callEventsReplayCommand, 'Streams', '7')).rejects.toThrow('has no event 7');
-  expect(await said(callEventsRemoveCommand, 'Streams', 'voice_in_events')).toContain('not sent any more');
+  expect(await said('call-events log', 'Streams')).toBe('There are no events.');
+  await expect(said('call-events replay', 'Streams', '7')).rejects.toThrow('has no event 7');
+  expect(await said('call-events remove', 'Streams', 'voice_in_events')).toContain('not sent any more');
 });

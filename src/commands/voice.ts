@@ -3,29 +3,28 @@ import { requireAccount } from '../accounts/accounts.ts';
 import { oneOf, wholeNumber } from '../fields.ts';
 import { allowByAddress } from '../platform/outbound-trunks/authentication.ts';
 import { listVoiceRates, rateKinds, setVoiceRate } from '../voice/rates.ts';
-import { argument, defineCommand } from './command.ts';
-import { environmentOptions, withEnvironment } from './open-environment.ts';
+import { argument } from './command.ts';
+import { environmentCommand } from './open-environment.ts';
 import { table } from './output.ts';
 
-export const voiceRatesSetCommand = defineCommand({
-  name: 'voice-rates set',
-  summary: 'Set what a minute costs, by the leading digits of the number that is called.',
-  positionals: ['KIND', 'PRICE'],
-  options: {
-    ...environmentOptions,
-    prefix: { type: 'string', value: 'DIGITS', summary: 'leading digits; every other destination when left out' },
-    fee: { type: 'string', value: 'AMOUNT', summary: 'for the connection itself (0)' },
-    intervals: { type: 'string', value: 'FIRST/NEXT', summary: 'billed in steps of these seconds (1/1)' },
-    country: { type: 'string', value: 'NAME', summary: 'shown in CDRs of calls out' },
-    network: { type: 'string', value: 'NAME', summary: 'shown in CDRs of calls out' },
-    account: { type: 'string', value: 'ACCOUNT', summary: 'for this account only' },
-  },
-  notes: [
-    `KIND is one of ${rateKinds.join(', ')}. Without a rate there is no call, and no trunk that forwards there.`,
-    'For cnam_lookup PRICE is that of looking up one name, by the leading digits of the caller.',
-  ].join('\n'),
-  run: ({ values, positionals: [kind = '', price = ''], out }) =>
-    withEnvironment(values, async (env) => {
+export const voiceCommands = [
+  environmentCommand({
+    name: 'voice-rates set',
+    summary: 'Set what a minute costs, by the leading digits of the number that is called.',
+    positionals: ['KIND', 'PRICE'],
+    options: {
+      prefix: { type: 'string', value: 'DIGITS', summary: 'leading digits; every other destination when left out' },
+      fee: { type: 'string', value: 'AMOUNT', summary: 'for the connection itself (0)' },
+      intervals: { type: 'string', value: 'FIRST/NEXT', summary: 'billed in steps of these seconds (1/1)' },
+      country: { type: 'string', value: 'NAME', summary: 'shown in CDRs of calls out' },
+      network: { type: 'string', value: 'NAME', summary: 'shown in CDRs of calls out' },
+      account: { type: 'string', value: 'ACCOUNT', summary: 'for this account only' },
+    },
+    notes: [
+      `KIND is one of ${rateKinds.join(', ')}. Without a rate there is no call, and no trunk that forwards there.`,
+      'For cnam_lookup PRICE is that of looking up one name, by the leading digits of the caller.',
+    ].join('\n'),
+    run: async ({ env, values, positionals: [kind = '', price = ''], out }) => {
       const account = values.account === undefined ? null : await requireAccount(env, values.account);
       await setVoiceRate(env, {
         kind: argument('KIND', kind, oneOf(...rateKinds)),
@@ -39,15 +38,12 @@ export const voiceRatesSetCommand = defineCommand({
         accountId: account?.id ?? null,
       });
       out(`${kind} ${values.prefix ?? '(any other)'}: ${price} ${kind === 'cnam_lookup' ? 'a lookup' : 'a minute'}.`);
-    }),
-});
-
-export const voiceRatesListCommand = defineCommand({
-  name: 'voice-rates list',
-  summary: 'List what minutes cost.',
-  options: environmentOptions,
-  run: ({ values, out }) =>
-    withEnvironment(values, async (env) => {
+    },
+  }),
+  environmentCommand({
+    name: 'voice-rates list',
+    summary: 'List what minutes cost.',
+    run: async ({ env, out }) => {
       const rows = (await listVoiceRates(env)).map((rate) => [
         rate.kind,
         rate.prefix === '' ? '(any other)' : rate.prefix,
@@ -59,8 +55,22 @@ export const voiceRatesListCommand = defineCommand({
       ]);
       const headings = ['KIND', 'PREFIX', 'A MINUTE', 'CONNECTION', 'INTERVALS', 'WHERE', 'FOR'];
       for (const line of table(headings, rows, 'There are no rates.')) out(line);
-    }),
-});
+    },
+  }),
+  environmentCommand({
+    name: 'voice-out-trunks ip-only',
+    summary: 'Let an outbound trunk in by its addresses alone, without credentials.',
+    positionals: ['TRUNK-ID', 'ADDRESS...'],
+    options: {
+      'tech-prefix': { type: 'string', value: 'DIGITS', summary: 'must precede every number it dials (none)' },
+    },
+    notes: 'The customer can change it to one of the other methods, and not back.',
+    run: async ({ env, values, positionals: [trunkId = '', ...addresses], out }) => {
+      await allowByAddress(env, trunkId, { addresses, techPrefix: values['tech-prefix'] ?? null });
+      out(`Trunk ${trunkId} is let in from ${addresses.join(', ')}.`);
+    },
+  }),
+];
 
 const seconds = wholeNumber(1, 3600);
 
@@ -70,19 +80,3 @@ function intervalsOf(given = '1/1'): { initialInterval: number; nextInterval: nu
   const nextInterval = argument('The interval', rest.length > 0 ? given : next, seconds);
   return { initialInterval: argument('The interval', first, seconds), nextInterval };
 }
-
-export const voiceOutTrunksIpOnlyCommand = defineCommand({
-  name: 'voice-out-trunks ip-only',
-  summary: 'Let an outbound trunk in by its addresses alone, without credentials.',
-  positionals: ['TRUNK-ID', 'ADDRESS...'],
-  options: {
-    ...environmentOptions,
-    'tech-prefix': { type: 'string', value: 'DIGITS', summary: 'must precede every number it dials (none)' },
-  },
-  notes: 'The customer can change it to one of the other methods, and not back.',
-  run: ({ values, positionals: [trunkId = '', ...addresses], out }) =>
-    withEnvironment(values, async (env) => {
-      await allowByAddress(env, trunkId, { addresses, techPrefix: values['tech-prefix'] ?? null });
-      out(`Trunk ${trunkId} is let in from ${addresses.join(', ')}.`);
-    }),
-});

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { vi } from 'vitest';
-import type { Command } from '../../src/commands/command.ts';
+import { commands } from '../../src/commands/commands.ts';
 import { createTestDatabase } from './database.ts';
 
 export interface CommandPlace {
@@ -30,8 +30,13 @@ export async function openCommandPlace(): Promise<CommandPlace> {
   };
 }
 
-export async function run(command: Command, ...args: string[]): Promise<string[]> {
+/** Runs the command of that name in the sandbox. */
+export const run = (name: string, ...args: string[]): Promise<string[]> => execute(name, ...args, '--env', 'sandbox');
+
+export async function execute(name: string, ...args: string[]): Promise<string[]> {
+  const command = commands.find((candidate) => candidate.name === name);
+  if (command === undefined) throw new Error(`there is no command ${name}`);
   const lines: string[] = [];
-  await command.execute([...args, '--env', 'sandbox'], (line) => lines.push(line));
+  await command.execute(args, (line) => lines.push(line));
   return lines;
 }
