@@ -2,6 +2,22 @@
 import type { PlacesOfCountry } from './places-of-country.ts';
 
 export const world: Record<string, PlacesOfCountry> = {
+  TR: {
+    '34': '212=Istanbul, 216=Istanbul',
+    '06': '312',
+    '35': '232=İzmir',
+    '16': '224',
+    '07': '242',
+    '01': '322',
+    '42': '332',
+    '27': '342',
+    '33': '324=Mersin',
+    '38': '352',
+    '26': '222=Eskişehir',
+    '55': '362',
+    '61': '462',
+    '20': '258',
+  },
   MX: {
     CMX: '55=Mexico City',
     JAL: '33=Guadalajara, 322=Puerto Vallarta',

@@ -1,4 +1,4 @@
-/** Charges one period of a monthly service (a number, the channels of a pool, an emergency service), and refunds a part of an order. */
+/** Charges one period of a monthly service (a number, a pool, emergency calling), and refunds a part of an order. */
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';

@@ -4,8 +4,7 @@
  * price with more decimals, and everything metered (minutes, verifications, messages), keeps four decimals.
  */
 
-import type { Taxed } from '../money/decimal.ts';
-import { type Amount, cent, parseAmount, timesRatio } from '../money/decimal.ts';
+import { type Amount, cent, parseAmount, type Taxed, timesRatio } from '../money/decimal.ts';
 
 /** The setup or monthly price of a number, a channel or a service. */
 export function listPrice(net: Amount, vatRate: string): Taxed {

@@ -49,21 +49,17 @@ export class CatalogueIndex {
 
   static async read(db: Kysely<Schema>): Promise<CatalogueIndex> {
     const index = new CatalogueIndex();
-    for (const row of await db.selectFrom('countries').select(['id', 'iso', 'prefix']).execute())
-      index.countries.add(row);
-    for (const row of await db.selectFrom('regions').select(['id', 'country_id', 'iso']).execute())
-      index.regions.add(row);
-    for (const row of await db.selectFrom('areas').select(['id', 'country_id']).execute()) index.areas.add(row);
-    for (const row of await db.selectFrom('cities').select(['id', 'country_id', 'region_id']).execute())
-      index.cities.add(row);
-    for (const row of await db.selectFrom('did_group_types').select(['id', 'name']).execute()) index.types.add(row);
-    for (const row of await db.selectFrom('nanpa_prefixes').select(['id', 'npa', 'nxx']).execute())
-      index.nanpa.add(row);
-    const skus = await db
-      .selectFrom('stock_keeping_units')
-      .select(['id', 'did_group_id', 'channels_included_count'])
-      .execute();
-    for (const row of skus) index.skus.add(row);
+    const add = <T extends { id: string }>(entries: Entries<T>, rows: readonly T[]) => {
+      for (const row of rows) entries.add(row);
+    };
+    add(index.countries, await db.selectFrom('countries').select(['id', 'iso', 'prefix']).execute());
+    add(index.regions, await db.selectFrom('regions').select(['id', 'country_id', 'iso']).execute());
+    add(index.areas, await db.selectFrom('areas').select(['id', 'country_id']).execute());
+    add(index.cities, await db.selectFrom('cities').select(['id', 'country_id', 'region_id']).execute());
+    add(index.types, await db.selectFrom('did_group_types').select(['id', 'name']).execute());
+    add(index.nanpa, await db.selectFrom('nanpa_prefixes').select(['id', 'npa', 'nxx']).execute());
+    const offer = ['id', 'did_group_id', 'channels_included_count'] as const;
+    add(index.skus, await db.selectFrom('stock_keeping_units').select(offer).execute());
     const groups = await sql<GroupEntry>`
       select g.id, g.country_id, g.region_id, t.name as type, g.prefix, g.area_name,
              exists (select from stock_blocks b where b.did_group_id = g.id and b.available > 0) as has_stock

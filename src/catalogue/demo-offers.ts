@@ -31,26 +31,7 @@ const registered = new Set(
   'AR AT BE BR CH CN CO CZ DE EG ES FR GR HK HU ID IN IT JP KR MX MY NG PL PT RO SG SK TH TR ZA'.split(' '),
 );
 const emergencyCalls = new Set('AT AU BE CA CH CZ DE DK ES FI FR GB IE IT LU NL NO PL PT SE US'.split(' '));
-const outboundCalls = new Set([
-  ...emergencyCalls,
-  'BG',
-  'BR',
-  'CY',
-  'EE',
-  'GR',
-  'HR',
-  'HU',
-  'IL',
-  'LT',
-  'LV',
-  'MT',
-  'MX',
-  'NZ',
-  'PR',
-  'RO',
-  'SI',
-  'SK',
-]);
+const outboundCalls = new Set([...emergencyCalls, ...'BG BR CY EE GR HR HU IL LT LV MT MX NZ PR RO SI SK'.split(' ')]);
 const textMessages = new Set(['US', 'CA', 'PR', 'GB', 'AU']);
 
 export function describeOffer(group: DemoGroup): Offer {
@@ -68,8 +49,9 @@ export function describeOffer(group: DemoGroup): Offer {
 }
 
 /** Returns features in the order of the contract's list. */
-function featuresOf({ country, type, ...rest }: DemoGroup): string[] {
-  const draw = drawFor({ country, type, ...rest });
+function featuresOf(group: DemoGroup): string[] {
+  const { country, type } = group;
+  const draw = drawFor(group);
   const geographic = type === 'Local' || type === 'National';
   const texts = type === 'Mobile' || (type === 'Local' && textMessages.has(country));
   const offered: [string, boolean][] = [
@@ -85,8 +67,9 @@ function featuresOf({ country, type, ...rest }: DemoGroup): string[] {
   return offered.filter(([, has]) => has).map(([name]) => name);
 }
 
-function restrictionsOf({ country, type, ...rest }: DemoGroup): string | null {
-  const draw = drawFor({ country, type, ...rest });
+function restrictionsOf(group: DemoGroup): string | null {
+  const { country, type } = group;
+  const draw = drawFor(group);
   if (type === 'Toll-free' && country !== 'US')
     return 'Reachable from inside the country only. Calls from payphones may be refused.';
   if (type === 'Shared Cost')
@@ -99,35 +82,24 @@ function restrictionsOf({ country, type, ...rest }: DemoGroup): string | null {
     : null;
 }
 
-/** Monthly price of a local number with two channels, in cents; other countries get a price from the range below. */
-const localPrices: Record<string, number> = {
-  US: 80,
-  CA: 90,
-  GB: 80,
-  DE: 150,
-  FR: 150,
-  NL: 150,
-  BE: 150,
-  AT: 180,
-  CH: 200,
-  ES: 180,
-  IT: 180,
-  IE: 180,
-  SE: 180,
-  PL: 190,
-  PT: 190,
-  AU: 300,
-  NZ: 350,
-  JP: 550,
-  BR: 400,
-  MX: 400,
-  PR: 150,
-  IL: 350,
-  ZA: 450,
-  DK: 200,
-  NO: 250,
-  FI: 250,
+/** Monthly price of a local number with two channels, in cents → countries; others get a price from the range below. */
+const countriesByPrice = {
+  80: 'US GB',
+  90: 'CA',
+  150: 'DE FR NL BE PR',
+  180: 'AT ES IT IE SE',
+  190: 'PL PT',
+  200: 'CH DK',
+  250: 'NO FI',
+  300: 'AU',
+  350: 'NZ IL',
+  400: 'BR MX',
+  450: 'ZA',
+  550: 'JP',
 };
+const localPrices = new Map(
+  Object.entries(countriesByPrice).flatMap(([cents, list]) => list.split(' ').map((iso) => [iso, Number(cents)])),
+);
 const typeFactors: Record<string, number> = {
   Local: 10,
   National: 12,
@@ -139,8 +111,8 @@ const typeFactors: Record<string, number> = {
 
 /** Decimal strings, excluding VAT. Without channels a number costs 60 % of the price with two. */
 export function pricesOf(group: DemoGroup, channels: number): { setup_price: string; monthly_price: string } {
-  const cheap = localPrices[group.country];
-  const local = cheap ?? 300 + (countryDraw(group.country) % 14) * 50;
+  const cheap = localPrices.get(group.country);
+  const local = cheap ?? 300 + (number(`price ${group.country}`) % 14) * 50;
   const withChannels = Math.round((local * (typeFactors[group.type] ?? 10)) / 10);
   const monthly = channels === 0 ? Math.round((withChannels * 6) / 10) : withChannels;
   const setup = cheap !== undefined && group.type === 'Local' ? 0 : Math.ceil(withChannels / 100) * 100;
@@ -155,44 +127,29 @@ function drawFor({ country, type, prefix, areaName }: DemoGroup): (about: string
   return (about) => number(`${about} ${country} ${type} ${prefix} ${areaName}`);
 }
 
-function countryDraw(country: string): number {
-  return number(`price ${country}`);
-}
-
 function number(name: string): number {
   return hash('sha1', name, 'buffer').readUInt32BE(0);
 }
 
 interface Pool {
   name: string;
-  setup_price: string;
-  monthly_price: string;
   metered_rate: string;
-  /** Quantity discounts: the prices from this number of channels on. */
-  breaks: [qty: number, setupPrice: string, monthlyPrice: string][];
+  /** Setup and monthly price of a channel: at first, and from a number of channels on. */
+  price: string;
+  breaks: Readonly<Record<number, string>>;
 }
 
 const standard: Pool = {
   name: 'Standard',
-  setup_price: '10.0',
-  monthly_price: '10.0',
   metered_rate: '0.012',
-  breaks: [
-    [30, '9.0', '9.0'],
-    [300, '8.0', '8.0'],
-    [990, '7.0', '7.0'],
-  ],
+  price: '10.0',
+  breaks: { 30: '9.0', 300: '8.0', 990: '7.0' },
 };
 const extended: Pool = {
   name: 'Extended',
-  setup_price: '25.0',
-  monthly_price: '25.0',
   metered_rate: '0.02',
-  breaks: [
-    [30, '23.0', '23.0'],
-    [300, '20.0', '20.0'],
-    [990, '18.0', '18.0'],
-  ],
+  price: '25.0',
+  breaks: { 30: '23.0', 300: '20.0', 990: '18.0' },
 };
 const inStandard = new Set(
   'AT AU BE BG CA CH CY CZ DE DK EE ES FI FR GB GR HR HU IE IT LT LU LV MT NL NO NZ PL PT RO SE SI SK US'.split(' '),
@@ -206,28 +163,18 @@ export function poolRows(countries: { id: string; iso: string }[]): Pick<Catalog
   const pools = [standard, extended];
   return {
     capacity_pool_templates: pools.map((pool) => {
-      const { name, setup_price, monthly_price, metered_rate } = pool;
-      return {
-        id: idOf(pool),
-        name,
-        minimum_limit: 0,
-        minimum_qty_per_order: 1,
-        setup_price,
-        monthly_price,
-        metered_rate,
-      };
+      const { name, price, metered_rate } = pool;
+      const least = { minimum_limit: 0, minimum_qty_per_order: 1 };
+      return { id: idOf(pool), name, ...least, setup_price: price, monthly_price: price, metered_rate };
     }),
     capacity_pool_template_countries: countries.map(({ id, iso }) => {
       return { template_id: idOf(inStandard.has(iso) ? standard : extended), country_id: id };
     }),
     capacity_pool_template_pricings: pools.flatMap((pool) =>
-      pool.breaks.map(([qty, setup_price, monthly_price]) => ({
-        id: nameBasedId('qty_based_pricings', pool.name, String(qty)),
-        template_id: idOf(pool),
-        qty,
-        setup_price,
-        monthly_price,
-      })),
+      Object.entries(pool.breaks).map(([qty, price]) => {
+        const id = nameBasedId('qty_based_pricings', pool.name, qty);
+        return { id, template_id: idOf(pool), qty: Number(qty), setup_price: price, monthly_price: price };
+      }),
     ),
   };
 }

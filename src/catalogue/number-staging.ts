@@ -44,37 +44,7 @@ export class NumberStaging {
     if (this.#total === 0) return;
     await sql`create index on import_numbers (number)`.execute(this.#db);
     await sql`analyze import_numbers`.execute(this.#db);
-    await this.#report(
-      errors,
-      sql`
-      select n.line, n.number || ' is in the file twice, first in line ' || f.line as message
-      from (select number, min(line) as line from import_numbers group by number having count(*) > 1) f
-      join import_numbers n on n.number = f.number and n.line > f.line`,
-    );
-    await this.#report(
-      errors,
-      sql`
-      select n.line, n.number || ' is in stock already' as message from import_numbers n join available_dids using (number)`,
-    );
-    await this.#report(
-      errors,
-      sql`
-      select n.line, n.number || ' is owned by a customer' as message from import_numbers n join dids using (number)`,
-    );
-    await this.#report(
-      errors,
-      sql`
-      select n.line, 'id: ' || n.id || ' is the id of ' || f.number || ' in line ' || f.line as message
-      from (select id, (array_agg(number order by line))[1] as number, min(line) as line
-            from import_numbers where id is not null group by id having count(distinct number) > 1) f
-      join import_numbers n on n.id = f.id and n.number <> f.number`,
-    );
-    await this.#report(
-      errors,
-      sql`
-      select n.line, 'id: ' || n.id || ' is the id of ' || a.number || ', which is in stock' as message
-      from import_numbers n join available_dids a on a.id = n.id and a.number <> n.number`,
-    );
+    for (const found of faults) await this.#report(errors, found);
   }
 
   async #report(errors: ImportErrors, found: ReturnType<typeof sql>): Promise<void> {
@@ -105,3 +75,23 @@ export class NumberStaging {
     return stored;
   }
 }
+
+/** Queries for the faults of numbers that need all of them, or those already stored: the line and what is wrong. */
+const faults = [
+  sql`
+    select n.line, n.number || ' is in the file twice, first in line ' || f.line as message
+    from (select number, min(line) as line from import_numbers group by number having count(*) > 1) f
+    join import_numbers n on n.number = f.number and n.line > f.line`,
+  sql`
+    select n.line, n.number || ' is in stock already' as message from import_numbers n join available_dids using (number)`,
+  sql`
+    select n.line, n.number || ' is owned by a customer' as message from import_numbers n join dids using (number)`,
+  sql`
+    select n.line, 'id: ' || n.id || ' is the id of ' || f.number || ' in line ' || f.line as message
+    from (select id, (array_agg(number order by line))[1] as number, min(line) as line
+          from import_numbers where id is not null group by id having count(distinct number) > 1) f
+    join import_numbers n on n.id = f.id and n.number <> f.number`,
+  sql`
+    select n.line, 'id: ' || n.id || ' is the id of ' || a.number || ', which is in stock' as message
+    from import_numbers n join available_dids a on a.id = n.id and a.number <> n.number`,
+];

@@ -1,9 +1,8 @@
 /** Reads the other records of a catalogue file: how each `type` is checked and turned into rows. */
 import { type Field, FieldError, flag, listOf, lowerCaseUuid, nullable, object, text, withDefault } from '../fields.ts';
-import { type CatalogueIndex, type GroupEntry, type PlaceEntry, skuKey } from './catalogue-index.ts';
+import { type CatalogueIndex, type CountryEntry, type GroupEntry, type PlaceEntry, skuKey } from './catalogue-index.ts';
 import { nameBasedId } from './ids.ts';
-import type { CatalogueTable } from './rows.ts';
-import { count, digits, price } from './rows.ts';
+import { type CatalogueTable, count, digits, price } from './rows.ts';
 
 export type Row = Record<string, unknown> & { id?: string };
 
@@ -33,7 +32,7 @@ export const recordTypes: Readonly<Record<string, (take: Take, index: CatalogueI
     return [{ table: 'countries', row }];
   },
   regions: (take, index) => {
-    const country = take('country', (value) => index.countries.find(value));
+    const country = takeCountry(take, index);
     const iso = take('iso', nullable(text(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'an ISO 3166-2 code')));
     const name = take('name', text());
     const id = idOr(take, () => nameBasedId('regions', iso ?? `${country.iso} ${name}`));
@@ -42,22 +41,16 @@ export const recordTypes: Readonly<Record<string, (take: Take, index: CatalogueI
     return [{ table: 'regions', row }];
   },
   areas: (take, index) => {
-    const country = take('country', (value) => index.countries.find(value));
+    const country = takeCountry(take, index);
     const name = take('name', text());
     const row = { id: idOr(take, () => nameBasedId('areas', country.iso, name)), country_id: country.id, name };
     index.areas.add(row);
     return [{ table: 'areas', row }];
   },
   cities: (take, index) => {
-    const country = take('country', (value) => index.countries.find(value));
-    const region = take(
-      'region',
-      nullable((value) => inCountry(index.regions.find(value), country.id)),
-    );
-    const area = take(
-      'area',
-      nullable((value) => inCountry(index.areas.find(value), country.id)),
-    );
+    const country = takeCountry(take, index);
+    const region = takeWithin(take, 'region', index.regions, country);
+    const area = takeWithin(take, 'area', index.areas, country);
     const name = take('name', text());
     const id = idOr(take, () => nameBasedId('cities', country.iso, region?.iso ?? region?.id ?? null, name));
     const row = { id, country_id: country.id, region_id: region?.id ?? null, area_id: area?.id ?? null, name };
@@ -92,11 +85,8 @@ export const recordTypes: Readonly<Record<string, (take: Take, index: CatalogueI
     return [{ table: 'stock_keeping_units', row }];
   },
   nanpa_prefixes: (take, index) => {
-    const country = take('country', (value) => index.countries.find(value));
-    const region = take(
-      'region',
-      nullable((value) => inCountry(index.regions.find(value), country.id)),
-    );
+    const country = takeCountry(take, index);
+    const region = takeWithin(take, 'region', index.regions, country);
     const npa = take('npa', text(/^[2-9]\d\d$/, 'an area code'));
     const nxx = take('nxx', text(/^(?!\d11$)[2-9]\d{2}$/, 'an exchange code'));
     const id = idOr(take, () => index.nanpa.byKey(`${npa}${nxx}`)?.id ?? nameBasedId('nanpa_prefixes', npa, nxx));
@@ -151,15 +141,9 @@ const qtyBasedPricing = object({ qty: count, setup_price: price, monthly_price: 
 const features = ['voice_in', 'voice_out', 't38', 'sms_in', 'p2p', 'a2p', 'emergency', 'cnam_out'];
 
 function readGroup(take: Take, index: CatalogueIndex): TableRow[] {
-  const country = take('country', (value) => index.countries.find(value));
-  const region = take(
-    'region',
-    nullable((value) => inCountry(index.regions.find(value), country.id)),
-  );
-  const city = take(
-    'city',
-    nullable((value) => inCountry(index.cities.find(value), country.id)),
-  );
+  const country = takeCountry(take, index);
+  const region = takeWithin(take, 'region', index.regions, country);
+  const city = takeWithin(take, 'city', index.cities, country);
   if (city?.region_id && city.region_id !== region?.id) throw new FieldError('city: is not in the region of the group');
   const type = take('did_group_type', (value) => index.types.find(value));
   const prefix = take('prefix', digits);
@@ -212,6 +196,21 @@ function refuseOtherNumbers(known: GroupEntry, changed: { country_id: string; pr
 
 function idOr(take: Take, otherwise: () => string): string {
   return take('id', nullable(lowerCaseUuid)) ?? otherwise();
+}
+
+const takeCountry = (take: Take, index: CatalogueIndex) => take('country', (value) => index.countries.find(value));
+
+/** A place that the record may name; it must be in the country of the record. */
+function takeWithin<T extends PlaceEntry>(
+  take: Take,
+  member: string,
+  places: { find(reference: unknown): T },
+  country: CountryEntry,
+): T | null {
+  return take(
+    member,
+    nullable((value) => inCountry(places.find(value), country.id)),
+  );
 }
 
 function inCountry<T extends PlaceEntry>(entry: T, countryId: string): T {

@@ -99,6 +99,9 @@ function columnsOf(keys: readonly string[], attributes: Readonly<Record<string, 
   return Object.fromEntries(keys.map((key) => [key, attributes[key]?.column ?? `t.${key}`]));
 }
 
-function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T, name: string) => T): Record<string, T> {
+export function mapValues<T, U>(
+  record: Readonly<Record<string, T>>,
+  change: (value: T, name: string) => U,
+): Record<string, U> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
 }

@@ -41,6 +41,7 @@ describe('filters', () => {
     ['the comma may be encoded', 'filter[capacity]=5%2C20', 'Atlas Bible'],
     ['different filters narrow each other', 'filter[capacity]=5,10&filter[room]=hall', 'Atlas Drama'],
     ['upper and lower case are the same where declared', 'filter[room]=hALL,ATTIC', 'Atlas Bible Drama'],
+    ['elsewhere they differ', 'filter[name]=ATLAS', ''],
     ['an empty value finds records without one where declared', 'filter[room]=', 'Crime'],
     ['also among others', 'filter[room]=,attic', 'Bible Crime'],
     ['a part of a text', 'filter[name]=i', 'Bible Crime'],
@@ -75,6 +76,7 @@ describe('sort', () => {
     ['-name', 'Drama Crime Bible Atlas'],
     ['capacity', null],
     ['-created_at,name', 'Drama Crime Bible Atlas'],
+    ['room,-name', 'Bible Drama Atlas Crime'],
     ['', 'Drama Crime Bible Atlas'],
   ])('%j', async (sort, expected) => {
     const answer = await anna.get(`/shelves?sort=${sort}`);

@@ -61,7 +61,7 @@ function tooShort(filters: Query['filters']): ErrorObject[] {
   });
 }
 
-/** `filter[a.b]` → ['filter', 'a.b'], and `filter[a][b]` → ['filter', 'a[b]'], a name that nothing has; `sort` → ['sort', null]. */
+/** `filter[a.b]` → ['filter', 'a.b']; `sort` → ['sort', null]; `filter[a][b]` → ['filter', 'a[b]'], which no filter is called. */
 function split(key: string): [family: string, name: string | null] {
   const [, family, name, further] = /^(\w+)\[([^[\]]*)\](.*)$/.exec(key) ?? [];
   return family === undefined ? [key, null] : [family, `${name}${further}`];

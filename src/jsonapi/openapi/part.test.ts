@@ -176,7 +176,14 @@ describe('parameters', () => {
   });
 
   test('name sort keys both ways, and what may be included and narrowed', () => {
-    expect(parameter('/shelves', 'sort')?.schema.items?.enum).toEqual(['name', '-name', 'created_at', '-created_at']);
+    expect(parameter('/shelves', 'sort')?.schema.items?.enum).toEqual([
+      'name',
+      '-name',
+      'created_at',
+      '-created_at',
+      'room',
+      '-room',
+    ]);
     expect(parameter('/books', 'include')?.description).toContain('`shelf`, `keeper`, `reviewers`, `warrant`');
     expect(members(parameter('/books', 'fields')?.schema)).toEqual(['books', 'shelves', 'readers', 'clubs']);
     expect(parameter('/readers', 'include')).toBeUndefined();

@@ -1,9 +1,9 @@
 /** The component schemas of one resource type: as responses contain it, and as requests may send it. */
 import type { Schema } from '../../openapi/types.ts';
-import { targetsOf } from '../declare.ts';
+import { mapValues, targetsOf } from '../declare.ts';
 import { isWritable, mostLinks, type ObjectType } from '../facts.ts';
 import type { MetaField, Relationship, Resource } from '../resource.ts';
-import { arrayOf, mapValues, orNull, type Schemas, schemaRef, strictObject, taggedUnion } from './schemas.ts';
+import { arrayOf, orNull, type Schemas, schemaRef, strictObject, taggedUnion } from './schemas.ts';
 import { describeRules, inputName, patchName, readSchema, writeSchema } from './values.ts';
 
 export const identifierName = (type: string): string => `${type}_identifier`;

@@ -27,11 +27,6 @@ export function taggedUnion(names: readonly string[], refOf: (name: string) => S
 
 export const orNull = (schema: Schema): Schema => ({ oneOf: [schema, { type: 'null' }] });
 
-export const mapValues = <T, U>(
-  record: Readonly<Record<string, T>>,
-  change: (value: T, name: string) => U,
-): Record<string, U> => Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
-
 const error = (description: string): Response => ({
   description,
   content: { [mediaType]: { schema: schemaRef('errors_document') } },

@@ -1,4 +1,4 @@
-/** Channels that numbers can use, and their prices by quantity. Every account has one pool of each kind that the operator sells. */
+/** Channels that numbers can use, and their prices. Every account has one pool of each kind that the operator sells. */
 import { date, decimal, integer, text } from '../../jsonapi/attributes.ts';
 import { toMany } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, explained, type Filter, flag } from '../../jsonapi/filters.ts';

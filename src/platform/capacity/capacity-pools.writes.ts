@@ -5,8 +5,7 @@ import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
-import type { Taxed } from '../../money/decimal.ts';
-import { parseAmount } from '../../money/decimal.ts';
+import { parseAmount, type Taxed } from '../../money/decimal.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 
 export interface LockedPool {

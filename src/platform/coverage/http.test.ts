@@ -1,3 +1,4 @@
+/** What `/v3` adds to the engine's requests and responses: keys, rate limits, headers, CORS. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { jsonApiType } from '../../../test/support/client.ts';
 import { startTestServer, type TestServer } from '../../../test/support/server.ts';
@@ -14,7 +15,6 @@ beforeAll(async () => {
 });
 
 const gb = `/countries/${idOf('countries', 'GB')}`;
-const accept = (value: string) => ({ headers: { accept: value } });
 
 describe('the key', () => {
   const unauthorized = {
@@ -59,38 +59,6 @@ describe('the key', () => {
   });
 });
 
-describe('Accept', () => {
-  test.each([jsonApiType, '*/*', 'application/*', `text/html, ${jsonApiType};q=0.5`, 'text/html, */*;q=0.1'])(
-    '%s is served',
-    async (value) => {
-      const answer = await client.get(gb, accept(value));
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, jsonApiType]);
-    },
-  );
-
-  test.each([
-    'application/json',
-    'text/html',
-    `${jsonApiType}; charset=utf-8`,
-    `${jsonApiType};q=0`,
-    `${jsonApiType}; ext="x"`,
-  ])('%s is 406', async (value) => {
-    const answer = await client.get(gb, accept(value));
-    const detail = `All requests must use the 'application/vnd.api+json' Accept without media type parameters. This request specified '${value}'.`;
-    expect([answer.status, answer.errors]).toEqual([
-      406,
-      [{ title: 'Not acceptable', detail, code: '406', status: '406' }],
-    ]);
-    expect(answer.headers.get('content-type')).toBe(jsonApiType);
-  });
-
-  test('Content-Type on a read is nobody’s business', async () => {
-    for (const type of [jsonApiType, 'application/json', 'nonsense']) {
-      expect((await client.get(gb, { headers: { 'content-type': type } })).status).toBe(200);
-    }
-  });
-});
-
 describe('headers of answers', () => {
   test('are those of the recorded ones', async () => {
     const { headers } = await client.get(gb);
@@ -104,49 +72,6 @@ describe('headers of answers', () => {
     expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
     expect(headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin');
   });
-
-  test('a document the client has already is 304 without a body', async () => {
-    const etag = (await client.get(gb)).headers.get('etag') ?? '';
-    for (const known of [etag, `W/"x", ${etag}`, etag.slice(2), '*']) {
-      const answer = await client.get(gb, { headers: { 'if-none-match': known } });
-      expect([known, answer.status, answer.text, answer.headers.get('etag')]).toEqual([known, 304, '', etag]);
-    }
-    expect((await client.get(gb, { headers: { 'if-none-match': 'W/"0"' } })).status).toBe(200);
-    expect((await client.get(`${gb}?include=regions`, { headers: { 'if-none-match': etag } })).status).toBe(200);
-  });
-});
-
-describe('methods', () => {
-  test('a slash at the end of a path means nothing', async () => {
-    for (const path of ['/countries', '/cities', gb, `${gb}/regions`, `${gb}/relationships/regions`]) {
-      expect((await client.get(`${path}/`)).text).toBe((await client.get(path)).text);
-    }
-  });
-
-  test('HEAD answers like GET without the body', async () => {
-    const [get, head] = [await client.get(gb), await client.head(gb)];
-    expect([head.status, head.text]).toEqual([200, '']);
-    for (const name of ['content-type', 'etag', 'content-length'])
-      expect(head.headers.get(name)).toBe(get.headers.get(name));
-    expect((await client.head('/countries/unknown')).status).toBe(404);
-    expect((await client.with({ key: null }).head(gb)).status).toBe(401);
-  });
-
-  test.each([
-    ['POST', '/countries', 'GET, HEAD, OPTIONS'],
-    ['DELETE', gb, 'GET, HEAD, OPTIONS'],
-    ['PATCH', gb, 'GET, HEAD, OPTIONS'],
-    ['PUT', `${gb}/relationships/regions`, 'GET, HEAD, OPTIONS'],
-  ])('%s %s is 405 and says what is allowed', async (method, path, allowed) => {
-    const answer = await client.request(method, path, method === 'DELETE' ? undefined : {});
-    expect([answer.status, answer.errors]).toEqual([
-      405,
-      [{ title: 'Method Not Allowed', detail: `${method} is not allowed for /v3${path}.`, code: '405', status: '405' }],
-    ]);
-    expect(sorted(answer.headers.get('allow'))).toBe(sorted(allowed));
-  });
-
-  const sorted = (list: string | null) => list?.split(', ').sort().join();
 });
 
 describe('CORS', () => {

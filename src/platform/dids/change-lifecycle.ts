@@ -9,7 +9,7 @@ import { requirePaid } from '../refusals.ts';
 import { chargeMonth, refundNumber } from './charges.ts';
 import { recordHistory } from './did-history.ts';
 import { registrationDeadline, scheduleDueCheck } from './due-dates.ts';
-import { type DidChange, type OwnedDid, waitsForFirstRegistration } from './owned-did.ts';
+import { type DidChange, type OwnedDid, waitsForFirstRegistration, writeDid } from './owned-did.ts';
 
 export interface LifecycleAttributes {
   terminated?: boolean;
@@ -97,9 +97,7 @@ async function restore(change: LifecycleChange, cycles: number | null): Promise<
   requirePaid(await chargeMonth(trx, did, 'restoration', { begins: now, ends: expiresAt }));
 }
 
-async function write({ trx, did }: LifecycleChange, change: DidChange): Promise<void> {
-  await trx.updateTable('dids').set(change).where('id', '=', did.id).execute();
-}
+const write = ({ trx, did }: LifecycleChange, change: DidChange) => writeDid(trx, did.id, change);
 
 function record(
   { trx, context, did, method }: LifecycleChange,

@@ -7,7 +7,7 @@ import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { DuringUpdate, WriteInput } from '../../jsonapi/resource.ts';
 import { methodOf, type PlatformContext } from '../context.ts';
 import { changeLifecycle, type LifecycleAttributes } from './change-lifecycle.ts';
-import { type DidChange, findDid, type OwnedDid } from './owned-did.ts';
+import { type DidChange, findDid, type OwnedDid, writeDid } from './owned-did.ts';
 
 interface DidAttributes extends LifecycleAttributes {
   description?: string | null;
@@ -48,7 +48,7 @@ export async function updateDid(
     const { description, capacity_limit } = input.attributes;
     const channels = channelChange(did, input);
     await checkChannels(trx, did, channels, input.relationships);
-    await write(trx, id, {
+    await writeDid(trx, id, {
       ...(description === undefined ? {} : { description }),
       ...(capacity_limit === undefined ? {} : { capacity_limit }),
       ...routeChange(input.relationships),
@@ -100,11 +100,6 @@ function detached(did: OwnedDid, { address_verification, emergency_calling_servi
       ? { emergency_calling_service_id: null, emergency_verification_id: null, emergency_enabled: false }
       : {}),
   };
-}
-
-async function write(trx: Kysely<Schema>, id: string, change: DidChange): Promise<void> {
-  if (Object.keys(change).length === 0) return;
-  await trx.updateTable('dids').set(change).where('id', '=', id).execute();
 }
 
 /** Rejects a pool or a shared group that the number may not use. */

@@ -3,8 +3,7 @@ import { type Kysely, type Selectable, sql, type Updateable } from 'kysely';
 import { storedPrice } from '../../billing/insert-order.ts';
 import { listPrice } from '../../billing/vat.ts';
 import type { Schema } from '../../db/schema.ts';
-import type { Taxed } from '../../money/decimal.ts';
-import { parseAmount } from '../../money/decimal.ts';
+import { parseAmount, type Taxed } from '../../money/decimal.ts';
 
 /** A number with what its rules need: its group, its price, and what was paid for it. */
 export interface OwnedDid extends Selectable<Schema['dids']> {
@@ -64,6 +63,11 @@ export async function findDid(trx: Kysely<Schema>, id: string): Promise<OwnedDid
     monthlyPrice: listPrice(parseAmount(monthly_price), account_vat_rate),
     paid: { setup: storedPrice(nrc, nrc_vat, vat_rate), monthly: storedPrice(mrc, mrc_vat, vat_rate) },
   };
+}
+
+export async function writeDid(trx: Kysely<Schema>, id: string, change: DidChange): Promise<void> {
+  if (Object.keys(change).length === 0) return;
+  await trx.updateTable('dids').set(change).where('id', '=', id).execute();
 }
 
 /** The number has never been usable. A number that lost its registration waits too, but within a paid period. */

@@ -10,7 +10,7 @@ import { chargeMonth, refundNumber } from './charges.ts';
 import { recordHistory } from './did-history.ts';
 import { registrationDeadline, scheduleDueCheck, settleDueTask } from './due-dates.ts';
 import { returnToStock } from './move-numbers.ts';
-import { findDid, type OwnedDid, waitsForFirstRegistration } from './owned-did.ts';
+import { findDid, type OwnedDid, waitsForFirstRegistration, writeDid } from './owned-did.ts';
 
 /** Days in which an expired number can be restored before it returns to stock. */
 export const agingDays = 34;
@@ -62,7 +62,7 @@ async function isUnderReview(trx: Kysely<Schema>, id: string): Promise<boolean> 
 
 async function waitLonger(trx: Kysely<Schema>, env: Environment, did: OwnedDid, now: Date): Promise<void> {
   const due = await registrationDeadline(trx, did.account_id, now);
-  await trx.updateTable('dids').set({ due_at: due }).where('id', '=', did.id).execute();
+  await writeDid(trx, did.id, { due_at: due });
   await scheduleDueCheck(trx, env, due);
 }
 
@@ -76,11 +76,7 @@ async function takeBack(trx: Kysely<Schema>, env: Environment, did: OwnedDid, no
 async function expire(trx: Kysely<Schema>, env: Environment, did: OwnedDid): Promise<void> {
   const expiredAt = expiryOf(did);
   const due = new Date(expiredAt.getTime() + agingDays * dayMs);
-  await trx
-    .updateTable('dids')
-    .set({ terminated: true, billing_cycles_count: 0, expired_at: expiredAt, due_at: due })
-    .where('id', '=', did.id)
-    .execute();
+  await writeDid(trx, did.id, { terminated: true, billing_cycles_count: 0, expired_at: expiredAt, due_at: due });
   const { account_id: accountId, number } = did;
   if (!did.terminated) {
     await recordHistory(trx, env, [{ accountId, number, action: 'canceled', method: 'system' }], expiredAt);
@@ -95,16 +91,8 @@ async function renew(trx: Kysely<Schema>, env: Environment, did: OwnedDid): Prom
   const expiresAt = endOfPeriods(did.billed_since ?? begins, periods);
   const paid = await chargeMonth(trx, did, 'renewal', { begins, ends: expiresAt });
   if (!paid.ok) return expire(trx, env, did);
-  await trx
-    .updateTable('dids')
-    .set({
-      periods,
-      expires_at: expiresAt,
-      due_at: expiresAt,
-      billing_cycles_count: did.billing_cycles_count === null ? null : did.billing_cycles_count - 1,
-    })
-    .where('id', '=', did.id)
-    .execute();
+  const cycles = did.billing_cycles_count === null ? null : did.billing_cycles_count - 1;
+  await writeDid(trx, did.id, { periods, expires_at: expiresAt, due_at: expiresAt, billing_cycles_count: cycles });
   const { account_id: accountId, number } = did;
   await recordHistory(trx, env, [{ accountId, number, action: 'renewed', method: 'system' }], begins);
   await scheduleDueCheck(trx, env, expiresAt);

@@ -1,3 +1,4 @@
+/** The statement that makes the file of an export: its columns, as the contract names them, and its rows. */
 import pg from 'pg';
 import type { ExportFilters, ExportType } from './export-window.ts';
 
@@ -28,11 +29,15 @@ const money = (sql: string) => `round(${sql}, 3)`;
 const plainText = (column: string) =>
   `case when c.${column} ~ '^[=+@\\t\\r-]' and c.${column} !~ '^[+]?[0-9]+$' then '''' || c.${column} else c.${column} end`;
 
-const IN = {
+const commonColumns = {
   'Date/Time Start (UTC)': time('time_start'),
   'Date/Time Connect (UTC)': time('time_connect'),
   'Date/Time End (UTC)': ifAnswered(time('time_end')),
   Status: `case when c.success then 'Completed' else 'Failed' end`,
+};
+
+const inboundColumns = {
+  ...commonColumns,
   Source: plainText('src_number'),
   'Source Name': plainText('src_name'),
   'Destination DID': 'c.did_number',
@@ -54,10 +59,7 @@ const IN = {
 };
 
 const outboundColumns = {
-  'Date/Time Start (UTC)': time('time_start'),
-  'Date/Time Connect (UTC)': time('time_connect'),
-  'Date/Time End (UTC)': ifAnswered(time('time_end')),
-  Status: `case when c.success then 'Completed' else 'Failed' end`,
+  ...commonColumns,
   Source: plainText('original_src_number'),
   CLI: plainText('src_number'),
   'Destination Number': plainText('dst_number'),
@@ -76,8 +78,8 @@ const outboundColumns = {
 };
 
 const sources = {
-  cdr_in: { columns: IN, table: 'cdrs_in', own: 'c.did_number' },
+  cdr_in: { columns: inboundColumns, table: 'cdrs_in', own: 'c.did_number' },
   cdr_out: { columns: outboundColumns, table: 'cdrs_out', own: 'c.voice_out_trunk_id' },
 };
 
-export const exportColumns = { cdr_in: Object.keys(IN), cdr_out: Object.keys(outboundColumns) };
+export const exportColumns = { cdr_in: Object.keys(inboundColumns), cdr_out: Object.keys(outboundColumns) };

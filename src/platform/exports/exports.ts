@@ -37,7 +37,6 @@ const exportStatuses = {
   completed: 'The file can be downloaded.',
 };
 
-/** A file of call records, made in the background. */
 export const exports = owned('exports', {
   group: 'Account',
   noun: 'export',

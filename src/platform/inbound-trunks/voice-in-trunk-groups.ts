@@ -11,7 +11,6 @@ import { createGroup, deleteGroup, mostMembers, updateGroup } from './voice-in-t
 /** A name is used once among an account's trunks and groups; the database checks this. */
 export const takenNames = { voice_in_names_taken: invalid.attribute('name', messages.taken) };
 
-/** Trunks that are tried one after another, by priority and weight. */
 export const voiceInTrunkGroups = owned('voice_in_trunk_groups', {
   group: 'Inbound trunks',
   noun: 'inbound trunk group',

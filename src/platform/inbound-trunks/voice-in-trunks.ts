@@ -1,3 +1,4 @@
+/** Where inbound calls go: a SIP host, equipment that registers, or a telephone number. */
 import { freeText, integer, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { invalid } from '../../jsonapi/errors.ts';
@@ -14,7 +15,6 @@ const cliFormats = {
   raw: 'As it came.',
 };
 
-/** Where inbound calls go: a SIP host, equipment that registers, or a telephone number. */
 export const voiceInTrunks = owned('voice_in_trunks', {
   group: 'Inbound trunks',
   noun: 'inbound trunk',

@@ -8,7 +8,7 @@ import { callbackAttributes, createdAt, externalReferenceId } from '../common-at
 import { owned } from '../declare.ts';
 import { idempotentOrders } from './idempotency.ts';
 import { itemsColumn, orderItemTypes, showItems } from './order-items.ts';
-import { cancelOrder, createOrder, updateOrder } from './orders.writes.ts';
+import { cancelOrder, createOrder } from './orders.writes.ts';
 
 /** Limits the work of one request. */
 const mostItems = 100;
@@ -69,6 +69,6 @@ export const orders = owned('orders', {
   },
   repeated: idempotentOrders,
   create: createOrder,
-  update: updateOrder,
+  stores: ['update'],
   delete: cancelOrder,
 });

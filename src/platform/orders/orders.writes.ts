@@ -1,4 +1,4 @@
-/** Creates and cancels orders, and changes their reference. */
+/** Creates and cancels orders. */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { giveBack, noteRefund } from '../../billing/charge-period.ts';
 import { announceOrder, paidFor, storedPrice } from '../../billing/insert-order.ts';
@@ -32,21 +32,6 @@ export async function createOrder(
       // Only the platform itself creates emergency and generic items.
       return refuse(invalid.item('items', 0, 'type', messages.invalid));
   }
-}
-
-/** Changes the customer's reference, the only writable attribute. */
-export async function updateOrder(
-  context: PlatformContext,
-  id: string,
-  { attributes }: WriteInput<{ external_reference_id?: string | null }>,
-): Promise<void> {
-  if (attributes.external_reference_id === undefined) return;
-  await context.env.db
-    .updateTable('orders')
-    .set({ external_reference_id: attributes.external_reference_id })
-    .where('id', '=', id)
-    .where('account_id', '=', callerOf(context).accountId)
-    .execute();
 }
 
 /**

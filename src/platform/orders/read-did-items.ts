@@ -2,8 +2,7 @@
 import { listPrice } from '../../billing/vat.ts';
 import { ApiError, type ErrorObject, invalid, messages, throwAny } from '../../jsonapi/errors.ts';
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
-import type { Taxed } from '../../money/decimal.ts';
-import { parseAmount } from '../../money/decimal.ts';
+import { parseAmount, type Taxed } from '../../money/decimal.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { featureMissing } from '../refusals.ts';
 

@@ -79,7 +79,7 @@ export interface AllowedByAddress {
   techPrefix: string | null;
 }
 
-/** Makes a trunk `ip_only`: it is recognised by its addresses, without credentials. Only an operator can set this; customers can read it. */
+/** Makes a trunk `ip_only`: recognised by its addresses, without credentials. Only an operator can set this. */
 export async function allowByAddress(env: Environment, trunkId: string, allowed: AllowedByAddress): Promise<void> {
   const { allowed_sip_ips, tech_prefix } = authenticationMethods.ip_only;
   if (!allowed_sip_ips || !('value' in parseValue(allowed_sip_ips, allowed.addresses))) {

@@ -1,3 +1,4 @@
+/** `voice_out_trunk_regenerate_credentials`: generates credentials; the trunk shows them. */
 import { sql } from 'kysely';
 import { toOne } from '../../jsonapi/declare.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
@@ -7,7 +8,6 @@ import { callerOf, type PlatformContext } from '../context.ts';
 import { needsFeature, owned } from '../declare.ts';
 import { generateCredential } from '../inbound-trunks/sip-values.ts';
 
-/** `voice_out_trunk_regenerate_credentials`: generates credentials; the trunk shows them. */
 export const voiceOutTrunkRegenerateCredentials = owned('voice_out_trunk_regenerate_credentials', {
   group: 'Outbound trunks',
   title: 'Regenerate the credentials of an outbound trunk',

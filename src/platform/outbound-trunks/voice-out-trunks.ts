@@ -1,3 +1,4 @@
+/** Who may call out, with which number, to where, and for how much in a day. */
 import { boolean, decimal, integer, list, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { errors, invalid, messages, refuse } from '../../jsonapi/errors.ts';
@@ -28,7 +29,6 @@ const destinationRules = {
 const addresses = { type: 'string', format: 'ip-or-subnet' } as const;
 const linked = (table: string) => ({ through: { table, from: 'voice_out_trunk_id', to: 'did_id' } });
 
-/** Who may call out, with which number, to where, and for how much in a day. */
 export const voiceOutTrunks: PlatformResource = owned('voice_out_trunks', {
   group: 'Outbound trunks',
   noun: 'outbound trunk',

@@ -73,7 +73,7 @@ const shelves = owned('shelves', {
     created_at_gteq: since('t.created_at'),
     created_at_lteq: until('t.created_at', { round: 'end_of_day' }),
   },
-  sort: ['name', 'created_at'],
+  sort: ['name', 'created_at', 'room'],
   defaultSort: '-created_at',
   readMeta: { places_left: () => 3 },
   collectionMeta: { places_left: () => 3 },
