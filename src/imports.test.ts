@@ -1,4 +1,4 @@
-/** Who imports whom, types included: no circle between files, and only the arrows that docs/architecture.md draws between rooms. */
+/** Who imports whom, types included: no circle between files, only the arrows of docs/architecture.md between rooms. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,37 +1,52 @@
 /** `otp-guards set|list|blocked`: the limits on verification starts, and the starts they have blocked. */
 import type { Environment } from '../environment.ts';
+import { type Field, mustBe, oneOf, text, wholeNumber } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { changeSettings, readSettings } from '../verification/settings.ts';
-import { columns, onOrOff } from './command.ts';
+import { argument, columns } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
 import { moment, table } from './output.ts';
 
-/** How each setting is parsed on the command line. */
-const readers: Record<string, { summary: string; read(text: string): unknown }> = {
-  failedAuthentication: { summary: 'LIMIT/SECONDS per address', read: velocity },
-  publicAddressRate: { summary: 'requests a second in public mode per address', read: Number },
-  publicAccountRate: { summary: 'requests a second in public mode per account', read: Number },
-  accountRate: { summary: 'requests a second per account', read: Number },
-  refuseReplays: {
-    summary: 'on or off: refuse a signature that was used before',
-    read: (text) => onOrOff('refuseReplays', text),
+const onOff: Field<boolean> = (value) => oneOf('on', 'off')(value) === 'on';
+const count = wholeNumber(1, 1_000_000_000);
+
+/** `LIMIT/SECONDS`, or the parts that are named. */
+const velocity =
+  (...parts: readonly string[]): Field<Record<string, number>> =>
+  (value) => {
+    const given = String(value).split('/');
+    if (given.length !== parts.length) throw mustBe(parts.join('/').toUpperCase(), value);
+    return Object.fromEntries(parts.map((part, index) => [part, count(given[index])]));
+  };
+
+const perWindow = velocity('limit', 'seconds');
+
+/** How each setting is read from the command line; what values it may have is checked with the settings. */
+const readers: Record<string, { summary: string; read: Field<unknown> }> = {
+  failedAuthentication: { summary: 'LIMIT/SECONDS per address', read: perWindow },
+  publicAddressRate: { summary: 'requests a second in public mode per address', read: count },
+  publicAccountRate: { summary: 'requests a second in public mode per account', read: count },
+  accountRate: { summary: 'requests a second per account', read: count },
+  refuseReplays: { summary: 'on or off: refuse a signature that was used before', read: onOff },
+  destinationBudget: { summary: 'LIMIT/SECONDS per number, over all applications', read: perWindow },
+  prefixVelocity: {
+    summary: 'LIMIT/SECONDS/DIGITS for numbers that share their first digits',
+    read: velocity('limit', 'seconds', 'digits'),
   },
-  destinationBudget: { summary: 'LIMIT/SECONDS per number, over all applications', read: velocity },
-  prefixVelocity: { summary: 'LIMIT/SECONDS/DIGITS for numbers that share their first digits', read: velocity },
-  addressVelocity: { summary: 'LIMIT/SECONDS of starts per client address', read: velocity },
+  addressVelocity: { summary: 'LIMIT/SECONDS of starts per client address', read: perWindow },
   countries: {
     summary: 'DE,AT,…: the only countries that are served',
-    read: (text) => text.split(',').map((iso) => iso.trim().toUpperCase()),
+    read: (value) =>
+      String(value)
+        .split(',')
+        .map((iso) => iso.trim().toUpperCase()),
   },
-  blockPremium: { summary: 'on or off: refuse premium-rate numbers', read: (text) => onOrOff('blockPremium', text) },
-  unknownNumbers: { summary: 'allow or refuse: numbers that no numbering plan holds', read: (text) => text },
-  dailyVolume: { summary: 'starts a day of one application', read: Number },
-  newerFields: {
-    summary: 'on or off: read custom and sms.autofill at a start',
-    read: (text) => onOrOff('newerFields', text),
-  },
-  retentionHours: { summary: 'how long a final record is kept, at least 24', read: Number },
-  sender: { summary: 'sender id for applications without one', read: (text) => text },
+  blockPremium: { summary: 'on or off: refuse premium-rate numbers', read: onOff },
+  unknownNumbers: { summary: 'allow or refuse: numbers that no numbering plan holds', read: text() },
+  dailyVolume: { summary: 'starts a day of one application', read: count },
+  newerFields: { summary: 'on or off: read custom and sms.autofill at a start', read: onOff },
+  retentionHours: { summary: 'how long a final record is kept, at least 24', read: count },
+  sender: { summary: 'sender id for applications without one', read: text() },
 };
 
 const notes = ['Settings:', ...columns(Object.entries(readers).map(([name, { summary }]) => [name, summary]))].join(
@@ -98,15 +113,9 @@ function formatSetting(value: unknown): string {
 
 function readSetting(pair: string): [string, unknown] {
   const [name = '', ...rest] = pair.split('=');
-  const text = rest.join('=');
+  const given = rest.join('=');
   const reader = readers[name];
   if (reader === undefined || rest.length === 0) throw new OperatorError(`"${pair}" is not NAME=VALUE of a setting.`);
-  if (text === 'default') return [name, undefined];
-  const isSwitch = ['refuseReplays', 'blockPremium', 'newerFields'].includes(name);
-  return [name, text === 'off' && !isSwitch ? null : reader.read(text)];
-}
-
-function velocity(text: string): Record<string, number> {
-  const [limit, seconds, digits] = text.split('/').map(Number);
-  return { limit: limit ?? 0, seconds: seconds ?? 0, ...(digits !== undefined && { digits }) };
+  if (given === 'default') return [name, undefined];
+  return [name, given === 'off' && reader.read !== onOff ? null : argument(name, given, reader.read)];
 }

@@ -115,7 +115,17 @@ it('the commands for guards change settings and bring them back', async () => {
       ['destinationBudget', 'off'],
     ]),
   );
-  await expect(run('otp-guards set', 'retentionHours=1')).rejects.toThrow('retentionHours must be at least 24.');
-  await expect(run('otp-guards set', 'nonsense')).rejects.toThrow('"nonsense" is not NAME=VALUE of a setting.');
+  for (const [pair, message] of [
+    ['retentionHours=1', 'retentionHours must be a whole number from 24 to 1000000, not 1.'],
+    ['accountRate=fast', 'accountRate must be a whole number from 1 to 1000000000, not "fast".'],
+    ['destinationBudget=3', 'destinationBudget must be LIMIT/SECONDS, not "3".'],
+    ['prefixVelocity=1/2/x', 'prefixVelocity must be a whole number from 1 to 1000000000, not "x".'],
+    ['blockPremium=yes', 'blockPremium must be "on" or "off", not "yes".'],
+    ['unknownNumbers=off', 'unknownNumbers must be "allow" or "refuse"'],
+    ['countries=Germany', 'countries[0] must be an ISO country such as DE, not "GERMANY".'],
+    ['nonsense', '"nonsense" is not NAME=VALUE of a setting.'],
+  ] as const) {
+    await expect(run('otp-guards set', pair)).rejects.toThrow(message);
+  }
   expect(await run('otp-guards blocked')).toEqual(['No start was refused.']);
 });

@@ -1,4 +1,4 @@
-/** `voice-rates set`, `voice-rates list`, `voice-out-trunks ip-only`: prices of calls, and what only an operator sets of a trunk. */
+/** `voice-rates set|list` and `voice-out-trunks ip-only`: prices of calls, and a setting that only an operator makes. */
 import { requireAccount } from '../accounts/accounts.ts';
 import { oneOf, wholeNumber } from '../fields.ts';
 import { allowByAddress } from '../platform/outbound-trunks/authentication.ts';

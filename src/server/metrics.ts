@@ -1,4 +1,4 @@
-/** What Prometheus reads from an environment's port. */
+/** The metrics of one environment, as Prometheus reads them from its port. */
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Environment } from '../environment.ts';
@@ -27,13 +27,13 @@ export function createMetrics(env: Environment): Metrics {
   const registers = [registry];
   const requests = new Counter({
     name: 'trunkline_http_requests_total',
-    help: 'Requests answered, by route pattern.',
+    help: 'HTTP requests that got a response, by route pattern.',
     labelNames: ['method', 'route', 'status'],
     registers,
   });
   const latency = new Histogram({
     name: 'trunkline_http_request_duration_seconds',
-    help: 'Time from request to answer, by route pattern.',
+    help: 'Time from request to response, by route pattern.',
     labelNames: ['method', 'route'],
     buckets,
     registers,
@@ -83,7 +83,7 @@ function registerPool({ pool }: Environment, registers: Registry[]): void {
   });
   const waiting = new Gauge({
     name: 'trunkline_database_waiting',
-    help: 'Pieces of work that wait for a database connection.',
+    help: 'Requests and jobs that wait for a database connection.',
     registers,
     collect: () => {
       waiting.set(pool.waitingCount);
@@ -98,7 +98,7 @@ function registerJobs(env: Environment, registers: Registry[]): void {
     labelNames: ['state'],
     registers,
     collect: async () => {
-      // Without a database there is nothing to count; the other metrics are wanted all the more.
+      // Without a database there is nothing to count, and the other metrics are still shown.
       const counts = await inTime(countJobs(env)).catch(() => null);
       jobs.reset();
       for (const [state, count] of Object.entries(counts ?? {})) jobs.set({ state }, count);
@@ -106,7 +106,7 @@ function registerJobs(env: Environment, registers: Registry[]): void {
   });
 }
 
-/** By task, so that one that gives up can be told from one that only waits. */
+/** By task and state, so that a task that gives up differs from one that only waits. */
 function registerBacklog(env: Environment, registers: Registry[]): void {
   const gauge = (name: string, help: string, read: (backlog: TaskBacklog) => number) => {
     const measured = new Gauge({
@@ -145,15 +145,20 @@ function registerCounts(env: Environment, registers: Registry[]): void {
   };
   gauge(
     'trunkline_verification_provider_set_aside',
-    'Providers of codes that failed and are asked last for a while: 1.',
+    '1 for a provider of codes that failed and is used last for a while.',
     'provider',
     countSetAside,
   );
-  gauge('trunkline_calls', 'Calls that are up.', 'direction', countCalls);
-  gauge('trunkline_call_events_waiting', 'Call events and CDRs on their way.', 'stream', countWaitingEvents);
+  gauge('trunkline_calls', 'Active calls.', 'direction', countCalls);
+  gauge(
+    'trunkline_call_events_waiting',
+    'Call events and CDRs that are not delivered yet.',
+    'stream',
+    countWaitingEvents,
+  );
   gauge(
     'trunkline_call_event_receivers_failing',
-    'Receivers that fail and are asked again from time to time.',
+    'Receivers of call events that fail and are retried.',
     'stream',
     countFailingReceivers,
   );

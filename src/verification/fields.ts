@@ -1,4 +1,4 @@
-/** Reads the bodies of start and report: checks each field by its schema and collects the errors in order (contract 1.3, 1.4). */
+/** Reads the bodies of start and report: checks each field by its schema, errors in order (contract 1.3, 1.4). */
 import { isStorable, readJson } from '../incoming-json.ts';
 import * as bodies from './bodies.ts';
 import { parseDestination } from './destination.ts';

@@ -1,4 +1,4 @@
-/** Stores a new verification: pending, with its cooldown slot and its dispatch job in one statement; or denied, with neither. */
+/** Stores a new verification: pending, with cooldown slot and dispatch job in one statement; or denied, with neither. */
 import { type Insertable, type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { Schema } from '../db/schema.ts';

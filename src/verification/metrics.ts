@@ -68,31 +68,31 @@ function create() {
   return {
     starts: new Counter({
       name: 'trunkline_verification_starts_total',
-      help: 'Starts answered, by delivery method and outcome.',
+      help: 'Requests to start a verification, by delivery method and outcome.',
       labelNames: ['delivery_method', 'outcome'],
       registers,
     }),
     reports: new Counter({
       name: 'trunkline_verification_reports_total',
-      help: 'Reports answered, by result.',
+      help: 'Requests that reported a code, by result.',
       labelNames: ['result'],
       registers,
     }),
     dispatches: new Counter({
       name: 'trunkline_verification_dispatches_total',
-      help: 'Codes handed to an adapter, by what came of it.',
+      help: 'Codes given to an adapter for delivery, by outcome.',
       labelNames: ['adapter', 'outcome'],
       registers,
     }),
     providerFailures: new Counter({
       name: 'trunkline_verification_provider_failures_total',
-      help: 'Messages a provider did not take, or did not say whether it took, by reason.',
+      help: 'Messages that a provider refused, or for which it gave no clear response, by reason.',
       labelNames: ['provider', 'reason'],
       registers,
     }),
     dispatchSeconds: new Histogram({
       name: 'trunkline_verification_dispatch_duration_seconds',
-      help: 'Time an adapter took to say what became of a code.',
+      help: 'Time until an adapter reported the outcome of a code.',
       labelNames: ['adapter'],
       buckets: [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30],
       registers,

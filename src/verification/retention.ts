@@ -1,4 +1,4 @@
-/** Deletes verifications past their retention, one hour of starts at a time. Readers hide them at once; this frees the space. */
+/** Deletes verifications past their retention, an hour of starts at a time. Readers hide them before that. */
 import { sql } from 'kysely';
 import type { Environment } from '../environment.ts';
 import { handle } from '../jobs/handler.ts';

@@ -1,8 +1,8 @@
 /** The operator's settings of the verification service: the defaults, and the values in the database that replace them. */
-
 import { shippedFailureLimit, type Velocity } from '../accounts/failed-authentication.ts';
 import { keepUntilChanged } from '../db/kept.ts';
 import type { Environment, EnvironmentName } from '../environment.ts';
+import { FieldError, flag, integer, listOf, nullable, object, oneOf, text } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 
 export interface VerificationSettings {
@@ -85,8 +85,7 @@ export async function changeSettings(
     const stored = Object.fromEntries(
       Object.entries({ ...row.settings, ...changes }).filter(([, value]) => value !== undefined),
     );
-    const settings = { ...shippedSettings(env.name), ...stored };
-    checkSettings(settings);
+    const settings = checkSettings({ ...shippedSettings(env.name), ...stored });
     await trx
       .updateTable('verification_settings')
       .set({ settings: JSON.stringify(stored) })
@@ -95,53 +94,31 @@ export async function changeSettings(
   });
 }
 
-function checkSettings(settings: VerificationSettings): void {
-  for (const name of Object.keys(settings)) {
-    if (!Object.hasOwn(checks, name)) throw new OperatorError(`There is no setting "${name}".`);
-  }
-  for (const [name, { ok, what }] of Object.entries(checks)) {
-    const value = Object.entries(settings).find(([candidate]) => candidate === name)?.[1];
-    if (!ok(value)) throw new OperatorError(`${name} must be ${what}.`);
-  }
-}
+const count = integer(1, 1_000_000_000);
+const velocity = { limit: count, seconds: count };
 
-interface Check {
-  ok(value: unknown): boolean;
-  what: string;
-}
-
-const isVelocity = (value: unknown): value is Velocity =>
-  typeof value === 'object' &&
-  value !== null &&
-  'limit' in value &&
-  'seconds' in value &&
-  isCount(value.limit) &&
-  isCount(value.seconds);
-const isCount = (value: unknown): value is number => Number.isInteger(value) && Number(value) > 0;
-const velocity: Check = { ok: (value) => value === null || isVelocity(value), what: 'LIMIT/SECONDS, or off' };
-const rate: Check = { ok: (value) => value === null || isCount(value), what: 'a number of requests a second, or off' };
-const flag: Check = { ok: (value) => typeof value === 'boolean', what: 'on or off' };
-
-const checks: Record<keyof VerificationSettings, Check> = {
-  failedAuthentication: velocity,
-  publicAddressRate: rate,
-  publicAccountRate: rate,
-  accountRate: rate,
+const checked = object<VerificationSettings>({
+  failedAuthentication: nullable(object(velocity)),
+  publicAddressRate: nullable(count),
+  publicAccountRate: nullable(count),
+  accountRate: nullable(count),
   refuseReplays: flag,
-  destinationBudget: velocity,
-  prefixVelocity: {
-    ok: (value) => value === null || (isVelocity(value) && 'digits' in value && isCount(value.digits)),
-    what: 'LIMIT/SECONDS/DIGITS, or off',
-  },
-  addressVelocity: velocity,
-  countries: {
-    ok: (value) => value === null || (Array.isArray(value) && value.every((iso) => /^[A-Z]{2}$/.test(String(iso)))),
-    what: 'a list of ISO countries, or off',
-  },
+  destinationBudget: nullable(object(velocity)),
+  prefixVelocity: nullable(object({ ...velocity, digits: integer(1, 15) })),
+  addressVelocity: nullable(object(velocity)),
+  countries: nullable(listOf(text(/^[A-Z]{2}$/, 'an ISO country such as DE'))),
   blockPremium: flag,
-  unknownNumbers: { ok: (value) => value === 'allow' || value === 'refuse', what: 'allow or refuse' },
-  dailyVolume: { ok: (value) => value === null || isCount(value), what: 'a number of starts, or off' },
+  unknownNumbers: oneOf('allow', 'refuse'),
+  dailyVolume: nullable(count),
   newerFields: flag,
-  retentionHours: { ok: (value) => isCount(value) && value >= 24, what: 'at least 24' },
-  sender: { ok: (value) => typeof value === 'string' && value !== '', what: 'a sender id' },
-};
+  retentionHours: integer(24, 1_000_000),
+  sender: text(),
+});
+
+function checkSettings(settings: object): VerificationSettings {
+  try {
+    return checked(settings);
+  } catch (error) {
+    throw error instanceof FieldError ? new OperatorError(`${error.path} ${error.detail}.`) : error;
+  }
+}

@@ -211,11 +211,14 @@ describe('requests a second', () => {
 
 describe('the settings', () => {
   it.each([
-    [{ retentionHours: 23 }, 'retentionHours must be at least 24.'],
-    [{ destinationBudget: { limit: 0, seconds: 1 } }, 'destinationBudget must be LIMIT/SECONDS, or off.'],
-    [{ countries: ['Germany'] }, 'countries must be a list of ISO countries, or off.'],
-    [{ unknownNumbers: 'perhaps' }, 'unknownNumbers must be allow or refuse.'],
-    [{ nonsense: 1 }, 'There is no setting "nonsense".'],
+    [{ retentionHours: 23 }, 'retentionHours must be a whole number from 24 to 1000000, not 23.'],
+    [
+      { destinationBudget: { limit: 0, seconds: 1 } },
+      'destinationBudget.limit must be a whole number from 1 to 1000000000, not 0.',
+    ],
+    [{ countries: ['Germany'] }, 'countries[0] must be an ISO country such as DE, not "Germany".'],
+    [{ unknownNumbers: 'perhaps' }, 'unknownNumbers must be "allow" or "refuse", not "perhaps".'],
+    [{ nonsense: 1 }, 'nonsense is not a member that Trunkline knows.'],
   ])('%j is refused', async (changes, text) => {
     await expect(changeSettings(server.env, changes)).rejects.toThrow(text);
     expect(await readSettings(server.env)).toEqual(shippedSettings('sandbox'));

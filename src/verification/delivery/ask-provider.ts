@@ -20,7 +20,6 @@ export type SendResult =
   /** It may have taken the message. */
   | { outcome: 'unknown' }
   /** The message must not be sent any more. */
-  /** The message must not be sent any more. */
   | { outcome: 'withdrawn' }
   /** It certainly did not take the message, because this process stops. */
   | { outcome: 'aborted' };

@@ -1,4 +1,4 @@
-/** A verification that waits for its dispatch: loading it, and each change of its row, so that a later run knows how far sending got. */
+/** A verification that waits for its dispatch: loading it, and storing how far sending got, for a later run. */
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { runPrepared, statement } from '../../db/statement.ts';
