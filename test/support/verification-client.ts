@@ -1,6 +1,7 @@
 /** A client of `/api/v1` as the published ones are: real HTTP, three modes, signatures over the bytes it sends. */
 import { createHash, createHmac } from 'node:crypto';
 import { openApiDocument } from '../../src/server/docs/document.ts';
+import type { VerificationObject } from '../../src/verification/responses.ts';
 import { responseCheck } from './response-check.ts';
 
 /** Every answer of `/api/v1` in every test is one that the OpenAPI document has. */
@@ -17,27 +18,7 @@ export interface Answer {
   status: number;
   headers: Headers;
   /** The parsed body; an empty object when there was none. */
-  body: { data?: VerificationData; errors?: { code: string; detail: string }[] };
-}
-
-export interface VerificationData {
-  id: string;
-  destination: string;
-  delivery_method: string;
-  fee: string;
-  status: string;
-  error_code: string | null;
-  error_detail: string | null;
-  expires_at: string;
-  sms?: {
-    template: string;
-    language: string;
-    interception_timeout: number;
-    code_length: number;
-    app_hash?: string;
-    autofill?: { type: string; value: string };
-  };
-  callout?: { language: string; code_length: number };
+  body: { data?: VerificationObject; errors?: { code: string; detail: string }[] };
 }
 
 export class VerificationClient {
