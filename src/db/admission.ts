@@ -26,7 +26,10 @@ interface Waiting {
 
 export class Admission {
   readonly #limits: AdmissionLimits;
-  /** Jobs first, then codes, then the platform; within each in order of arrival. */
+  /**
+   * Jobs first: only a few run at a time, and no flood of requests may keep accepted work, such as codes to be sent, from
+   * being done. Then codes, then the platform; within each in order of arrival.
+   */
   readonly #queues = { other: new Set<Waiting>(), verification: new Set<Waiting>(), platform: new Set<Waiting>() };
   readonly #byAccount = new Map<string, number>();
   #inUse = 0;

@@ -14,6 +14,7 @@ import { callerOf, type PlatformContext } from '../context.ts';
 import { requirePaid } from '../refusals.ts';
 import { fulfilOrderTask } from './fulfil-orders.ts';
 import { knownOrder } from './idempotency.ts';
+import { requirePromptOrders } from './order-backlog.ts';
 import type { OrderAttributes } from './order-items.ts';
 import { type RequestedDid, readDidItems } from './read-did-items.ts';
 import { storeOrder } from './store-order.ts';
@@ -24,9 +25,10 @@ export async function createDidOrder(
   attributes: OrderAttributes,
   answer: AnswerNow,
 ): Promise<string> {
-  const requested = await readDidItems(context, attributes.items);
   const { env, now } = context;
   const { accountId } = callerOf(context);
+  await requirePromptOrders(env, accountId);
+  const requested = await readDidItems(context, attributes.items);
   return inTransaction(env.db, async (trx) => {
     const known = await knownOrder(trx, context, attributes);
     if (known !== null) return known;

@@ -1,0 +1,63 @@
+/**
+ * Refuses new orders of an account while those it has already made are completed late: more of them would only wait
+ * longer, and keep the orders of others waiting too.
+ */
+import { sql } from 'kysely';
+import { Overloaded } from '../../db/unavailable.ts';
+import type { Environment } from '../../environment.ts';
+import { priorityOf } from '../../jobs/task.ts';
+import { fulfilOrderTask } from './fulfil-orders.ts';
+
+/** Orders are late once the oldest has waited for so long. */
+const lateMs = 2_000;
+/** Orders that may wait meanwhile: of one account, and of all. */
+const mostOfAccount = 20;
+const mostOfAll = 1_000;
+/** How long a look at the queue counts, so that a flood of orders is not one of looks. */
+const freshMs = 250;
+
+interface Backlog {
+  oldest: Date | null;
+  byAccount: ReadonlyMap<string, number>;
+  total: number;
+}
+
+const looks = new WeakMap<Environment, { at: number; backlog: Promise<Backlog> }>();
+
+/** Throws `Overloaded` (503, Retry-After) if the account's orders already wait too long. */
+export async function requirePromptOrders(env: Environment, accountId: string): Promise<void> {
+  const { oldest, byAccount, total } = await recentLook(env);
+  const isLate = oldest !== null && env.clock.now().getTime() - oldest.getTime() > lateMs;
+  if (isLate && ((byAccount.get(accountId) ?? 0) >= mostOfAccount || total >= mostOfAll)) {
+    throw new Overloaded('earlier orders still wait to be completed');
+  }
+}
+
+function recentLook(env: Environment): Promise<Backlog> {
+  const known = looks.get(env);
+  const at = performance.now();
+  if (known !== undefined && at - known.at < freshMs) return known.backlog;
+  const backlog = look(env);
+  looks.set(env, { at, backlog });
+  // The next order looks again.
+  backlog.catch(() => looks.delete(env));
+  return backlog;
+}
+
+async function look({ db, clock }: Environment): Promise<Backlog> {
+  const { rows } = await sql<{ account_id: string; waiting: number; oldest: Date }>`
+    select o.account_id, count(*)::int as waiting, min(j.run_at) as oldest
+    from (
+      select run_at, (payload->>'order_id')::uuid as order_id from graphile_worker._private_jobs
+      where is_available and priority = ${priorityOf(fulfilOrderTask)} and run_at <= ${clock.now()}
+        and task_id = (select id from graphile_worker._private_tasks where identifier = ${fulfilOrderTask.name})
+      order by run_at limit ${mostOfAll}) j
+    join orders o on o.id = j.order_id
+    group by o.account_id
+  `.execute(db);
+  return {
+    oldest: rows.reduce<Date | null>((first, { oldest }) => (first === null || oldest < first ? oldest : first), null),
+    byAccount: new Map(rows.map(({ account_id, waiting }) => [account_id, waiting])),
+    total: rows.reduce((sum, { waiting }) => sum + waiting, 0),
+  };
+}
