@@ -127,6 +127,7 @@ export const rooms: readonly Room[] = [
       'voice_out_trunk_emergency_dids',
       'voice_out_trunk_emergency_links',
       'voice_rates',
+      'carriers',
       'voice_workers',
       'open_calls',
       'cdrs_in',

@@ -9,6 +9,7 @@ const demo: Demo = {
   recordsFile: '',
   made: {
     catalogue: 'demo',
+    carriers: [],
     accounts: [
       {
         name: 'Demo',
@@ -58,7 +59,9 @@ describe('the credentials of the demo account may be filled in', () => {
 
   test('never where no demo account was made', async () => {
     expect(await accessOf(undefined, local)).toBeNull();
-    expect(await accessOf({ file: '', recordsFile: '', made: { catalogue: 'demo', accounts: [] } }, local)).toBeNull();
+    expect(
+      await accessOf({ file: '', recordsFile: '', made: { catalogue: 'demo', carriers: [], accounts: [] } }, local),
+    ).toBeNull();
   });
 });
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
 import { createAuthenticator } from '../accounts/authenticate.ts';
 import { findApplicationByKey } from '../verification/application.ts';
+import { updateCarrier } from '../voice/carriers/carriers.ts';
 import { applyBootstrap } from './apply.ts';
 import type { BootstrapSection } from './parse.ts';
 import { parseBootstrap } from './parse.ts';
@@ -80,4 +81,16 @@ it('says where in the file a key stands that another account has', async () => {
   await expect(applyBootstrap(test.env, wrong({ name: 'Fourth', email: 'ops@acme.test' }))).rejects.toThrow(
     "The bootstrap file's sandbox.accounts[1] cannot be made:",
   );
+});
+
+it('makes carriers once, and leaves what an operator has changed of them', async () => {
+  const { sandbox } = parseBootstrap({
+    sandbox: { carriers: [{ name: 'North', addresses: ['192.0.2.7/24', '::1'] }] },
+  });
+  const carriers = () => test.env.db.selectFrom('carriers').select(['name', 'addresses', 'enabled']).execute();
+  await applyBootstrap(test.env, sandbox);
+  expect(await carriers()).toEqual([{ name: 'North', addresses: ['192.0.2.0/24', '::1/128'], enabled: true }]);
+  await updateCarrier(test.env, 'North', { enabled: false });
+  await applyBootstrap(test.env, sandbox);
+  expect(await carriers()).toEqual([{ name: 'North', addresses: ['192.0.2.0/24', '::1/128'], enabled: false }]);
 });

@@ -1,4 +1,4 @@
-/** Creates what a bootstrap file names: catalogue, accounts, API keys, OTP applications. What exists stays. */
+/** Creates what a bootstrap file names: catalogue, carriers, accounts, API keys, OTP applications. What exists stays. */
 import { createAccount } from '../accounts/accounts.ts';
 import { createApiKey, hashKey } from '../accounts/api-keys.ts';
 import { loadDemoCatalogue } from '../catalogue/load-demo.ts';
@@ -7,7 +7,8 @@ import { withoutTimeouts } from '../db/timeouts.ts';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 import { createApplication } from '../verification/application.writes.ts';
-import type { BootstrapAccount, BootstrapOtpApplication, BootstrapSection } from './parse.ts';
+import { createCarrier } from '../voice/carriers/carriers.ts';
+import type { BootstrapAccount, BootstrapCarrier, BootstrapOtpApplication, BootstrapSection } from './parse.ts';
 
 /** Processes that start at the same time run this one after another. */
 export async function applyBootstrap(env: Environment, section: BootstrapSection): Promise<void> {
@@ -16,6 +17,7 @@ export async function applyBootstrap(env: Environment, section: BootstrapSection
     await withoutTimeouts(guard, () => guard.query('select pg_advisory_lock($1)', [locks.bootstrap]));
     try {
       if (section.catalogue === 'demo') await loadDemoCatalogue(env);
+      for (const carrier of section.carriers) await ensureCarrier(env, carrier);
       for (const [index, account] of section.accounts.entries()) {
         await ensureAccount(env, account, `${env.name}.accounts[${index}]`);
       }
@@ -25,6 +27,12 @@ export async function applyBootstrap(env: Environment, section: BootstrapSection
   } finally {
     guard.release();
   }
+}
+
+/** A carrier is known by its name; what an operator has changed of it stays. */
+async function ensureCarrier(env: Environment, wanted: BootstrapCarrier): Promise<void> {
+  const found = await env.db.selectFrom('carriers').select('id').where('name', '=', wanted.name).executeTakeFirst();
+  if (found === undefined) await createCarrier(env, wanted);
 }
 
 async function ensureAccount(env: Environment, wanted: BootstrapAccount, path: string): Promise<void> {

@@ -44,6 +44,7 @@ async function isUntouched(env: Environment): Promise<boolean> {
 function createDemo(): BootstrapSection {
   return {
     catalogue: 'demo',
+    carriers: [],
     accounts: [
       {
         name: 'Demo',

@@ -11,6 +11,7 @@ const application = {
   secret: Buffer.alloc(32, 5).toString('base64url'),
 };
 const withAccount = (members: object) => ({ sandbox: { accounts: [{ name: 'Acme', ...members }] } });
+const withCarriers = (...carriers: object[]) => ({ sandbox: { carriers } });
 const withKey = (members: object) => withAccount({ api_keys: [{ name: 'ci', key, ...members }] });
 const withApplication = (members: object) => withAccount({ otp_applications: [{ ...application, ...members }] });
 
@@ -31,17 +32,18 @@ describe('a bootstrap file', () => {
       ],
     };
     const document = {
-      sandbox: { catalogue: 'demo', accounts: [account] },
-      production: { catalogue: 'demo', accounts: [] },
+      sandbox: { catalogue: 'demo', carriers: [{ name: 'North', addresses: ['192.0.2.0/24'] }], accounts: [account] },
+      production: { catalogue: 'demo', carriers: [], accounts: [] },
     };
     expect(parseBootstrap(document)).toEqual(document);
   });
 
   it('needs no more than names', () => {
     expect(parseBootstrap(withApplication({}))).toEqual({
-      production: { catalogue: null, accounts: [] },
+      production: { catalogue: null, carriers: [], accounts: [] },
       sandbox: {
         catalogue: null,
+        carriers: [],
         accounts: [
           {
             name: 'Acme',
@@ -93,6 +95,12 @@ describe('a mistake in it is named with its path', () => {
     [withApplication({ code_length: 6.5 }), 'otp_applications[0].code_length must be a whole number from 4 to 8'],
     [withApplication({ callback_url: '/x' }), 'otp_applications[0].callback_url must be an http or https address'],
     [{ production: { accounts: [{ name: 'A' }, { name: 'A' }] } }, 'production.accounts[1].name is there twice'],
+    [withCarriers({ name: 'North' }), 'sandbox.carriers[0].addresses is missing'],
+    [
+      withCarriers({ name: 'North', addresses: ['192.0.2.0/24', '192.0.2.300'] }),
+      'sandbox.carriers[0].addresses[1] must be an IP address or network such as "192.0.2.0/24"',
+    ],
+    [withCarriers({ name: 'N', addresses: [] }, { name: 'N', addresses: [] }), 'carriers[1].name is there twice'],
     [{ sandbox: { catalogue: 'mine' } }, 'sandbox.catalogue must be "demo"'],
     [{ staging: {} }, 'staging is not a member that Trunkline knows'],
     [{ sandbox: [] }, 'sandbox must be an object'],

@@ -1,13 +1,16 @@
 /** The bootstrap file: its types, and how it is read and checked. */
 import { readFile } from 'node:fs/promises';
+import { checkAllowedIps } from '../accounts/allowed-ips.ts';
 import type { EnvironmentName } from '../environment.ts';
 import {
   both,
   decimal,
+  type Field,
   FieldError,
   flag,
   integer,
   listOf,
+  mustBe,
   nullable,
   object,
   oneOf,
@@ -85,13 +88,26 @@ const account = (balance: string) =>
     otp_applications: withDefault(unique(unique(listOf(application), 'key'), 'name'), []),
   });
 
+const network: Field<string> = (value) => {
+  try {
+    const [checked] = typeof value === 'string' ? checkAllowedIps([value]) : [];
+    if (checked !== undefined) return checked;
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+  }
+  throw mustBe('an IP address or network such as "192.0.2.0/24"', value);
+};
+
+const carrier = object<BootstrapCarrier>({ name, addresses: listOf(network) });
+
 const section = (balance: string) =>
   object<BootstrapSection>({
     catalogue: nullable(oneOf('demo')),
+    carriers: withDefault(unique(listOf(carrier), 'name'), []),
     accounts: withDefault(unique(unique(listOf(account(balance)), 'name'), 'email'), []),
   });
 
-const nothing: BootstrapSection = { catalogue: null, accounts: [] };
+const nothing: BootstrapSection = { catalogue: null, carriers: [], accounts: [] };
 
 const readDocument = object<BootstrapDocument>({
   production: withDefault(section(defaultBalances.production), nothing),
@@ -102,7 +118,14 @@ export type BootstrapDocument = Record<EnvironmentName, BootstrapSection>;
 
 export interface BootstrapSection {
   catalogue: 'demo' | null;
+  carriers: BootstrapCarrier[];
   accounts: BootstrapAccount[];
+}
+
+/** A carrier that sends calls from these addresses and networks. */
+export interface BootstrapCarrier {
+  name: string;
+  addresses: string[];
 }
 
 export interface BootstrapAccount {

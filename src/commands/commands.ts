@@ -2,6 +2,7 @@
 import { accountCommands } from './account.ts';
 import { callCommands } from './call.ts';
 import { callEventsCommands } from './call-events.ts';
+import { carrierCommands } from './carrier.ts';
 import { catalogueCommands } from './catalogue.ts';
 import { clockCommands } from './clock.ts';
 import type { Command } from './command.ts';
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   ...callCommands,
   ...callEventsCommands,
   ...voiceCommands,
+  ...carrierCommands,
   ...requirementsCommands,
   ...reviewCommands,
   completionCommand(() => commands),

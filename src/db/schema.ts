@@ -76,6 +76,7 @@ import type {
   CallEventLanesTable,
   CallEventStreamsTable,
   CallEventsTable,
+  CarriersTable,
   CdrsInTable,
   CdrsOutTable,
   ExportPiecesTable,
@@ -158,6 +159,7 @@ export interface Schema {
   voice_out_trunk_emergency_dids: VoiceOutTrunkEmergencyDidsTable;
   voice_out_trunk_emergency_links: VoiceOutTrunkEmergencyLinksView;
   voice_rates: VoiceRatesTable;
+  carriers: CarriersTable;
   voice_workers: VoiceWorkersTable;
   open_calls: OpenCallsTable;
   cdrs_in: CdrsInTable;

@@ -101,6 +101,21 @@ export interface VoiceRatesTable {
   network: string | null;
 }
 
+export interface CarriersTable {
+  id: Generated<string>;
+  name: string;
+  addresses: Generated<string[]>;
+  priority: Generated<number>;
+  prefixes: string[] | null;
+  enabled: Generated<boolean>;
+  transport: Generated<'udp' | 'tcp' | 'tls'>;
+  host: string | null;
+  port: number | null;
+  username: string | null;
+  sealed_password: string | null;
+  created_at: ColumnType<Date, Date, never>;
+}
+
 export interface VoiceWorkersTable {
   id: string;
   beat: Generated<number>;

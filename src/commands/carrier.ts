@@ -1,0 +1,112 @@
+/** `carrier create`, `list`, `update`, `remove`: the networks that bring calls in and take calls out. */
+import { text as readAll } from 'node:stream/consumers';
+import { oneOf, wholeNumber } from '../fields.ts';
+import { OperatorError } from '../operator-error.ts';
+import {
+  type CarrierSettings,
+  createCarrier,
+  listCarriers,
+  removeCarrier,
+  updateCarrier,
+} from '../voice/carriers/carriers.ts';
+import { onOrOff, option, type Values } from './command.ts';
+import { environmentCommand } from './open-environment.ts';
+import { table } from './output.ts';
+
+const settingsOptions = {
+  address: { type: 'string', value: 'ADDRESS', multiple: true, summary: 'address or network its calls come from' },
+  prefix: { type: 'string', value: 'DIGITS', multiple: true, summary: 'numbers it may call; "all" (the default)' },
+  priority: { type: 'string', value: 'N', summary: 'the lowest goes first among the same networks (10)' },
+  enabled: { type: 'string', value: 'on|off', summary: 'whether calls are taken from it and sent to it (on)' },
+  host: { type: 'string', value: 'HOST', summary: 'where calls are sent to; "none" for a carrier that only sends' },
+  port: { type: 'string', value: 'PORT', summary: 'port at the host; "none" (the default) leaves it to DNS' },
+  transport: { type: 'string', value: 'udp|tcp|tls', summary: 'how calls are sent to it (udp)' },
+  user: { type: 'string', value: 'NAME', summary: 'user name for digest authentication; "none" for none' },
+  password: { type: 'string', value: 'TEXT', summary: 'password for digest authentication; - reads stdin' },
+} as const;
+
+export const carrierCommands = [
+  environmentCommand({
+    name: 'carrier create',
+    summary: 'Add a carrier: the addresses its calls come from, and where calls are sent to.',
+    positionals: ['NAME'],
+    options: settingsOptions,
+    notes: 'In the sandbox calls from the machine itself are accepted without a carrier.',
+    run: async ({ env, values, positionals: [name = ''], out }) => {
+      await createCarrier(env, { ...(await settingsOf(values)), name });
+      out(`Created the carrier ${name}.`);
+    },
+  }),
+  environmentCommand({
+    name: 'carrier update',
+    summary: 'Change settings of a carrier; addresses and prefixes that are given replace the former ones.',
+    positionals: ['NAME'],
+    options: { ...settingsOptions, name: { type: 'string', value: 'NAME', summary: 'another name' } },
+    run: async ({ env, values, positionals: [name = ''], out }) => {
+      const settings = await settingsOf(values);
+      await updateCarrier(env, name, values.name === undefined ? settings : { ...settings, name: values.name });
+      out(`Changed the carrier ${values.name ?? name}.`);
+    },
+  }),
+  environmentCommand({
+    name: 'carrier remove',
+    summary: 'Remove a carrier. Calls that are up go on; CDRs keep its name.',
+    positionals: ['NAME'],
+    run: async ({ env, positionals: [name = ''], out }) => {
+      await removeCarrier(env, name);
+      out(`Removed the carrier ${name}.`);
+    },
+  }),
+  environmentCommand({
+    name: 'carrier list',
+    summary: 'List the carriers.',
+    run: async ({ env, out }) => {
+      const rows = (await listCarriers(env)).map((carrier) => [
+        carrier.name,
+        carrier.enabled ? 'on' : 'off',
+        String(carrier.priority),
+        carrier.addresses.join(', ') || '-',
+        carrier.prefixes?.join(', ') ?? 'all',
+        targetOf(carrier),
+        carrier.username ?? '-',
+      ]);
+      const headings = ['NAME', 'ENABLED', 'PRIORITY', 'FROM', 'MAY CALL', 'SENT TO', 'USER'];
+      for (const line of table(headings, rows, 'There are no carriers.')) out(line);
+    },
+  }),
+];
+
+async function settingsOf(values: Values<typeof settingsOptions>): Promise<Partial<CarrierSettings>> {
+  const { address, prefix, enabled, host, port, transport } = values;
+  const credentials = await credentialsOf(values.user, values.password);
+  const priority = option('priority', values.priority, wholeNumber(0, 65_535));
+  return {
+    ...(address !== undefined && { addresses: address }),
+    ...(prefix !== undefined && { prefixes: prefix.includes('all') ? null : prefix }),
+    ...(priority !== undefined && { priority }),
+    ...(enabled !== undefined && { enabled: onOrOff('--enabled', enabled) }),
+    // Without a host there is no port.
+    ...(host !== undefined && (host === 'none' ? { host: null, port: null } : { host })),
+    ...(port !== undefined && {
+      port: port === 'none' ? null : (option('port', port, wholeNumber(1, 65_535)) ?? null),
+    }),
+    ...(transport !== undefined && { transport: option('transport', transport, oneOf('udp', 'tcp', 'tls')) ?? 'udp' }),
+    ...(credentials !== undefined && { credentials }),
+  };
+}
+
+async function credentialsOf(
+  username: string | undefined,
+  given: string | undefined,
+): Promise<CarrierSettings['credentials'] | undefined> {
+  if (username === 'none' && given === undefined) return null;
+  if ((username === undefined) !== (given === undefined)) throw new OperatorError('--user and --password go together.');
+  if (username === undefined || given === undefined) return undefined;
+  return { username, password: given === '-' ? (await readAll(process.stdin)).trim() : given };
+}
+
+function targetOf({ host, port, transport }: Pick<CarrierSettings, 'host' | 'port' | 'transport'>): string {
+  if (host === null) return '-';
+  const written = host.includes(':') ? `[${host}]` : host;
+  return `${transport} ${port === null ? written : `${written}:${port}`}`;
+}
