@@ -21,7 +21,8 @@ export type JobEnd =
   | { kind: 'done' }
   /** Run again as if it had not been taken; `lane` is what it waits for. */
   | { kind: 'returned'; lane: string | null }
-  | { kind: 'failed'; error: string };
+  /** `isOutage`: the database was away, which says nothing about the job. */
+  | { kind: 'failed'; error: string; isOutage: boolean };
 
 export interface OutgoingQueue {
   /** Whose name is on the jobs that are taken. */
@@ -89,7 +90,10 @@ export async function openOutgoingQueue(
       }
       for (const { job, end } of ends) {
         if (end.kind === 'returned') await pool.query(returnStatement, [job.id, workerId, end.lane]);
-        if (end.kind === 'failed') await pool.query(failStatement, [job.id, workerId, end.error]);
+        if (end.kind !== 'failed') continue;
+        // PostgreSQL stores no NUL, and an end that cannot be stored would hold up all others.
+        const error = end.error.replaceAll('\0', '');
+        await pool.query(failStatement, [job.id, workerId, error, end.isOutage ? 0 : longestWait]);
       }
     },
     async returnAll() {
@@ -129,9 +133,12 @@ const returnStatement = `
 
 const returnAllStatement = `update graphile_worker._private_jobs set ${returned} where locked_by = $1`;
 
-/** The waits are the library's own: e to the power of the attempt, in seconds. */
+/** Of a job that has failed ten times or more: e to the power of ten, in seconds. */
+const longestWait = 10;
+
+/** The waits are the library's own: e to the power of the attempt, in seconds. After an outage it is one second. */
 const failStatement = `
   update graphile_worker._private_jobs
-  set last_error = $3, run_at = greatest(now(), run_at) + exp(least(attempts, 10)) * interval '1 second',
+  set last_error = $3, run_at = greatest(now(), run_at) + exp(least(attempts, $4::int)) * interval '1 second',
       locked_by = null, locked_at = null
   where id = $1 and locked_by = $2`;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startQuietWorker } from '../../test/support/outgoing-worker.ts';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
+import { DatabaseBusy } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
 import { handle, type TaskHandler } from './handler.ts';
 import { countJobs } from './inspect.ts';
@@ -119,6 +120,45 @@ describe('jobs that wait for others', () => {
     await expect.poll(() => countJobs(env)).toMatchObject({ running: 0, scheduled: 1 });
     const { rows } = await env.pool.query('select last_error, attempts from graphile_worker.jobs');
     expect(rows).toEqual([{ last_error: 'no luck', attempts: 1 }]);
+  });
+
+  it('that failed because the database was away are tried again after a second, however often they have failed', async () => {
+    let error = new Error('refused');
+    await start(
+      handle(visit, async () => {
+        throw error;
+      }),
+    );
+    const waits = async () => {
+      const { rows } = await env.pool.query(
+        `select round(extract(epoch from run_at - environment_time.now())) as seconds
+         from graphile_worker._private_jobs where locked_at is null and attempts = 7`,
+      );
+      return rows.map(({ seconds }) => Number(seconds) > 60);
+    };
+    const addTried = async (name: string) => {
+      await env.pool.query(`alter table graphile_worker._private_jobs alter attempts set default 6`);
+      await add(name);
+    };
+    await addTried('refused');
+    await expect.poll(waits).toEqual([true]);
+    error = new DatabaseBusy('no connection');
+    await addTried('busy');
+    await expect.poll(async () => (await waits()).toSorted()).toEqual([false, true]);
+  });
+
+  it('that fail with a text that PostgreSQL cannot store hold up no others', async () => {
+    await start(
+      handle(visit, async ({ name }) => {
+        if (name === 'broken') throw new Error('half\0way');
+      }),
+    );
+    await add('broken');
+    await expect.poll(() => countJobs(env)).toMatchObject({ running: 0 });
+    await add('sound');
+    const errors = async () =>
+      (await env.pool.query('select last_error from graphile_worker._private_jobs where locked_at is null')).rows;
+    await expect.poll(errors).toEqual([{ last_error: 'halfway' }]);
   });
 
   it('are given back by a stop that cannot wait for them, and run elsewhere as if never begun', async () => {

@@ -7,6 +7,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isUnavailable } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
 import { type Add, offerToTake, type Taker } from './added-job.ts';
 import { openJobPool } from './connection.ts';
@@ -269,7 +270,8 @@ class OutgoingWorker implements Taker {
       if (error instanceof LaneFull) return { kind: 'returned', lane: error.lane };
       if (signal.aborted) return { kind: 'returned', lane: null };
       this.#env.log.error({ err: error, task: job.task, job: job.id }, 'a job failed');
-      return { kind: 'failed', error: error instanceof Error ? error.message : String(error) };
+      const text = error instanceof Error ? error.message : String(error);
+      return { kind: 'failed', error: text, isOutage: isUnavailable(error) };
     }
   }
 
