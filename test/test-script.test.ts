@@ -11,7 +11,7 @@ beforeEach(async () => {
   await mkdir(path.join(folder, 'scripts'));
   await copyFile(new URL('../scripts/test.ts', import.meta.url), path.join(folder, 'scripts/test.ts'));
   for (const name of ['tsc', 'biome']) await program(`node_modules/.bin/${name}`, 'exit 0');
-  for (const name of ['chromium', 'sipp']) await program(`tools/${name}`, 'exit 0');
+  for (const name of ['chromium', 'sipp', 'espeak-ng']) await program(`tools/${name}`, 'exit 0');
 });
 afterEach(() => rm(folder, { recursive: true }));
 
