@@ -128,6 +128,8 @@ export const rooms: readonly Room[] = [
       'voice_out_trunk_emergency_links',
       'voice_rates',
       'carriers',
+      'carrier_routes',
+      'carrier_rates',
       'voice_workers',
       'open_calls',
       'cdrs_in',

@@ -17,6 +17,7 @@ import { otpDeliveryCommands } from './otp-delivery.ts';
 import { otpGuardsCommands } from './otp-guards.ts';
 import { requirementsCommands } from './requirements.ts';
 import { reviewCommands } from './review.ts';
+import { routeCommands } from './route.ts';
 import { serveCommand } from './serve.ts';
 import { voiceCommands } from './voice.ts';
 
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   ...callEventsCommands,
   ...voiceCommands,
   ...carrierCommands,
+  ...routeCommands,
   ...requirementsCommands,
   ...reviewCommands,
   completionCommand(() => commands),

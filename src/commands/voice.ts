@@ -75,7 +75,7 @@ export const voiceCommands = [
 const seconds = wholeNumber(1, 3600);
 
 /** `60/6`, or one number for both. */
-function intervalsOf(given = '1/1'): { initialInterval: number; nextInterval: number } {
+export function intervalsOf(given = '1/1'): { initialInterval: number; nextInterval: number } {
   const [first = '', next = first, ...rest] = given.split('/');
   const nextInterval = argument('The interval', rest.length > 0 ? given : next, seconds);
   return { initialInterval: argument('The interval', first, seconds), nextInterval };

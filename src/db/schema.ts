@@ -76,6 +76,8 @@ import type {
   CallEventLanesTable,
   CallEventStreamsTable,
   CallEventsTable,
+  CarrierRatesTable,
+  CarrierRoutesTable,
   CarriersTable,
   CdrsInTable,
   CdrsOutTable,
@@ -160,6 +162,8 @@ export interface Schema {
   voice_out_trunk_emergency_links: VoiceOutTrunkEmergencyLinksView;
   voice_rates: VoiceRatesTable;
   carriers: CarriersTable;
+  carrier_routes: CarrierRoutesTable;
+  carrier_rates: CarrierRatesTable;
   voice_workers: VoiceWorkersTable;
   open_calls: OpenCallsTable;
   cdrs_in: CdrsInTable;

@@ -76,9 +76,12 @@ export interface NewRate {
   accountId?: string | null;
 }
 
-export async function setVoiceRate(env: Environment, rate: NewRate): Promise<void> {
-  if (!/^\d{0,15}$/.test(rate.prefix)) throw new OperatorError(`"${rate.prefix}" is not a prefix of digits.`);
-  const { perMinute, connectionFee = '0' } = rate;
+/** The price of a prefix: the part that the operator's rates and those of carriers have in common. */
+export type NewTerms = Pick<NewRate, 'prefix' | 'perMinute' | 'connectionFee' | 'initialInterval' | 'nextInterval'>;
+
+/** Checks a price and returns it as columns. */
+export function checkedTerms({ prefix, perMinute, connectionFee = '0', ...intervals }: NewTerms) {
+  if (!/^\d{0,15}$/.test(prefix)) throw new OperatorError(`"${prefix}" is not a prefix of digits.`);
   for (const [amount, decimals] of [
     [perMinute, 6],
     [connectionFee, 4],
@@ -87,16 +90,27 @@ export async function setVoiceRate(env: Environment, rate: NewRate): Promise<voi
       throw new OperatorError(`"${amount}" is not an amount such as 0.0125.`);
     }
   }
-  const { initialInterval = 1, nextInterval = 1 } = rate;
+  const { initialInterval = 1, nextInterval = 1 } = intervals;
   if (
     ![initialInterval, nextInterval].every((seconds) => Number.isInteger(seconds) && seconds > 0 && seconds <= 3600)
   ) {
     throw new OperatorError('A billing interval is between 1 and 3600 seconds.');
   }
+  return {
+    prefix,
+    per_minute: perMinute,
+    connection_fee: connectionFee,
+    initial_interval: initialInterval,
+    next_interval: nextInterval,
+  };
+}
+
+export async function setVoiceRate(env: Environment, rate: NewRate): Promise<void> {
+  const terms = checkedTerms(rate);
   await sql`
     insert into voice_rates (account_id, kind, prefix, per_minute, connection_fee, initial_interval, next_interval, country, network)
-    values (${rate.accountId ?? null}, ${rate.kind}, ${rate.prefix}, ${perMinute}, ${connectionFee},
-            ${initialInterval}, ${nextInterval}, ${rate.country ?? null}, ${rate.network ?? null})
+    values (${rate.accountId ?? null}, ${rate.kind}, ${terms.prefix}, ${terms.per_minute}, ${terms.connection_fee},
+            ${terms.initial_interval}, ${terms.next_interval}, ${rate.country ?? null}, ${rate.network ?? null})
     on conflict (kind, prefix, coalesce(account_id, '00000000-0000-0000-0000-000000000000')) do update
       set per_minute = excluded.per_minute, connection_fee = excluded.connection_fee,
           initial_interval = excluded.initial_interval, next_interval = excluded.next_interval,

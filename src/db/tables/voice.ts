@@ -116,6 +116,22 @@ export interface CarriersTable {
   created_at: ColumnType<Date, Date, never>;
 }
 
+export interface CarrierRoutesTable {
+  carrier_id: string;
+  prefix: string;
+  priority: Generated<number>;
+  weight: Generated<number>;
+}
+
+export interface CarrierRatesTable {
+  carrier_id: string;
+  prefix: string;
+  per_minute: string;
+  connection_fee: Generated<string>;
+  initial_interval: Generated<number>;
+  next_interval: Generated<number>;
+}
+
 export interface VoiceWorkersTable {
   id: string;
   beat: Generated<number>;
@@ -194,6 +210,9 @@ export interface CdrsOutTable {
   leg_call_id: string | null;
   carrier_id: string | null;
   carrier_name: string | null;
+  carrier_rate: string | null;
+  carrier_cost: string | null;
+  margin: string | null;
 }
 
 export interface CallEventStreamsTable {

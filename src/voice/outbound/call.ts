@@ -3,9 +3,11 @@
 import type { Call, CallAttempt, Carrier, Source } from '../call.ts';
 import type { Rate } from '../rates.ts';
 
-/** One attempt through one carrier; `carrier` is null because there are no carriers to choose from yet. */
+/** One attempt through one carrier; `carrier` is null in a simulated call. */
 export interface OutboundAttempt extends CallAttempt {
   readonly carrier: Carrier | null;
+  /** What the carrier charges the operator; null or missing if it has no rate. */
+  readonly cost?: Rate | null;
 }
 
 export interface OutboundCall extends Call<OutboundAttempt> {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import type { CdrsOutTable } from '../../db/tables/voice.ts';
-import { formatTrimmed, grossOf } from '../../money/decimal.ts';
+import { formatTrimmed, grossOf, toSql } from '../../money/decimal.ts';
 import { durationOf } from '../call.ts';
 import { type Cdr, type Direction, eventTimes } from '../ports.ts';
 import { amountOf, type Charge, chargeFor, shownRate } from '../rates.ts';
@@ -45,6 +45,18 @@ const shownCall = (call: OutboundCall) => ({
 
 const callType = 'INTERNATIONAL';
 
+/** What the carrier of the last attempt charges for the call. The operator sees it; events and streams do not have it. */
+function carrierCost(call: OutboundCall, charge: Charge | null) {
+  const rate = call.attempts.at(-1)?.cost ?? null;
+  if (rate === null) return { carrier_rate: null, carrier_cost: null, margin: null };
+  const cost = chargeFor(rate, durationOf(call), '0')?.price.net ?? 0n;
+  return {
+    carrier_rate: rate.perMinute,
+    carrier_cost: toSql(cost),
+    margin: toSql((charge?.price.net ?? 0n) - cost),
+  };
+}
+
 function cdrOf(call: OutboundCall, charge: Charge | null): Cdr {
   if (call.timeEnd === null || call.disconnect === null) throw new Error('a call that has not ended has no CDR');
   const carrier = call.attempts.at(-1)?.carrier;
@@ -74,6 +86,7 @@ function cdrOf(call: OutboundCall, charge: Charge | null): Cdr {
     leg_call_id: call.callId,
     carrier_id: carrier?.id ?? null,
     carrier_name: carrier?.name ?? null,
+    ...carrierCost(call, charge),
   };
   const attributes = {
     ...shownCall(call),

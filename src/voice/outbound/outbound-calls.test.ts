@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createDialers } from '../../../test/support/dialers.ts';
 import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
 import { useTelephony } from '../../../test/support/use-telephony.ts';
@@ -9,7 +10,6 @@ import type { Disconnect } from '../call.ts';
 import { writeStream } from '../events/stream-settings.ts';
 import { simulateOutbound } from '../simulate.ts';
 import { endCallsOf } from '../worker-lease.ts';
-import type { OutboundRequest } from './decide.ts';
 import { placeCall } from './place-call.ts';
 
 const { house, telephony, voice } = useTelephony();
@@ -21,42 +21,7 @@ beforeAll(async () => {
   await runDueJobs(house.env);
 });
 
-let network = 0;
-beforeEach(() => {
-  network += 1;
-});
-
-async function customer(columns: object = {}) {
-  const accountId = await telephony.account({ balance: '100' });
-  const { id: didId, number } = await telephony.did(accountId);
-  const { id } = await house.env.db
-    .insertInto('voice_out_trunks')
-    .values({
-      account_id: accountId,
-      name: 'dialer',
-      on_cli_mismatch_action: 'reject_call',
-      authentication_type: 'credentials_and_ip',
-      authentication: JSON.stringify({
-        allowed_sip_ips: [`10.0.${network}.0/24`],
-        tech_prefix: '7#',
-        username: `user ${network}`,
-        password: 'p',
-      }),
-      created_at: house.clock.now(),
-      ...columns,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  await house.env.db.insertInto('voice_out_trunk_dids').values({ voice_out_trunk_id: id, did_id: didId }).execute();
-  const request: OutboundRequest = {
-    sourceIp: `10.0.${network}.5`,
-    digest: { username: `user ${network}`, isMadeWith: (password) => password === 'p' },
-    twilioAccountSid: null,
-    from: number,
-    to: '7#4930123',
-  };
-  return { accountId, trunkId: id, number, request };
-}
+const customer = createDialers(house, telephony);
 
 const talk = { code: 200, ring_seconds: 2, talk_seconds: 60 };
 const cdrs = (trunkId: string) =>
@@ -226,6 +191,7 @@ describe('through carriers', () => {
   const leg = { sourcePort: 5060, sourceProtocol: 'UDP', callId: 'leg-a@pbx' } as const;
   const through = (name: string, ...codes: number[]) => ({
     carrier: { id: randomUUID(), name },
+    cost: null,
     isRerouted: (code: number) => codes.includes(code),
     host: `${name}.example.net`,
   });

@@ -10,6 +10,7 @@ import { LiveCall, type NextAttempt } from '../live-call.ts';
 import { momentOf } from '../moment.ts';
 import { openCall } from '../open-call.ts';
 import type { CallHost } from '../ports.ts';
+import type { Rate } from '../rates.ts';
 import type { OutboundAttempt, OutboundCall } from './call.ts';
 import {
   decide,
@@ -37,6 +38,8 @@ export interface OutboundArrival extends OutboundRequest {
 /** A way to the destination through one carrier. The SIP layer adds the settings that it needs to dial. */
 export interface CarrierRoute {
   readonly carrier: Carrier;
+  /** What the carrier charges the operator; null if it has no rate. */
+  readonly cost: Rate | null;
   /** Whether the next route is tried after an attempt that failed with this code. */
   isRerouted(code: number): boolean;
 }
@@ -82,6 +85,7 @@ export async function placeCall<R extends CarrierRoute>(
 const attemptThrough = (route: CarrierRoute | null, at: Date): OutboundAttempt => ({
   callId: newLegId(),
   carrier: route?.carrier ?? null,
+  cost: route?.cost ?? null,
   startedAt: at,
   ...justBegun,
 });

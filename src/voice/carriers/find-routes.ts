@@ -1,0 +1,71 @@
+/**
+ * Finds the carriers for an outbound call in the order in which they are tried: the longest prefix first, then by
+ * priority, and by weight among equal priorities.
+ */
+import { sql } from 'kysely';
+import { Secret, unseal } from '../../accounts/secret.ts';
+import type { Environment } from '../../environment.ts';
+import { rateColumns } from '../inbound/route.ts';
+import { orderTrunks, type Random, type Ranked } from '../inbound/trunk-order.ts';
+import type { CarrierRoute, FindRoutes } from '../outbound/place-call.ts';
+import type { Rate } from '../rates.ts';
+import { type CarrierSettings, carrierSecretPurpose } from './carriers.ts';
+
+/** A route with what SIP needs to send the call to the carrier. */
+export interface CarrierTarget extends CarrierRoute {
+  readonly host: string;
+  /** Null if DNS says it. */
+  readonly port: number | null;
+  readonly transport: CarrierSettings['transport'];
+  readonly credentials: { readonly username: string; readonly password: Secret } | null;
+}
+
+export function createRouteFinder(env: Environment, random?: Random): FindRoutes<CarrierTarget> {
+  return async (destination) =>
+    inOrder(await readRoutes(env, destination), random).map((route) => targetOf(env, route));
+}
+
+interface FoundRoute extends Ranked, Pick<CarrierTarget, 'host' | 'port' | 'transport'> {
+  id: string;
+  name: string;
+  username: string | null;
+  sealedPassword: string | null;
+  prefix: string;
+  cost: Rate | null;
+}
+
+/** A carrier to which several prefixes lead is tried once, at its first place. */
+function inOrder(found: readonly FoundRoute[], random?: Random): FoundRoute[] {
+  const byLength = Map.groupBy(found, ({ prefix }) => prefix.length);
+  const lengths = [...byLength.keys()].sort((a, b) => b - a);
+  const ordered = lengths.flatMap((length) => orderTrunks(byLength.get(length) ?? [], random));
+  return ordered.filter((route, index) => ordered.findIndex(({ id }) => id === route.id) === index);
+}
+
+async function readRoutes(env: Environment, destination: string): Promise<FoundRoute[]> {
+  const prefixes = sql`(select left(${destination}, n) from generate_series(0, length(${destination})) n)`;
+  const { rows } = await sql<FoundRoute>`
+    select c.id, c.name, c.host, c.port, c.transport, c.username, c.sealed_password as "sealedPassword",
+           r.prefix, r.priority, r.weight,
+           (select ${sql.raw(rateColumns('x'))} from carrier_rates x
+            where x.carrier_id = c.id and x.prefix in ${prefixes} order by length(x.prefix) desc limit 1) as cost
+    from carrier_routes r join carriers c on c.id = r.carrier_id
+    where r.prefix in ${prefixes} and c.enabled and c.host is not null
+    order by c.name
+  `.execute(env.db);
+  return rows;
+}
+
+function targetOf(env: Environment, { id, name, username, sealedPassword, ...route }: FoundRoute): CarrierTarget {
+  const { host, port, transport, cost } = route;
+  const credentials =
+    username === null || sealedPassword === null
+      ? null
+      : { username, password: new Secret(unseal(env.serverKey, carrierSecretPurpose, sealedPassword)) };
+  return { carrier: { id, name }, cost, isRerouted: isCarrierFailure, host, port, transport, credentials };
+}
+
+/** Codes that say that this carrier cannot complete the call; another may. Other codes come from the called party. */
+const refusedByCarrier: ReadonlySet<number> = new Set([401, 402, 403, 407, 408, 429, 488]);
+
+export const isCarrierFailure = (code: number): boolean => refusedByCarrier.has(code) || (code >= 500 && code < 600);
