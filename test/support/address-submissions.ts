@@ -41,5 +41,3 @@ export class AddressSubmissions {
     return rows[0];
   }
 }
-
-export const detailsOf = (response: { errors: { detail: string }[] }) => response.errors.map(({ detail }) => detail);

@@ -38,14 +38,14 @@ export const makeAddress = (
     },
   );
 
-export const submit = (me: Customer, links: object, attributes: object = {}) =>
+export const postVerification = (me: Customer, links: object, attributes: object = {}) =>
   me.client.post(
     '/emergency_verifications?include=dids,emergency_calling_service',
     document('emergency_verifications', { ...attributes }, { address: link('addresses', me.address), ...links }),
   );
 export const withDids = (ids: readonly string[]) => ({ dids: ids.map((id) => link('dids', id)) });
 
-export const decide = (me: Customer, id: string, body: object) =>
+export const postDecision = (me: Customer, id: string, body: object) =>
   checkedFetch(`${me.server.url}/sandbox/v1/emergency_verifications/${id}/decision`, {
     method: 'POST',
     headers: { 'api-key': me.key, 'content-type': 'application/json' },
@@ -53,23 +53,20 @@ export const decide = (me: Customer, id: string, body: object) =>
   });
 
 /** The ids of a submission for all of the customer's numbers, and of its service. */
-export async function asked(me: Customer, attributes: object = {}) {
-  const answer = await submit(me, withDids(me.dids), attributes);
-  if (answer.status !== 201) throw new Error(answer.text);
-  const service = answer.resource.relationships.emergency_calling_service?.data;
+export async function submitAll(me: Customer, attributes: object = {}) {
+  const response = await postVerification(me, withDids(me.dids), attributes);
+  if (response.status !== 201) throw new Error(response.text);
+  const service = response.resource.relationships.emergency_calling_service?.data;
   if (!service || Array.isArray(service)) throw new Error('a submission has a service');
-  return { verification: answer.resource.id, service: service.id };
+  return { verification: response.resource.id, service: service.id };
 }
 
-export async function active(me: Customer): Promise<string> {
-  const { verification, service } = await asked(me);
-  const decided = await decide(me, verification, { action: 'approve' });
+export async function activateService(me: Customer): Promise<string> {
+  const { verification, service } = await submitAll(me);
+  const decided = await postDecision(me, verification, { action: 'approve' });
   if (decided.status !== 200) throw new Error(await decided.text());
   return service;
 }
 
-export const read = async (me: Customer, service: string) =>
+export const getService = async (me: Customer, service: string) =>
   (await me.client.get(`/emergency_calling_services/${service}`)).resource;
-export const balance = async (me: Customer) => (await me.client.get('/balance')).resource.attributes.balance;
-
-export const details = (answer: { errors: { detail: string }[] }) => answer.errors.map(({ detail }) => detail);

@@ -1,4 +1,5 @@
 /** Requests that many tests send, each named after its method and what it is about. */
+import { randomUUID } from 'node:crypto';
 import { checkedFetch } from './checked-fetch.ts';
 import { type ApiClient, jsonApiType } from './client.ts';
 
@@ -71,3 +72,31 @@ export const postSharedGroup = (client: ApiClient, poolId: string, attributes: o
       },
     },
   });
+
+export const credentials = (attributes: object = {}) => ({
+  type: 'credentials_and_ip',
+  attributes: { allowed_sip_ips: ['203.0.113.10'], ...attributes },
+});
+
+/** With what the interface requires, unless `attributes` say otherwise. */
+export const postOutboundTrunk = (client: ApiClient, attributes: object = {}, relationships: object = {}) =>
+  client.post('/voice_out_trunks', {
+    data: {
+      type: 'voice_out_trunks',
+      attributes: {
+        name: randomUUID(),
+        on_cli_mismatch_action: 'reject_call',
+        authentication_method: credentials(),
+        ...attributes,
+      },
+      relationships,
+    },
+  });
+
+export const patchOutboundTrunk = (client: ApiClient, id: string, attributes: object, relationships: object = {}) =>
+  client.patch(`/voice_out_trunks/${id}?include=dids,emergency_dids,default_did`, {
+    data: { id, type: 'voice_out_trunks', attributes, relationships },
+  });
+
+/** The texts of a response's errors. */
+export const detailsOf = (response: { errors: { detail: string }[] }) => response.errors.map(({ detail }) => detail);

@@ -2,19 +2,18 @@
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
-  active,
-  balance,
+  activateService,
   customer,
-  details,
+  getService,
   makeAddress,
   newYorkRequirement,
-  read,
-  submit,
+  postVerification,
   withDids,
 } from '../../../test/support/emergency.ts';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { document, link } from '../../../test/support/paperwork.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
+import { detailsOf, getBalance } from '../../../test/support/requests.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { idOf } from '../../../test/support/small-catalogue.ts';
 import { useOpened } from '../../../test/support/use.ts';
@@ -52,13 +51,13 @@ describe('requirements', () => {
     expect(
       (await server.client.get(`/emergency_requirements/${newYorkRequirement.id}`)).resource.meta?.monthly_price,
     ).toBe('1.5');
-    const service = await active(me);
-    expect((await read(me, service)).meta?.monthly_price).toBe('0.5');
-    expect(await balance(me)).toBe('18.70');
+    const service = await activateService(me);
+    expect((await getService(me, service)).meta?.monthly_price).toBe('0.5');
+    expect(await getBalance(me.client)).toBe('18.70');
 
     await setRate(server.env, me.accountId, newYorkRequirement.id, null);
     const [fresh = ''] = await buyNumbers(server, me.client, 'New York', 1);
-    expect(details(await submit(me, withDids([fresh])))).toEqual(['Emergency Rate not found']);
+    expect(detailsOf(await postVerification(me, withDids([fresh])))).toEqual(['Emergency Rate not found']);
     expect((await shown()).status).toBe(404);
     const { resources } = await me.client.get('/emergency_requirements?page[size]=100');
     expect(resources.map(({ id }) => id)).not.toContain(newYorkRequirement.id);
@@ -96,7 +95,7 @@ describe('requirements', () => {
       { ...newYorkRequirement, type: 'emergency_requirement_validations' },
     ]);
     const away = await makeAddress(me.client, me.identity, link('countries', idOf('countries', 'GB')));
-    expect(details(await validate(away))).toEqual(['Address in United States required']);
+    expect(detailsOf(await validate(away))).toEqual(['Address in United States required']);
   });
 
   test('link URLs are shown but not routed', async () => {

@@ -2,19 +2,18 @@
 
 import { beforeAll, expect, test } from 'vitest';
 import {
-  active,
-  asked,
-  balance,
+  activateService,
   customer,
-  decide,
-  details,
+  getService,
   makeAddress,
-  read,
-  submit,
+  postDecision,
+  postVerification,
+  submitAll,
 } from '../../../test/support/emergency.ts';
 import { advanceClock } from '../../../test/support/environment.ts';
 import { link } from '../../../test/support/paperwork.ts';
 import { loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
+import { detailsOf, getBalance } from '../../../test/support/requests.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { useOpened } from '../../../test/support/use.ts';
 
@@ -24,20 +23,20 @@ beforeAll(() => loadPaperworkCatalogue(server));
 test('the whole life: asked for, approved, charged, renewed, cancelled', async () => {
   const me = await customer(server, '10');
   const callback = { callback_url: 'https://hooks.example.net/em', callback_method: 'post' };
-  const { verification, service } = await asked(me, callback);
-  expect(await read(me, service)).toMatchObject({
+  const { verification, service } = await submitAll(me, callback);
+  expect(await getService(me, service)).toMatchObject({
     attributes: { name: 'New York, United States', status: 'in_process', activated_at: null, renew_date: null },
     meta: { setup_price: '0.0', monthly_price: '1.5' },
   });
   const early = await me.client.delete(`/emergency_calling_services/${service}`);
-  expect([early.status, details(early)[0]]).toEqual([
+  expect([early.status, detailsOf(early)[0]]).toEqual([
     422,
     'Emergency Calling Service should be in NEW, CHANGES_REQUIRED, ACTIVE or PENDING_UPDATE status',
   ]);
   expect((await me.client.delete(`/addresses/${me.address}`)).status).toBe(409);
 
   const today = server.clock.now().toISOString().slice(0, 10);
-  expect((await decide(me, verification, { action: 'approve' })).status).toBe(200);
+  expect((await postDecision(me, verification, { action: 'approve' })).status).toBe(200);
   const running = await me.client.get(
     `/emergency_calling_services/${service}?include=order,dids,emergency_verification`,
   );
@@ -62,7 +61,7 @@ test('the whole life: asked for, approved, charged, renewed, cancelled', async (
       },
     },
   ]);
-  expect(await balance(me)).toBe('5.40');
+  expect(await getBalance(me.client)).toBe('5.40');
   const number = (await me.client.get(`/dids/${me.dids[0]}?include=identity,emergency_verification`)).resource;
   expect(number.attributes.emergency_enabled).toBe(true);
   expect(number.relationships.identity?.data).toEqual(link('identities', me.identity));
@@ -87,7 +86,7 @@ test('the whole life: asked for, approved, charged, renewed, cancelled', async (
   ]);
 
   await advanceClock(server.env, (Date.parse(monthAfter(today)) - server.clock.now().getTime()) / 1000);
-  expect((await read(me, service)).attributes.renew_date).toBe(monthAfter(today, 2));
+  expect((await getService(me, service)).attributes.renew_date).toBe(monthAfter(today, 2));
   const [renewal] = (await me.client.get('/orders?sort=-created_at')).resources;
   expect(renewal?.attributes).toMatchObject({
     description: 'Emergency',
@@ -96,7 +95,7 @@ test('the whole life: asked for, approved, charged, renewed, cancelled', async (
   });
 
   expect((await me.client.delete(`/emergency_calling_services/${service}`)).status).toBe(204);
-  expect((await read(me, service)).attributes).toMatchObject({
+  expect((await getService(me, service)).attributes).toMatchObject({
     status: 'canceled',
     canceled_at: server.clock.now().toISOString(),
     renew_date: null,
@@ -108,37 +107,40 @@ test('the whole life: asked for, approved, charged, renewed, cancelled', async (
 
 test('a rejection asks for changes; a new submission goes to review again; a change of address keeps the service running', async () => {
   const me = await customer(server);
-  const { verification, service } = await asked(me, { callback_url: 'https://h.example/e', callback_method: 'get' });
+  const { verification, service } = await submitAll(me, {
+    callback_url: 'https://h.example/e',
+    callback_method: 'get',
+  });
   const reasons = ['No such street', 'No such house'];
-  expect((await decide(me, verification, { action: 'reject', reasons, comment: 'Look again' })).status).toBe(200);
-  expect((await read(me, service)).attributes.status).toBe('changes_required');
+  expect((await postDecision(me, verification, { action: 'reject', reasons, comment: 'Look again' })).status).toBe(200);
+  expect((await getService(me, service)).attributes.status).toBe('changes_required');
   const { rows } = await server.env.pool.query('select payload from deliveries where resource_id = $1', [verification]);
   expect(rows[0].payload).toMatchObject({
     reject_reasons: 'No such street; No such house',
     reject_comment: 'Look again',
   });
-  expect(await balance(me)).toBe('98.40');
+  expect(await getBalance(me.client)).toBe('98.40');
 
   const again = { emergency_calling_service: link('emergency_calling_services', service) };
-  const second = await submit(me, again);
+  const second = await postVerification(me, again);
   expect([second.status, second.resource.relationships.dids?.data]).toEqual([201, []]);
-  expect((await read(me, service)).attributes.status).toBe('in_process');
-  expect(details(await submit(me, again))).toEqual([
+  expect((await getService(me, service)).attributes.status).toBe('in_process');
+  expect(detailsOf(await postVerification(me, again))).toEqual([
     'Emergency Calling Service should be in NEW, CHANGES_REQUIRED or ACTIVE status',
   ]);
-  await decide(me, second.resource.id, { action: 'approve' });
-  expect(await balance(me)).toBe('95.40');
+  await postDecision(me, second.resource.id, { action: 'approve' });
+  expect(await getBalance(me.client)).toBe('95.40');
 
-  const moved = await submit({ ...me, address: await makeAddress(me.client, me.identity) }, again);
-  expect((await read(me, service)).attributes.status).toBe('pending_update');
+  const moved = await postVerification({ ...me, address: await makeAddress(me.client, me.identity) }, again);
+  expect((await getService(me, service)).attributes.status).toBe('pending_update');
   expect((await me.client.get(`/dids/${me.dids[0]}`)).resource.attributes.emergency_enabled).toBe(true);
-  await decide(me, moved.resource.id, { action: 'reject', reasons: ['unreadable'] });
-  expect((await read(me, service)).attributes.status).toBe('active');
+  await postDecision(me, moved.resource.id, { action: 'reject', reasons: ['unreadable'] });
+  expect((await getService(me, service)).attributes.status).toBe('active');
   expect((await me.client.delete(`/addresses/${me.address}`)).status).toBe(409);
-  const third = await submit(me, again);
-  await decide(me, third.resource.id, { action: 'approve' });
-  expect((await read(me, service)).attributes.status).toBe('active');
-  expect(await balance(me)).toBe('95.40');
+  const third = await postVerification(me, again);
+  await postDecision(me, third.resource.id, { action: 'approve' });
+  expect((await getService(me, service)).attributes.status).toBe('active');
+  expect(await getBalance(me.client)).toBe('95.40');
   const found = await me.client.get(
     `/emergency_calling_services?filter[address.id]=${me.address}&filter[status]=active&include=emergency_verification`,
   );
@@ -151,9 +153,9 @@ test('a rejection asks for changes; a new submission goes to review again; a cha
 test('a list by the day of renewal leaves canceled services out, any other list does not', async () => {
   const me = await customer(server, '20', 3);
   const [one = '', two = '', three = ''] = me.dids;
-  const running = await active({ ...me, dids: [one] });
-  const waiting = (await asked({ ...me, dids: [two] })).service;
-  const over = await active({ ...me, dids: [three] });
+  const running = await activateService({ ...me, dids: [one] });
+  const waiting = (await submitAll({ ...me, dids: [two] })).service;
+  const over = await activateService({ ...me, dids: [three] });
   expect((await me.client.delete(`/emergency_calling_services/${over}`)).status).toBe(204);
   const listed = async (sort: string) => {
     const { resources, meta } = await me.client.get(`/emergency_calling_services?sort=${sort}`);
@@ -167,7 +169,7 @@ test('a list by the day of renewal leaves canceled services out, any other list 
 
 test('another account sees neither service nor submission', async () => {
   const me = await customer(server, '20', 1);
-  const { service, verification } = await asked(me);
+  const { service, verification } = await submitAll(me);
   const other = await server.addAccount();
   expect((await other.client.get(`/emergency_calling_services/${service}`)).status).toBe(404);
   expect((await other.client.get(`/emergency_verifications/${verification}`)).status).toBe(404);

@@ -1,21 +1,18 @@
 /** A trunk that an operator lets in by its addresses alone. */
 
 import { beforeAll, expect, test } from 'vitest';
+import { credentials, patchOutboundTrunk, postOutboundTrunk } from '../../../test/support/requests.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { useOpened } from '../../../test/support/use.ts';
 import { allowByAddress } from './authentication.ts';
 
 const server = useOpened(() => startTestServer());
 let trunkId: string;
-const credentials = { type: 'credentials_and_ip', attributes: { allowed_sip_ips: ['203.0.113.10'] } };
 beforeAll(async () => {
-  const attributes = { name: 'carrier', on_cli_mismatch_action: 'reject_call', authentication_method: credentials };
-  const body = { data: { type: 'voice_out_trunks', attributes } };
-  trunkId = (await server.client.post('/voice_out_trunks', body)).resource.id;
+  trunkId = (await postOutboundTrunk(server.client)).resource.id;
 });
 
-const patch = (attributes: object) =>
-  server.client.patch(`/voice_out_trunks/${trunkId}`, { data: { id: trunkId, type: 'voice_out_trunks', attributes } });
+const patch = (attributes: object) => patchOutboundTrunk(server.client, trunkId, attributes);
 const ipOnly = {
   type: 'ip_only',
   attributes: { allowed_sip_ips: ['198.51.100.0/24', '2001:db8::1/128'], tech_prefix: '9#' },
@@ -33,7 +30,7 @@ test('is shown as such, stays editable otherwise, and goes to another method but
       source: { pointer: '/data/attributes/authentication_method/type' },
     },
   ]);
-  const back = await patch({ authentication_method: credentials });
+  const back = await patch({ authentication_method: credentials() });
   expect(back.resource.attributes.authentication_method).toMatchObject({
     type: 'credentials_and_ip',
     attributes: { tech_prefix: null, username: expect.stringMatching(/^\w{16}$/) },

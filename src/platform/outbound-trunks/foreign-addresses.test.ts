@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { credentials, postOutboundTrunk } from '../../../test/support/requests.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { useOpened } from '../../../test/support/use.ts';
 import { candidateTrunks } from '../../voice/outbound/find-trunks.ts';
@@ -6,16 +7,7 @@ import { candidateTrunks } from '../../voice/outbound/find-trunks.ts';
 const server = useOpened(() => startTestServer());
 
 const create = (name: string, allowed_sip_ips: string[]) =>
-  server.client.post('/voice_out_trunks', {
-    data: {
-      type: 'voice_out_trunks',
-      attributes: {
-        name,
-        on_cli_mismatch_action: 'reject_call',
-        authentication_method: { type: 'credentials_and_ip', attributes: { allowed_sip_ips } },
-      },
-    },
-  });
+  postOutboundTrunk(server.client, { name, authentication_method: credentials({ allowed_sip_ips }) });
 
 test.each([
   [['fe80::1%eth0']],

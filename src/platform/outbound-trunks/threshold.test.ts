@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
+import { patchOutboundTrunk, postOutboundTrunk } from '../../../test/support/requests.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { useOpened } from '../../../test/support/use.ts';
 import { ensureMonths } from '../../voice/months.ts';
@@ -11,16 +12,9 @@ import { ensureMonths } from '../../voice/months.ts';
 const server = useOpened(() => startTestServer());
 
 async function trunkThatSpent(price: string, callback_url: string | null = null): Promise<string> {
-  const { resource } = await server.client.post('/voice_out_trunks', {
-    data: {
-      type: 'voice_out_trunks',
-      attributes: {
-        name: `spent ${price} ${randomUUID()}`,
-        on_cli_mismatch_action: 'send_original_cli',
-        authentication_method: { type: 'credentials_and_ip', attributes: { allowed_sip_ips: ['203.0.113.10'] } },
-        callback_url,
-      },
-    },
+  const { resource } = await postOutboundTrunk(server.client, {
+    on_cli_mismatch_action: 'send_original_cli',
+    callback_url,
   });
   const at = new Date(server.clock.now().getTime() - 3_600_000);
   await ensureMonths(server.env, 'cdrs_out', at);
@@ -36,8 +30,7 @@ async function trunkThatSpent(price: string, callback_url: string | null = null)
   return resource.id;
 }
 
-const send = (id: string, attributes: object) =>
-  server.client.patch(`/voice_out_trunks/${id}`, { data: { id, type: 'voice_out_trunks', attributes } });
+const send = (id: string, attributes: object) => patchOutboundTrunk(server.client, id, attributes);
 const patch = async (id: string, attributes: object) => (await send(id, attributes)).resource;
 
 test('a lower one than was spent blocks at once, a higher one opens, and both are told', async () => {

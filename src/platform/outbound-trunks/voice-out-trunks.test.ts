@@ -1,6 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
+import {
+  credentials as credentialsWith,
+  patchOutboundTrunk,
+  postOutboundTrunk,
+} from '../../../test/support/requests.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { createTelephony, type Telephony } from '../../../test/support/telephony.ts';
 import { useOpened } from '../../../test/support/use.ts';
@@ -11,35 +17,18 @@ beforeAll(async () => {
   telephony = await createTelephony(server.env);
 });
 
-let made = 0;
-const credentials = (attributes: object = {}) => ({
-  type: 'credentials_and_ip',
-  attributes: { allowed_sip_ips: ['203.0.113.10', '2001:db8::/32'], ...attributes },
-});
+const credentials = (attributes: object = {}) =>
+  credentialsWith({ allowed_sip_ips: ['203.0.113.10', '2001:db8::/32'], ...attributes });
 const didLinks = (...ids: string[]) => ({ data: ids.map((id) => ({ type: 'dids', id })) });
-const document = (attributes: object = {}, relationships: object = {}) => ({
-  data: {
-    type: 'voice_out_trunks',
-    attributes: {
-      name: `out ${++made}`,
-      on_cli_mismatch_action: 'reject_call',
-      authentication_method: credentials(),
-      ...attributes,
-    },
-    relationships,
-  },
-});
 const create = (attributes: object = {}, relationships: object = {}) =>
-  server.client.post('/voice_out_trunks', document(attributes, relationships));
+  postOutboundTrunk(server.client, { authentication_method: credentials(), ...attributes }, relationships);
 const created = async (attributes: object = {}, relationships: object = {}) => {
-  const answer = await create(attributes, relationships);
-  expect(answer.errors).toEqual([]);
-  return answer.resource;
+  const response = await create(attributes, relationships);
+  expect(response.errors).toEqual([]);
+  return response.resource;
 };
 const patch = (id: string, attributes: object, relationships: object = {}) =>
-  server.client.patch(`/voice_out_trunks/${id}?include=dids,emergency_dids,default_did`, {
-    data: { id, type: 'voice_out_trunks', attributes, relationships },
-  });
+  patchOutboundTrunk(server.client, id, attributes, relationships);
 const methodOf = (resource: { attributes: Record<string, unknown> }) =>
   resource.attributes.authentication_method as { type: string; attributes: Record<string, unknown> };
 
@@ -120,7 +109,7 @@ describe('a new outbound trunk', () => {
     const sid = { type: 'twilio', attributes: { twilio_account_sid: `AC${'0'.repeat(32)}` } };
     await created({ authentication_method: sid });
     const other = await server.addAccount();
-    const taken = await other.client.post('/voice_out_trunks', document({ authentication_method: sid }));
+    const taken = await postOutboundTrunk(other.client, { authentication_method: sid });
     expect(taken.errors).toMatchObject([{ detail: 'twilio_account_sid - has already been taken' }]);
   });
 
@@ -241,10 +230,7 @@ test('blocking and unblocking by hand is told to the callback, as a list', async
 
 test('an account without outbound gets 403', async () => {
   const other = await server.addAccount({ features: { outbound: false } });
-  for (const answer of [
-    await other.client.get('/voice_out_trunks'),
-    await other.client.post('/voice_out_trunks', document()),
-  ]) {
+  for (const answer of [await other.client.get('/voice_out_trunks'), await postOutboundTrunk(other.client)]) {
     expect(answer.status).toBe(403);
   }
 });
@@ -261,7 +247,7 @@ describe('a client of 2022-05-10', () => {
   const flat = (attributes: object) => ({
     data: {
       type: 'voice_out_trunks',
-      attributes: { name: `old ${++made}`, on_cli_mismatch_action: 'reject_call', ...attributes },
+      attributes: { name: randomUUID(), on_cli_mismatch_action: 'reject_call', ...attributes },
     },
   });
 

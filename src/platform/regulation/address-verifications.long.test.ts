@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { AddressSubmissions, berlinRequirement, detailsOf } from '../../../test/support/address-submissions.ts';
+import { AddressSubmissions, berlinRequirement } from '../../../test/support/address-submissions.ts';
 import { uploadedFile } from '../../../test/support/encrypted-upload.ts';
 import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import {
@@ -12,6 +12,7 @@ import {
   makePaperwork,
 } from '../../../test/support/paperwork.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
+import { detailsOf } from '../../../test/support/requests.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { idOf } from '../../../test/support/small-catalogue.ts';
 import { useOpened } from '../../../test/support/use.ts';

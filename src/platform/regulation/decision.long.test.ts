@@ -1,10 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
-import { AddressSubmissions, berlinRequirement, detailsOf } from '../../../test/support/address-submissions.ts';
+import { AddressSubmissions, berlinRequirement } from '../../../test/support/address-submissions.ts';
 import { uploadedFile } from '../../../test/support/encrypted-upload.ts';
 import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { document, germany, link, makePaperwork } from '../../../test/support/paperwork.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
+import { detailsOf } from '../../../test/support/requests.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { useOpened } from '../../../test/support/use.ts';
 import { setAutoDecision } from './decision.ts';
