@@ -1,13 +1,16 @@
 /**
  * What people outside would do. `/sandbox/v1/…_verifications/{id}/decision` stands in for the reviewer;
- * `/sandbox/v1/messages` and `/sandbox/v1/scenarios` show what would have been sent, and the fixed test numbers.
+ * `/sandbox/v1/messages` and `/sandbox/v1/scenarios` show what would have been sent, and the fixed test numbers;
+ * `/sandbox/v1/messages/{id}/audio` is what a call would say.
  */
 import { type Static, Type } from 'typebox';
 import { decideVerification } from '../platform/emergency/decide-verification.ts';
 import type { Decision, ReviewOutcome } from '../platform/regulation/decision.ts';
+import { wavOf } from '../speech/wav.ts';
 import { isUuid } from '../uuid.ts';
+import { calloutAudio } from '../verification/callout-audio.ts';
 import { numberToLookUp } from '../verification/destination.ts';
-import { waitForInbox } from '../verification/sandbox-inbox.ts';
+import { type InboxMessage, readInboxCall, waitForInbox } from '../verification/sandbox-inbox.ts';
 import { listScenarios } from '../verification/sandbox-scenarios.ts';
 import { BadControlRequest, type Control, ControlError } from './control.ts';
 
@@ -65,14 +68,31 @@ function statusOf(outcome: ReviewOutcome): string {
 const longestWait = 60;
 
 export const messagesControl: Control = (routes, env) => {
-  routes.get('/messages', async ({ caller, query, signal }) => {
+  routes.get('/messages', async ({ caller, query, signal, baseUrl }) => {
     const wait = readWait(query.wait);
     const destination = query.destination === undefined ? null : numberToLookUp(query.destination);
-    return { body: { messages: await waitForInbox(env, caller.accountId, destination, wait * 1000, signal) } };
+    const messages = await waitForInbox(env, caller.accountId, destination, wait * 1000, signal);
+    return { body: { messages: messages.map((message) => withAudioUrl(message, baseUrl)) } };
+  });
+
+  routes.get('/messages/:id/audio', async ({ caller, params }) => {
+    const { id = '' } = params;
+    const call = messageId.test(id) ? await readInboxCall(env, caller.accountId, Number(id)) : null;
+    if (call === null) throw new ControlError('not_found');
+    return { type: 'audio/wav', body: wavOf(await calloutAudio(call.language, call.code)) };
   });
 
   routes.get('/scenarios', async () => ({ body: { scenarios: listScenarios() } }));
 };
+
+/** At most as many digits as a number holds exactly. */
+const messageId = /^[1-9][0-9]{0,14}$/;
+
+/** Calls can be listened to; text messages have no such member. */
+function withAudioUrl(message: InboxMessage, baseUrl: string): InboxMessage & { audio_url?: string } {
+  if (message.delivery_method === 'sms') return message;
+  return { ...message, audio_url: `${baseUrl}/sandbox/v1/messages/${message.id}/audio` };
+}
 
 /** Seconds of real time, cut to the maximum. */
 function readWait(text = '0'): number {

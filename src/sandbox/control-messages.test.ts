@@ -6,6 +6,9 @@ import { listen } from '../../test/support/verification-server.ts';
 import { createAccount } from '../accounts/accounts.ts';
 import { createApiKey } from '../accounts/api-keys.ts';
 import { createHttpServer } from '../server/http-server.ts';
+import { readClips } from '../speech/clips.ts';
+import { decodeMuLaw } from '../speech/g711.ts';
+import { speakCode } from '../speech/spoken-code.ts';
 import { createApplication } from '../verification/application.writes.ts';
 import { verificationRoom } from '../verification/room.ts';
 import { sandboxRoom } from './routes.ts';
@@ -104,6 +107,71 @@ describe('the inbox', () => {
     expect((await ask('/messages', 'no key of anybody at all')).status).toBe(401);
   });
 });
+
+describe('the audio of a call', () => {
+  let called = 0;
+  const call = async (language: string) => {
+    called += 1;
+    const destination = `4915120000${String(called).padStart(3, '0')}`;
+    await client.start({ destination, delivery_method: 'callout', callout: { languages: [language] } });
+    await runDueJobs(environment.env);
+    return (await ask(`/messages?destination=${destination}`)).body.messages[0];
+  };
+  const hear = (address: string) => checkedFetch(address, { headers: { 'api-key': key } });
+  const statusOf = async (id: string, apiKey = key) => (await ask(`/messages/${id}/audio`, apiKey)).status;
+
+  it.each([
+    ['en-US', 'en-US'],
+    ['de-DE', 'de-DE'],
+    ['ja-JP', 'ja-JP'],
+    ['ar-EG', 'ar-EG'],
+    ['pt-BR', 'pt-BR'],
+    ['tl-PH', 'en-US'],
+  ])('of %s is the code in the voice of %s', async (language, voice) => {
+    const message = await call(language);
+    expect(message).toMatchObject({ language, audio_url: `${url}/sandbox/v1/messages/${message.id}/audio` });
+    const response = await hear(message.audio_url);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'audio/wav']);
+    const heard = samplesOf(Buffer.from(await response.arrayBuffer()));
+    const clips = await readClips(voice);
+    if (clips === null) throw new Error(`no clips of ${voice}`);
+    const spoken = (code: string) => decodeMuLaw(speakCode(clips, code));
+    expect(correlation(heard, spoken(message.code))).toBeGreaterThan(0.95);
+    const otherCode = message.code.replace(/./g, (digit: string) => String((Number(digit) + 1) % 10));
+    expect(correlation(heard, spoken(otherCode))).toBeLessThan(0.9);
+  });
+
+  it('is there for calls of the account only', async () => {
+    const { id } = await call('en-US');
+    await client.start({ destination: '4915130000001', delivery_method: 'sms' });
+    await runDueJobs(environment.env);
+    const [text] = (await ask('/messages?destination=4915130000001')).body.messages;
+    expect(text).not.toHaveProperty('audio_url');
+    expect(await statusOf(text.id)).toBe(404);
+    expect(await statusOf(id, foreignKey)).toBe(404);
+    expect(await statusOf(id, 'no key of anybody at all')).toBe(401);
+  });
+
+  it.each(['0', '-1', '1e1', '01', '999999999999', '9'.repeat(40), 'abc', '%00'])('is not there for %s', async (id) => {
+    expect(await statusOf(id)).toBe(404);
+  });
+});
+
+/** The samples of a WAV of 16-bit mono. */
+function samplesOf(wav: Buffer): Int16Array {
+  expect(wav.toString('latin1', 0, 4) + wav.toString('latin1', 8, 16)).toBe('RIFFWAVEfmt ');
+  expect([wav.readUInt16LE(20), wav.readUInt16LE(22), wav.readUInt32LE(24), wav.readUInt16LE(34)]).toEqual([
+    1, 1, 8000, 16,
+  ]);
+  expect(wav.readUInt32LE(40)).toBe(wav.length - 44);
+  return Int16Array.from({ length: (wav.length - 44) / 2 }, (_, at) => wav.readInt16LE(44 + 2 * at));
+}
+
+/** 1 for the same sound, about 0 for unrelated ones. */
+function correlation(left: Int16Array, right: Int16Array): number {
+  const product = (a: Int16Array, b: Int16Array) => a.reduce((sum, sample, at) => sum + sample * (b[at] ?? 0), 0);
+  return product(left, right) / Math.sqrt(product(left, left) * product(right, right));
+}
 
 it('lists the fixed test numbers of every outcome', async () => {
   const { body } = await ask('/scenarios');

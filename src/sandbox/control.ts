@@ -1,6 +1,6 @@
 /**
- * How the control interface declares its routes (plain JSON requests and responses, with the caller already
- * authenticated), and its errors.
+ * How the control interface declares its routes (plain JSON requests and responses, one of them audio, with the caller
+ * already authenticated), and its errors.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
@@ -8,6 +8,7 @@ import { Compile } from 'typebox/compile';
 import type { Caller } from '../accounts/caller.ts';
 import type { Environment } from '../environment.ts';
 import { isStorable } from '../incoming-json.ts';
+import { baseUrlOf } from '../platform/context.ts';
 
 /** One per subject; routes.ts lists them. */
 export type Control = (routes: ControlRoutes, env: Environment) => void;
@@ -17,12 +18,16 @@ export interface ControlRequest<Body> {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly body: Body;
+  /** Where the client reaches this server, for links. */
+  readonly baseUrl: string;
   /** Aborted when the client disconnects, for requests that wait. */
   readonly signal: AbortSignal;
 }
 
 export interface ControlResponse {
   status?: number;
+  /** The media type of a body that is not JSON but bytes. */
+  type?: string;
   body: unknown;
 }
 
@@ -34,7 +39,11 @@ export interface ControlRoutes {
   post<S extends TSchema>(path: string, body: S, handle: Handle<Static<S>>): void;
 }
 
-export function controlRoutes(app: FastifyInstance, callerOf: (request: FastifyRequest) => Caller): ControlRoutes {
+export function controlRoutes(
+  app: FastifyInstance,
+  env: Environment,
+  callerOf: (request: FastifyRequest) => Caller,
+): ControlRoutes {
   const add = <Body>(method: 'GET' | 'POST', url: string, read: (body: unknown) => Body, handle: Handle<Body>) => {
     app.route<{ Params: Record<string, string>; Querystring: Record<string, string> }>({
       method,
@@ -46,13 +55,19 @@ export function controlRoutes(app: FastifyInstance, callerOf: (request: FastifyR
         reply.raw.once('close', () => {
           if (!reply.raw.writableFinished) gone.abort();
         });
-        const { status = 200, body } = await handle({
+        const {
+          status = 200,
+          type,
+          body,
+        } = await handle({
           caller: callerOf(request),
           params: request.params,
           query: request.query,
           body: read(request.body),
+          baseUrl: baseUrlOf(env, request),
           signal: gone.signal,
         });
+        if (type !== undefined) reply.type(type);
         return reply.code(status).send(body);
       },
     });

@@ -90,6 +90,21 @@ const messages = read(
   },
 );
 
+const audio: Operation = {
+  ...read('read_message_audio', 'Listen to a call', {}),
+  description: 'What the call would say: the code twice, digit by digit. `audio_url` of a message leads here.',
+  parameters: [{ name: 'id', in: 'path', required: true, schema: text }],
+  responses: {
+    200: {
+      description: 'A WAV file: 8 kHz, 16 bits, mono.',
+      content: { 'audio/wav': { schema: { type: 'string', format: 'binary' } } },
+    },
+    401: error('No key, or one that is not valid.'),
+    404: error('There is no such message, or it is a text message.'),
+    503: busy,
+  },
+};
+
 const call = act(
   'place_call',
   'Place a simulated inbound call',
@@ -133,6 +148,18 @@ const decide = (type: string, noun: string): Operation =>
     { parameters: [{ name: 'id', in: 'path', required: true, schema: uuid }] },
   );
 
+/** Members that every message has. */
+const messageMembers: Record<string, Schema> = {
+  id: text,
+  verification_id: uuid,
+  destination: text,
+  delivery_method: { type: 'string', enum: ['sms', 'callout'] },
+  language: text,
+  text,
+  code: text,
+  created_at: time,
+};
+
 export const sandboxPart: OpenApiPart = {
   tags: [
     { name: 'Sandbox', description: 'Moves the time and plays the outside world. Plain JSON, on the sandbox only.' },
@@ -143,6 +170,7 @@ export const sandboxPart: OpenApiPart = {
       post: advance,
     },
     '/sandbox/v1/messages': { get: messages },
+    '/sandbox/v1/messages/{id}/audio': { get: audio },
     '/sandbox/v1/scenarios': {
       get: read(
         'list_scenarios',
@@ -166,16 +194,13 @@ export const sandboxPart: OpenApiPart = {
   components: {
     schemas: {
       control_clock: strict({ now: time, offset_seconds: { type: 'integer', minimum: 0 } }),
-      control_message: strict({
-        id: text,
-        verification_id: uuid,
-        destination: text,
-        delivery_method: { type: 'string', enum: ['sms', 'callout'] },
-        language: text,
-        text,
-        code: text,
-        created_at: time,
-      }),
+      control_message: strict(
+        {
+          ...messageMembers,
+          audio_url: { type: 'string', format: 'uri', description: 'Of a call: where it can be listened to.' },
+        },
+        Object.keys(messageMembers),
+      ),
       control_scenario: strict({ scenario: text, description: text, destinations: list(text) }),
       control_call: strict({
         id: text,

@@ -58,7 +58,7 @@ function registerControls(app: FastifyInstance, env: Environment, controls: read
     return reply.code(status).send({ error: told ? error.message : 'Internal server error' });
   });
 
-  const routes = controlRoutes(app, (request) => {
+  const routes = controlRoutes(app, env, (request) => {
     const caller = callers.get(request);
     if (caller === undefined) throw new ControlError('unauthorized');
     return caller;

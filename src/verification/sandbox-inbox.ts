@@ -44,6 +44,22 @@ export async function readInbox(
   }));
 }
 
+/** What one of the account's calls says; null for a text message and for any other id. */
+export async function readInboxCall(
+  env: Environment,
+  accountId: string,
+  id: number,
+): Promise<Pick<InboxMessage, 'language' | 'code'> | null> {
+  const call = await env.db
+    .selectFrom('sandbox_messages')
+    .select(['language', 'code'])
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('delivery_method', '=', 'callout')
+    .executeTakeFirst();
+  return call ?? null;
+}
+
 /**
  * Like `readInbox`, but waits until there is a message, the time is over or the client has disconnected. While another
  * message to the number is being dispatched, it waits for that one: a client that has just started a second verification

@@ -120,7 +120,7 @@ export interface Body {
   included: Resource[];
   errors: { code: string; detail: string }[];
   id: string;
-  messages: { code: string }[];
+  messages: { id: string; code: string }[];
 }
 
 export interface Resource {

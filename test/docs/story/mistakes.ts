@@ -64,6 +64,7 @@ async function sandboxMistakes(recorder: Recorder): Promise<void> {
   });
   await send('GET', '/storage/public/nothing', { as: 'No such form' });
   await send('POST', `/sandbox/v1/calls/${nobody}/hangup`, { as: 'No such call', body: {} });
+  await send('GET', `/sandbox/v1/messages/${nobody}/audio`, { as: 'No such message' });
   const decided = recorder.exchanges.decide_address_verifications?.[0]?.path.id;
   await send('POST', `/sandbox/v1/address_verifications/${decided}/decision`, {
     as: 'Decided already',

@@ -4,6 +4,7 @@ import type { Recorder } from '../../support/recorder.ts';
 /** The sandbox always sends these numbers the code 123456, so that the examples can be sent as they are. */
 const started = '447700900910';
 const reported = '447700900911';
+const called = '447700900912';
 
 export async function verifyNumber(
   recorder: Recorder,
@@ -27,4 +28,9 @@ export async function verifyNumber(
   await send('PATCH', `/api/v1/verifications/by_number/${reported}`, { body, headers });
   const callout = { destination: '+4915112345679', delivery_method: 'callout', callout: { languages: ['en-US'] } };
   await send('POST', '/api/v1/verifications', { as: 'By phone call', body: { data: callout }, headers });
+  const toListenTo = { ...callout, destination: `+${called}` };
+  await send('POST', '/api/v1/verifications', { body: { data: toListenTo }, headers, unrecorded: true });
+  await send('POST', '/sandbox/v1/clock', { body: { advance_seconds: 1 }, unrecorded: true });
+  const { body: calls } = await send('GET', `/sandbox/v1/messages?destination=${called}`, { as: 'A phone call' });
+  await send('GET', `/sandbox/v1/messages/${calls.messages[0]?.id}/audio`);
 }
