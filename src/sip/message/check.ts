@@ -44,7 +44,7 @@ function checkRequest(request: SipRequest): void {
     throw new SipError(416, 'Unsupported URI Scheme');
   }
   const maxForwards = request.headers.first('Max-Forwards');
-  if (maxForwards !== undefined && (parseDigits(maxForwards, 3) ?? 256) > 255)
+  if (maxForwards !== undefined && (parseDigits(maxForwards, 10) ?? 256) > 255)
     throw badRequest('Malformed Max-Forwards');
   for (const contact of request.headers.all('Contact')) if (contact !== '*') parseNameAddress(contact);
 }

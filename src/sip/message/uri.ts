@@ -41,12 +41,13 @@ export function isSipUri(uri: SipUri | OtherUri): uri is SipUri {
 /** Throws 400 for a malformed URI. */
 export function parseUri(text: string): SipUri | OtherUri {
   if (text.length > limits.uriCharacters) throw new SipError(414, 'Request-URI Too Long');
+  if (!consistsOf(printableTable, text)) throw badRequest('Malformed URI');
   const colon = text.indexOf(':');
   const scheme = text.slice(0, Math.max(colon, 0)).toLowerCase();
   if (!isToken(scheme)) throw badRequest('Malformed URI');
   if (scheme === 'sip' || scheme === 'sips') return parseSipUri(scheme, text, colon + 1);
-  // Other schemes: anything printable without the characters that would end a name-addr.
-  if (!consistsOf(printableTable, text) || /[<>"]/.test(text)) throw badRequest('Malformed URI');
+  // Other schemes: anything without the characters that would end a name-addr.
+  if (/[<>"]/.test(text)) throw badRequest('Malformed URI');
   return { scheme, text };
 }
 

@@ -1,0 +1,112 @@
+/** Mutated packets from a printed seed: reading ends in bounded time with a message or a `SipError`, never with anything else. */
+import { expect, test } from 'vitest';
+import { SeededRandom, testSeed } from '../simulation/seeded-random.ts';
+import { responseTo } from './build.ts';
+import { checkMessage } from './check.ts';
+import { parseCredentials } from './credentials.ts';
+import { bodyParts } from './multipart.ts';
+import { parseMessage } from './parse.ts';
+import { invite, inviteWith, ringing } from './samples.fixture.ts';
+import { serialise } from './serialise.ts';
+import { SipError } from './sip-error.ts';
+
+const packets = 100_000;
+const fragments = [
+  '\r\n',
+  '\n ',
+  '"',
+  '\\',
+  '<',
+  '>',
+  ';',
+  ',',
+  ':',
+  '@',
+  '%',
+  '%zz',
+  '\0',
+  '[',
+  ']',
+  ' ',
+  '\t',
+  '=',
+  'Via: ',
+  'l: 1',
+  'SIP/2.0',
+  'é',
+];
+
+const sources = [
+  invite,
+  ringing,
+  inviteWith({}, ['Route: "a" <sip:b;lr>, <sip:c;lr>', 'Authorization: Digest a="b", c=d', 'Supported: a,b']),
+  inviteWith({ 'Content-Type': 'Content-Type: multipart/mixed;boundary=v' }),
+];
+
+function mutate(random: SeededRandom, source: Buffer): Buffer {
+  let bytes: Buffer = Buffer.from(source);
+  for (let rounds = 1 + random.below(4); rounds > 0; rounds--) {
+    const at = random.below(bytes.length + 1);
+    const kind = random.below(5);
+    if (kind === 0 && bytes.length > 0) bytes[random.below(bytes.length)] = random.below(256);
+    else if (kind === 1) bytes = bytes.subarray(0, at);
+    else if (kind === 2) bytes = splice(bytes, at, 0, Buffer.from(random.pick(fragments).repeat(1 + random.below(3))));
+    else if (kind === 3) bytes = splice(bytes, at, random.below(20), Buffer.alloc(0));
+    else bytes = splice(bytes, at, 0, bytes.subarray(random.below(bytes.length + 1)).subarray(0, random.below(200)));
+  }
+  return bytes;
+}
+
+function splice(bytes: Buffer, at: number, remove: number, insert: Buffer): Buffer {
+  return Buffer.concat([bytes.subarray(0, at), insert, bytes.subarray(Math.min(bytes.length, at + remove))]);
+}
+
+/** Does with the packet what a server would; returns what became of it. */
+function receive(bytes: Buffer): 'accepted' | 'refused' | 'unreadable' {
+  try {
+    const message = parseMessage(bytes);
+    const problem = checkMessage(message);
+    if (message.isRequest && message.headers.has('Via'))
+      parseMessage(serialise(responseTo(message, 400, 'Bad Request')));
+    if (problem) return 'refused';
+    for (const name of ['Route', 'Supported', 'Contact']) message.headers.all(name);
+    for (const value of message.headers.all('Authorization')) parseCredentials(value);
+    bodyParts(message);
+    parseMessage(serialise(message));
+    return 'accepted';
+  } catch (error) {
+    if (error instanceof SipError) return 'unreadable';
+    throw error;
+  }
+}
+
+test(`${packets} mutated packets`, () => {
+  const seed = testSeed();
+  console.log(`fuzz: SIP_SEED=${seed}`);
+  const random = new SeededRandom(seed);
+  const seen = { accepted: 0, refused: 0, unreadable: 0 };
+  let slowest = 0;
+  for (let count = 0; count < packets; count++) {
+    const bytes = mutate(random, random.pick(sources));
+    const start = performance.now();
+    seen[receive(bytes)]++;
+    slowest = Math.max(slowest, performance.now() - start);
+  }
+  expect(seen.accepted).toBeGreaterThan(packets / 50);
+  expect(seen.refused).toBeGreaterThan(packets / 50);
+  expect(seen.unreadable).toBeGreaterThan(packets / 50);
+  expect(slowest).toBeLessThan(2_000);
+});
+
+test.each([
+  ['quotes', `To: ${'"'.repeat(30_000)}`],
+  ['backslashes', `To: "${'\\'.repeat(30_000)}`],
+  ['folds', `To: <sip:a@b>${'\r\n '.repeat(10_000)}`],
+  ['commas', `Via: ${','.repeat(30_000)}`],
+  ['spaces', `To: ${' '.repeat(30_000)}x`],
+  ['spaces in Via', `Via: SIP${' '.repeat(30_000)}/`],
+])('one packet full of %s is read in a moment', (_name, line) => {
+  const start = performance.now();
+  receive(Buffer.from(`INVITE sip:a@b SIP/2.0\r\n${line}\r\nCSeq: 1 INVITE\r\n\r\n`));
+  expect(performance.now() - start).toBeLessThan(1_000);
+});
