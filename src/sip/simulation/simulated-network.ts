@@ -82,10 +82,10 @@ export class SimulatedNetwork {
     if (this.#unreachable.has(from.address)) return;
     if (from.transport === 'UDP') {
       this.#sendDatagram(from, bytes, target);
-      return this.#report(sent, null);
+      return void this.#report(sent, null);
     }
     const connection = this.#connectionFor(from, target);
-    if (!connection) return this.#report(sent, new Error('connection refused'));
+    if (!connection) return void this.#report(sent, new Error('connection refused'));
     const direction = connection.ends[0] === from ? 0 : 1;
     const arrives = Math.max(this.#timers.now() + this.#delay(), connection.busyUntil[direction]);
     connection.busyUntil[direction] = arrives;

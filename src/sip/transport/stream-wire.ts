@@ -1,7 +1,12 @@
 /** SIP over TCP and TLS: listens, opens connections when needed, and uses every open connection in both directions. */
 import { once } from 'node:events';
 import { connect as connectTcp, createServer as createTcpServer, isIP, type Server, type Socket } from 'node:net';
-import { connect as connectTls, createServer as createTlsServer, type SecureContextOptions } from 'node:tls';
+import {
+  connect as connectTls,
+  createServer as createTlsServer,
+  type SecureContextOptions,
+  type TlsOptions as TlsServerOptions,
+} from 'node:tls';
 import { machineTimers, type Timers } from '../timers.ts';
 import { type ConnectionLimits, connectionLimits, StreamConnection } from './stream-connection.ts';
 import {
@@ -15,8 +20,8 @@ import {
 } from './wire.ts';
 
 export interface TlsOptions {
-  /** Certificate and key that this end shows as a server. */
-  server: SecureContextOptions;
+  /** Certificate and key that this end shows as a server, and whether it demands one of its clients. */
+  server: TlsServerOptions;
   /** Authorities that peers' certificates must come from; the system's when absent. */
   ca?: SecureContextOptions['ca'];
   /** Client certificates by the name that a target gives. */

@@ -13,8 +13,8 @@ import { noteSource, responseTarget } from './response-target.ts';
 import { type Flow, familyOf, type Received, type Sent, type Target, type TransportName, type Wire } from './wire.ts';
 
 export interface MessageHandler {
-  request(request: SipRequest, flow: Flow): void;
-  response(response: SipResponse, flow: Flow): void;
+  receiveRequest(request: SipRequest, flow: Flow): void;
+  receiveResponse(response: SipResponse, flow: Flow): void;
 }
 
 /** For logs, metrics and traces. Every member may be left out. */
@@ -93,9 +93,9 @@ export class TransportLayer {
     }
     const problem = checkMessage(message);
     if (problem) return this.#refuse(message, problem, flow);
-    if (!message.isRequest) return this.#handler.response(message, flow);
+    if (!message.isRequest) return this.#handler.receiveResponse(message, flow);
     noteSource(message, flow);
-    this.#handler.request(message, flow);
+    this.#handler.receiveRequest(message, flow);
   };
 
   /** How this element names itself towards a peer, or null when it has no such wire. */
@@ -105,7 +105,7 @@ export class TransportLayer {
 
   send(bytes: Buffer, target: Target, sent: Sent): void {
     const found = this.#find(target.transport, target.address);
-    if (!found) return sent(new Error(`no ${target.transport} wire for this address family`));
+    if (!found) return void sent(new Error(`no ${target.transport} wire for this address family`));
     this.#observer.trace?.('out', bytes, target);
     found.wire.send(bytes, target, sent);
   }

@@ -1,0 +1,111 @@
+/** The client side of a transaction: sends a request, repeats it over UDP, and passes on the responses. */
+import type { SipRequest, SipResponse } from '../message/message.ts';
+import { serialise } from '../message/serialise.ts';
+import { formatVia } from '../message/via.ts';
+import { isReliable, type Sent, type Target } from '../transport/wire.ts';
+import { TimerSet, type TransactionHost } from './transaction.ts';
+
+/** Whoever sent a request. */
+export interface ClientUser {
+  /** Each provisional response, the final one, and for INVITE every further 2xx (forks and retransmissions). */
+  response(response: SipResponse, transaction: ClientTransaction): void;
+  /** No final response: nobody answered in time, or the request could not be sent. */
+  failed(cause: 'timeout' | 'transport', transaction: ClientTransaction): void;
+}
+
+type ClientTimer = 'retransmit' | 'give up' | 'end';
+
+export abstract class ClientTransaction {
+  readonly request: SipRequest;
+  readonly key: string;
+  target: Target;
+  protected readonly host: TransactionHost;
+  protected readonly user: ClientUser;
+  protected readonly timers: TimerSet<ClientTimer>;
+  #bytes: Buffer = Buffer.alloc(0);
+  /** Where a request too long for UDP goes after all when the peer takes no TCP. */
+  #datagramInstead: Target | null = null;
+  #isEnded = false;
+
+  constructor(host: TransactionHost, key: string, request: SipRequest, target: Target, user: ClientUser) {
+    this.host = host;
+    this.key = key;
+    this.request = request;
+    this.target = target;
+    this.user = user;
+    this.timers = new TimerSet(host.timers);
+  }
+
+  abstract receive(response: SipResponse): void;
+  /** Starts the timers for the transport in use; called again when that changes. */
+  protected abstract startTimers(): void;
+  protected abstract mayStillFail(): boolean;
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  protected get isReliable(): boolean {
+    return isReliable(this.target.transport);
+  }
+
+  start(): void {
+    this.#bytes = serialise(this.request);
+    const stream = this.host.transport.streamInstead(this.target, this.#bytes.length);
+    if (stream) {
+      this.#datagramInstead = this.target;
+      this.#useTarget(stream);
+    }
+    this.startTimers();
+    this.transmit();
+  }
+
+  protected transmit(): void {
+    this.host.transport.send(this.#bytes, this.target, this.#sent);
+  }
+
+  protected fail(cause: 'timeout' | 'transport'): void {
+    if (this.#isEnded) return;
+    this.end();
+    this.user.failed(cause, this);
+  }
+
+  end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.timers.stopAll();
+    this.host.ended('client', this.key);
+  }
+
+  /** One callback per transaction, not per packet. */
+  readonly #sent: Sent = (error) => {
+    if (error === null || this.#isEnded || !this.mayStillFail()) return;
+    if (this.#datagramInstead === null) {
+      // Later, because the wire may report an error while the request is still being started.
+      this.host.timers.after(0, failTransport, this);
+      return;
+    }
+    this.host.transport.noteWithoutTcp(this.#datagramInstead);
+    this.#useTarget(this.#datagramInstead);
+    this.#datagramInstead = null;
+    this.startTimers();
+    this.transmit();
+  };
+
+  failTransport(): void {
+    this.fail('transport');
+  }
+
+  /** RFC 3261 18.1.1: a changed transport changes the topmost Via. */
+  #useTarget(target: Target): void {
+    this.target = target;
+    const local = this.host.transport.localFor(target.transport, target.address);
+    if (!local) return;
+    this.request.headers.replaceFirst('Via', formatVia({ ...local, parameters: this.request.via.parameters }));
+    this.#bytes = serialise(this.request);
+  }
+}
+
+function failTransport(transaction: ClientTransaction): void {
+  transaction.failTransport();
+}

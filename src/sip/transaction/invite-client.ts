@@ -1,0 +1,91 @@
+/** INVITE client transaction (RFC 3261 17.1.1 with the accepted state of RFC 6026). */
+import { ackOfFailure } from '../message/build.ts';
+import type { SipResponse } from '../message/message.ts';
+import { serialise } from '../message/serialise.ts';
+import { ignoreSent } from '../transport/transport-layer.ts';
+import { ClientTransaction } from './client-transaction.ts';
+
+export type InviteClientState = 'calling' | 'proceeding' | 'completed' | 'accepted';
+
+export class InviteClientTransaction extends ClientTransaction {
+  state: InviteClientState = 'calling';
+  #pause = 0;
+  #ack: Buffer | null = null;
+
+  protected override startTimers(): void {
+    const { t1, giveUp } = this.host.values;
+    this.#pause = t1;
+    if (!this.isReliable) this.timers.start('retransmit', t1, retransmit, this);
+    this.timers.start('give up', giveUp, giveUpWaiting, this);
+  }
+
+  protected override mayStillFail(): boolean {
+    return this.state === 'calling' || this.state === 'proceeding';
+  }
+
+  override receive(response: SipResponse): void {
+    const { status } = response;
+    if (status < 200) this.#provisional(response);
+    else if (status < 300) this.#success(response);
+    else this.#failure(response);
+  }
+
+  /** After a CANCEL the final response must come within 64 × T1 (RFC 3261 9.1); otherwise this counts as a timeout. */
+  expectFinal(): void {
+    if (this.state === 'proceeding') this.timers.start('give up', this.host.values.giveUp, giveUpWaiting, this);
+  }
+
+  #provisional(response: SipResponse): void {
+    if (this.state === 'calling') {
+      this.timers.stop('retransmit');
+      this.timers.stop('give up');
+      this.state = 'proceeding';
+    }
+    if (this.state === 'proceeding') this.user.response(response, this);
+  }
+
+  #success(response: SipResponse): void {
+    if (this.state === 'completed') return;
+    if (this.state !== 'accepted') {
+      this.state = 'accepted';
+      this.timers.stopAll();
+      this.timers.start('end', this.host.values.giveUp, endTransaction, this);
+    }
+    this.user.response(response, this);
+  }
+
+  /** The ACK of a failure belongs to this transaction and is repeated for each retransmission. */
+  #failure(response: SipResponse): void {
+    if (this.state === 'accepted') return;
+    this.#ack ??= serialise(ackOfFailure(this.request, response));
+    this.host.transport.send(this.#ack, this.target, ignoreSent);
+    if (this.state === 'completed') return;
+    this.state = 'completed';
+    this.timers.stopAll();
+    if (!this.isReliable) this.timers.start('end', this.host.values.d, endTransaction, this);
+    else this.end();
+    this.user.response(response, this);
+  }
+
+  retransmit(): void {
+    this.#pause *= 2;
+    this.timers.start('retransmit', this.#pause, retransmit, this);
+    this.transmit();
+  }
+
+  timeOut(): void {
+    this.fail('timeout');
+  }
+}
+
+function retransmit(transaction: InviteClientTransaction): void {
+  transaction.retransmit();
+}
+
+function giveUpWaiting(transaction: InviteClientTransaction): void {
+  transaction.timeOut();
+}
+
+function endTransaction(transaction: ClientTransaction): void {
+  transaction.end();
+}

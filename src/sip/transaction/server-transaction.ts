@@ -1,0 +1,93 @@
+/** The server side of a transaction: absorbs repeated requests and repeats the responses. */
+import { responseTo } from '../message/build.ts';
+import type { SipRequest, SipResponse } from '../message/message.ts';
+import { serialise } from '../message/serialise.ts';
+import { type Flow, isReliable, type Sent } from '../transport/wire.ts';
+import { TimerSet, type TransactionHost } from './transaction.ts';
+
+/** Whoever answers requests. */
+export interface ServerUser {
+  request(transaction: ServerTransaction): void;
+  /** An ACK that belongs to no failure response: it acknowledges a 2xx. */
+  ack(request: SipRequest, flow: Flow): void;
+  /** The INVITE of this transaction was cancelled before its final response; CANCEL itself has been answered. */
+  cancelled(transaction: ServerTransaction, cancel: SipRequest): void;
+  /** A final failure response to an INVITE was never acknowledged. */
+  unacknowledged(transaction: ServerTransaction): void;
+}
+
+type ServerTimer = 'trying' | 'retransmit' | 'give up' | 'end';
+
+export abstract class ServerTransaction {
+  readonly request: SipRequest;
+  readonly flow: Flow;
+  readonly key: string;
+  /** The tag that responses of this end carry in To. */
+  readonly localTag: string;
+  protected readonly host: TransactionHost;
+  protected readonly user: ServerUser;
+  protected readonly timers: TimerSet<ServerTimer>;
+  protected lastResponse: SipResponse | null = null;
+  #bytes: Buffer = Buffer.alloc(0);
+  #isEnded = false;
+
+  constructor(
+    host: TransactionHost,
+    identity: { key: string; localTag: string },
+    request: SipRequest,
+    flow: Flow,
+    user: ServerUser,
+  ) {
+    this.host = host;
+    this.key = identity.key;
+    this.localTag = identity.localTag;
+    this.request = request;
+    this.flow = flow;
+    this.user = user;
+    this.timers = new TimerSet(host.timers);
+  }
+
+  /** Sends a response; ignored where the state does not allow it (a second final response, for example). */
+  abstract respond(response: SipResponse): void;
+  abstract receiveAgain(): void;
+  /** Whether a final response has been given. */
+  abstract get isAnswered(): boolean;
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** A response to this request with this end's tag, not yet sent. */
+  makeResponse(status: number, reason?: string): SipResponse {
+    return responseTo(this.request, status, reason, status === 100 ? '' : this.localTag);
+  }
+
+  /** Answers without headers of its own. */
+  reply(status: number, reason?: string): void {
+    this.respond(this.makeResponse(status, reason));
+  }
+
+  protected get isReliable(): boolean {
+    return isReliable(this.flow.transport);
+  }
+
+  protected transmit(response: SipResponse): void {
+    this.lastResponse = response;
+    this.#bytes = serialise(response);
+    this.transmitAgain();
+  }
+
+  protected transmitAgain(): void {
+    if (this.lastResponse) this.host.transport.sendResponse(this.lastResponse, this.#bytes, this.flow, this.sent);
+  }
+
+  /** A response that cannot be sent is repeated when the request is; nothing else can be done about it. */
+  protected readonly sent: Sent = () => undefined;
+
+  end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.timers.stopAll();
+    this.host.ended('server', this.key);
+  }
+}
