@@ -1,0 +1,66 @@
+/** Session timers (RFC 4028): who refreshes, how often, and when a silent session counts as dead. */
+import type { SipMessage, SipRequest, SipResponse } from '../message/message.ts';
+import { parameter, parseParameters } from '../message/parameters.ts';
+import { parseDigits } from '../message/text.ts';
+
+/** The least interval that this end accepts, and the least that RFC 4028 allows anybody to demand. */
+export const leastInterval = 90;
+
+export interface SessionTimer {
+  seconds: number;
+  /** Whether this end sends the refreshes. */
+  refreshes: boolean;
+}
+
+interface SessionExpires {
+  seconds: number;
+  refresher: string | undefined;
+}
+
+export function sessionExpires(message: SipMessage): SessionExpires | null {
+  const text = message.headers.first('Session-Expires');
+  if (text === undefined) return null;
+  const semicolon = text.indexOf(';');
+  const seconds = parseDigits((semicolon < 0 ? text : text.slice(0, semicolon)).trim(), 9);
+  if (seconds === null) return null;
+  const refresher = semicolon < 0 ? undefined : parameter(parseParameters(text, semicolon), 'refresher')?.toLowerCase();
+  return { seconds, refresher };
+}
+
+export function minSe(message: SipMessage): number {
+  const [digits = ''] = (message.headers.first('Min-SE') ?? '').split(';');
+  return Math.max(leastInterval, parseDigits(digits.trim(), 9) ?? leastInterval);
+}
+
+/** Whether a request demands shorter intervals than this end accepts: it is answered 422 with Min-SE. */
+export function isTooShort(request: SipRequest, least: number): boolean {
+  const wanted = sessionExpires(request);
+  return wanted !== null && wanted.seconds < least && request.headers.lists('Supported', 'timer');
+}
+
+/** What the client of an INVITE or UPDATE takes from its 2xx. */
+export function timerOfResponse(response: SipResponse): SessionTimer | null {
+  const agreed = sessionExpires(response);
+  return agreed && { seconds: agreed.seconds, refreshes: agreed.refresher !== 'uas' };
+}
+
+/**
+ * What the server of an INVITE or UPDATE puts into its 2xx: the peer's wish, or `wanted` where the peer has none. A peer
+ * that does not know session timers cannot refresh, so this end does.
+ */
+export function timerForResponse(
+  request: SipRequest,
+  wanted: number | null,
+): (SessionTimer & { header: string }) | null {
+  const asked = sessionExpires(request);
+  const knows = request.headers.lists('Supported', 'timer');
+  const seconds = asked?.seconds ?? wanted;
+  if (seconds === null) return null;
+  const refreshes = !knows || asked?.refresher === 'uas';
+  return { seconds, refreshes, header: `${seconds};refresher=${refreshes ? 'uas' : 'uac'}` };
+}
+
+/** The refresher acts at half of the interval; the other end waits until shortly before its end (RFC 4028 10). */
+export function nextActionMs({ seconds, refreshes }: SessionTimer): number {
+  return 1000 * (refreshes ? seconds / 2 : seconds - Math.min(32, seconds / 3));
+}
