@@ -11,6 +11,7 @@ export class InviteClientTransaction extends ClientTransaction {
   state: InviteClientState = 'calling';
   #pause = 0;
   #ack: Buffer | null = null;
+  #expectsFinal = false;
 
   protected override startTimers(): void {
     const { t1, giveUp } = this.host.values;
@@ -30,15 +31,16 @@ export class InviteClientTransaction extends ClientTransaction {
     else this.#failure(response);
   }
 
-  /** After a CANCEL the final response must come within 64 × T1 (RFC 3261 9.1); otherwise this counts as a timeout. */
+  /** After a CANCEL, or a BYE for the dialog, the final response must come within 64 × T1 (RFC 3261 9.1); else it is a timeout. */
   expectFinal(): void {
+    this.#expectsFinal = true;
     if (this.state === 'proceeding') this.timers.start('give up', this.host.values.giveUp, giveUpWaiting, this);
   }
 
   #provisional(response: SipResponse): void {
     if (this.state === 'calling') {
       this.timers.stop('retransmit');
-      this.timers.stop('give up');
+      if (!this.#expectsFinal) this.timers.stop('give up');
       this.state = 'proceeding';
     }
     if (this.state === 'proceeding') this.user.response(response, this);

@@ -14,6 +14,8 @@ export interface ServerUser {
   cancelled(transaction: ServerTransaction, cancel: SipRequest): void;
   /** A final failure response to an INVITE was never acknowledged. */
   unacknowledged(transaction: ServerTransaction): void;
+  /** Nothing more can happen to this transaction. */
+  transactionEnded?(transaction: ServerTransaction): void;
 }
 
 type ServerTimer = 'trying' | 'retransmit' | 'give up' | 'end';

@@ -60,12 +60,22 @@ export class TransactionLayer implements TransactionHost, MessageHandler {
     return this.#startClient(new Kind(this, `${branch} ${request.method}`, request, target, user));
   }
 
+  /** Whether an INVITE has had a provisional response and no final one: before that a CANCEL could overtake it. */
+  mayCancel(invite: ClientTransaction): boolean {
+    return invite instanceof InviteClientTransaction && invite.state === 'proceeding' && !invite.isEnded;
+  }
+
   /** Cancels an INVITE that has had a provisional response (RFC 3261 9.1). */
   cancel(invite: ClientTransaction, user: ClientUser, reason?: string): void {
     const request = cancelOf(invite.request);
     if (reason !== undefined) request.headers.add('Reason', reason);
     const key = `${branchOf(request.via)} CANCEL`;
     this.#startClient(new PlainClientTransaction(this, key, request, invite.target, user));
+    this.expectFinal(invite);
+  }
+
+  /** The peer has been told that nobody waits for this INVITE any more, so its final response comes soon or never. */
+  expectFinal(invite: ClientTransaction): void {
     if (invite instanceof InviteClientTransaction) invite.expectFinal();
   }
 
@@ -73,8 +83,12 @@ export class TransactionLayer implements TransactionHost, MessageHandler {
   sendAck(ack: SipRequest, target: Target): Buffer {
     this.#addVia(ack, target);
     const bytes = serialise(ack);
-    this.transport.send(bytes, target, ignoreSent);
+    this.sendAgain(bytes, target);
     return bytes;
+  }
+
+  sendAgain(ack: Buffer, target: Target): void {
+    this.transport.send(ack, target, ignoreSent);
   }
 
   receiveResponse(response: SipResponse, _flow: Flow): void {
@@ -84,7 +98,10 @@ export class TransactionLayer implements TransactionHost, MessageHandler {
   }
 
   ended(side: 'client' | 'server', key: string): void {
-    (side === 'client' ? this.#clients : this.#servers).delete(key);
+    if (side === 'client') return void this.#clients.delete(key);
+    const ended = this.#servers.get(key);
+    this.#servers.delete(key);
+    if (ended) this.#user?.transactionEnded?.(ended);
   }
 
   #startClient(transaction: ClientTransaction): ClientTransaction {

@@ -1,0 +1,34 @@
+/** Where a request within a dialog goes: the address in its next hop, over the connection that the peer already has. */
+
+import { isIP } from 'node:net';
+import { addressOfHost, isSipUri, parseUri, type SipUri } from '../message/uri.ts';
+import { defaultPort } from '../transport/response-target.ts';
+import type { Target, TransportName } from '../transport/wire.ts';
+
+/**
+ * `peer` is how the peer was last reached. It is used where the next hop is a name that has not been looked up, and its open
+ * connection is used whenever the address is the same: a BYE must not open a second connection.
+ */
+export function nextHopTarget(uri: string, peer: Target, addressOf?: (host: string) => string | null): Target {
+  const parsed = parseUri(uri);
+  if (!isSipUri(parsed)) return peer;
+  const host = addressOfHost(parsed.host);
+  const address = isIP(host) !== 0 ? host : (addressOf?.(host) ?? null);
+  if (address === null) return peer;
+  const transport = transportOf(parsed) ?? (address === peer.address ? peer.transport : 'UDP');
+  const target: Target = { transport, address, port: parsed.port ?? defaultPort(transport) };
+  if (isIP(host) === 0) target.serverName = host;
+  if (transport === peer.transport && address === peer.address) {
+    if (peer.connection !== undefined && peer.connection !== 0) target.connection = peer.connection;
+    if (peer.serverName !== undefined) target.serverName = peer.serverName;
+    if (peer.certificate !== undefined) target.certificate = peer.certificate;
+  }
+  return target;
+}
+
+/** The transport that a URI names; null when it leaves the choice. */
+export function transportOf(uri: SipUri): TransportName | null {
+  if (uri.scheme === 'sips') return 'TLS';
+  const named = uri.parameters.get('transport')?.toUpperCase();
+  return named === 'UDP' || named === 'TCP' || named === 'TLS' ? named : null;
+}
