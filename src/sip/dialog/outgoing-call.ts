@@ -33,6 +33,8 @@ export interface OutgoingOptions {
   expires?: number | null;
   /** A target that sends nothing at all within this time is given up. At least 4 s: less fails under packet loss. */
   noResponseMs?: number;
+  /** A target that did not respond, could not be reached or answered 503: for `TargetHealth`. */
+  targetFailed?: (target: Target) => void;
   /** How long the peer may ring. */
   ringingMs?: number;
 }
@@ -233,6 +235,7 @@ export class OutgoingCall implements ClientUser {
   /** RFC 3263 4.3: after 503, a timeout or a transport failure the next target is tried. */
   #tryNext(status: number, response: SipResponse | null): void {
     if (this.#isOver) return;
+    if (this.#current) this.#options.targetFailed?.(this.#current.target);
     this.#cancelAttempt(this.#current);
     const next = this.#options.targets[++this.#targetIndex];
     if (next) this.#attempt(this.#invite(next), next);

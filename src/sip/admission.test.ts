@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { Admission } from './admission.ts';
+import { SimulatedTimers } from './simulation/simulated-timers.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+const limits = { rate: { perSecond: 100, burst: 20 }, mostInSetup: 1_000, mostLagMs: 200 };
+
+test('the rate holds over time, with a burst at the beginning', () => {
+  const timers = new SimulatedTimers();
+  const bucket = new TokenBucket(limits.rate, timers);
+  let taken = 0;
+  for (let ms = 0; ms < 10_000; ms++) {
+    if (bucket.take()) taken++;
+    timers.advance(1);
+  }
+  expect(taken).toBeGreaterThanOrEqual(1_015);
+  expect(taken).toBeLessThanOrEqual(1_020);
+});
+
+test('twice the rate gets half of its calls refused, and the rest of the burst comes back', () => {
+  const timers = new SimulatedTimers();
+  const admission = new Admission(limits, timers);
+  for (let count = 0; count < 2_000; count++) {
+    if (admission.admit() === null) admission.release();
+    timers.advance(5);
+  }
+  expect(admission.refused.rate).toBeGreaterThan(950);
+  timers.advance(1_000);
+  expect(admission.admit()).toBeNull();
+});
+
+test('calls in setup are capped whatever the rate', () => {
+  const timers = new SimulatedTimers();
+  const admission = new Admission({ ...limits, mostInSetup: 2 }, timers);
+  expect([admission.admit(), admission.admit(), admission.admit()]).toEqual([null, null, 'setup']);
+  admission.release();
+  expect(admission.admit()).toBeNull();
+  expect(admission.retryAfter('setup')).toBeGreaterThan(0);
+});
+
+test('a late event loop refuses calls', () => {
+  let lag = 0;
+  const admission = new Admission(limits, new SimulatedTimers(), () => lag);
+  expect(admission.admit()).toBeNull();
+  lag = 500;
+  expect(admission.admit()).toBe('lag');
+});
