@@ -1,9 +1,9 @@
 /** A SIP element: wires, transactions and dialogs put together. Calls come in here and are placed from here. */
-import { type Agent, type DialogUser, supportedExtensions } from './dialog/agent.ts';
+import { type Agent, type DialogUser, describeAgent, supportedExtensions } from './dialog/agent.ts';
 import { type Dialog, dialogKey } from './dialog/dialog.ts';
 import { IncomingCall } from './dialog/incoming-call.ts';
 import { OutgoingCall, type OutgoingOptions, type OutgoingUser } from './dialog/outgoing-call.ts';
-import { describeAgent, type SessionUser } from './dialog/session.ts';
+import type { SessionUser } from './dialog/session.ts';
 import { isTooShort, leastInterval } from './dialog/session-timer.ts';
 import type { IdSource } from './ids.ts';
 import type { SipRequest } from './message/message.ts';

@@ -1,6 +1,6 @@
 /** What calls need of the user agent that holds them. */
 import type { IdSource } from '../ids.ts';
-import type { SipMessage, SipRequest } from '../message/message.ts';
+import type { SipMessage, SipRequest, SipResponse } from '../message/message.ts';
 import type { Timers } from '../timers.ts';
 import type { ServerTransaction } from '../transaction/server-transaction.ts';
 import type { TransactionLayer } from '../transaction/transaction-layer.ts';
@@ -46,4 +46,14 @@ export interface Extra {
 export function addExtra(message: SipMessage, extra: Extra): void {
   for (const [name, value] of extra.headers ?? []) message.headers.add(name, value);
   if (extra.content) message.setBody(extra.content.type, extra.content.body);
+}
+
+/** Headers that tell what this element can do: an OPTIONS response without them counts as "unavailable" for some peers. */
+export function describeAgent(response: SipResponse, contact: string): void {
+  response.headers.add('Contact', contact);
+  response.headers.add('Allow', allowedMethods);
+  response.headers.add('Accept', 'application/sdp');
+  response.headers.add('Accept-Encoding', 'identity');
+  response.headers.add('Accept-Language', 'en');
+  response.headers.add('Supported', supportedExtensions.join(', '));
 }

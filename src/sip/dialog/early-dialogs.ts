@@ -6,7 +6,6 @@ import type { ServerTransaction } from '../transaction/server-transaction.ts';
 import type { Agent, Content, DialogUser } from './agent.ts';
 import { type Dialog, dialogOfResponse } from './dialog.ts';
 import { DialogRequest } from './dialog-request.ts';
-import { describeAgent } from './session.ts';
 
 interface Early {
   dialog: Dialog;

@@ -1,10 +1,10 @@
 /** An INVITE received here, until it is answered, refused or cancelled. */
 import type { SipRequest, SipResponse } from '../message/message.ts';
 import type { ServerTransaction } from '../transaction/server-transaction.ts';
-import { type Agent, addExtra, type DialogUser, type Extra } from './agent.ts';
+import { type Agent, addExtra, type DialogUser, describeAgent, type Extra } from './agent.ts';
 import { type Dialog, dialogOfRequest } from './dialog.ts';
 import { ReliableProvisionals } from './reliable-provisional.ts';
-import { describeAgent, Session, type SessionOptions, type SessionUser } from './session.ts';
+import { Session, type SessionOptions, type SessionUser } from './session.ts';
 
 export interface IncomingUser {
   /** The caller gave up, or a reliable provisional was never acknowledged. The INVITE has been answered. Called at most once. */

@@ -5,18 +5,19 @@ import { SipError } from '../message/sip-error.ts';
 import type { Timer } from '../timers.ts';
 import type { ServerTransaction } from '../transaction/server-transaction.ts';
 import type { Target } from '../transport/wire.ts';
-import { AcceptedInvite } from './accepted-invite.ts';
 import {
   type Agent,
   addExtra,
   allowedMethods,
   type Content,
   type DialogUser,
+  describeAgent,
   type Extra,
   supportedExtensions,
 } from './agent.ts';
 import type { Dialog } from './dialog.ts';
 import { DialogRequest, type Finished } from './dialog-request.ts';
+import { RepeatedResponse } from './repeated-response.ts';
 import { SessionRefresh } from './session-refresh.ts';
 import { isTooShort, leastInterval, type SessionTimer, timerForResponse, timerOfResponse } from './session-timer.ts';
 
@@ -49,7 +50,7 @@ export class Session implements DialogUser {
   /** This end sent the INVITE and so owns the Call-ID (RFC 3261 14.1). */
   readonly #isCaller: boolean;
   #isEnded = false;
-  #accepted: AcceptedInvite | null = null;
+  #accepted: RepeatedResponse | null = null;
   #byeAfterAck: Extra | null = null;
   #ack: { sequence: number; bytes: Buffer; target: Target } | null = null;
   #outgoingInvite: DialogRequest | null = null;
@@ -122,9 +123,14 @@ export class Session implements DialogUser {
     if (extra.content) this.lastContent = extra.content;
     this.#accepted?.stop();
     const { timers, transactions } = this.#agent;
-    this.#accepted = new AcceptedInvite(transaction, response, timers, transactions.values, () =>
-      this.#unacknowledged(),
-    );
+    const { values } = transactions;
+    const unacknowledged = () => this.#unacknowledged();
+    this.#accepted = new RepeatedResponse(transaction, response, {
+      timers,
+      values,
+      longestPause: values.t2,
+      unacknowledged,
+    });
   }
 
   /** Sends BYE. On the called side it waits for the ACK of the 2xx (RFC 3261 15). */
@@ -145,7 +151,7 @@ export class Session implements DialogUser {
   }
 
   ack(request: SipRequest): void {
-    if (this.#accepted?.sequence !== request.cseq.number) return;
+    if (this.#accepted?.response.cseq.number !== request.cseq.number) return;
     this.#accepted.stop();
     this.#accepted = null;
     if (this.#byeAfterAck) return void this.#sendBye(this.#byeAfterAck);
@@ -287,16 +293,6 @@ export class Session implements DialogUser {
     this.#accepted = null;
     this.#request('BYE', extra, () => this.#agent.removeDialog(this.dialog));
   }
-}
-
-/** Headers that tell what this element can do: an OPTIONS response without them counts as "unavailable" for some peers. */
-export function describeAgent(response: SipResponse, contact: string): void {
-  response.headers.add('Contact', contact);
-  response.headers.add('Allow', allowedMethods);
-  response.headers.add('Accept', 'application/sdp');
-  response.headers.add('Accept-Encoding', 'identity');
-  response.headers.add('Accept-Language', 'en');
-  response.headers.add('Supported', supportedExtensions.join(', '));
 }
 
 function checkAlive({ session, everyMs }: { session: Session; everyMs: number }): void {

@@ -64,9 +64,11 @@ export abstract class ServerTransaction {
     return responseTo(this.request, status, reason, status === 100 ? '' : this.localTag);
   }
 
-  /** Answers without headers of its own. */
-  reply(status: number, reason?: string): void {
-    this.respond(this.makeResponse(status, reason));
+  /** Answers without a body. */
+  reply(status: number, reason?: string, headers: Readonly<Record<string, string>> = {}): void {
+    const response = this.makeResponse(status, reason);
+    for (const [name, value] of Object.entries(headers)) response.headers.add(name, value);
+    this.respond(response);
   }
 
   protected get isReliable(): boolean {
