@@ -148,9 +148,9 @@ export class UserAgent implements Agent, ServerUser {
 
   #receiveInvite(transaction: ServerTransaction): void {
     const retryAfter = this.#user.overloaded?.() ?? null;
-    if (retryAfter !== null) return void this.#respondWith(transaction, 503, 'Retry-After', String(retryAfter));
+    if (retryAfter !== null) return void transaction.reply(503, undefined, { 'Retry-After': String(retryAfter) });
     if (isTooShort(transaction.request, leastInterval)) {
-      return void this.#respondWith(transaction, 422, 'Min-SE', String(leastInterval));
+      return void transaction.reply(422, undefined, { 'Min-SE': String(leastInterval) });
     }
     const key = mergeKey(transaction.request);
     if (this.#inProgress.has(key)) return void transaction.reply(482);
@@ -164,19 +164,13 @@ export class UserAgent implements Agent, ServerUser {
   #refuseExtensions(transaction: ServerTransaction): boolean {
     const supported: readonly string[] = supportedExtensions;
     const unknown = transaction.request.headers.all('Require').filter((tag) => !supported.includes(tag.toLowerCase()));
-    if (unknown.length > 0) this.#respondWith(transaction, 420, 'Unsupported', unknown.join(', '));
+    if (unknown.length > 0) transaction.reply(420, undefined, { Unsupported: unknown.join(', ') });
     return unknown.length > 0;
   }
 
   #respondOptions(transaction: ServerTransaction): void {
     const response = transaction.makeResponse(200);
     describeAgent(response, this.contact(transaction.flow));
-    transaction.respond(response);
-  }
-
-  #respondWith(transaction: ServerTransaction, status: number, header: string, value: string): void {
-    const response = transaction.makeResponse(status);
-    response.headers.add(header, value);
     transaction.respond(response);
   }
 }

@@ -1,5 +1,7 @@
 /** Calls until they are answered: progress, refusal, cancelling, forks, challenges, failover, reliable provisionals. */
 import { expect, test } from 'vitest';
+import { dialogOfResponse } from './dialog.ts';
+import { DialogRequest } from './dialog-request.ts';
 import { addresses, at, createWorld, sdp } from './world.fixture.ts';
 
 const toPeer = { targets: [at(addresses.peer)], uri: 'sip:x@192.0.2.3' };
@@ -105,6 +107,44 @@ test('of a forked call the first 2xx is the answer, the others are acknowledged 
   expect(alice.events).toEqual(['180', '183', 'answered']);
   expect(peerRequests('ACK').map(({ toTag }) => toTag)).toEqual(['two', 'one', 'two']);
   expect(peerRequests('BYE').map(({ toTag }) => toTag)).toEqual(['one']);
+});
+
+test('before the answer the called side may send OPTIONS and UPDATE; a new offer then is 491, out of order 500', () => {
+  const { place, ringing, timers, bob, responses } = createWorld();
+  place();
+  ringing().progress(183);
+  timers.advance(5);
+  const seen: string[] = [];
+  const send = (method: string, extra = {}) => {
+    const finished = (response: { status: number } | null) => void seen.push(`${method} ${response?.status}`);
+    new DialogRequest({ agent: bob.agent, dialog: ringing().dialog, method, extra, account: null, finished }).send();
+    timers.advance(5);
+  };
+  send('OPTIONS');
+  send('UPDATE');
+  send('UPDATE', { content: sdp() });
+  send('INFO');
+  ringing().dialog.localSequence = 0;
+  send('OPTIONS');
+  expect(seen).toEqual(['OPTIONS 200', 'UPDATE 200', 'UPDATE 491', 'INFO 481', 'OPTIONS 500']);
+  expect(responses(200).every((response) => response.headers.has('Allow'))).toBe(true);
+});
+
+test('the caller may ask and hang up before the answer: OPTIONS, UPDATE, BYE', () => {
+  const { place, ringing, timers, alice, bob, sent, responses } = createWorld();
+  place();
+  ringing().progress(183);
+  timers.advance(5);
+  const [invite, progress] = [sent('INVITE')[0] ?? expect.unreachable(), responses(183)[0] ?? expect.unreachable()];
+  const dialog = dialogOfResponse(invite, progress, at(addresses.bob));
+  const seen: (number | undefined)[] = [];
+  for (const method of ['OPTIONS', 'UPDATE', 'PRACK', 'INFO', 'BYE']) {
+    const finished = (response: { status: number } | null) => void seen.push(response?.status);
+    new DialogRequest({ agent: alice.agent, dialog, method, extra: {}, account: null, finished }).send();
+    timers.advance(5);
+  }
+  expect(seen).toEqual([200, 200, 481, 481, 200]);
+  expect([alice.events.at(-1), bob.events]).toEqual(['failed 487 Request Terminated', ['cancelled']]);
 });
 
 test('no response at all moves to the next target after 4 s; a late 200 of the first is hung up', () => {

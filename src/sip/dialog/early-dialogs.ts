@@ -3,7 +3,7 @@ import type { SipResponse } from '../message/message.ts';
 import { parseDigits } from '../message/text.ts';
 import type { ClientTransaction } from '../transaction/client-transaction.ts';
 import type { ServerTransaction } from '../transaction/server-transaction.ts';
-import type { Agent, Content, DialogUser } from './agent.ts';
+import { type Agent, type Content, type DialogUser, describeAgent } from './agent.ts';
 import { type Dialog, dialogOfResponse } from './dialog.ts';
 import { DialogRequest } from './dialog-request.ts';
 

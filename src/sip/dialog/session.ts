@@ -191,8 +191,14 @@ export class Session implements DialogUser {
     const { request } = transaction;
     if (request.method === 'OPTIONS') return void this.#respondOptions(transaction);
     if (request.method !== 'INVITE' && request.method !== 'UPDATE') return void this.#user.request(this, transaction);
-    if (isTooShort(request, leastInterval)) return void this.#respondTooShort(transaction);
-    if (request.method === 'INVITE' && this.#incomingInvite) return void this.#respondLater(transaction);
+    if (isTooShort(request, leastInterval))
+      return void transaction.reply(422, undefined, { 'Min-SE': String(leastInterval) });
+    // RFC 3261 14.2: a second INVITE before the first is answered.
+    if (request.method === 'INVITE' && this.#incomingInvite) {
+      return void transaction.reply(500, 'Request Pending', {
+        'Retry-After': String(Math.floor(this.#agent.random() * 11)),
+      });
+    }
     if (this.#outgoingInvite && (request.method === 'INVITE' || request.body.length > 0))
       return void transaction.reply(491);
     this.dialog.refresh(request);
@@ -211,19 +217,6 @@ export class Session implements DialogUser {
   #respondOptions(transaction: ServerTransaction): void {
     const response = transaction.makeResponse(200);
     describeAgent(response, this.dialog.contact);
-    transaction.respond(response);
-  }
-
-  #respondTooShort(transaction: ServerTransaction): void {
-    const response = transaction.makeResponse(422);
-    response.headers.add('Min-SE', String(leastInterval));
-    transaction.respond(response);
-  }
-
-  /** RFC 3261 14.2: a second INVITE before the first is answered. */
-  #respondLater(transaction: ServerTransaction): void {
-    const response = transaction.makeResponse(500, 'Request Pending');
-    response.headers.add('Retry-After', String(Math.floor(this.#agent.random() * 11)));
     transaction.respond(response);
   }
 
