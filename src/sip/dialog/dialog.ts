@@ -1,5 +1,5 @@
 /** A dialog (RFC 3261 12): who talks to whom, in which order, over which route. Builds every request within it. */
-import { SipRequest, type SipResponse } from '../message/message.ts';
+import { type SipMessage, SipRequest, type SipResponse } from '../message/message.ts';
 import { parseNameAddress } from '../message/name-address.ts';
 import { badRequest } from '../message/sip-error.ts';
 import { parseSipUriOnly } from '../message/uri.ts';
@@ -71,7 +71,7 @@ export class Dialog {
   }
 
   /** Takes a new Contact from a target refresh request or its 2xx. */
-  refresh(message: SipRequest | SipResponse): void {
+  refresh(message: SipMessage): void {
     const contact = message.headers.firstOfList('Contact');
     if (contact !== undefined) this.remoteTarget = contactUri(contact);
   }
@@ -90,7 +90,7 @@ export function dialogOfResponse(invite: SipRequest, response: SipResponse, peer
     remoteTag: response.toTag,
     local: invite.headers.first('From') ?? '',
     remote: response.headers.first('To') ?? '',
-    routes: response.headers.all('Record-Route').reverse(),
+    routes: routeSet(response).reverse(),
     remoteTarget: contact === undefined ? invite.uri : contactUri(contact),
     localSequence: invite.cseq.number,
     remoteSequence: null,
@@ -115,13 +115,20 @@ export function dialogOfRequest(
     remoteTag: invite.fromTag,
     local: to,
     remote: invite.headers.first('From') ?? '',
-    routes: invite.headers.all('Record-Route'),
+    routes: routeSet(invite),
     remoteTarget: contactUri(remoteContact),
     localSequence: 0,
     remoteSequence: invite.cseq.number,
     peer,
     contact,
   });
+}
+
+/** Checked when the dialog is made: a damaged route must not be found by the timer that sends BYE. */
+function routeSet(message: SipMessage): string[] {
+  const routes = message.headers.all('Record-Route');
+  for (const route of routes) parseSipUriOnly(parseNameAddress(route).uri);
+  return routes;
 }
 
 /** Throws 400 or 416 for a Contact that nothing can be sent to. */

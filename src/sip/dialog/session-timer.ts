@@ -1,6 +1,5 @@
 /** Session timers (RFC 4028): who refreshes, how often, and when a silent session counts as dead. */
 import type { SipMessage, SipRequest, SipResponse } from '../message/message.ts';
-import { parameter, parseParameters } from '../message/parameters.ts';
 import { parseDigits } from '../message/text.ts';
 
 /** The least interval that this end accepts, and the least that RFC 4028 allows anybody to demand. */
@@ -17,13 +16,12 @@ interface SessionExpires {
   refresher: string | undefined;
 }
 
+/** Null where the header is absent or malformed: a call is not lost for it. */
 export function sessionExpires(message: SipMessage): SessionExpires | null {
-  const text = message.headers.first('Session-Expires');
-  if (text === undefined) return null;
-  const semicolon = text.indexOf(';');
-  const seconds = parseDigits((semicolon < 0 ? text : text.slice(0, semicolon)).trim(), 9);
+  const [first = '', ...parameters] = (message.headers.first('Session-Expires') ?? '').toLowerCase().split(';');
+  const seconds = parseDigits(first.trim(), 9);
   if (seconds === null) return null;
-  const refresher = semicolon < 0 ? undefined : parameter(parseParameters(text, semicolon), 'refresher')?.toLowerCase();
+  const refresher = parameters.map((each) => /^\s*refresher\s*=\s*(\w+)\s*$/.exec(each)?.[1]).find((value) => value);
   return { seconds, refresher };
 }
 

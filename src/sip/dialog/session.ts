@@ -233,7 +233,12 @@ export class Session implements DialogUser {
   }
 
   #agreed(response: SipResponse): void {
-    this.dialog.refresh(response);
+    try {
+      this.dialog.refresh(response);
+    } catch (error) {
+      // With a damaged Contact the former one stays; the call goes on.
+      if (!(error instanceof SipError)) throw error;
+    }
     this.peerAllowsUpdate = response.headers.lists('Allow', 'UPDATE') || this.peerAllowsUpdate;
     this.#refresh.use(timerOfResponse(response));
   }

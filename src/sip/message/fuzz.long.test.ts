@@ -5,61 +5,19 @@ import { responseTo } from './build.ts';
 import { checkMessage } from './check.ts';
 import { parseCredentials } from './credentials.ts';
 import { bodyParts } from './multipart.ts';
+import { mutate } from './mutate.fixture.ts';
 import { parseMessage } from './parse.ts';
 import { invite, inviteWith, ringing } from './samples.fixture.ts';
 import { serialise } from './serialise.ts';
 import { SipError } from './sip-error.ts';
 
 const packets = 100_000;
-const fragments = [
-  '\r\n',
-  '\n ',
-  '"',
-  '\\',
-  '<',
-  '>',
-  ';',
-  ',',
-  ':',
-  '@',
-  '%',
-  '%zz',
-  '\0',
-  '[',
-  ']',
-  ' ',
-  '\t',
-  '=',
-  'Via: ',
-  'l: 1',
-  'SIP/2.0',
-  'é',
-];
-
 const sources = [
   invite,
   ringing,
   inviteWith({}, ['Route: "a" <sip:b;lr>, <sip:c;lr>', 'Authorization: Digest a="b", c=d', 'Supported: a,b']),
   inviteWith({ 'Content-Type': 'Content-Type: multipart/mixed;boundary=v' }),
 ];
-
-function mutate(random: SeededRandom, source: Buffer): Buffer {
-  let bytes: Buffer = Buffer.from(source);
-  for (let rounds = 1 + random.below(4); rounds > 0; rounds--) {
-    const at = random.below(bytes.length + 1);
-    const kind = random.below(5);
-    if (kind === 0 && bytes.length > 0) bytes[random.below(bytes.length)] = random.below(256);
-    else if (kind === 1) bytes = bytes.subarray(0, at);
-    else if (kind === 2) bytes = splice(bytes, at, 0, Buffer.from(random.pick(fragments).repeat(1 + random.below(3))));
-    else if (kind === 3) bytes = splice(bytes, at, random.below(20), Buffer.alloc(0));
-    else bytes = splice(bytes, at, 0, bytes.subarray(random.below(bytes.length + 1)).subarray(0, random.below(200)));
-  }
-  return bytes;
-}
-
-function splice(bytes: Buffer, at: number, remove: number, insert: Buffer): Buffer {
-  return Buffer.concat([bytes.subarray(0, at), insert, bytes.subarray(Math.min(bytes.length, at + remove))]);
-}
 
 /** Does with the packet what a server would; returns what became of it. */
 function receive(bytes: Buffer): 'accepted' | 'refused' | 'unreadable' {

@@ -46,9 +46,18 @@ export class HeaderList {
     return this.first(name) !== undefined;
   }
 
-  /** Whether a list of words (Supported, Require, Allow) has this one. */
+  /** Whether a list of words (Supported, Require, Allow) has this one. Words are not quoted, so nothing in it can be malformed. */
   lists(name: string, word: string): boolean {
-    return this.has(name) && this.all(name).some((value) => value.toLowerCase() === word.toLowerCase());
+    const { key } = headerName(name);
+    const wanted = word.toLowerCase();
+    return this.#headers.some(
+      (header) =>
+        header.name.key === key &&
+        header.value
+          .toLowerCase()
+          .split(',')
+          .some((each) => each.trim() === wanted),
+    );
   }
 
   lines(name: string): number {

@@ -93,10 +93,20 @@ export class TransportLayer {
     }
     const problem = checkMessage(message);
     if (problem) return this.#refuse(message, problem, flow);
-    if (!message.isRequest) return this.#handler.receiveResponse(message, flow);
+    try {
+      this.#hand(message, flow);
+    } catch (error) {
+      // A header that only the upper layers read, for example Record-Route, is damaged.
+      if (!(error instanceof SipError)) throw error;
+      this.#refuse(message, error, flow);
+    }
+  };
+
+  #hand(message: SipMessage, flow: Flow): void {
+    if (!message.isRequest) return void this.#handler.receiveResponse(message, flow);
     noteSource(message, flow);
     this.#handler.receiveRequest(message, flow);
-  };
+  }
 
   /** How this element names itself towards a peer, or null when it has no such wire. */
   localFor(transport: TransportName, address: string): Local | null {
