@@ -115,8 +115,12 @@ class Run {
       );
       if (session) this.talk(session);
     };
-    if (script === 'ring')
-      this.timers.after(25_000, (given) => given.isOver || (given.reject(480), this.end(side, 'refused')), call);
+    const refuse = (given: IncomingCall) => {
+      if (given.isOver) return;
+      given.reject(480);
+      this.end(side, 'refused');
+    };
+    if (script === 'ring') this.timers.after(25_000, refuse, call);
     else if (script === 'cancel near answer') this.timers.after(2_100, accept, call);
     else this.later(5_000, accept, call);
   }

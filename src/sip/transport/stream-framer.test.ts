@@ -26,6 +26,13 @@ test('messages come out whole wherever the stream is cut', () => {
   );
 });
 
+test('an empty line between messages that is cut in two', () => {
+  const { framer, seen } = framed();
+  framer.push(Buffer.concat([invite, Buffer.from('\r')]));
+  framer.push(Buffer.concat([Buffer.from('\n'), ringing]));
+  expect(seen.messages).toEqual([invite, ringing]);
+});
+
 test('byte by byte', () => {
   const { framer, seen } = framed();
   for (const byte of invite) framer.push(Buffer.from([byte]));

@@ -10,6 +10,9 @@ export interface FramedOutput {
   ping(): void;
 }
 
+const carriageReturn = 13;
+const lineFeed = 10;
+
 /** All spellings of the header, after unfolding. */
 const lengthHeader = /^(?:content-length|l)[ \t]*:[ \t]*(.*?)[ \t]*\r?$/gim;
 
@@ -46,6 +49,8 @@ export class StreamFramer {
   /** Skips keep-alives and reads the length of the next message; false while its head is incomplete. */
   #startMessage(): boolean {
     if (this.#searched === 0) this.#skipEmptyLines();
+    // The rest of an empty line is still to come.
+    if (this.#pending.length === 1 && this.#pending[0] === carriageReturn) return false;
     const { headEnd, bodyStart } = headBounds(this.#pending, Math.max(0, this.#searched - 3));
     const incomplete = headEnd === this.#pending.length;
     if (headEnd > limits.headBytes) throw badRequest('Headers too large');
@@ -62,8 +67,8 @@ export class StreamFramer {
 
   #skipEmptyLines(): void {
     let at = 0;
-    while (this.#pending[at] === 13 && this.#pending[at + 1] === 10) {
-      const double = this.#pending[at + 2] === 13 && this.#pending[at + 3] === 10;
+    while (this.#pending[at] === carriageReturn && this.#pending[at + 1] === lineFeed) {
+      const double = this.#pending[at + 2] === carriageReturn && this.#pending[at + 3] === lineFeed;
       if (double) this.#output.ping();
       at += double ? 4 : 2;
     }
