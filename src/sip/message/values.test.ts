@@ -29,9 +29,9 @@ test.each([
 });
 
 test.each([
-  ['sip:%61lice@atlanta.example;transport=TCP', 'sip:alice@AtLanTa.example;Transport=tcp', true],
-  ['sip:carol@chicago.example', 'sip:carol@chicago.example;newparam=5', true],
-  ['sip:carol@chicago.example;newparam=6', 'sip:carol@chicago.example;newparam=5', false],
+  ['sip:%64esk@office.example;transport=TCP', 'sip:desk@OFFICE.example;Transport=tcp', true],
+  ['sip:front@office.example', 'sip:front@office.example;colour=5', true],
+  ['sip:front@office.example;colour=6', 'sip:front@office.example;colour=5', false],
   ['sip:b@x?b=1&a=2', 'sip:b@x?a=2&b=1', true],
   ['sip:Alice@x', 'sip:alice@x', false],
   ['sip:alice@x', 'sip:alice@x:5060', false],
