@@ -62,6 +62,14 @@ describe('A-law', () => {
     }
   });
 
+  it('is made of µ-law without changing what is louder, and alike above and below zero', () => {
+    // From silence to the loudest.
+    const positive = [...decodeALaw(muLawToALaw(allBytes.slice(128).reverse()))];
+    expect(positive).toEqual([...positive].sort((a, b) => a - b));
+    expect([...decodeALaw(muLawToALaw(allBytes.slice(0, 128).reverse()))]).toEqual(positive.map((sample) => -sample));
+    expect(positive.slice(0, 8)).toEqual([8, 8, 24, 24, 40, 40, 56, 56]);
+  });
+
   it.each([
     ['silence', 0xff, 0xd5],
     ['the loudest', 0x80, 0xaa],

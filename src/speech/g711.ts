@@ -40,12 +40,12 @@ export function decodeALaw(bytes: Uint8Array): Int16Array {
   return Int16Array.from(bytes, (byte) => aLawSamples[byte] ?? 0);
 }
 
-/** µ-law byte → the A-law byte of the same sign whose sample is nearest. */
+/** µ-law byte → the A-law byte of the same sign whose sample is nearest; of two as near, the louder one, as in G.711's own table. */
 const aLawOfMuLaw = Uint8Array.from({ length: 256 }, (_, byte) => {
   const sample = muLawSamples[byte] ?? 0;
-  const sameSign = Array.from({ length: 128 }, (_, low) => (byte & 0x80) | low);
+  const sameSign = Array.from({ length: 128 }, (_, loudness) => ((byte & 0x80) | loudness) ^ 0x55);
   const distance = (candidate: number) => Math.abs((aLawSamples[candidate] ?? 0) - sample);
-  return sameSign.reduce((nearest, candidate) => (distance(candidate) < distance(nearest) ? candidate : nearest));
+  return sameSign.reduce((nearest, candidate) => (distance(candidate) <= distance(nearest) ? candidate : nearest));
 });
 
 export function muLawToALaw(bytes: Uint8Array): Uint8Array {
