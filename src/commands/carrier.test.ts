@@ -11,18 +11,30 @@ test('carriers are created, changed, listed without passwords, and removed', asy
   expect(await said('carrier list')).toBe('There are no carriers.');
   const inbound = ['--address', '192.0.2.17/24', '--address', '2001:db8::7', '--prefix', '44', '--prefix', '49'];
   expect(await said('carrier create', 'North', ...inbound)).toBe('Created the carrier North.');
-  const target = ['--host', '2001:db8::9', '--port', '5061', '--transport', 'tls'];
+  const target = [
+    '--host',
+    '2001:db8::9',
+    '--port',
+    '5061',
+    '--transport',
+    'tls',
+    '--emergency',
+    'US',
+    '--emergency',
+    'CA',
+  ];
   await said('carrier create', 'South', ...target, '--user', 'us', '--password', 'secret', '--priority', '20');
   expect(await listed()).toEqual([
-    ['NAME', 'ENABLED', 'PRIORITY', 'FROM', 'MAY CALL', 'SENT TO', 'USER'],
-    ['North', 'on', '10', '192.0.2.0/24, 2001:db8::7/128', '44, 49', '-', '-'],
-    ['South', 'on', '20', '-', 'all', 'tls [2001:db8::9]:5061', 'us'],
+    ['NAME', 'ENABLED', 'PRIORITY', 'FROM', 'MAY CALL', 'SENT TO', 'EMERGENCY', 'USER'],
+    ['North', 'on', '10', '192.0.2.0/24, 2001:db8::7/128', '44, 49', '-', '-', '-'],
+    ['South', 'on', '20', '-', 'all', 'tls [2001:db8::9]:5061', 'US, CA', 'us'],
   ]);
   await said('carrier update', 'North', '--prefix', 'all', '--address', '192.0.2.1', '--enabled', 'off');
   await said('carrier update', 'South', '--name', 'East', '--host', 'none', '--user', 'none', '--priority', '5');
+  await said('carrier update', 'East', '--emergency', 'all');
   expect((await listed()).slice(1)).toEqual([
-    ['East', 'on', '5', '-', 'all', '-', '-'],
-    ['North', 'off', '10', '192.0.2.1/32', 'all', '-', '-'],
+    ['East', 'on', '5', '-', 'all', '-', 'all', '-'],
+    ['North', 'off', '10', '192.0.2.1/32', 'all', '-', '-', '-'],
   ]);
   await said('carrier remove', 'East');
   await said('carrier remove', 'North');
@@ -40,6 +52,7 @@ test.each([
   [['--port', '5060'], 'A carrier with a port needs a host.'],
   [['--port', '0'], '--port must be a whole number from 1 to 65535'],
   [['--transport', 'sctp'], '--transport must be "udp" or "tcp" or "tls"'],
+  [['--emergency', 'Utopia'], '"Utopia" is not a country code such as US, or "all".'],
   [['--user', 'us'], '--user and --password go together.'],
   [['--user', 'a\r\nb', '--password', 'x'], 'A user name has 1 to 255 characters, without control characters.'],
 ])('a carrier with %j is refused', async (args, text) => {

@@ -21,6 +21,12 @@ const settingsOptions = {
   host: { type: 'string', value: 'HOST', summary: 'where calls are sent to; "none" for a carrier that only sends' },
   port: { type: 'string', value: 'PORT', summary: 'port at the host; "none" (the default) leaves it to DNS' },
   transport: { type: 'string', value: 'udp|tcp|tls', summary: 'how calls are sent to it (udp)' },
+  emergency: {
+    type: 'string',
+    value: 'COUNTRY',
+    multiple: true,
+    summary: 'takes emergency calls of this country (US), or of "all"; "none" (the default)',
+  },
   user: { type: 'string', value: 'NAME', summary: 'user name for digest authentication; "none" for none' },
   password: { type: 'string', value: 'TEXT', summary: 'password for digest authentication; - reads stdin' },
 } as const;
@@ -68,16 +74,17 @@ export const carrierCommands = [
         carrier.addresses.join(', ') || '-',
         carrier.prefixes?.join(', ') ?? 'all',
         targetOf(carrier),
+        carrier.emergency_countries.join(', ') || '-',
         carrier.username ?? '-',
       ]);
-      const headings = ['NAME', 'ENABLED', 'PRIORITY', 'FROM', 'MAY CALL', 'SENT TO', 'USER'];
+      const headings = ['NAME', 'ENABLED', 'PRIORITY', 'FROM', 'MAY CALL', 'SENT TO', 'EMERGENCY', 'USER'];
       for (const line of table(headings, rows, 'There are no carriers.')) out(line);
     },
   }),
 ];
 
 async function settingsOf(values: Values<typeof settingsOptions>): Promise<Partial<CarrierSettings>> {
-  const { address, prefix, enabled, host, port, transport } = values;
+  const { address, prefix, enabled, host, port, transport, emergency } = values;
   const credentials = await credentialsOf(values.user, values.password);
   const priority = option('priority', values.priority, wholeNumber(0, 65_535));
   return {
@@ -91,6 +98,7 @@ async function settingsOf(values: Values<typeof settingsOptions>): Promise<Parti
       port: port === 'none' ? null : (option('port', port, wholeNumber(1, 65_535)) ?? null),
     }),
     ...(transport !== undefined && { transport: option('transport', transport, oneOf('udp', 'tcp', 'tls')) ?? 'udp' }),
+    ...(emergency !== undefined && { emergencyCountries: emergency.includes('none') ? [] : emergency }),
     ...(credentials !== undefined && { credentials }),
   };
 }

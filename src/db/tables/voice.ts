@@ -114,6 +114,7 @@ export interface CarriersTable {
   username: string | null;
   sealed_password: string | null;
   created_at: ColumnType<Date, Date, never>;
+  emergency_countries: Generated<string[]>;
 }
 
 export interface CarrierRoutesTable {

@@ -1,6 +1,7 @@
 /** The carriers that bring calls in and take calls out: creates, changes, lists and removes them. */
 import { isIP } from 'node:net';
 import { type Selectable, sql } from 'kysely';
+import { isSupportedCountry } from 'libphonenumber-js/max';
 import { checkAllowedIps } from '../../accounts/allowed-ips.ts';
 import { seal } from '../../accounts/secret.ts';
 import type { CarriersTable } from '../../db/tables/voice.ts';
@@ -22,6 +23,8 @@ export interface CarrierSettings {
   host: string | null;
   /** Null if DNS says it. */
   port: number | null;
+  /** Countries (ISO codes) of the callers whose emergency calls it takes; `all` for every country. */
+  emergencyCountries: readonly string[];
   /** Digest credentials for calls that are sent to it. */
   credentials: { username: string; password: string } | null;
 }
@@ -76,13 +79,14 @@ function saying<T>(name: string, work: () => Promise<T>): Promise<T> {
 }
 
 function columnsOf(env: Environment, settings: Partial<CarrierSettings>) {
-  const { name, addresses, prefixes, host, credentials, ...plain } = settings;
+  const { name, addresses, prefixes, host, emergencyCountries, credentials, ...plain } = settings;
   return {
     ...plain,
     ...(name !== undefined && { name: checkedName(name) }),
     ...(addresses !== undefined && { addresses: networks(addresses) }),
     ...(prefixes !== undefined && { prefixes: prefixes?.length ? prefixes.map(checkedPrefix) : null }),
     ...(host !== undefined && { host: host === null ? null : checkedHost(host) }),
+    ...(emergencyCountries !== undefined && { emergency_countries: emergencyCountries.map(checkedCountry) }),
     ...(credentials !== undefined && {
       username: credentials === null ? null : checkedText('A user name', credentials.username),
       sealed_password:
@@ -106,6 +110,13 @@ function checkedName(name: string): string {
 export function checkedPrefix(prefix: string): string {
   if (!/^\d{1,15}$/.test(prefix)) throw new OperatorError(`"${prefix}" is not a prefix of digits.`);
   return prefix;
+}
+
+function checkedCountry(country: string): string {
+  if (country !== 'all' && !isSupportedCountry(country)) {
+    throw new OperatorError(`"${country}" is not a country code such as US, or "all".`);
+  }
+  return country;
 }
 
 /** These texts are sent in SIP headers, where a line break would begin another header. */

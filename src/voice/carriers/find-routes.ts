@@ -8,7 +8,6 @@ import type { Environment } from '../../environment.ts';
 import { rateColumns } from '../inbound/route.ts';
 import { orderTrunks, type Random, type Ranked } from '../inbound/trunk-order.ts';
 import type { CarrierRoute, FindRoutes } from '../outbound/place-call.ts';
-import type { Rate } from '../rates.ts';
 import { type CarrierSettings, carrierSecretPurpose } from './carriers.ts';
 
 /** A route with what SIP needs to send the call to the carrier. */
@@ -21,18 +20,26 @@ export interface CarrierTarget extends CarrierRoute {
 }
 
 export function createRouteFinder(env: Environment, random?: Random): FindRoutes<CarrierTarget> {
-  return async (destination) =>
-    inOrder(await readRoutes(env, destination), random).map((route) => targetOf(env, route));
+  return async (destination, emergencyCountry) =>
+    emergencyCountry === null
+      ? inOrder(await readRoutes(env, destination), random).map((route) => targetOf(env, route, isCarrierFailure))
+      : (await readEmergencyCarriers(env, emergencyCountry)).map((route) => targetOf(env, route, () => true));
 }
 
-interface FoundRoute extends Ranked, Pick<CarrierTarget, 'host' | 'port' | 'transport'> {
+interface FoundCarrier extends Pick<CarrierTarget, 'host' | 'port' | 'transport' | 'cost'> {
   id: string;
   name: string;
   username: string | null;
   sealedPassword: string | null;
-  prefix: string;
-  cost: Rate | null;
 }
+
+interface FoundRoute extends Ranked, FoundCarrier {
+  prefix: string;
+}
+
+const carrierColumns = sql.raw(
+  'c.id, c.name, c.host, c.port, c.transport, c.username, c.sealed_password as "sealedPassword"',
+);
 
 /** A carrier to which several prefixes lead is tried once, at its first place. */
 function inOrder(found: readonly FoundRoute[], random?: Random): FoundRoute[] {
@@ -45,8 +52,7 @@ function inOrder(found: readonly FoundRoute[], random?: Random): FoundRoute[] {
 async function readRoutes(env: Environment, destination: string): Promise<FoundRoute[]> {
   const prefixes = sql`(select left(${destination}, n) from generate_series(0, length(${destination})) n)`;
   const { rows } = await sql<FoundRoute>`
-    select c.id, c.name, c.host, c.port, c.transport, c.username, c.sealed_password as "sealedPassword",
-           r.prefix, r.priority, r.weight,
+    select ${carrierColumns}, r.prefix, r.priority, r.weight,
            (select ${sql.raw(rateColumns('x'))} from carrier_rates x
             where x.carrier_id = c.id and x.prefix in ${prefixes} order by length(x.prefix) desc limit 1) as cost
     from carrier_routes r join carriers c on c.id = r.carrier_id
@@ -56,13 +62,26 @@ async function readRoutes(env: Environment, destination: string): Promise<FoundR
   return rows;
 }
 
-function targetOf(env: Environment, { id, name, username, sealedPassword, ...route }: FoundRoute): CarrierTarget {
-  const { host, port, transport, cost } = route;
+/**
+ * Those marked for the country before those marked for all, then by priority. After any failure the next is tried. The
+ * rates of carriers are for ordinary numbers, so the cost is not known.
+ */
+async function readEmergencyCarriers(env: Environment, country: string): Promise<FoundCarrier[]> {
+  const { rows } = await sql<FoundCarrier>`
+    select ${carrierColumns}, null as cost from carriers c
+    where c.emergency_countries && array[${country}, 'all']::text[] and c.enabled and c.host is not null
+    order by ${country} = any(c.emergency_countries) desc, c.priority, c.name
+  `.execute(env.db);
+  return rows;
+}
+
+function targetOf(env: Environment, found: FoundCarrier, isRerouted: CarrierTarget['isRerouted']): CarrierTarget {
+  const { id, name, username, sealedPassword, host, port, transport, cost } = found;
   const credentials =
     username === null || sealedPassword === null
       ? null
       : { username, password: new Secret(unseal(env.serverKey, carrierSecretPurpose, sealedPassword)) };
-  return { carrier: { id, name }, cost, isRerouted: isCarrierFailure, host, port, transport, credentials };
+  return { carrier: { id, name }, cost, isRerouted, host, port, transport, credentials };
 }
 
 /** Codes that say that this carrier cannot complete the call; another may. Other codes come from the called party. */

@@ -23,7 +23,9 @@ export interface OutboundCall extends Call<OutboundAttempt> {
   readonly srcNumber: string;
   /** The dialled number, including the tech prefix. */
   readonly dstNumber: string;
-  /** Null only for a call that was refused because there is no rate. */
+  /** Set for a call to an emergency number; such a call has no rate. */
+  readonly emergency?: true;
+  /** Null for an emergency call, and for a call that was refused because there is no rate. */
   readonly rate: Rate | null;
   readonly country: string | null;
   readonly network: string | null;

@@ -55,6 +55,7 @@ const facts: OutboundFacts = {
   defaultNumber: null,
   hasRate: true,
   spendable: 1n,
+  emergencyCaller: null,
 };
 const dial = { from: '+442011', to: '77#4930123' };
 
@@ -107,5 +108,39 @@ describe('whether it may', () => {
       inUse: 999,
     };
     expect(decide(dial, known)).toMatchObject({ destination: '4930123' });
+  });
+});
+
+describe('an emergency call', () => {
+  const emergencyCaller = { number: '442011', country: 'GB', countryName: 'United Kingdom', address: null };
+  const emergency = { from: '+442011', to: '77#999' };
+  const able: OutboundFacts = { ...facts, emergencyCaller };
+
+  test.each<[string, Partial<OutboundFacts>]>([
+    ['in order', {}],
+    ['without money', { spendable: -5n }],
+    ['without a rate', { hasRate: false }],
+    ['over the threshold', { thresholdReached: true, trunk: { ...credentials, status: 'blocked' } }],
+    ['without a free channel', { inUse: 2 }],
+    ['to where the trunk does not call', { defaultDstAction: 'reject_all' }],
+    ['from a number that is no caller id of the trunk', { cliNumbers: [], onCliMismatch: 'randomize_cli' }],
+  ])('is placed: %s', (_, known) => {
+    expect(decide(emergency, { ...able, ...known })).toEqual({ srcNumber: '442011', destination: '999' });
+  });
+
+  test.each<[string, Partial<typeof emergency>, Partial<OutboundFacts>, number, string]>([
+    ['caller id not enabled', {}, { emergencyCaller: null }, 403, 'emergency_not_enabled'],
+    [
+      'never with another caller id',
+      {},
+      { emergencyCaller: null, onCliMismatch: 'replace_cli' },
+      403,
+      'emergency_not_enabled',
+    ],
+    ['number of another country', { to: '77#911' }, {}, 404, 'emergency_number_elsewhere'],
+    ['blocked by hand', {}, { trunk: { ...credentials, status: 'blocked' } }, 403, 'trunk_blocked'],
+    ['no prefix', { to: '999' }, {}, 403, 'tech_prefix_missing'],
+  ])('is refused: %s', (_, change, known, code, reason) => {
+    expect(decide({ ...emergency, ...change }, { ...able, ...known })).toMatchObject({ code, reason });
   });
 });

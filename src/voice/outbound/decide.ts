@@ -2,6 +2,7 @@
 import type { AuthenticationType } from '../../db/tables/voice.ts';
 import { fits } from '../channels.ts';
 import type { Refusal } from '../disconnect-codes.ts';
+import { isEmergencyNumber, isEmergencyNumberIn } from '../emergency-numbers.ts';
 import type { Random } from '../inbound/trunk-order.ts';
 
 /** The parts of the INVITE that the decision needs. */
@@ -64,6 +65,29 @@ export interface OutboundFacts {
   hasRate: boolean;
   /** Balance plus credit, in ten-thousandths. */
   spendable: bigint;
+  /** Null if an emergency call from this caller id is not allowed, and for every other call. */
+  emergencyCaller: EmergencyCaller | null;
+}
+
+/** A number that is enabled for emergency calls through the trunk: where its user is. */
+export interface EmergencyCaller {
+  number: string;
+  /** ISO code of the number's country. */
+  country: string;
+  countryName: string;
+  /** Null if the registered address was deleted. */
+  address: EmergencyAddress | null;
+}
+
+/** The address that the emergency services are told; personal data. */
+export interface EmergencyAddress {
+  name: string;
+  companyName: string | null;
+  address: string;
+  city: string;
+  postalCode: string;
+  /** ISO code. */
+  country: string;
 }
 
 const refusals = {
@@ -78,6 +102,9 @@ const refusals = {
   insufficient_balance: { code: 402, text: 'Balance too low' },
   trunk_limit: { code: 480, text: 'Capacity limit of the trunk reached' },
   no_carrier: { code: 503, text: 'No carrier to this destination' },
+  emergency_not_enabled: { code: 403, text: 'Caller id is not enabled for emergency calls' },
+  emergency_number_elsewhere: { code: 404, text: 'Not an emergency number in the country of the caller id' },
+  no_emergency_carrier: { code: 503, text: 'No carrier for emergency calls from this country' },
 } as const;
 
 export type OutboundRefusal = Refusal<keyof typeof refusals>;
@@ -91,9 +118,10 @@ export function decide(
   facts: OutboundFacts,
   random: Random = Math.random,
 ): OutboundDecision {
+  const destination = strippedDestination(request.to, facts.trunk);
+  if (destination !== null && isEmergencyNumber(destination)) return decideEmergency(destination, facts);
   if (facts.thresholdReached) return refused('threshold_reached');
   if (facts.trunk.status === 'blocked') return refused('trunk_blocked');
-  const destination = strippedDestination(request.to, facts.trunk);
   if (destination === null) return refused('tech_prefix_missing');
   if (!/^\d{1,20}$/.test(destination)) return refused('not_a_number');
   if (!isAllowed(destination, facts)) return refused('destination_refused');
@@ -103,6 +131,19 @@ export function decide(
   if (facts.spendable <= 0n) return refused('insufficient_balance');
   if (!fits(facts.inUse, facts.capacityLimit)) return refused('trunk_limit');
   return { srcNumber, destination };
+}
+
+/**
+ * An emergency call depends on the caller id alone: the trunk's destinations, threshold, capacity and the account's balance
+ * do not count, and the caller id is never replaced, because the address belongs to it. Only a trunk that the customer
+ * has blocked does not place it.
+ */
+function decideEmergency(destination: string, facts: OutboundFacts): OutboundDecision {
+  if (facts.trunk.status === 'blocked' && !facts.thresholdReached) return refused('trunk_blocked');
+  const caller = facts.emergencyCaller;
+  if (caller === null) return refused('emergency_not_enabled');
+  if (!isEmergencyNumberIn(caller.country, destination)) return refused('emergency_number_elsewhere');
+  return { srcNumber: caller.number, destination };
 }
 
 /** The dialled number without the trunk's tech prefix; null if the prefix is missing. */

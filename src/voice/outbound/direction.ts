@@ -43,7 +43,7 @@ const shownCall = (call: OutboundCall) => ({
   p_charge_info: call.pChargeInfo,
 });
 
-const callType = 'INTERNATIONAL';
+const callTypeOf = ({ emergency }: OutboundCall) => (emergency ? 'EMERGENCY' : 'INTERNATIONAL');
 
 /** What the carrier of the last attempt charges for the call. The operator sees it; events and streams do not have it. */
 function carrierCost(call: OutboundCall, charge: Charge | null) {
@@ -79,7 +79,7 @@ function cdrOf(call: OutboundCall, charge: Charge | null): Cdr {
     disconnect_reason: call.disconnect.reason,
     country: call.country,
     network: call.network,
-    call_type: callType,
+    call_type: callTypeOf(call),
     rate: call.rate?.perMinute ?? null,
     price: amountOf(charge),
     p_charge_info: call.pChargeInfo,
@@ -92,7 +92,7 @@ function cdrOf(call: OutboundCall, charge: Charge | null): Cdr {
     ...shownCall(call),
     ...eventTimes('end', call),
     source_protocol: call.source.protocol,
-    call_type: callType,
+    call_type: row.call_type,
     disconnect_code: row.disconnect_code,
     disconnect_reason: row.disconnect_reason,
     price: formatTrimmed(charge === null ? 0n : grossOf(charge.price)),

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Environment } from '../../environment.ts';
 import { parseAmount } from '../../money/decimal.ts';
+import { isEmergencyNumber } from '../emergency-numbers.ts';
 import { rateColumns, streamsOf } from '../inbound/route.ts';
 import type { Rate } from '../rates.ts';
 import type { OutboundFacts, OutboundRequest, OutboundTrunk } from './decide.ts';
@@ -42,8 +43,9 @@ type Situation = Omit<OutboundFacts, 'trunk' | 'inUse' | 'hasRate' | 'spendable'
 export async function situationOf(
   env: Environment,
   trunk: OutboundTrunk,
-  destination: string,
+  { from, destination }: { from: string; destination: string },
 ): Promise<OutboundSituation | null> {
+  const emergencyCaller = isEmergencyNumber(destination) ? emergencyCallerSql(from) : sql`null`;
   const usable = sql.raw(
     'd.activated_at is not null and not d.terminated and not d.awaiting_registration and not d.blocked_by_staff',
   );
@@ -58,6 +60,7 @@ export async function situationOf(
            (select d.number from dids d where d.id = t.default_did_id and ${usable}) as "defaultNumber",
            (select ${sql.raw(rateColumns('r'))}::jsonb || jsonb_build_object('country', r.country, 'network', r.network)
             from voice_rate('termination', t.account_id, ${destination}) r) as rate,
+           ${emergencyCaller} as "emergencyCaller",
            (a.balance + a.credit)::text as spendable, a.vat_rate as "vatRate", ${sql.raw(streamsOf('a'))} as streams,
            json_build_object('encryptionMode', t.media_encryption_mode, 'allowedRtpIps', t.allowed_rtp_ips,
              'forceSymmetricRtp', t.force_symmetric_rtp, 'rtpPing', t.rtp_ping, 'rtpTimeout', t.rtp_timeout) as media
@@ -66,7 +69,23 @@ export async function situationOf(
   `.execute(env.db);
   const [row] = rows;
   if (row === undefined) return null;
-  const { rate, vatRate, streams, media, ...facts } = row;
+  const { rate: found, vatRate, streams, media, ...facts } = row;
+  // An emergency call is never charged, whatever prefix its number has.
+  const rate = isEmergencyNumber(destination) ? null : found;
   const known = { ...facts, trunk, inUse: 0, hasRate: rate !== null, spendable: parseAmount(facts.spendable) };
   return { facts: known, rate, vatRate, streams, media };
 }
+
+/** The number that calls, if it is enabled for emergency calls through trunk `t`, with its last approved address. */
+const emergencyCallerSql = (from: string) => sql`
+  (select json_build_object('number', d.number, 'country', c.iso, 'countryName', c.name, 'address', (
+     select json_build_object('name', concat_ws(' ', i.first_name, i.last_name), 'companyName', i.company_name,
+              'address', x.address, 'city', x.city_name, 'postalCode', x.postal_code, 'country', xc.iso)
+     from emergency_verifications v join addresses x on x.id = v.address_id
+     join identities i on i.id = x.identity_id join countries xc on xc.id = x.country_id
+     where v.emergency_calling_service_id = d.emergency_calling_service_id and v.status = 'approved'
+     order by v.decided_at desc limit 1))
+   from voice_out_trunk_emergency_links l join dids d on d.id = l.did_id
+   join did_groups g on g.id = d.did_group_id join countries c on c.id = g.country_id
+   where l.voice_out_trunk_id = t.id and d.account_id = t.account_id and d.number = ${from.replace(/^\+/, '')}
+   limit 1)`;

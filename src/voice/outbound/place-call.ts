@@ -4,6 +4,7 @@
  */
 import { type Carrier, justArrived, justBegun, newCallId, newLegId, routed, type Source } from '../call.ts';
 import { countOnTrunk } from '../channels.ts';
+import { isEmergencyNumber } from '../emergency-numbers.ts';
 import { writeRefusedCall } from '../end-call.ts';
 import type { Random } from '../inbound/trunk-order.ts';
 import { LiveCall, type NextAttempt } from '../live-call.ts';
@@ -14,6 +15,7 @@ import type { Rate } from '../rates.ts';
 import type { OutboundAttempt, OutboundCall } from './call.ts';
 import {
   decide,
+  type EmergencyCaller,
   identify,
   type OutboundRefusal,
   type OutboundRequest,
@@ -44,14 +46,23 @@ export interface CarrierRoute {
   isRerouted(code: number): boolean;
 }
 
-/** Returns the routes to a number (without the tech prefix) in the order in which they are tried. */
-export type FindRoutes<R extends CarrierRoute> = (destination: string) => Promise<readonly R[]>;
+/**
+ * Returns the routes to a number (without the tech prefix) in the order in which they are tried. For an emergency call
+ * `emergencyCountry` is the country of the caller id, and the routes are those for its emergency calls.
+ */
+export type FindRoutes<R extends CarrierRoute> = (
+  destination: string,
+  emergencyCountry: string | null,
+) => Promise<readonly R[]>;
 
-/** `live.target` is the route of the current attempt; null in a simulated call, which has one attempt and no carrier. */
+/**
+ * `live.target` is the route of the current attempt; null in a simulated call, which has one attempt and no carrier.
+ * `emergency` has the registered address of an emergency call for its carrier. It is in memory only: never store or log it.
+ */
 export type Placed<R extends CarrierRoute> =
   | { challenge: true }
   | OutboundRefusal
-  | { live: LiveCall<OutboundCall, R | null>; media: OutboundMedia };
+  | { live: LiveCall<OutboundCall, R | null>; media: OutboundMedia; emergency: EmergencyCaller | null };
 
 export async function placeCall<R extends CarrierRoute>(
   host: CallHost,
@@ -62,16 +73,19 @@ export async function placeCall<R extends CarrierRoute>(
   const identified = identify(arrival, await candidateTrunks(env, arrival));
   if (!('trunk' in identified)) return identified;
   const destination = strippedDestination(arrival.to, identified.trunk) ?? '';
-  const situation = await situationOf(env, identified.trunk, destination);
+  const situation = await situationOf(env, identified.trunk, { from: arrival.from, destination });
   if (situation === null) return refused('not_authorized');
-  const [target, ...remaining] = (await findRoutes?.(destination)) ?? [null];
   const { facts, streams, media } = situation;
+  const isEmergency = isEmergencyNumber(destination);
+  const emergency = facts.emergencyCaller;
+  const [target, ...remaining] = (await findRoutes?.(destination, emergency?.country ?? null)) ?? [null];
   const arrived = arrivedCall(arrival, situation, arrival.at ?? momentOf(env.clock));
   const opened = await openCall(host, outbound, streams, async (client) => {
-    const inUse = await countOnTrunk(client, { id: facts.trunk.id, capacityLimit: facts.capacityLimit });
+    const capacityLimit = isEmergency ? null : facts.capacityLimit;
+    const inUse = await countOnTrunk(client, { id: facts.trunk.id, capacityLimit });
     const decision = decide(arrival, { ...facts, inUse }, arrival.random);
     if ('code' in decision) return decision;
-    if (target === undefined) return refused('no_carrier');
+    if (target === undefined) return refused(isEmergency ? 'no_emergency_carrier' : 'no_carrier');
     const call = { ...arrived, srcNumber: decision.srcNumber };
     return { call: routed(call, attemptThrough(target, call.timeStart)), target };
   });
@@ -79,7 +93,7 @@ export async function placeCall<R extends CarrierRoute>(
     await writeRefusedCall(host, outbound, arrived, opened, streams);
     return opened;
   }
-  return { live: new LiveCall(host, outbound, { ...opened, streams, next: nextRoute(remaining) }), media };
+  return { live: new LiveCall(host, outbound, { ...opened, streams, next: nextRoute(remaining) }), media, emergency };
 }
 
 const attemptThrough = (route: CarrierRoute | null, at: Date): OutboundAttempt => ({
@@ -114,8 +128,9 @@ function arrivedCall(arrival: OutboundArrival, { facts, rate, vatRate }: Outboun
     originalSrcNumber: arrival.from,
     srcNumber: arrival.from.replace(/^\+/, ''),
     dstNumber: arrival.to,
+    ...(isEmergencyNumber(strippedDestination(arrival.to, trunk) ?? '') && { emergency: true }),
     rate,
-    country: rate?.country ?? null,
+    country: rate?.country ?? facts.emergencyCaller?.countryName ?? null,
     network: rate?.network ?? null,
     vatRate,
     pChargeInfo: arrival.pChargeInfo ?? null,
