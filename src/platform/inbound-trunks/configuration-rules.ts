@@ -5,6 +5,7 @@ import { type ErrorObject, invalid, messages, refuse, throwAny } from '../../jso
 import type { Attribute } from '../../jsonapi/facts.ts';
 import { type TypedObject, wholeObject } from '../../jsonapi/parse-object.ts';
 import type { Row } from '../../jsonapi/sql.ts';
+import { isEmergencyNumber } from '../../voice/emergency-numbers.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { featureMissing } from '../refusals.ts';
 import { configurations, formerUntil } from './sip-configuration.ts';
@@ -58,7 +59,7 @@ export async function newConfiguration(
   const { type, attributes } = wholeObject(configuration, sent, stored);
   if (!isKnown(type)) return refuse(invalid.attribute('configuration', messages.invalid));
   if (type === 'sip_configurations') requireEncryptionFeature(context, attributes);
-  if (type === 'pstn_configurations') throwAny(await checkForwardingRate(context, String(attributes.dst)));
+  if (type === 'pstn_configurations') throwAny(await checkForwarding(context, String(attributes.dst)));
   return { type, attributes };
 }
 
@@ -70,11 +71,14 @@ function requireEncryptionFeature(context: PlatformContext, attributes: Row): vo
   if (encrypted && !callerOf(context).features.tls) refuse(featureMissing('tls'));
 }
 
-/** Forwarding is charged per minute, so a destination without a rate is rejected (contract, behaviour, section 4). */
-async function checkForwardingRate(context: PlatformContext, dst: string): Promise<ErrorObject[]> {
+/**
+ * Forwarding is charged per minute, so a destination without a rate is rejected (contract, behaviour, section 4). Emergency
+ * calls go out from enabled numbers only: a stranger's call is never forwarded to an emergency number.
+ */
+async function checkForwarding(context: PlatformContext, dst: string): Promise<ErrorObject[]> {
   const rates = await context.query(`select 1 from voice_rate('pstn_forwarding', $1, $2)`, [
     callerOf(context).accountId,
     dst,
   ]);
-  return rates.length > 0 ? [] : [invalid.nested('configuration', 'dst', messages.invalid)];
+  return rates.length > 0 && !isEmergencyNumber(dst) ? [] : [invalid.nested('configuration', 'dst', messages.invalid)];
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { configurationOf, useTrunks } from '../../../test/support/use-trunks.ts';
+import { setVoiceRate } from '../../voice/rates.ts';
 import { sipConfiguration } from './sip-configuration.ts';
 
 const { server, sip, trunk, patch, created } = useTrunks();
@@ -41,15 +42,19 @@ describe('a new trunk', () => {
     expect(configurationOf({ attributes })).toMatchObject({ port: 5060, resolve_ruri: true });
   });
 
-  test('forwards to a telephone number where there is a rate', async () => {
+  test('forwards to a telephone number where there is a rate, and to no emergency number', async () => {
     const pstn = (dst: string) => ({ type: 'pstn_configurations', attributes: { dst } });
     expect((await created({ configuration: pstn('442037691880') })).attributes.configuration).toEqual(
       pstn('442037691880'),
     );
-    const { errors } = await server.client.post('/voice_in_trunks', trunk({ configuration: pstn('99912345') }));
-    expect(errors).toMatchObject([
-      { detail: 'dst - is invalid', source: { pointer: '/data/attributes/configuration/attributes/dst' } },
-    ]);
+    // 911 has a rate by its prefix, as a number in India would.
+    await setVoiceRate(server.env, { kind: 'pstn_forwarding', prefix: '91', perMinute: '0.1' });
+    for (const dst of ['99912345', '911']) {
+      const { errors } = await server.client.post('/voice_in_trunks', trunk({ configuration: pstn(dst) }));
+      expect(errors).toMatchObject([
+        { detail: 'dst - is invalid', source: { pointer: '/data/attributes/configuration/attributes/dst' } },
+      ]);
+    }
   });
 
   test.each<[string, object, string, string]>([
