@@ -43,17 +43,12 @@ test(`${packets} mutated packets`, () => {
   console.log(`fuzz: SIP_SEED=${seed}`);
   const random = new SeededRandom(seed);
   const seen = { accepted: 0, refused: 0, unreadable: 0 };
-  let slowest = 0;
   for (let count = 0; count < packets; count++) {
-    const bytes = mutate(random, random.pick(sources));
-    const start = performance.now();
-    seen[receive(bytes)]++;
-    slowest = Math.max(slowest, performance.now() - start);
+    seen[receive(mutate(random, random.pick(sources)))]++;
   }
   expect(seen.accepted).toBeGreaterThan(packets / 50);
   expect(seen.refused).toBeGreaterThan(packets / 50);
   expect(seen.unreadable).toBeGreaterThan(packets / 50);
-  expect(slowest).toBeLessThan(2_000);
 });
 
 test.each([
@@ -63,8 +58,8 @@ test.each([
   ['commas', `Via: ${','.repeat(30_000)}`],
   ['spaces', `To: ${' '.repeat(30_000)}x`],
   ['spaces in Via', `Via: SIP${' '.repeat(30_000)}/`],
-])('one packet full of %s is read in a moment', (_name, line) => {
-  const start = performance.now();
-  receive(Buffer.from(`INVITE sip:a@b SIP/2.0\r\n${line}\r\nCSeq: 1 INVITE\r\n\r\n`));
-  expect(performance.now() - start).toBeLessThan(1_000);
+])('packets full of %s take no time that grows with the square of their length', (_name, line) => {
+  const packet = Buffer.from(`INVITE sip:a@b SIP/2.0\r\n${line}\r\nCSeq: 1 INVITE\r\n\r\n`);
+  // One such packet of a reader that is quadratic takes about a second: these would take longer than a test may.
+  for (let count = 0; count < 200; count++) receive(packet);
 });
