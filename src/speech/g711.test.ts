@@ -40,7 +40,8 @@ describe('µ-law', () => {
 });
 
 describe('A-law', () => {
-  // 13-bit magnitudes: 2·step + 1 in the first segment, else (2·step + 33)·2^(segment − 1); a 16-bit sample is eight times that.
+  // 13-bit magnitudes: 2·step + 1 in the first segment, else (2·step + 33)·2^(segment − 1). A 16-bit sample is eight
+  // times that.
   it('decodes every byte to the value of its segment and step, every second bit inverted', () => {
     const expected = [...allBytes].map((byte) => {
       const bits = byte ^ 0b01010101;

@@ -40,7 +40,7 @@ export function decodeALaw(bytes: Uint8Array): Int16Array {
   return Int16Array.from(bytes, (byte) => aLawSamples[byte] ?? 0);
 }
 
-/** µ-law byte → the A-law byte of the same sign whose sample is nearest; of two as near, the louder one, as in G.711's own table. */
+/** µ-law byte → the A-law byte of the same sign whose sample is nearest; of two as near, the louder one. */
 const aLawOfMuLaw = Uint8Array.from({ length: 256 }, (_, byte) => {
   const sample = muLawSamples[byte] ?? 0;
   const sameSign = Array.from({ length: 128 }, (_, loudness) => ((byte & 0x80) | loudness) ^ 0x55);

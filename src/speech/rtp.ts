@@ -32,7 +32,7 @@ const headerBytes = 12;
 const firstByte = 0x80;
 const marker = 0x80;
 
-/** `audio` is in the stream's codec and consists of whole frames. The marker is set where speech begins: on the first packet. */
+/** `audio` is in the stream's codec and consists of whole frames. The first packet has the marker: speech begins there. */
 export function rtpPackets(audio: Uint8Array, stream: RtpStream): Buffer[] {
   if (audio.length % frameSamples !== 0) throw new RangeError(`audio must consist of frames of ${frameSamples} bytes`);
   return Array.from({ length: audio.length / frameSamples }, (_, position) => {

@@ -1,4 +1,4 @@
-/** The audio of a call that tells a code: the sentence, the digits one by one, and both again. µ-law, in whole RTP frames. */
+/** The audio of a spoken code: the sentence, the digits one by one, and both again. µ-law, in whole RTP frames. */
 import type { Clips } from './clips.ts';
 import { muLawSilence, sampleRate } from './g711.ts';
 import { frameSamples } from './rtp.ts';
