@@ -14,10 +14,10 @@ export interface Room {
 export const rooms: readonly Room[] = [
   {
     name: 'accounts',
-    about: 'Customers, their API keys, and the one row that an environment keeps about itself.',
+    about: 'Customers, their API keys and sessions, and the one row that an environment keeps about itself.',
     writers:
       '`accounts` and `bootstrap`; a balance is changed by a trigger on the ledger only; `environment_state` by `boot`, `catalogue` and `sandbox`',
-    tables: ['accounts', 'api_keys', 'environment_state'],
+    tables: ['accounts', 'api_keys', 'api_key_uses', 'panel_sessions', 'sign_in_attempts', 'environment_state'],
   },
   {
     name: 'catalogue',

@@ -5,18 +5,33 @@
  * key.
  */
 import type { BlockList } from 'node:net';
+import type { FastifyRequest } from 'fastify';
 import { keepUntilChanged } from '../db/kept.ts';
 import type { Environment } from '../environment.ts';
 import { allowList, isAllowed } from './allowed-ips.ts';
 import { hashKey } from './api-keys.ts';
-import type { Caller } from './caller.ts';
+import { asCaller, type Caller, callerColumns } from './caller.ts';
 import { createFailedAuthentications, shippedFailureLimit, TooManyFailures } from './failed-authentication.ts';
-import { readFeatures, readLimits } from './features-and-limits.ts';
+import { createKeyUses } from './key-uses.ts';
 import { defaultRateLimit } from './rate-limit.ts';
+import { isPanelRequest } from './same-origin.ts';
 import { Secret } from './secret.ts';
+import { sessionTokenOf } from './session-cookie.ts';
+import { callerOfSession } from './sessions.ts';
 
 /** Returns null if the key is not valid from this address. Throws `TooManyFailures`. */
 export type Authenticate = (key: string, remoteAddress: string) => Promise<Caller | null>;
+
+/** Finds the caller of a request: by its API key, or without one by its session in the panel. */
+export function createRequestAuthenticator(env: Environment): (request: FastifyRequest) => Promise<Caller | null> {
+  const authenticate = createAuthenticator(env);
+  return async (request) => {
+    const key = request.headers['api-key'];
+    if (key !== undefined) return typeof key === 'string' ? authenticate(key, request.ip) : null;
+    const token = sessionTokenOf(env, request);
+    return token !== null && isPanelRequest(env, request) ? callerOfSession(env, token) : null;
+  };
+}
 
 interface Known {
   caller: Caller;
@@ -30,13 +45,17 @@ export function createAuthenticator(env: Environment): Authenticate {
   });
   const failures = createFailedAuthentications();
   const failureLimit = shippedFailureLimit[env.name];
+  const noteUse = createKeyUses(env);
 
   return async (key, remoteAddress) => {
     const wait = failures.wait(remoteAddress, failureLimit);
     if (wait > 0) throw new TooManyFailures(wait);
     const hash = hashKey(key);
     const known = await kept.read(hash.toString('base64'), () => look(env, hash, key));
-    if (known !== null && isAllowed(known.allowed, remoteAddress)) return known.caller;
+    if (known !== null && isAllowed(known.allowed, remoteAddress)) {
+      noteUse(known.caller.actor.id);
+      return known.caller;
+    }
     failures.count(remoteAddress, failureLimit);
     return null;
   };
@@ -46,25 +65,18 @@ async function look(env: Environment, hash: Buffer, key: string): Promise<Known 
   const row = await env.db
     .selectFrom('api_keys')
     .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
-    .select(['api_keys.id as keyId', 'account_id', 'allowed_ips', 'rate_limit'])
-    .select(['api_version', 'features', 'limits', 'read_only'])
+    .select(['api_keys.id as key_id', 'allowed_ips', 'rate_limit'])
+    .select(callerColumns)
     .where('key_hash', '=', hash)
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   if (row === undefined) return null;
-  const limits = readLimits(row.limits);
   return {
     allowed: allowList(row.allowed_ips),
-    caller: {
-      actor: { kind: 'api_key', id: row.keyId },
-      accountId: row.account_id,
+    caller: asCaller(row, {
+      actor: { kind: 'api_key', id: row.key_id },
       signingKey: new Secret(key),
-      apiVersion: row.api_version,
-      features: readFeatures(row.features),
-      limits,
-      readOnly: row.read_only,
-      maxPageSize: limits.max_page_size,
       rateLimit: row.rate_limit ?? defaultRateLimit[env.name],
-    },
+    }),
   };
 }

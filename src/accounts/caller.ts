@@ -2,7 +2,9 @@
  * The actor of a request within its account. The HTTP edge and the job queue create it; other code does not depend on
  * the kind of actor.
  */
-import type { Features, Limits } from './features-and-limits.ts';
+import type { Selectable } from 'kysely';
+import type { AccountsTable } from '../db/tables/accounts.ts';
+import { type Features, type Limits, readFeatures, readLimits } from './features-and-limits.ts';
 import type { Secret } from './secret.ts';
 
 export interface Actor {
@@ -25,4 +27,30 @@ export interface Caller {
   readonly maxPageSize: number;
   /** Requests per second; null means no limit. */
   readonly rateLimit: number | null;
+}
+
+/** What a caller needs of its account. */
+export const callerColumns = [
+  'accounts.id as account_id',
+  'api_version',
+  'features',
+  'limits',
+  'read_only',
+] as const satisfies readonly string[];
+
+type CallerRow = Pick<Selectable<AccountsTable>, 'api_version' | 'features' | 'limits' | 'read_only'> & {
+  account_id: string;
+};
+
+export function asCaller(row: CallerRow, by: Pick<Caller, 'actor' | 'signingKey' | 'rateLimit'>): Caller {
+  const limits = readLimits(row.limits);
+  return {
+    ...by,
+    accountId: row.account_id,
+    apiVersion: row.api_version,
+    features: readFeatures(row.features),
+    limits,
+    readOnly: row.read_only,
+    maxPageSize: limits.max_page_size,
+  };
 }

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { findAccount, updateAccount } from '../accounts/accounts.ts';
 import { limitTexts } from '../accounts/features-and-limits.ts';
+import { keepSession } from '../accounts/sessions.ts';
 import { type Clock, isMovable } from '../clock.ts';
 import type { ClockMovers } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
@@ -24,6 +25,7 @@ export const clockControl =
       if (!(await mayMove(env, movers, caller.accountId))) throw new ControlError('clock_not_yours');
       try {
         await advanceClock(env, body.advance_seconds, { handlers });
+        if (caller.actor.kind === 'session') await keepSession(env, caller.actor.id, body.advance_seconds);
       } catch (error) {
         if (error instanceof ClockTooFar) throw new BadControlRequest(error.message);
         throw error instanceof JobsStalled ? new ControlError('jobs_stalled') : error;

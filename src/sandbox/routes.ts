@@ -1,6 +1,6 @@
 /** The sandbox's control interface, `/sandbox/v1`, on the sandbox's port only. */
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
-import { createAuthenticator } from '../accounts/authenticate.ts';
+import { createRequestAuthenticator } from '../accounts/authenticate.ts';
 import type { Caller } from '../accounts/caller.ts';
 import type { ClockMovers } from '../config/types.ts';
 import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
@@ -32,7 +32,7 @@ export const sandboxRoom =
   };
 
 function registerControls(app: FastifyInstance, env: Environment, controls: readonly Control[]): void {
-  const authenticate = createAuthenticator(env);
+  const authenticate = createRequestAuthenticator(env);
   const callers = new WeakMap<FastifyRequest, Caller>();
 
   // An empty body with a JSON content type is accepted: hanging up needs no body.
@@ -40,8 +40,7 @@ function registerControls(app: FastifyInstance, env: Environment, controls: read
     body.length === 0 ? undefined : readBody(body),
   );
   app.addHook('onRequest', async (request) => {
-    const key = request.headers['api-key'];
-    const caller = typeof key === 'string' ? await authenticate(key, request.ip) : null;
+    const caller = await authenticate(request);
     if (caller === null) throw new ControlError('unauthorized');
     callers.set(request, caller);
   });

@@ -25,7 +25,7 @@ export function laneOf(url: string): Lane | null {
  * because callers are remembered: it is short whatever they send, and holds no secret.
  */
 export function callerOf({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): string {
-  const claimed = headers['api-key'] ?? headers.authorization?.split(':', 1)[0] ?? '';
+  const claimed = headers['api-key'] ?? headers.authorization?.split(':', 1)[0] ?? headers.cookie ?? '';
   return hash('sha256', `${socket.remoteAddress} ${headers['x-forwarded-for'] ?? ''} ${claimed}`, 'base64');
 }
 

@@ -30,6 +30,30 @@ export interface ApiKeysTable {
   revoked_at: Date | null;
 }
 
+export interface ApiKeyUsesTable {
+  api_key_id: string;
+  last_used_at: Date;
+}
+
+export interface PanelSessionsTable {
+  id: Generated<string>;
+  account_id: string;
+  token_hash: Buffer;
+  ip: string;
+  user_agent: string;
+  created_at: ColumnType<Date, Date, never>;
+  last_used_at: Date;
+  expires_at: Date;
+  revoked_at: Date | null;
+}
+
+export interface SignInAttemptsTable {
+  subject: Buffer;
+  failures: number;
+  last_at: Date;
+  locked_until: Date | null;
+}
+
 export interface EnvironmentStateTable {
   only_row: Generated<boolean>;
   clock_offset_ms: Generated<number>;

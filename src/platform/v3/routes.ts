@@ -1,6 +1,6 @@
 /** The number platform: everything under `/v3`. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { createAuthenticator } from '../../accounts/authenticate.ts';
+import { createRequestAuthenticator } from '../../accounts/authenticate.ts';
 import { TooManyFailures } from '../../accounts/failed-authentication.ts';
 import { createRateLimiter } from '../../accounts/rate-limit.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
@@ -26,7 +26,7 @@ export const pageSizes = { default: 50, max: 100 };
 export const registry = new Registry(resources);
 
 export async function platformRoom(app: FastifyInstance, env: Environment): Promise<void> {
-  const authenticate = createAuthenticator(env);
+  const authenticate = createRequestAuthenticator(env);
   const rateLimit = createRateLimiter();
   const query = createQueryRunner(env.pool);
   const transaction: PlatformContext['transaction'] = (work) => inTransaction(env.db, (trx) => work(runIn(trx)));
@@ -46,8 +46,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
           if (wait > 0) throw new ApiError([errors.tooManyRequests()], { 'retry-after': String(wait) });
         },
         contextOf: async (request: FastifyRequest, open: boolean): Promise<PlatformContext> => {
-          const key = request.headers['api-key'];
-          const caller = typeof key === 'string' ? await authenticate(key, request.ip).catch(refuseForAWhile) : null;
+          const caller = await authenticate(request).catch(refuseForAWhile);
           if (!caller && !open) throw new ApiError([errors.unauthorized()]);
           if (caller) chargeWorkTo(caller.accountId);
           return {
