@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ClockMovers } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
+import { panelRoom } from '../panel/room.ts';
 import { platformRoom } from '../platform/v3/routes.ts';
 import { sandboxRoom } from '../sandbox/routes.ts';
 import { receiptsRoom } from '../verification/delivery/receipts.ts';
@@ -22,5 +23,6 @@ export const roomsWith = (
   verificationRoom,
   receiptsRoom,
   sandboxRoom(handlers, clockMovers),
+  panelRoom,
   docsRoom(demo),
 ];

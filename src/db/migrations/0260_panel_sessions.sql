@@ -21,8 +21,7 @@ create table sign_in_attempts (
   -- Digest of the e-mail address, the client's address, or both: neither can be read from it.
   subject bytea primary key,
   failures integer not null,
-  last_at timestamptz not null,
-  locked_until timestamptz
+  last_at timestamptz not null
 );
 create index sign_in_attempts_last on sign_in_attempts (last_at);
 

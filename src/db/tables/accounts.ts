@@ -51,7 +51,6 @@ export interface SignInAttemptsTable {
   subject: Buffer;
   failures: number;
   last_at: Date;
-  locked_until: Date | null;
 }
 
 export interface EnvironmentStateTable {

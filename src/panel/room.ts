@@ -1,0 +1,115 @@
+/** `/panel/v1`: what the panel needs and the public interfaces lack. Only a session can use it, never an API key. */
+import type { FastifyInstance } from 'fastify';
+import { createRateLimiter } from '../accounts/rate-limit.ts';
+import { isPanelRequest } from '../accounts/same-origin.ts';
+import { sessionTokenOf } from '../accounts/session-cookie.ts';
+import { callerOfSession } from '../accounts/sessions.ts';
+import { inTransaction, runIn } from '../db/transaction.ts';
+import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
+import { chargeWorkTo } from '../db/work.ts';
+import type { Environment } from '../environment.ts';
+import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
+import type { Versions } from '../jsonapi/engine.ts';
+import { ApiError, errors } from '../jsonapi/errors.ts';
+import { sendErrors } from '../jsonapi/http.ts';
+import { Registry } from '../jsonapi/resource.ts';
+import { registerResources } from '../jsonapi/routes.ts';
+import { baseUrlOf, createQueryRunner } from '../platform/context.ts';
+import { apiKeys } from './api-keys.ts';
+import type { PanelContext } from './context.ts';
+import { otpApplications } from './otp-applications.ts';
+import { sessions } from './sessions.ts';
+import { registerSignIn } from './sign-in.ts';
+
+export const panelRegistry = new Registry([apiKeys, otpApplications, sessions]);
+
+const version = '1';
+/** The panel and this interface come from the same process, so there is only one version. */
+const onlyVersion: Versions = {
+  serves: () => true,
+  request: (_version, _type, request) => request,
+  response: (_version, document) => document,
+  errors: (_version, problems) => problems,
+};
+
+const safety = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'same-origin',
+  vary: 'Cookie',
+};
+
+const bodyLimit = 64 * 1024;
+
+export async function panelRoom(app: FastifyInstance, env: Environment): Promise<void> {
+  await app.register(async (scope) => registerSignInScope(scope, env), { prefix: '/panel/v1' });
+  await app.register(async (scope) => registerTypes(scope, env), { prefix: '/panel/v1' });
+}
+
+function registerTypes(app: FastifyInstance, env: Environment): void {
+  const rateLimit = createRateLimiter();
+  const query = createQueryRunner(env.pool);
+  const transaction: PanelContext['transaction'] = (work) => inTransaction(env.db, (trx) => work(runIn(trx)));
+  registerResources<PanelContext>(app, {
+    registry: panelRegistry,
+    newestVersion: version,
+    versions: onlyVersion,
+    commonHeaders: () => safety,
+    bodyLimit,
+    unavailable,
+    admit: ({ caller }) => {
+      const wait = caller ? rateLimit(caller) : 0;
+      if (wait > 0) throw new ApiError([errors.tooManyRequests()], { 'retry-after': String(wait) });
+    },
+    contextOf: async (request) => {
+      const token = sessionTokenOf(env, request);
+      const caller = token !== null && isPanelRequest(env, request) ? await callerOfSession(env, token) : null;
+      if (caller === null) throw new ApiError([errors.unauthorized()]);
+      chargeWorkTo(caller.accountId);
+      return {
+        env,
+        caller,
+        query,
+        transaction,
+        tenant: { accountId: caller.accountId },
+        now: env.clock.now(),
+        baseUrl: `${baseUrlOf(env, request)}/panel/v1`,
+        apiVersion: version,
+        defaultPageSize: 50,
+        maxPageSize: caller.maxPageSize,
+        features: caller.features,
+        shownOnce: { secret: null },
+      };
+    },
+  });
+}
+
+/** Plain JSON in, and the engine's errors out. */
+function registerSignInScope(app: FastifyInstance, env: Environment): void {
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers(safety);
+  });
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => {
+    try {
+      return body.length === 0 ? undefined : readStorableJson(body);
+    } catch (error) {
+      throw error instanceof UnreadableJson ? new ApiError([errors.badRequest(error.message)]) : error;
+    }
+  });
+  app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
+    const wait = unavailable(error);
+    if (wait !== null) {
+      reply.header('retry-after', String(wait));
+      return sendErrors(reply, [errors.unavailable()], version);
+    }
+    if (error instanceof ApiError) return sendErrors(reply.headers(error.headers), error.errors, version);
+    const status = error.statusCode ?? 500;
+    if (status < 500) return sendErrors(reply, [errors.refused(status, 'Bad Request', error.message)], version);
+    request.log.error({ err: error }, 'request failed');
+    return sendErrors(reply, [errors.internal()], version);
+  });
+  registerSignIn(app, env);
+}
+
+const unavailable = (error: unknown): number | null => (isUnavailable(error) ? retryAfterSeconds : null);

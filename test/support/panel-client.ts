@@ -1,0 +1,42 @@
+/** A browser's part in tests of the panel: keeps the cookie, and sends what the panel sends. */
+import { Answer, jsonApiType } from './client.ts';
+
+export const login = { email: 'ops@acme.test', password: 'correct horse battery' };
+
+type Headers = Readonly<Record<string, string>>;
+
+export class PanelClient {
+  readonly #url: string;
+  readonly #address: string;
+  cookie = '';
+
+  /** `address` is where the client says it comes from, for servers that trust this machine as a proxy. */
+  constructor(url: string, address = '127.0.0.1') {
+    this.#url = url;
+    this.#address = address;
+  }
+
+  async send(method: string, path: string, body?: unknown, headers: Headers = {}): Promise<Answer> {
+    const response = await fetch(`${this.#url}${path}`, {
+      method,
+      headers: {
+        'x-trunkline-panel': '1',
+        'sec-fetch-site': 'same-origin',
+        'x-forwarded-for': this.#address,
+        ...(this.cookie === '' ? {} : { cookie: this.cookie }),
+        ...(body === undefined ? {} : { 'content-type': path.endsWith('/session') ? 'application/json' : jsonApiType }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const [set] = response.headers.getSetCookie();
+    if (set !== undefined) this.cookie = set.split(';')[0] ?? '';
+    return new Answer(response, await response.text());
+  }
+
+  get = (path: string, headers?: Headers) => this.send('GET', path, undefined, headers);
+  post = (path: string, body: unknown, headers?: Headers) => this.send('POST', path, body, headers);
+  patch = (path: string, body: unknown, headers?: Headers) => this.send('PATCH', path, body, headers);
+  delete = (path: string, headers?: Headers) => this.send('DELETE', path, undefined, headers);
+  signIn = (credentials: object = login, headers?: Headers) => this.post('/panel/v1/session', credentials, headers);
+}
