@@ -27,6 +27,9 @@ function demoLines(name: EnvironmentName, { file, made }: Demo): string[] {
   const application = account.otp_applications[0];
   return [
     `  Demo account of ${name} (kept in ${file}):`,
+    ...(account.email && account.password
+      ? [`    Panel            ${account.email}`, `    Password         ${account.password}`]
+      : []),
     ...(account.api_keys[0] ? [`    API key          ${account.api_keys[0].key}`] : []),
     ...(application ? [`    OTP application  ${application.key}`, `    OTP secret       ${application.secret}`] : []),
   ];

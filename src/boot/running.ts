@@ -6,6 +6,7 @@ import type { Config } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import { startOutgoingWorker } from '../jobs/outgoing-worker.ts';
 import { startWorker, type Worker } from '../jobs/worker.ts';
+import { webFiles } from '../panel/web-files.ts';
 import { prepareKeys } from '../platform/identities/key-pairs.ts';
 import { createHttpServer } from '../server/http-server.ts';
 import { roomsWith } from '../server/rooms.ts';
@@ -76,7 +77,8 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
     const records = isApi ? await openDemoRecords(env, app, demo, access, stopping.signal) : null;
     await records?.addFirst();
     const address = await listen(app, config.host, config.environments[env.name].port ?? 0);
-    // Not awaited: a start does not wait for the encryption keys.
+    // Not awaited: a start does not wait for the panel's pages, which may have to be built, nor for the encryption keys.
+    if (isApi) webFiles().catch((error) => env.log.error({ err: error }, 'the panel has no pages'));
     Promise.resolve(records?.addOthers()).finally(recordsMade.resolve);
     return { address, stopAccepting: () => stopAccepting(app), stop };
   } catch (error) {

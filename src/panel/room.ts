@@ -16,12 +16,14 @@ import { Registry } from '../jsonapi/resource.ts';
 import { registerResources } from '../jsonapi/routes.ts';
 import { baseUrlOf, createQueryRunner } from '../platform/context.ts';
 import { apiKeys } from './api-keys.ts';
+import { calls } from './calls.ts';
 import type { PanelContext } from './context.ts';
 import { otpApplications } from './otp-applications.ts';
 import { sessions } from './sessions.ts';
 import { registerSignIn } from './sign-in.ts';
+import { registerWebFiles } from './web-files.ts';
 
-export const panelRegistry = new Registry([apiKeys, otpApplications, sessions]);
+export const panelRegistry = new Registry([apiKeys, calls, otpApplications, sessions]);
 
 const version = '1';
 /** The panel and this interface come from the same process, so there is only one version. */
@@ -43,6 +45,7 @@ const safety = {
 const bodyLimit = 64 * 1024;
 
 export async function panelRoom(app: FastifyInstance, env: Environment): Promise<void> {
+  registerWebFiles(app);
   await app.register(async (scope) => registerSignInScope(scope, env), { prefix: '/panel/v1' });
   await app.register(async (scope) => registerTypes(scope, env), { prefix: '/panel/v1' });
 }

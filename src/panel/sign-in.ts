@@ -102,5 +102,5 @@ async function showPerson(env: Environment, accountId: string, reply: FastifyRep
     .select(['id', 'name', 'email', 'read_only'])
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
-  return reply.send({ kind: 'account', environment: env.name, account });
+  return reply.send({ kind: 'account', environment: env.name, now: env.clock.now(), account });
 }

@@ -131,10 +131,10 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
 
   registerRequestLimits(app, limits);
   registerRequestWork(app, inFlight);
-  registerHome(app);
   registerHealth(app, env, options.areWorkersAlive);
   metrics.register(app);
   for (const room of options.rooms) await app.register(async (scope) => room(scope, env));
+  if (!app.hasRoute({ method: 'GET', url: '/' })) registerHome(app);
   await app.ready();
   return app;
 }

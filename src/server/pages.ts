@@ -32,7 +32,7 @@ const home = `<!doctype html>
 </html>
 `;
 
-/** The root of a port, for someone who opens it in a browser. */
+/** The root of a port without the panel, for someone who opens it in a browser. */
 export function registerHome(app: FastifyInstance): void {
   registerPage(app, '/', (_request, reply) => reply.type('text/html; charset=utf-8').send(home));
 }

@@ -1,0 +1,55 @@
+/**
+ * Builds the panel's pages into `web/dist`: hashed files, each also compressed, and the digest of what they were built
+ * from. The folder is complete or not there: it is built under another name and renamed.
+ */
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import { sourceDigest, webFolder } from '../src/panel/web-build.ts';
+
+const compressible = /\.(html|js|css|svg|json)$/;
+
+export async function buildPanel(): Promise<void> {
+  const digest = await sourceDigest();
+  const { build } = await import('vite');
+  const made = path.join(webFolder, `dist.${process.pid}`);
+  try {
+    await build({
+      root: webFolder,
+      configFile: false,
+      logLevel: 'error',
+      build: {
+        outDir: made,
+        emptyOutDir: true,
+        target: 'es2022',
+        sourcemap: false,
+        modulePreload: { polyfill: false },
+        assetsInlineLimit: 0,
+        chunkSizeWarningLimit: 1_000,
+      },
+    });
+    for (const name of await readdir(made, { recursive: true })) {
+      if (!compressible.test(name)) continue;
+      const plain = await readFile(path.join(made, name));
+      await writeFile(path.join(made, `${name}.gz`), await promisify(gzip)(plain, { level: 9 }));
+      await writeFile(path.join(made, `${name}.br`), await promisify(brotliCompress)(plain));
+    }
+    await writeFile(path.join(made, 'built-from'), digest);
+    await mkdir(webFolder, { recursive: true });
+    await rm(path.join(webFolder, 'dist'), { recursive: true, force: true });
+    await rename(made, path.join(webFolder, 'dist'));
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  // npm runs this after an install (`prepare`): one without the packages that build pages is not an error.
+  const installed = await import('vite').then(
+    () => true,
+    () => false,
+  );
+  if (installed) await buildPanel();
+  else process.stderr.write('The panel is not built: its packages were left out of this install.\n');
+}

@@ -1,0 +1,108 @@
+/** Reading and writing with TanStack Query: what is read is known by its path, so that a page can be shown as requests. */
+import {
+  keepPreviousData,
+  QueryClient,
+  type UseMutationResult,
+  type UseQueryResult,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { ApiProblem, type Method, request } from './request.ts';
+
+export interface Session {
+  kind: 'account';
+  environment: 'production' | 'sandbox';
+  now: string;
+  account: { id: string; name: string; email: string; read_only: boolean };
+}
+
+const sessionPath = '/panel/v1/session';
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // Refusals are final; only a busy or unreachable server is asked again.
+      retry: (count, error) => !(error instanceof ApiProblem && error.status < 500) && count < 2,
+    },
+  },
+});
+
+queryClient.getQueryCache().subscribe(({ query, type }) => {
+  if (type !== 'updated' || query.queryKey[0] === sessionPath) return;
+  const { error } = query.state;
+  // The session has ended: the sign-in page takes the place of whatever is shown.
+  if (error instanceof ApiProblem && error.status === 401) queryClient.setQueryData([sessionPath], null);
+});
+
+/** Reads a path; null reads nothing yet. `every` repeats it after so many milliseconds. */
+export function useRead<T>(path: string | null, every: number | false = false): UseQueryResult<T> {
+  return useQuery<T>({
+    queryKey: [path],
+    queryFn: () => request<T>('GET', path ?? ''),
+    enabled: path !== null,
+    refetchInterval: every,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Who is signed in; null for nobody. */
+export function useSession(): UseQueryResult<Session | null> {
+  return useQuery({
+    queryKey: [sessionPath],
+    queryFn: async () => {
+      try {
+        return await request<Session>('GET', sessionPath);
+      } catch (error) {
+        if (error instanceof ApiProblem && error.status === 401) return null;
+        throw error;
+      }
+    },
+    staleTime: 60_000,
+  });
+}
+
+export interface Write {
+  method: Exclude<Method, 'GET'>;
+  path: string;
+  body?: unknown;
+}
+
+/** A write; afterwards everything on the page is read again. */
+export function useWrite<T>(onDone?: (answer: T) => void): UseMutationResult<T, Error, Write> {
+  const client = useQueryClient();
+  return useMutation<T, Error, Write>({
+    mutationFn: ({ method, path, body }) => request<T>(method, path, body),
+    onSuccess: async (answer) => {
+      onDone?.(answer);
+      await client.invalidateQueries();
+    },
+  });
+}
+
+export const signedIn = (session: Session): void => {
+  queryClient.setQueryData([sessionPath], session);
+};
+
+/** Forgets everything that was read for the person who has left. */
+export function signedOut(): void {
+  queryClient.clear();
+  queryClient.setQueryData([sessionPath], null);
+}
+
+/** The errors of a write by field; empty while there are none. */
+export function fieldErrors(error: Error | null): Readonly<Record<string, string>> {
+  if (error === null) return {};
+  return error instanceof ApiProblem ? error.byField : { '': error.message };
+}
+
+/** A path with the parameters that have a value. */
+export function pathWith(
+  path: string,
+  parameters: Readonly<Record<string, string | number | null | undefined>>,
+): string {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  const query = given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&');
+  return query === '' ? path : `${path}?${query}`;
+}

@@ -1,0 +1,78 @@
+/** Requests to the server that this page came from, as the signed-in person, and the errors it answers with. */
+
+export interface Problem {
+  title: string;
+  detail: string;
+  source?: { pointer: string };
+  status: string;
+  meta?: Record<string, string>;
+}
+
+/** An answer that is not a success. */
+export class ApiProblem extends Error {
+  readonly status: number;
+  readonly problems: readonly Problem[];
+  /** Seconds after which it is worth trying again; null if the server did not say. */
+  readonly retryAfter: number | null;
+
+  constructor(status: number, problems: readonly Problem[], retryAfter: number | null) {
+    super(problems.map(({ detail }) => detail).join(' ') || `The server answered ${status}.`);
+    this.status = status;
+    this.problems = problems;
+    this.retryAfter = retryAfter;
+  }
+
+  /** The errors by the last word of what they point to; those that point to no field are under ''. */
+  get byField(): Readonly<Record<string, string>> {
+    const fields: Record<string, string> = {};
+    for (const { source, title, detail } of this.problems) {
+      const [, name] = /^\/data\/(?:attributes|relationships)\/(?:.*\/)?([^/]+)$/.exec(source?.pointer ?? '') ?? [];
+      if (name === undefined) fields[''] = [fields[''], detail].filter(Boolean).join(' ');
+      else fields[name] = title.charAt(0).toUpperCase() + title.slice(1);
+    }
+    return fields;
+  }
+}
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+const jsonApi = 'application/vnd.api+json';
+/** The version of `/v3` that these pages are written for, whatever the account's own is. */
+const apiVersion = '2026-04-16';
+
+const isJsonApi = (path: string): boolean => path.startsWith('/v3/') || /^\/panel\/v1\/(?!session$)/.test(path);
+
+export async function request<T>(method: Method, path: string, body?: unknown): Promise<T> {
+  const type = isJsonApi(path) ? jsonApi : 'application/json';
+  const response = await fetch(path, {
+    method,
+    credentials: 'same-origin',
+    headers: {
+      accept: type,
+      'x-trunkline-panel': '1',
+      'x-service-api-version': apiVersion,
+      ...(body === undefined ? {} : { 'content-type': type }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const answer = text === '' ? null : parse(text);
+  if (response.ok) return answer as T;
+  const wait = Number(response.headers.get('retry-after'));
+  throw new ApiProblem(response.status, problemsOf(response.status, answer), wait > 0 ? wait : null);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function problemsOf(status: number, answer: unknown): readonly Problem[] {
+  const { errors, error } = (answer ?? {}) as { errors?: Problem[]; error?: string };
+  if (Array.isArray(errors)) return errors;
+  const detail = error ?? `The server answered ${status}.`;
+  return [{ title: detail, detail, status: String(status) }];
+}

@@ -1,0 +1,86 @@
+/** The sandbox's clock: what time it is there, and moving it forward. */
+import { Button, Group, NumberInput, Paper, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
+import { fieldErrors, useRead, useWrite } from '../api/queries.ts';
+import { showTime } from '../parts/format.ts';
+import { Failure, FormError, Page, Waiting } from '../parts/page.tsx';
+
+interface ClockReading {
+  now: string;
+  offset_seconds: number;
+}
+
+const steps = [
+  { label: '1 minute', seconds: 60 },
+  { label: '1 hour', seconds: 3_600 },
+  { label: '1 day', seconds: 86_400 },
+  { label: '31 days', seconds: 31 * 86_400 },
+];
+
+const path = '/sandbox/v1/clock';
+
+export function ClockPage() {
+  const read = useRead<ClockReading>(path);
+  const move = useWrite<ClockReading>();
+  const [seconds, setSeconds] = useState<number | string>(31);
+  const advance = (by: number) => move.mutate({ method: 'POST', path, body: { advance_seconds: by } });
+  if (read.isPending) return <Waiting />;
+  return (
+    <Page
+      title="Clock"
+      about="The sandbox has a time of its own, for all of its accounts. It only goes forward; what falls due on the way happens: renewals, expiries, retries."
+    >
+      {read.error && <Failure error={read.error} retry={() => read.refetch()} />}
+      {read.data && (
+        <Paper withBorder p="md" maw={620}>
+          <Stack>
+            <div>
+              <Title order={2} size="h5">
+                Now
+              </Title>
+              <Text size="xl" fw={600} aria-live="polite">
+                {showTime(read.data.now)}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {read.data.offset_seconds === 0
+                  ? 'The same as the machine’s'
+                  : `${ahead(read.data.offset_seconds)} ahead`}
+              </Text>
+            </div>
+            <FormError text={fieldErrors(move.error)['']} />
+            <Group gap="xs">
+              {steps.map((step) => (
+                <Button
+                  key={step.label}
+                  variant="default"
+                  disabled={move.isPending}
+                  onClick={() => advance(step.seconds)}
+                >
+                  + {step.label}
+                </Button>
+              ))}
+            </Group>
+            <Group align="flex-end">
+              <NumberInput label="Seconds" w={140} min={1} allowDecimal={false} value={seconds} onChange={setSeconds} />
+              <Button
+                loading={move.isPending}
+                disabled={typeof seconds !== 'number'}
+                onClick={() => advance(Number(seconds))}
+              >
+                Move forward
+              </Button>
+            </Group>
+          </Stack>
+        </Paper>
+      )}
+    </Page>
+  );
+}
+
+function ahead(seconds: number): string {
+  const days = Math.floor(seconds / 86_400);
+  const hours = Math.floor((seconds % 86_400) / 3_600);
+  const minutes = Math.floor((seconds % 3_600) / 60);
+  const parts = [days && `${days} d`, hours && `${hours} h`, minutes && `${minutes} min`].filter(Boolean);
+  return parts.join(' ') || `${seconds} s`;
+}

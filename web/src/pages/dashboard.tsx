@@ -1,0 +1,174 @@
+/** The first page: balance, numbers, what needs attention, recent orders and calls. */
+import { Alert, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Call, Did, Many, One, Order, Resource } from '../api/documents.ts';
+import { pathWith, useRead } from '../api/queries.ts';
+import { showMoney, showNumber, showSeconds, showTime } from '../parts/format.ts';
+import { ButtonLink, RouteLink } from '../parts/links.tsx';
+import { Empty, Failure, Page, Waiting } from '../parts/page.tsx';
+import { CallResult, OrderStatus } from '../parts/states.tsx';
+
+type Balance = Resource<{ balance: string; credit: string; total_balance: string }>;
+
+const count = (filter: Record<string, string>) => pathWith('/v3/dids', { ...filter, 'page[size]': 1 });
+
+export function Dashboard() {
+  const balance = useRead<One<Balance>>('/v3/balance');
+  const numbers = useRead<Many<Did>>(count({}));
+  const orders = useRead<Many<Order>>(pathWith('/v3/orders', { sort: '-created_at', 'page[size]': 5 }));
+  const calls = useRead<Many<Call>>(pathWith('/panel/v1/calls', { sort: '-time_start', 'page[size]': 5 }));
+  const failed = [balance, numbers, orders, calls].find(({ error }) => error !== null);
+  return (
+    <Page title="Dashboard">
+      {failed?.error && <Failure error={failed.error} retry={() => failed.refetch()} />}
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+        <Figure
+          label="Balance"
+          value={balance.data && showMoney(balance.data.data.attributes.balance)}
+          note={balance.data && `${showMoney(balance.data.data.attributes.total_balance)} can be spent`}
+        />
+        <Figure label="Numbers" value={total(numbers.data)} note={<RouteLink to="/numbers">All numbers</RouteLink>} />
+        <Figure label="Orders" value={total(orders.data)} note={<RouteLink to="/orders">All orders</RouteLink>} />
+        <Figure label="Inbound calls" value={total(calls.data)} note={<RouteLink to="/calls">All calls</RouteLink>} />
+      </SimpleGrid>
+      <Attention balance={balance.data} />
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <Recent title="Recent orders" isPending={orders.isPending}>
+          {orders.data?.data.length === 0 ? (
+            <Empty title="No orders yet" action={<ButtonLink to="/buy">Buy your first number</ButtonLink>} />
+          ) : (
+            <Table aria-label="Recent orders" verticalSpacing="xs">
+              <Table.Tbody>
+                {orders.data?.data.map(({ id, attributes }) => (
+                  <Table.Tr key={id}>
+                    <Table.Td>
+                      <RouteLink to="/orders/$id" params={{ id }}>
+                        {attributes.reference}
+                      </RouteLink>
+                    </Table.Td>
+                    <Table.Td visibleFrom="xs">{showTime(attributes.created_at)}</Table.Td>
+                    <Table.Td ta="right">{showMoney(attributes.amount)}</Table.Td>
+                    <Table.Td ta="right">
+                      <OrderStatus status={attributes.status} />
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          )}
+        </Recent>
+        <Recent title="Recent calls" isPending={calls.isPending}>
+          {calls.data?.data.length === 0 ? (
+            <Empty title="No calls yet">Calls to your numbers are listed here as soon as they have ended.</Empty>
+          ) : (
+            <Table aria-label="Recent calls" verticalSpacing="xs">
+              <Table.Tbody>
+                {calls.data?.data.map(({ id, attributes }) => (
+                  <Table.Tr key={id}>
+                    <Table.Td>{showNumber(attributes.src_number)}</Table.Td>
+                    <Table.Td visibleFrom="xs">{showNumber(attributes.did_number)}</Table.Td>
+                    <Table.Td ta="right">{showSeconds(attributes.duration)}</Table.Td>
+                    <Table.Td ta="right">
+                      <CallResult call={attributes} />
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          )}
+        </Recent>
+      </SimpleGrid>
+      {total(numbers.data) === '0' && <Start />}
+    </Page>
+  );
+}
+
+const total = (document: Many<unknown> | undefined): string | undefined =>
+  document && (document.meta?.total_records ?? document.data.length).toLocaleString('en-GB');
+
+function Figure({ label, value, note }: { label: string; value: string | undefined; note: ReactNode }) {
+  return (
+    <Paper withBorder p="md">
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text size="xl" fw={700} style={{ fontVariantNumeric: 'tabular-nums' }}>
+        {value ?? '…'}
+      </Text>
+      <Text size="sm" c="dimmed" component="div">
+        {note}
+      </Text>
+    </Paper>
+  );
+}
+
+/** What stops numbers from working, with the way to mend it. */
+function Attention({ balance }: { balance: One<Balance> | undefined }) {
+  const waiting = useRead<Many<Did>>(count({ 'filter[awaiting_registration]': 'true' }));
+  const blocked = useRead<Many<Did>>(count({ 'filter[blocked]': 'true' }));
+  const notes: { key: string; text: ReactNode }[] = [];
+  const some = (document: Many<Did> | undefined) => document?.meta?.total_records ?? 0;
+  if (balance && Number(balance.data.attributes.total_balance) <= 0) {
+    notes.push({ key: 'money', text: 'There is no money left: numbers that fall due will not be renewed.' });
+  }
+  if (some(waiting.data) > 0) {
+    notes.push({
+      key: 'registration',
+      text: (
+        <RouteLink to="/numbers" search={{ awaiting_registration: 'true' }}>
+          {`Numbers that wait for registration: ${some(waiting.data)}`}
+        </RouteLink>
+      ),
+    });
+  }
+  if (some(blocked.data) > some(waiting.data)) {
+    notes.push({
+      key: 'blocked',
+      text: (
+        <RouteLink to="/numbers" search={{ blocked: 'true' }}>
+          {`Numbers that are blocked: ${some(blocked.data)}`}
+        </RouteLink>
+      ),
+    });
+  }
+  if (notes.length === 0) return null;
+  return (
+    <Alert color="yellow" variant="light" title="Needs attention">
+      <Stack gap={4}>
+        {notes.map(({ key, text }) => (
+          <div key={key}>{text}</div>
+        ))}
+      </Stack>
+    </Alert>
+  );
+}
+
+function Recent({ title, isPending, children }: { title: string; isPending: boolean; children: ReactNode }) {
+  return (
+    <Paper withBorder>
+      <Title order={2} size="h5" p="md" pb="xs">
+        {title}
+      </Title>
+      {isPending ? <Waiting /> : children}
+    </Paper>
+  );
+}
+
+function Start() {
+  return (
+    <Paper withBorder p="lg">
+      <Title order={2} size="h4">
+        Start here
+      </Title>
+      <Text size="sm" c="dimmed" my="xs">
+        Buy a number, say where its calls go, and call it.
+      </Text>
+      <Group>
+        <ButtonLink to="/buy">Buy a number</ButtonLink>
+        <ButtonLink to="/trunks/new" variant="default">
+          Add a trunk
+        </ButtonLink>
+      </Group>
+    </Paper>
+  );
+}

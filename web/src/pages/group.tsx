@@ -1,0 +1,195 @@
+/** One group: its offers, and the numbers in it. Numbers are put into the cart by quantity, or one by one and held. */
+import { Alert, Button, Group, NumberInput, Paper, Radio, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import {
+  type AvailableDid,
+  type Country,
+  type DidGroup,
+  type Many,
+  type Named,
+  type One,
+  type Reservation,
+  related,
+  relatedMany,
+  type Sku,
+} from '../api/documents.ts';
+import { fieldErrors, pathWith, useRead, useWrite } from '../api/queries.ts';
+import { useCart } from '../parts/cart.ts';
+import { showMoney, showNumber, showWords } from '../parts/format.ts';
+import { Empty, Failure, FormError, Page, Waiting } from '../parts/page.tsx';
+import { cheapest } from './buy.tsx';
+
+export function GroupPage() {
+  const { id } = useParams({ from: '/buy/$id' });
+  const read = useRead<One<DidGroup>>(
+    pathWith(`/v3/did_groups/${encodeURIComponent(id)}`, { include: 'stock_keeping_units,country,did_group_type' }),
+  );
+  if (read.error) {
+    return (
+      <Page title="Group">
+        <Failure error={read.error} />
+      </Page>
+    );
+  }
+  if (read.data === undefined || read.data.data.id !== id) return <Waiting />;
+  return <GroupDetails key={id} document={read.data} />;
+}
+
+function GroupDetails({ document }: { document: One<DidGroup> }) {
+  const group = document.data;
+  const country = related<Country['attributes']>(document, group, 'country');
+  const kind = related<Named['attributes']>(document, group, 'did_group_type');
+  const offers = relatedMany<Sku['attributes']>(document, group, 'stock_keeping_units');
+  const [skuId, setSkuId] = useState(cheapest(offers)?.id ?? '');
+  const offer = offers.find(({ id }) => id === skuId);
+  const place = [group.attributes.area_name, country?.attributes.name].filter(Boolean).join(', ');
+  return (
+    <Page
+      title={place}
+      about={`${kind?.attributes.name ?? ''} · ${group.attributes.features.map(showWords).join(', ')}`}
+    >
+      {group.meta?.needs_registration && (
+        <Alert color="yellow" variant="light" title="Needs paperwork">
+          Numbers of this group take calls after an identity and an address have been approved for them.
+        </Alert>
+      )}
+      {group.attributes.service_restrictions && (
+        <Alert color="gray" variant="light" title="Good to know">
+          {group.attributes.service_restrictions}
+        </Alert>
+      )}
+      <Radio.Group label="Offer" value={skuId} onChange={setSkuId}>
+        <Stack gap="xs" mt="xs">
+          {offers.map(({ id, attributes }) => (
+            <Radio
+              key={id}
+              value={id}
+              label={`${showMoney(attributes.monthly_price)} a month, ${showMoney(attributes.setup_price)} once`}
+              description={
+                attributes.channels_included_count === 0
+                  ? 'No channel included: calls need a capacity pool'
+                  : `${attributes.channels_included_count} calls at a time included`
+              }
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      {offer && <ByQuantity offer={offer} place={place} most={Math.min(1000, group.meta?.total_count ?? 1000)} />}
+      {offer && group.meta?.available_dids_enabled && <OneByOne group={group} offer={offer} place={place} />}
+    </Page>
+  );
+}
+
+interface OfferProps {
+  offer: Sku;
+  place: string;
+}
+
+const lineOf = ({ offer, place }: OfferProps) => ({
+  skuId: offer.id,
+  place,
+  setupPrice: offer.attributes.setup_price,
+  monthlyPrice: offer.attributes.monthly_price,
+});
+
+function ByQuantity({ most, ...offer }: OfferProps & { most: number }) {
+  const cart = useCart();
+  const navigate = useNavigate();
+  const [qty, setQty] = useState<number | string>(1);
+  const isValid = typeof qty === 'number' && qty >= 1 && qty <= most;
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h5" mb="xs">
+        Any numbers
+      </Title>
+      <Group align="flex-end">
+        <NumberInput label="How many" w={120} min={1} max={most} allowDecimal={false} value={qty} onChange={setQty} />
+        <Button
+          disabled={!isValid}
+          onClick={() => {
+            cart.add({ ...lineOf(offer), qty: Number(qty) });
+            navigate({ to: '/cart' });
+          }}
+        >
+          Add to cart
+        </Button>
+      </Group>
+    </Paper>
+  );
+}
+
+function OneByOne({ group, ...offer }: OfferProps & { group: DidGroup }) {
+  const cart = useCart();
+  const [typed, setTyped] = useState('');
+  const [digits] = useDebouncedValue(typed.replace(/\D/g, ''), 250);
+  const found = useRead<Many<AvailableDid>>(
+    pathWith('/v3/available_dids', {
+      'filter[did_group.id]': group.id,
+      'filter[number_contains]': digits.length >= 3 ? digits : '',
+      'page[size]': 10,
+    }),
+  );
+  const [wanted, setWanted] = useState('');
+  const reserve = useWrite<One<Reservation>>((answer) => {
+    cart.add({ ...lineOf(offer), qty: 1, held: { reservationId: answer.data.id, number: wanted } });
+  });
+  const hold = ({ id, attributes }: AvailableDid) => {
+    setWanted(attributes.number);
+    const relationships = { available_did: { data: { type: 'available_dids', id } } };
+    reserve.mutate({
+      method: 'POST',
+      path: '/v3/did_reservations',
+      body: { data: { type: 'did_reservations', relationships } },
+    });
+  };
+  const errors = fieldErrors(reserve.error);
+  const inCart = new Set(cart.lines.flatMap(({ held }) => held?.number ?? []));
+  return (
+    <Paper withBorder>
+      <Stack p="md" gap="xs">
+        <Title order={2} size="h5">
+          A number you like
+        </Title>
+        <Text size="sm" c="dimmed">
+          A number in the cart is held for you for some minutes.
+        </Text>
+        <FormError text={errors[''] ?? errors.available_did} />
+        <TextInput
+          label="Digits it contains"
+          description="At least three"
+          type="search"
+          maw={260}
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+      </Stack>
+      {found.error && <Failure error={found.error} />}
+      {found.data?.data.length === 0 && <Empty title="No number contains these digits" />}
+      {found.data && found.data.data.length > 0 && (
+        <Table aria-label="Numbers in stock" verticalSpacing="xs">
+          <Table.Tbody>
+            {found.data.data.map((number) => (
+              <Table.Tr key={number.id}>
+                <Table.Td>{showNumber(number.attributes.number)}</Table.Td>
+                <Table.Td ta="right">
+                  <Button
+                    size="xs"
+                    variant="default"
+                    disabled={inCart.has(number.attributes.number)}
+                    loading={reserve.isPending && wanted === number.attributes.number}
+                    onClick={() => hold(number)}
+                    aria-label={`Add ${showNumber(number.attributes.number)} to cart`}
+                  >
+                    {inCart.has(number.attributes.number) ? 'In cart' : 'Add to cart'}
+                  </Button>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Paper>
+  );
+}

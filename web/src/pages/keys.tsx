@@ -1,0 +1,152 @@
+/** API keys: a new one is shown once; a revoked one stays in the list. */
+import { Badge, Button, Group, Paper, TagsInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { ApiKey, One } from '../api/documents.ts';
+import { fieldErrors, useWrite } from '../api/queries.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { showTime } from '../parts/format.ts';
+import { Empty, FormError, Page } from '../parts/page.tsx';
+import { type ListColumn, ResourceList } from '../parts/resource-list.tsx';
+import { ShownOnce } from '../parts/shown-once.tsx';
+
+const columns: readonly ListColumn<ApiKey>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    sort: 'name',
+    cell: ({ attributes }) => attributes.name,
+    text: ({ attributes }) => attributes.name,
+  },
+  {
+    id: 'prefix',
+    header: 'Begins with',
+    secondary: true,
+    cell: ({ attributes }) => <code>{attributes.prefix}…</code>,
+    text: ({ attributes }) => attributes.prefix,
+  },
+  {
+    id: 'addresses',
+    header: 'Allowed from',
+    secondary: true,
+    cell: ({ attributes }) => attributes.allowed_ips.join(', ') || 'everywhere',
+    text: ({ attributes }) => attributes.allowed_ips.join(' '),
+  },
+  {
+    id: 'used',
+    header: 'Last used',
+    sort: 'last_used_at',
+    cell: ({ attributes }) => (attributes.last_used_at === null ? 'never' : showTime(attributes.last_used_at)),
+    text: ({ attributes }) => attributes.last_used_at ?? '',
+  },
+  {
+    id: 'created',
+    header: 'Created',
+    sort: 'created_at',
+    optional: true,
+    cell: ({ attributes }) => showTime(attributes.created_at),
+    text: ({ attributes }) => attributes.created_at,
+  },
+  {
+    id: 'state',
+    header: 'State',
+    cell: (key) => <KeyState apiKey={key} />,
+    text: ({ attributes }) => (attributes.revoked_at === null ? 'active' : 'revoked'),
+  },
+];
+
+export function Keys() {
+  return (
+    <Page title="API keys" about="Programs use the interfaces of your account with a key. Give each program its own.">
+      <NewKey />
+      <ResourceList<ApiKey>
+        name="api keys"
+        path="/panel/v1/api_keys"
+        columns={columns}
+        defaultSort="-created_at"
+        search={{ label: 'Part of the name', parameters: (text) => ({ 'filter[name]': text }) }}
+        filters={[
+          {
+            name: 'state',
+            label: 'State',
+            options: [
+              { value: 'active', label: 'Active' },
+              { value: 'revoked', label: 'Revoked' },
+            ],
+          },
+        ]}
+        empty={<Empty title="No keys yet">Create one above; the first request takes a minute from there.</Empty>}
+      />
+    </Page>
+  );
+}
+
+function NewKey() {
+  const [name, setName] = useState('');
+  const [addresses, setAddresses] = useState<string[]>([]);
+  const create = useWrite<One<ApiKey>>(() => {
+    setName('');
+    setAddresses([]);
+  });
+  const errors = fieldErrors(create.error);
+  const made = create.data?.data.attributes;
+  return (
+    <Paper withBorder p="md" component="section" aria-label="New key">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          const attributes = { name, allowed_ips: addresses };
+          create.mutate({
+            method: 'POST',
+            path: '/panel/v1/api_keys',
+            body: { data: { type: 'api_keys', attributes } },
+          });
+        }}
+      >
+        <FormError text={errors['']} />
+        <Group align="flex-start">
+          <TextInput
+            label="Name of the new key"
+            description="What it is for"
+            w={{ base: '100%', xs: 240 }}
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+            error={errors.name}
+          />
+          <TagsInput
+            label="Allowed addresses"
+            description="IP addresses or networks; none allows every address"
+            w={{ base: '100%', xs: 360 }}
+            value={addresses}
+            onChange={setAddresses}
+            acceptValueOnBlur
+            error={errors.allowed_ips}
+          />
+          <Button type="submit" mt={{ base: 0, xs: 44 }} loading={create.isPending}>
+            Create key
+          </Button>
+        </Group>
+      </form>
+      {made?.key && <ShownOnce title={`The key “${made.name}”`} lines={[{ label: 'Key', value: made.key }]} />}
+    </Paper>
+  );
+}
+
+function KeyState({ apiKey: { id, attributes } }: { apiKey: ApiKey }) {
+  const revoke = useWrite();
+  if (attributes.revoked_at !== null) {
+    return (
+      <Badge variant="light" color="gray">
+        revoked
+      </Badge>
+    );
+  }
+  return (
+    <ConfirmButton
+      label="Revoke"
+      about={`Revoke ${attributes.name}`}
+      question="Programs that use this key are refused from that moment on. It cannot be taken back."
+      onConfirm={() => revoke.mutate({ method: 'DELETE', path: `/panel/v1/api_keys/${id}` })}
+    />
+  );
+}

@@ -1,0 +1,115 @@
+/** The account's numbers. */
+import type { Country, Did, DidGroup, Many, Named } from '../api/documents.ts';
+import { related } from '../api/documents.ts';
+import { showDate, showNumber } from '../parts/format.ts';
+import { ButtonLink, RouteLink } from '../parts/links.tsx';
+import { Empty, Page } from '../parts/page.tsx';
+import { type ListColumn, ResourceList } from '../parts/resource-list.tsx';
+import { DidState, didState } from '../parts/states.tsx';
+import { didSearch } from './did-search.ts';
+
+/** Where calls to a number go, as a name; null if nowhere. */
+function routeOf(did: Did, document: Many<Did>): string | null {
+  const route =
+    related<Named['attributes']>(document, did, 'voice_in_trunk') ??
+    related<Named['attributes']>(document, did, 'voice_in_trunk_group');
+  return route?.attributes.name ?? null;
+}
+
+function placeOf(did: Did, document: Many<Did>): string {
+  const group = related<DidGroup['attributes']>(document, did, 'did_group');
+  const country = related<Country['attributes']>(document, group, 'country');
+  return [group?.attributes.area_name, country?.attributes.name].filter(Boolean).join(', ');
+}
+
+const columns: readonly ListColumn<Did>[] = [
+  {
+    id: 'number',
+    header: 'Number',
+    sort: 'number',
+    cell: ({ id, attributes }) => (
+      <RouteLink to="/numbers/$id" params={{ id }}>
+        {showNumber(attributes.number)}
+      </RouteLink>
+    ),
+    text: ({ attributes }) => attributes.number,
+  },
+  {
+    id: 'description',
+    header: 'Description',
+    sort: 'description',
+    secondary: true,
+    cell: ({ attributes }) => attributes.description,
+    text: ({ attributes }) => attributes.description ?? '',
+  },
+  { id: 'place', header: 'Place', secondary: true, cell: placeOf, text: placeOf },
+  {
+    id: 'route',
+    header: 'Rings at',
+    cell: (did, document) => routeOf(did, document) ?? 'nowhere yet',
+    text: (did, document) => routeOf(did, document) ?? '',
+  },
+  {
+    id: 'state',
+    header: 'State',
+    cell: (did) => <DidState did={did} />,
+    text: (did) => didState(did).word,
+  },
+  {
+    id: 'expires',
+    header: 'Paid until',
+    sort: 'expires_at',
+    secondary: true,
+    cell: ({ attributes }) => showDate(attributes.expires_at),
+    text: ({ attributes }) => attributes.expires_at ?? '',
+  },
+  {
+    id: 'channels',
+    header: 'Channels included',
+    optional: true,
+    cell: ({ attributes }) => attributes.channels_included_count,
+    text: ({ attributes }) => String(attributes.channels_included_count),
+  },
+  {
+    id: 'created',
+    header: 'Bought',
+    sort: 'created_at',
+    optional: true,
+    cell: ({ attributes }) => showDate(attributes.created_at),
+    text: ({ attributes }) => attributes.created_at,
+  },
+];
+
+const yesOrNo = [
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+];
+
+export function Numbers() {
+  return (
+    <Page
+      title="Numbers"
+      about="The numbers you own and where they ring."
+      actions={<ButtonLink to="/buy">Buy numbers</ButtonLink>}
+    >
+      <ResourceList<Did>
+        name="numbers"
+        path="/v3/dids"
+        fixed={{ include: 'did_group.country,voice_in_trunk,voice_in_trunk_group' }}
+        columns={columns}
+        defaultSort="-created_at"
+        search={{ label: 'Whole number, or description', parameters: didSearch }}
+        filters={[
+          { name: 'awaiting_registration', label: 'Awaiting registration', options: yesOrNo },
+          { name: 'blocked', label: 'Blocked', options: yesOrNo },
+          { name: 'terminated', label: 'Ending', options: yesOrNo },
+        ]}
+        empty={
+          <Empty title="You own no numbers yet" action={<ButtonLink to="/buy">Buy your first number</ButtonLink>}>
+            Choose a country and a city; a number without paperwork is yours within seconds.
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}

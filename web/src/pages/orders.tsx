@@ -1,0 +1,175 @@
+/** Orders, and one order with its progress. */
+import { Alert, Group, Loader, Paper, Stack, Table, Text, Title } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import type { Did, Many, One, Order } from '../api/documents.ts';
+import { pathWith, useRead } from '../api/queries.ts';
+import { showDate, showMoney, showNumber, showTime, showWords } from '../parts/format.ts';
+import { ButtonLink, RouteLink } from '../parts/links.tsx';
+import { Empty, Failure, Page, Waiting } from '../parts/page.tsx';
+import { type ListColumn, ResourceList } from '../parts/resource-list.tsx';
+import { OrderStatus } from '../parts/states.tsx';
+
+const columns: readonly ListColumn<Order>[] = [
+  {
+    id: 'reference',
+    header: 'Reference',
+    sort: 'reference',
+    cell: ({ id, attributes }) => (
+      <RouteLink to="/orders/$id" params={{ id }}>
+        {attributes.reference}
+      </RouteLink>
+    ),
+    text: ({ attributes }) => attributes.reference,
+  },
+  {
+    id: 'created',
+    header: 'Ordered',
+    sort: 'created_at',
+    secondary: true,
+    cell: ({ attributes }) => showTime(attributes.created_at),
+    text: ({ attributes }) => attributes.created_at,
+  },
+  {
+    id: 'description',
+    header: 'What',
+    secondary: true,
+    cell: ({ attributes }) => attributes.description,
+    text: ({ attributes }) => attributes.description,
+  },
+  {
+    id: 'amount',
+    header: 'Amount',
+    sort: 'amount',
+    cell: ({ attributes }) => showMoney(attributes.amount),
+    text: ({ attributes }) => attributes.amount,
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    sort: 'status',
+    cell: ({ attributes }) => <OrderStatus status={attributes.status} />,
+    text: ({ attributes }) => attributes.status,
+  },
+];
+
+const statuses = ['pending', 'completed', 'canceled'].map((value) => ({ value, label: showWords(value) }));
+
+export function Orders() {
+  return (
+    <Page title="Orders" about="What you have bought, and what renewals have cost.">
+      <ResourceList<Order>
+        name="orders"
+        path="/v3/orders"
+        columns={columns}
+        defaultSort="-created_at"
+        search={{
+          label: 'Reference, such as ABC-123456',
+          parameters: (text) => ({ 'filter[reference]': text.toUpperCase() }),
+        }}
+        filters={[{ name: 'status', label: 'Status', options: statuses }]}
+        empty={<Empty title="No orders yet" action={<ButtonLink to="/buy">Buy numbers</ButtonLink>} />}
+      />
+    </Page>
+  );
+}
+
+const pollMs = 1_000;
+
+export function OrderPage() {
+  const { id } = useParams({ from: '/orders/$id' });
+  const path = `/v3/orders/${encodeURIComponent(id)}`;
+  const first = useRead<One<Order>>(path);
+  const isPending = first.data?.data.attributes.status === 'pending';
+  const read = useRead<One<Order>>(path, isPending && pollMs);
+  const order = read.data?.data.id === id ? read.data.data : undefined;
+  const numbers = useRead<Many<Did>>(
+    order && order.attributes.status === 'completed'
+      ? pathWith('/v3/dids', { 'filter[order.id]': id, 'page[size]': 100 })
+      : null,
+  );
+  if (read.error) {
+    return (
+      <Page title="Order">
+        <Failure error={read.error} />
+        <RouteLink to="/orders">All orders</RouteLink>
+      </Page>
+    );
+  }
+  if (order === undefined) return <Waiting />;
+  const { attributes } = order;
+  return (
+    <Page
+      title={`Order ${attributes.reference}`}
+      about={`${attributes.description} · ${showTime(attributes.created_at)}`}
+      actions={<OrderStatus status={attributes.status} />}
+    >
+      <div aria-live="polite">
+        {attributes.status === 'pending' && (
+          <Alert color="yellow" variant="light" title="The order is being fulfilled">
+            <Group gap="xs">
+              <Loader size="xs" />
+              <Text size="sm">The numbers appear here as soon as they are yours.</Text>
+            </Group>
+          </Alert>
+        )}
+        {attributes.status === 'canceled' && (
+          <Alert color="gray" variant="light" title="The order was cancelled">
+            What was charged for it has been given back.
+          </Alert>
+        )}
+        {attributes.status === 'completed' && numbers.data && numbers.data.data.length > 0 && (
+          <Alert color="teal" variant="light" title="The numbers are yours">
+            <Stack gap={4}>
+              {numbers.data.data.map((did) => (
+                <RouteLink key={did.id} to="/numbers/$id" params={{ id: did.id }}>
+                  {showNumber(did.attributes.number)}
+                </RouteLink>
+              ))}
+              <Text size="sm">Open one to say where it rings.</Text>
+            </Stack>
+          </Alert>
+        )}
+      </div>
+      <Paper withBorder>
+        <Group justify="space-between" p="md" pb="xs">
+          <Title order={2} size="h5">
+            Items
+          </Title>
+          <Text fw={600}>{showMoney(attributes.amount)}</Text>
+        </Group>
+        <Table.ScrollContainer minWidth={300}>
+          <Table aria-label="Items" verticalSpacing="sm">
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>What</Table.Th>
+                <Table.Th ta="right">How many</Table.Th>
+                <Table.Th ta="right">Once</Table.Th>
+                <Table.Th ta="right">Period</Table.Th>
+                <Table.Th visibleFrom="sm">Paid for</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {attributes.items.map((item, index) => (
+                <Table.Tr key={`${item.type} ${String(index)}`}>
+                  <Table.Td>{itemWords[item.type] ?? 'Other'}</Table.Td>
+                  <Table.Td ta="right">{item.attributes.qty}</Table.Td>
+                  <Table.Td ta="right">{showMoney(item.attributes.nrc)}</Table.Td>
+                  <Table.Td ta="right">{showMoney(item.attributes.mrc)}</Table.Td>
+                  <Table.Td visibleFrom="sm">
+                    {showDate(item.attributes.billed_from)} to {showDate(item.attributes.billed_to)}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      </Paper>
+    </Page>
+  );
+}
+
+const itemWords: Readonly<Record<string, string>> = {
+  did_order_items: 'Numbers',
+  capacity_order_items: 'Channels',
+  emergency_order_items: 'Emergency calling',
+};

@@ -1,0 +1,79 @@
+/** Where the account is signed in. */
+import { Badge } from '@mantine/core';
+import type { SessionRecord } from '../api/documents.ts';
+import { useWrite } from '../api/queries.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { showTime } from '../parts/format.ts';
+import { Empty, Page } from '../parts/page.tsx';
+import { type ListColumn, ResourceList } from '../parts/resource-list.tsx';
+
+/** The browser's own name, shortened to what a person recognises. */
+function browserOf(agent: string): string {
+  const [, name] = /(Firefox|Edg|OPR|Chrome|Safari|curl)\//.exec(agent) ?? [];
+  const [, system] = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/.exec(agent) ?? [];
+  return [name === 'Edg' ? 'Edge' : name, system && `on ${system}`].filter(Boolean).join(' ') || agent.slice(0, 60);
+}
+
+const columns: readonly ListColumn<SessionRecord>[] = [
+  {
+    id: 'browser',
+    header: 'Browser',
+    cell: ({ attributes }) => browserOf(attributes.user_agent),
+    text: ({ attributes }) => attributes.user_agent,
+  },
+  {
+    id: 'ip',
+    header: 'Address',
+    secondary: true,
+    cell: ({ attributes }) => attributes.ip,
+    text: ({ attributes }) => attributes.ip,
+  },
+  {
+    id: 'created',
+    header: 'Signed in',
+    sort: 'created_at',
+    secondary: true,
+    cell: ({ attributes }) => showTime(attributes.created_at),
+    text: ({ attributes }) => attributes.created_at,
+  },
+  {
+    id: 'used',
+    header: 'Last used',
+    sort: 'last_used_at',
+    cell: ({ attributes }) => showTime(attributes.last_used_at),
+    text: ({ attributes }) => attributes.last_used_at,
+  },
+  {
+    id: 'end',
+    header: 'Actions',
+    cell: (session) => <End session={session} />,
+    text: ({ attributes }) => (attributes.current ? 'this browser' : ''),
+  },
+];
+
+export function Sessions() {
+  return (
+    <Page title="Sessions" about="Browsers that are signed in to this account. End what you do not recognise.">
+      <ResourceList<SessionRecord>
+        name="sessions"
+        path="/panel/v1/sessions"
+        columns={columns}
+        defaultSort="-last_used_at"
+        empty={<Empty title="No sessions" />}
+      />
+    </Page>
+  );
+}
+
+function End({ session: { id, attributes } }: { session: SessionRecord }) {
+  const end = useWrite();
+  if (attributes.current) return <Badge variant="light">this browser</Badge>;
+  return (
+    <ConfirmButton
+      label="Sign out"
+      about={`Sign out ${browserOf(attributes.user_agent)}`}
+      question="That browser has to sign in again."
+      onConfirm={() => end.mutate({ method: 'DELETE', path: `/panel/v1/sessions/${id}` })}
+    />
+  );
+}

@@ -1,0 +1,167 @@
+/** The call simulator: calls one of the account's numbers through the real routing, and shows each attempt. */
+import { Alert, Button, Group, NumberInput, Paper, Select, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Did, Many, Trunk } from '../api/documents.ts';
+import { fieldErrors, pathWith, useRead, useWrite } from '../api/queries.ts';
+import { showNumber } from '../parts/format.ts';
+import { ButtonLink, RouteLink } from '../parts/links.tsx';
+import { Empty, Failure, FormError, Page, Waiting } from '../parts/page.tsx';
+import { curl } from '../shell/curl.ts';
+import { Request } from '../shell/show-as-request.tsx';
+
+interface SimulatedCall {
+  id: string;
+  status: string;
+  disconnect_code: number | null;
+  attempts: { voice_in_trunk_id: string; code: number | null }[];
+}
+
+const outcomes = [
+  { value: '200', label: 'Answers' },
+  { value: '486', label: 'Is busy (486)' },
+  { value: '603', label: 'Declines (603)' },
+  { value: '503', label: 'Is out of service (503)' },
+  { value: 'timeout', label: 'Lets it ring' },
+];
+
+export function Simulator() {
+  const numbers = useRead<Many<Did>>(pathWith('/v3/dids', { sort: '-created_at', 'page[size]': 100 }));
+  if (numbers.isPending) return <Waiting />;
+  return (
+    <Page
+      title="Call simulator"
+      about="Plays the caller and your equipment. Routing, capacity, events and call records are the real ones."
+    >
+      {numbers.error && <Failure error={numbers.error} />}
+      {numbers.data?.data.length === 0 ? (
+        <Paper withBorder>
+          <Empty title="There is no number to call" action={<ButtonLink to="/buy">Buy a number</ButtonLink>} />
+        </Paper>
+      ) : (
+        numbers.data && <CallForm numbers={numbers.data.data} />
+      )}
+    </Page>
+  );
+}
+
+function CallForm({ numbers }: { numbers: readonly Did[] }) {
+  const [to, setTo] = useState(numbers[0]?.attributes.number ?? '');
+  const [from, setFrom] = useState('442079460001');
+  const [outcome, setOutcome] = useState('200');
+  const [ring, setRing] = useState<number | string>(2);
+  const [talk, setTalk] = useState<number | string>(30);
+  const [stays, setStays] = useState(false);
+  const call = useWrite<SimulatedCall>();
+  const body = {
+    did_number: to,
+    src_number: from.replace(/^\+/, ''),
+    script: {
+      outcomes: [{ code: outcome === 'timeout' ? 'timeout' : Number(outcome), ring_seconds: Number(ring) }],
+      talk_seconds: stays ? null : Number(talk),
+    },
+  };
+  return (
+    <Stack>
+      <Paper withBorder p="md" maw={620}>
+        <Stack>
+          <FormError text={fieldErrors(call.error)['']} />
+          <Group grow align="flex-start">
+            <Select
+              label="Number to call"
+              searchable
+              allowDeselect={false}
+              data={numbers.map(({ attributes }) => ({
+                value: attributes.number,
+                label: showNumber(attributes.number),
+              }))}
+              value={to}
+              onChange={(value) => setTo(value ?? to)}
+            />
+            <TextInput label="Caller" value={from} onChange={({ currentTarget }) => setFrom(currentTarget.value)} />
+          </Group>
+          <Group grow align="flex-start">
+            <Select
+              label="Your equipment"
+              allowDeselect={false}
+              data={outcomes}
+              value={outcome}
+              onChange={(value) => setOutcome(value ?? '200')}
+            />
+            <NumberInput label="Rings, seconds" min={0} max={120} value={ring} onChange={setRing} />
+            <NumberInput label="Talks, seconds" min={0} max={86_400} value={talk} onChange={setTalk} disabled={stays} />
+          </Group>
+          <Switch
+            label="The call stays up until I hang up"
+            checked={stays}
+            onChange={({ currentTarget }) => setStays(currentTarget.checked)}
+          />
+          <Group justify="flex-end">
+            <Button
+              loading={call.isPending}
+              onClick={() => call.mutate({ method: 'POST', path: '/sandbox/v1/calls', body })}
+            >
+              Call
+            </Button>
+          </Group>
+        </Stack>
+      </Paper>
+      {call.data && <Result key={call.data.id} call={call.data} />}
+      <Request text={curl(window.location.origin, 'POST', '/sandbox/v1/calls', body)} />
+    </Stack>
+  );
+}
+
+function Result({ call }: { call: SimulatedCall }) {
+  const trunks = useRead<Many<Trunk>>(pathWith('/v3/voice_in_trunks', { 'page[size]': 100 }));
+  const hangUp = useWrite<SimulatedCall>();
+  const shown = hangUp.data ?? call;
+  const isUp = shown.status !== 'completed' && shown.disconnect_code === null;
+  const answered = shown.attempts.at(-1)?.code === 200;
+  const nameOf = (id: string) => trunks.data?.data.find((trunk) => trunk.id === id)?.attributes.name ?? id;
+  return (
+    <Alert
+      variant="light"
+      color={isUp ? 'blue' : answered ? 'teal' : 'red'}
+      title={
+        isUp
+          ? 'The call is up'
+          : answered
+            ? 'The call was answered and has ended'
+            : `The call failed: ${shown.disconnect_code}`
+      }
+      maw={620}
+      role="status"
+    >
+      {shown.attempts.length === 0 ? (
+        <Text size="sm">
+          It reached no trunk. See where the number rings on <RouteLink to="/numbers">its page</RouteLink>, and whether
+          it has a channel.
+        </Text>
+      ) : (
+        <Table aria-label="Attempts" verticalSpacing={4}>
+          <Table.Tbody>
+            {shown.attempts.map(({ voice_in_trunk_id, code }, index) => (
+              <Table.Tr key={`${voice_in_trunk_id} ${String(index)}`}>
+                <Table.Td>{nameOf(voice_in_trunk_id)}</Table.Td>
+                <Table.Td ta="right">{code ?? 'up'}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      <Group mt="xs">
+        {isUp && (
+          <Button
+            size="xs"
+            color="red"
+            loading={hangUp.isPending}
+            onClick={() => hangUp.mutate({ method: 'POST', path: `/sandbox/v1/calls/${shown.id}/hangup`, body: {} })}
+          >
+            Hang up
+          </Button>
+        )}
+        <RouteLink to="/calls">All calls</RouteLink>
+      </Group>
+    </Alert>
+  );
+}

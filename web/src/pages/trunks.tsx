@@ -1,0 +1,94 @@
+/** The trunks that inbound calls are sent to. */
+import type { Trunk } from '../api/documents.ts';
+import { showDate } from '../parts/format.ts';
+import { ButtonLink, RouteLink } from '../parts/links.tsx';
+import { Empty, Page } from '../parts/page.tsx';
+import { type ListColumn, ResourceList } from '../parts/resource-list.tsx';
+
+/** Where a trunk sends its calls, in one line. */
+function targetOf({ attributes: { configuration } }: Trunk): string {
+  const { host, port, dst, enabled_sip_registration } = configuration.attributes;
+  if (configuration.type === 'pstn_configurations') return `+${dst ?? ''}`;
+  if (enabled_sip_registration === true) return 'equipment that registers';
+  return `sip:${host ?? ''}${port ? `:${port}` : ''}`;
+}
+
+const columns: readonly ListColumn<Trunk>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    sort: 'name',
+    cell: ({ id, attributes }) => (
+      <RouteLink to="/trunks/$id" params={{ id }}>
+        {attributes.name}
+      </RouteLink>
+    ),
+    text: ({ attributes }) => attributes.name,
+  },
+  { id: 'target', header: 'Sends calls to', cell: targetOf, text: targetOf },
+  {
+    id: 'limit',
+    header: 'Calls at a time',
+    sort: 'capacity_limit',
+    secondary: true,
+    cell: ({ attributes }) => attributes.capacity_limit ?? 'no limit',
+    text: ({ attributes }) => String(attributes.capacity_limit ?? ''),
+  },
+  {
+    id: 'priority',
+    header: 'Priority',
+    sort: 'priority',
+    optional: true,
+    cell: ({ attributes }) => attributes.priority,
+    text: ({ attributes }) => String(attributes.priority),
+  },
+  {
+    id: 'description',
+    header: 'Description',
+    sort: 'description',
+    optional: true,
+    cell: ({ attributes }) => attributes.description,
+    text: ({ attributes }) => attributes.description ?? '',
+  },
+  {
+    id: 'created',
+    header: 'Added',
+    sort: 'created_at',
+    secondary: true,
+    cell: ({ attributes }) => showDate(attributes.created_at),
+    text: ({ attributes }) => attributes.created_at,
+  },
+];
+
+export function Trunks() {
+  return (
+    <Page
+      title="Trunks"
+      about="A trunk says where inbound calls go: your SIP server, equipment that registers here, or a telephone."
+      actions={<ButtonLink to="/trunks/new">Add a trunk</ButtonLink>}
+    >
+      <ResourceList<Trunk>
+        name="trunks"
+        path="/v3/voice_in_trunks"
+        columns={columns}
+        defaultSort="name"
+        search={{ label: 'Whole name', parameters: (text) => ({ 'filter[name]': text }) }}
+        filters={[
+          {
+            name: 'configuration.type',
+            label: 'Type',
+            options: [
+              { value: 'sip_configurations', label: 'SIP' },
+              { value: 'pstn_configurations', label: 'Telephone' },
+            ],
+          },
+        ]}
+        empty={
+          <Empty title="No trunks yet" action={<ButtonLink to="/trunks/new">Add your first trunk</ButtonLink>}>
+            Numbers ring at a trunk. Add one for your SIP server or your telephone.
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,41 @@
+/** A button for what cannot be undone: it says what will happen and asks once more. */
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+
+interface ConfirmButtonProps {
+  label: string;
+  /** For screen readers, where a list has many of them. */
+  about?: string;
+  question: string;
+  onConfirm: () => void;
+}
+
+export function ConfirmButton({ label, about, question, onConfirm }: ConfirmButtonProps) {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button size="compact-sm" variant="subtle" color="red" onClick={open} aria-label={about}>
+        {label}
+      </Button>
+      <Modal opened={opened} onClose={close} title={about ?? label}>
+        <Stack>
+          <Text size="sm">{question}</Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Keep it
+            </Button>
+            <Button
+              color="red"
+              onClick={() => {
+                close();
+                onConfirm();
+              }}
+            >
+              {label}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}

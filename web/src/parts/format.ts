@@ -1,0 +1,35 @@
+/** How times, numbers and money are written. */
+const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+
+export const showTime = (iso: string | null): string => (iso === null ? '–' : dateTime.format(new Date(iso)));
+export const showDate = (iso: string | null): string => (iso === null ? '–' : date.format(new Date(iso)));
+/** In E.164 form, as a person would copy it. */
+export const showNumber = (digits: string): string => (/^\d+$/.test(digits) ? `+${digits}` : digits);
+
+/** Two decimals unless the amount has more. */
+export function showMoney(amount: string): string {
+  const [whole = '0', fraction = ''] = amount.replace(/^-/, '').split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return `${amount.startsWith('-') ? '−' : ''}${grouped}.${fraction.padEnd(2, '0')}`;
+}
+
+/** Adds decimal amounts exactly, in ten-thousandths. */
+export function sumMoney(amounts: readonly { amount: string; times: number }[]): string {
+  const total = amounts.reduce((sum, { amount, times }) => sum + scaled(amount) * BigInt(times), 0n);
+  const text = String(total).padStart(5, '0');
+  return `${text.slice(0, -4)}.${text.slice(-4).replace(/0{1,2}$/, '')}`;
+}
+
+function scaled(amount: string): bigint {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  return BigInt(whole + fraction.padEnd(4, '0').slice(0, 4));
+}
+
+export function showSeconds(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+/** A word of the interface as people write it: `channels_assigned` is "Channels assigned". */
+export const showWords = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');

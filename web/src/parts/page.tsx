@@ -1,0 +1,99 @@
+/** What every page has: a title, actions beside it, and how waiting and failing look. */
+import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { type ReactNode, useEffect } from 'react';
+import { ApiProblem } from '../api/request.ts';
+
+interface PageProps {
+  title: string;
+  /** One sentence about what the page is for. */
+  about?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+export function Page({ title, about, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Trunkline`;
+  }, [title]);
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <Stack gap={2} maw={720}>
+          <Title order={1} size="h2">
+            {title}
+          </Title>
+          {about !== undefined && (
+            <Text c="dimmed" size="sm">
+              {about}
+            </Text>
+          )}
+        </Stack>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}
+
+export const Waiting = () => (
+  <Center py="xl">
+    <Loader aria-label="Loading" />
+  </Center>
+);
+
+/** What went wrong and what to do about it. */
+export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
+  const status = error instanceof ApiProblem ? error.status : 0;
+  const advice =
+    status === 404
+      ? 'It may have been removed, or it belongs to another account.'
+      : status === 403
+        ? 'Ask the operator of this platform to enable it for your account.'
+        : status === 429 || status === 503
+          ? 'Wait a moment and try again.'
+          : status === 0
+            ? 'Check your connection and try again.'
+            : 'If it stays like this, tell the operator.';
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      title={status === 0 ? 'The server cannot be reached' : error.message}
+      role="alert"
+    >
+      <Group justify="space-between">
+        <Text size="sm">{advice}</Text>
+        {retry !== undefined && (
+          <Button size="xs" variant="default" onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+/** What a list without records says: what belongs here, and how to get the first one. */
+export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <Stack align="center" gap="xs" py={48} px="md" ta="center">
+      <Text fw={600}>{title}</Text>
+      {children !== undefined && (
+        <Text c="dimmed" size="sm" maw={460}>
+          {children}
+        </Text>
+      )}
+      {action}
+    </Stack>
+  );
+}
+
+/** An error of a form that belongs to none of its fields. */
+export function FormError({ text }: { text: string | undefined }) {
+  if (text === undefined || text === '') return null;
+  return (
+    <Alert color="red" variant="light" role="alert">
+      {text}
+    </Alert>
+  );
+}

@@ -1,0 +1,34 @@
+/** States of records as badges: always a word, never a colour alone. */
+import { Badge } from '@mantine/core';
+import type { Call, Did, Order } from '../api/documents.ts';
+
+const orderColors = { pending: 'yellow', completed: 'teal', canceled: 'gray' } as const;
+
+export const OrderStatus = ({ status }: { status: Order['attributes']['status'] }) => (
+  <Badge variant="light" color={orderColors[status]}>
+    {status}
+  </Badge>
+);
+
+export const CallResult = ({ call }: { call: Pick<Call['attributes'], 'success' | 'disconnect_code'> }) => (
+  <Badge variant="light" color={call.success ? 'teal' : 'red'}>
+    {call.success ? 'answered' : `failed ${call.disconnect_code}`}
+  </Badge>
+);
+
+/** The one thing that matters most about a number. */
+export function didState({ attributes }: Did): { word: string; color: string } {
+  if (attributes.awaiting_registration) return { word: 'awaiting registration', color: 'yellow' };
+  if (attributes.blocked) return { word: 'blocked', color: 'red' };
+  if (attributes.terminated) return { word: 'ending', color: 'gray' };
+  return { word: 'active', color: 'teal' };
+}
+
+export const DidState = ({ did }: { did: Did }) => {
+  const { word, color } = didState(did);
+  return (
+    <Badge variant="light" color={color}>
+      {word}
+    </Badge>
+  );
+};

@@ -1,0 +1,63 @@
+/** *Show as request*: the curl lines for what is on screen, taken from what the page really asked for. */
+import { Button, Code, CopyButton, Group, Modal, ScrollArea, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
+import { curl } from './curl.ts';
+
+export function ShowAsRequest() {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="subtle" size="xs" onClick={open}>
+        Show as request
+      </Button>
+      <Modal opened={opened} onClose={close} title="This page as requests" size="xl">
+        {opened && <Requests />}
+      </Modal>
+    </>
+  );
+}
+
+function Requests() {
+  const cache = useQueryClient().getQueryCache();
+  const paths = cache
+    .findAll({ type: 'active' })
+    .map(({ queryKey: [path] }) => path)
+    .filter((path) => typeof path === 'string');
+  const open = paths.filter((path) => !path.startsWith('/panel/'));
+  const own = paths.filter((path) => path.startsWith('/panel/') && !path.endsWith('/session'));
+  return (
+    <Stack>
+      <Text size="sm">
+        Everything shown here comes from the public interface. Put an API key in place of <Code>YOUR_KEY</Code>; you
+        create one under <em>API keys</em>.
+      </Text>
+      {open.map((path) => (
+        <Request key={path} text={curl(window.location.origin, 'GET', path)} />
+      ))}
+      {own.length > 0 && (
+        <Text size="sm" c="dimmed">
+          Only in the panel, without a public interface: {own.map((path) => path.split('?')[0]).join(', ')}.
+        </Text>
+      )}
+      {open.length === 0 && own.length === 0 && <Text size="sm">This page asks the server for nothing.</Text>}
+    </Stack>
+  );
+}
+
+export function Request({ text }: { text: string }) {
+  return (
+    <Group align="flex-start" wrap="nowrap" gap="xs">
+      <ScrollArea flex={1} type="auto" tabIndex={0}>
+        <Code block>{text}</Code>
+      </ScrollArea>
+      <CopyButton value={text}>
+        {({ copied, copy }) => (
+          <Button size="xs" variant="default" onClick={copy}>
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+        )}
+      </CopyButton>
+    </Group>
+  );
+}
