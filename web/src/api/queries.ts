@@ -87,8 +87,8 @@ export const signedIn = (session: Session): void => {
 
 /** Forgets everything that was read for the person who has left. */
 export function signedOut(): void {
-  queryClient.clear();
   queryClient.setQueryData([sessionPath], null);
+  queryClient.removeQueries({ predicate: ({ queryKey: [path] }) => path !== sessionPath });
 }
 
 /** The errors of a write by field; empty while there are none. */

@@ -1,7 +1,6 @@
 /** A list of one type: search, filters, sort, pages, columns and CSV, all of it in the URL and asked of the server. */
 import {
   Button,
-  Checkbox,
   Group,
   Menu,
   Pagination,
@@ -286,15 +285,9 @@ function ColumnMenu<R>({ columns, shown, change }: ColumnMenuProps<R>) {
       </Menu.Target>
       <Menu.Dropdown>
         {columns.map(({ id, header }) => (
-          <Menu.Item
-            key={id}
-            role="menuitemcheckbox"
-            aria-checked={shown.has(id)}
-            onClick={() => toggle(id)}
-            leftSection={<Checkbox.Indicator checked={shown.has(id)} size="xs" />}
-          >
+          <Menu.CheckboxItem key={id} checked={shown.has(id)} onChange={() => toggle(id)}>
             {header}
-          </Menu.Item>
+          </Menu.CheckboxItem>
         ))}
       </Menu.Dropdown>
     </Menu>

@@ -1,0 +1,198 @@
+/** What a customer does in the panel, in a real browser on a real first start. */
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openPanelBrowser } from '../support/panel-browser.ts';
+import { useOpened } from '../support/use.ts';
+
+const panel = useOpened(openPanelBrowser);
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+
+test('buys a number, routes it, calls it, and finds the call', async () => {
+  const page = await panel.open();
+  await panel.signIn(page);
+  await heading(page, 'Dashboard');
+
+  await page.getByRole('link', { name: 'Buy numbers' }).first().click();
+  await page.getByRole('combobox', { name: 'Country', exact: true }).fill('United Kingdom');
+  await page.getByRole('option', { name: /United Kingdom/ }).click();
+  await page.waitForURL(/country=GB/);
+  const group = page.getByRole('row').filter({ hasNotText: 'paperwork' }).getByRole('link').first();
+  await group.click();
+  await page.getByRole('radiogroup', { name: 'Offer' }).waitFor();
+  const withChannels = page
+    .getByRole('radio')
+    .filter({ hasNot: page.getByText('No channel') })
+    .last();
+  await withChannels.check();
+  await page.getByLabel('Digits it contains').waitFor();
+  const pick = page.getByRole('button', { name: /^Add \+44\d+ to cart$/ }).first();
+  const number = /\+(\d+)/.exec((await pick.getAttribute('aria-label')) ?? '')?.[1] ?? '';
+  await pick.click();
+  await page
+    .getByRole('button', { name: `Add +${number} to cart` })
+    .getByText('In cart')
+    .waitFor();
+
+  await page.getByRole('link', { name: 'Cart' }).first().click();
+  await page.getByText(/held for (9|10):\d\d/i).waitFor();
+  await page.getByRole('button', { name: 'Order and pay' }).click();
+  await page.getByText('The numbers are yours').waitFor({ timeout: 30_000 });
+  await page.getByRole('link', { name: `+${number}` }).click();
+  await heading(page, `+${number}`);
+  const numberUrl = page.url();
+
+  await page.getByRole('link', { name: 'Add a trunk' }).click();
+  await page.getByLabel('Name').fill('Journey');
+  await page.getByRole('button', { name: 'Add trunk' }).click();
+  await page.getByText("Can't be blank").waitFor();
+  await page.getByLabel('Host').fill('sip.example.com');
+  await page.getByRole('button', { name: 'Add trunk' }).click();
+  await page.getByRole('link', { name: 'Journey', exact: true }).waitFor();
+
+  await page.goto(numberUrl);
+  await page.getByRole('combobox', { name: 'Trunk', exact: true }).click();
+  await page.getByRole('option', { name: 'Journey' }).click();
+  await page.getByRole('button', { name: 'Save route' }).click();
+  await page.getByText('Saved.').waitFor();
+  await page.getByLabel('Your own note').fill('front desk');
+  await page.getByRole('button', { name: 'Save description' }).click();
+  await page.getByText('front desk').first().waitFor();
+
+  await page.getByRole('link', { name: 'Call simulator' }).click();
+  await page.getByRole('combobox', { name: 'Number to call' }).click();
+  await page.getByRole('option', { name: `+${number}` }).click();
+  await page.getByRole('button', { name: 'Call', exact: true }).click();
+  await page.getByText('The call was answered and has ended').waitFor();
+  await page.getByRole('link', { name: 'All calls' }).click();
+  await page
+    .getByRole('row')
+    .filter({ hasText: `+${number}` })
+    .getByText('answered')
+    .waitFor();
+
+  await page.goto(`${panel.url}/numbers?q=front desk`);
+  await page
+    .getByRole('row')
+    .filter({ hasText: `+${number}` })
+    .getByText('Journey')
+    .waitFor();
+  expect(panel.problems).toEqual([]);
+});
+
+test('a list lives in its URL, has columns to choose, and becomes CSV', async () => {
+  const page = await panel.open();
+  await panel.signIn(page, '/numbers');
+  await page.getByRole('table', { name: 'numbers' }).waitFor();
+  const rows = await page.getByRole('row').count();
+  expect(rows).toBeGreaterThan(4);
+  await page.getByRole('button', { name: 'Number', exact: true }).click();
+  await page.waitForURL(/sort=number/);
+  await page
+    .getByRole('columnheader', { name: /Number/ })
+    .and(page.locator('[aria-sort=ascending]'))
+    .waitFor();
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Bought' }).click();
+  await page.getByRole('columnheader', { name: 'Bought' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await page.getByRole('columnheader', { name: 'Bought' }).waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'CSV' }).click(),
+  ]);
+  const lines = (await readFile(await download.path(), 'utf8')).trim().split('\r\n');
+  expect(lines).toHaveLength(rows);
+  expect(lines[0]).toContain('"Number"');
+  await page.getByRole('searchbox').fill('nothing has this description');
+  await page.getByText('Nothing matches').waitFor();
+  await page.getByRole('button', { name: 'Clear search and filters' }).click();
+  await page.getByRole('table', { name: 'numbers' }).waitFor();
+});
+
+test('makes an API key that works, shows the page as a request, and revokes the key', async () => {
+  const page = await panel.open();
+  await panel.signIn(page, '/keys');
+  await page.getByLabel('Name of the new key').fill('from the panel');
+  await page.getByRole('button', { name: 'Create key' }).click();
+  const shown = page.getByRole('status').getByText(/^tl_sandbox_/);
+  const key = (await shown.textContent()) ?? '';
+  const ask = async () => (await fetch(`${panel.url}/v3/balance`, { headers: { 'api-key': key } })).status;
+  expect(await ask()).toBe(200);
+  await page.getByRole('button', { name: 'Revoke from the panel' }).click();
+  await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+  await page
+    .getByRole('row', { name: /from the panel/ })
+    .getByText('revoked')
+    .waitFor();
+  await expect.poll(ask).toBe(401);
+  await page.goto(`${panel.url}/trunks`);
+  await page.getByRole('table', { name: 'trunks' }).waitFor();
+  await page.getByRole('button', { name: 'Show as request' }).click();
+  const line = (await page.getByRole('dialog').getByText(/^curl/).first().textContent()) ?? '';
+  expect(line).toContain(`${panel.url}/v3/voice_in_trunks?`);
+  expect(line).toContain("-H 'api-key: YOUR_KEY'");
+});
+
+test('verifies a phone with the code that arrives in the inbox while one looks', async () => {
+  const page = await panel.open();
+  await panel.signIn(page, '/inbox');
+  await page.getByRole('searchbox').fill('447700900123');
+  const authorization = `Basic ${Buffer.from(`${panel.application.key}:${panel.application.secret}`).toString('base64')}`;
+  const headers = { authorization, 'content-type': 'application/json' };
+  const started = await fetch(`${panel.url}/api/v1/verifications`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ data: { destination: '+447700900123', delivery_method: 'sms' } }),
+  });
+  expect(started.status).toBeLessThan(300);
+  const code = page.getByRole('button', { name: /^Copy code \d+/ }).first();
+  await code.waitFor();
+  expect(await code.getAttribute('aria-label')).toMatch(/\d{6}$/);
+});
+
+test('⌘K goes to pages and finds numbers; the clock moves and the session stays', async () => {
+  const page = await panel.open();
+  await panel.signIn(page);
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder('Find a page or a number').fill('clock');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Clock');
+  await page.getByRole('button', { name: '+ 31 days' }).click();
+  await page.getByText(/3\d d .*ahead/).waitFor({ timeout: 60_000 });
+  await page.reload();
+  await heading(page, 'Clock');
+});
+
+test('an OTP application is made, changed, gets a new secret and is deleted', async () => {
+  const page = await panel.open();
+  await panel.signIn(page, '/applications');
+  await page.getByRole('button', { name: 'New application' }).click();
+  await page.getByRole('button', { name: 'Create application' }).click();
+  await page.getByText(/can't be blank|needs a name/i).waitFor();
+  await page.getByLabel('Name').fill('shop');
+  await page.getByRole('button', { name: 'Create application' }).click();
+  const secret = page.getByRole('status').locator('code').last();
+  const first = await secret.textContent();
+  await page.getByRole('button', { name: 'New secret for shop' }).click();
+  await page.getByRole('button', { name: 'New secret', exact: true }).click();
+  await expect.poll(() => secret.textContent()).not.toBe(first);
+  await page.getByRole('button', { name: 'Delete shop' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('row', { name: /shop/ }).waitFor({ state: 'detached' });
+});
+
+test('signing out ends the session in every tab', async () => {
+  const page = await panel.open();
+  await panel.signIn(page, '/sessions');
+  const other = await page.context().newPage();
+  await other.goto(`${panel.url}/orders`);
+  await other.getByRole('heading', { name: 'Orders' }).waitFor();
+  await page.getByRole('button', { name: 'Demo', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await other.reload();
+  await other.getByRole('button', { name: 'Sign in' }).waitFor();
+});

@@ -1,0 +1,74 @@
+/** The panel of a real first start in a real browser, signed in as the demo account. */
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { launchBrowser } from './browser.ts';
+import { startTrunkline } from './trunkline.ts';
+
+export interface PanelBrowser {
+  /** Of the sandbox. */
+  readonly url: string;
+  readonly login: { email: string; password: string };
+  readonly application: { key: string; secret: string };
+  readonly apiKey: string;
+  readonly browser: Browser;
+  /** A page of a browser of its own that nobody has signed in to. Its errors end up in `problems`. */
+  open(options?: Parameters<Browser['newContext']>[0]): Promise<Page>;
+  signIn(page: Page, address?: string): Promise<void>;
+  /** What pages complained about: errors in the console, requests to elsewhere, uncaught exceptions. */
+  readonly problems: string[];
+  close(): Promise<void>;
+}
+
+export const screenshots = path.join(import.meta.dirname, '../output/panel');
+
+export async function openPanelBrowser(): Promise<PanelBrowser> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'trunkline-panel-'));
+  const trunkline = startTrunkline(folder, { TRUNKLINE_PORT: 'off' });
+  const url = (await trunkline.ready()).environments.sandbox?.url ?? '';
+  const demo = JSON.parse(await readFile(path.join(folder, 'data/demo.sandbox.json'), 'utf8'));
+  const [account] = demo.sandbox.accounts;
+  const { email, password } = account;
+  const browser = await launchBrowser();
+  await mkdir(screenshots, { recursive: true });
+  const problems: string[] = [];
+  const contexts: BrowserContext[] = [];
+  return {
+    url,
+    login: { email, password },
+    application: account.otp_applications[0],
+    apiKey: account.api_keys[0].key,
+    browser,
+    problems,
+    open: async (options) => {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+      context.setDefaultTimeout(15_000);
+      contexts.push(context);
+      const page = await context.newPage();
+      page.on('pageerror', (error) => problems.push(String(error)));
+      page.on('console', (message) => {
+        // Refusals that a test provokes are logged by the browser itself.
+        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+          problems.push(message.text());
+      });
+      page.on('request', (request) => {
+        if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) problems.push(request.url());
+      });
+      return page;
+    },
+    signIn: async (page, address = '/') => {
+      await page.goto(`${url}${address}`);
+      await page.getByLabel('E-mail').fill(email);
+      await page.getByLabel('Password', { exact: true }).fill(password);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('button', { name: account.name, exact: true }).waitFor();
+    },
+    close: async () => {
+      for (const context of contexts) await context.close();
+      await browser.close();
+      await trunkline.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,33 @@
+/** Colours and shapes. Where Mantine's own colours are too pale to read, darker ones take their place (WCAG AA). */
+import { type CSSVariablesResolver, createTheme } from '@mantine/core';
+
+export const theme = createTheme({
+  primaryColor: 'teal',
+  primaryShade: 9,
+  defaultRadius: 'md',
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
+});
+
+export const readableColors: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': '#52585e',
+    '--mantine-color-placeholder': '#6b7177',
+    '--mantine-color-anchor': '#06664a',
+    '--mantine-color-error': '#b42318',
+    '--mantine-color-teal-light-color': '#055a41',
+    '--mantine-color-yellow-light-color': '#6f4700',
+    '--mantine-color-orange-light-color': '#8a3500',
+    '--mantine-color-red-light-color': '#a61b1b',
+    '--mantine-color-gray-light-color': '#4a5056',
+    '--mantine-color-blue-light-color': '#12539b',
+    '--mantine-color-grape-light-color': '#7a1f8f',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#a9b0b6',
+    '--mantine-color-placeholder': '#9aa1a7',
+    '--mantine-color-anchor': '#4fd1a5',
+    '--mantine-color-error': '#ff8787',
+    '--mantine-color-teal-light-color': '#63e6be',
+  },
+});
