@@ -1,11 +1,16 @@
 /** Colours and shapes. Where Mantine's own colours are too pale to read, darker ones take their place (WCAG AA). */
-import { type CSSVariablesResolver, createTheme } from '@mantine/core';
+import { Badge, type CSSVariablesResolver, createTheme, Table } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'teal',
   primaryShade: 9,
   defaultRadius: 'md',
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
+  components: {
+    Table: Table.extend({ defaultProps: { horizontalSpacing: 'md' } }),
+    // Never cut short: the word is what the colour means.
+    Badge: Badge.extend({ defaultProps: { tt: 'none', miw: 'max-content' } }),
+  },
 });
 
 export const readableColors: CSSVariablesResolver = () => ({

@@ -61,7 +61,7 @@ export function CartPage() {
         </Alert>
       )}
       <Paper withBorder>
-        <Table.ScrollContainer minWidth={300}>
+        <Table.ScrollContainer minWidth={300} type="native">
           <Table aria-label="Cart" verticalSpacing="sm">
             <Table.Thead>
               <Table.Tr>

@@ -42,7 +42,7 @@ function GroupDetails({ document }: { document: One<DidGroup> }) {
   const country = related<Country['attributes']>(document, group, 'country');
   const kind = related<Named['attributes']>(document, group, 'did_group_type');
   const offers = relatedMany<Sku['attributes']>(document, group, 'stock_keeping_units');
-  const [skuId, setSkuId] = useState(cheapest(offers)?.id ?? '');
+  const [skuId, setSkuId] = useState((cheapest(offers.filter(takesCalls)) ?? cheapest(offers))?.id ?? '');
   const offer = offers.find(({ id }) => id === skuId);
   const place = [group.attributes.area_name, country?.attributes.name].filter(Boolean).join(', ');
   return (
@@ -81,6 +81,9 @@ function GroupDetails({ document }: { document: One<DidGroup> }) {
     </Page>
   );
 }
+
+/** A number without a channel takes no calls, which is not what somebody expects who buys the first one. */
+const takesCalls = ({ attributes }: Sku): boolean => attributes.channels_included_count > 0;
 
 interface OfferProps {
   offer: Sku;
@@ -180,7 +183,7 @@ function OneByOne({ group, ...offer }: OfferProps & { group: DidGroup }) {
                     disabled={inCart.has(number.attributes.number)}
                     loading={reserve.isPending && wanted === number.attributes.number}
                     onClick={() => hold(number)}
-                    aria-label={`Add ${showNumber(number.attributes.number)} to cart`}
+                    aria-label={`${inCart.has(number.attributes.number) ? 'In cart' : 'Add to cart'}: ${showNumber(number.attributes.number)}`}
                   >
                     {inCart.has(number.attributes.number) ? 'In cart' : 'Add to cart'}
                   </Button>

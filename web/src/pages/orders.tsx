@@ -137,7 +137,7 @@ export function OrderPage() {
           </Title>
           <Text fw={600}>{showMoney(attributes.amount)}</Text>
         </Group>
-        <Table.ScrollContainer minWidth={300}>
+        <Table.ScrollContainer minWidth={300} type="native">
           <Table aria-label="Items" verticalSpacing="sm">
             <Table.Thead>
               <Table.Tr>

@@ -32,4 +32,18 @@ export function showSeconds(seconds: number): string {
 }
 
 /** A word of the interface as people write it: `channels_assigned` is "Channels assigned". */
-export const showWords = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
+export function showWords(name: string): string {
+  const words = name
+    .replaceAll('_', ' ')
+    .replace(/\b(sms|p2p|a2p|t38|cnam|api)\d?\b/g, (word) => abbreviations[word] ?? word);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+const abbreviations: Readonly<Record<string, string>> = {
+  sms: 'SMS',
+  p2p: 'P2P',
+  a2p: 'A2P',
+  t38: 'T.38 fax',
+  cnam: 'CNAM',
+  api3: 'API',
+};

@@ -3,7 +3,7 @@ import { Anchor, Button, type ButtonProps, NavLink, type NavLinkProps } from '@m
 import { createLink } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 
-export const RouteLink = createLink((props: ComponentProps<'a'>) => <Anchor {...props} />);
+export const RouteLink = createLink((props: ComponentProps<'a'>) => <Anchor inherit {...props} />);
 
 type AnchorRest = Omit<ComponentProps<'a'>, 'color' | 'style' | 'children'>;
 

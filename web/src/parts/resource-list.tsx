@@ -93,7 +93,7 @@ export function ResourceList<R extends Resource<unknown>>(props: ResourceListPro
               label={filter.label}
               placeholder="Any"
               clearable
-              w={180}
+              w={{ base: '100%', xs: 180 }}
               data={[...filter.options]}
               value={state[filter.name] === undefined ? null : String(state[filter.name])}
               onChange={(value) => change({ [filter.name]: value ?? undefined, page: undefined })}
@@ -197,7 +197,7 @@ function Rows<R extends Resource<unknown>>({ name, document, columns, shown, sor
   const from = (id: string) =>
     columns.find((column) => column.id === id)?.secondary ? ({ visibleFrom: 'sm' } as const) : {};
   return (
-    <Table.ScrollContainer minWidth={300}>
+    <Table.ScrollContainer minWidth={300} type="native">
       <Table aria-label={name} verticalSpacing="sm" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
@@ -257,7 +257,7 @@ function SearchField({ label, value, onChange }: { label: string; value: string;
       label="Search"
       type="search"
       placeholder={label}
-      w={260}
+      w={{ base: '100%', xs: 260 }}
       value={text}
       onChange={({ currentTarget }) => {
         setText(currentTarget.value);

@@ -1,5 +1,5 @@
 /** *Show as request*: the curl lines for what is on screen, taken from what the page really asked for. */
-import { Button, Code, CopyButton, Group, Modal, ScrollArea, Stack, Text } from '@mantine/core';
+import { Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { curl } from './curl.ts';
@@ -48,9 +48,9 @@ function Requests() {
 export function Request({ text }: { text: string }) {
   return (
     <Group align="flex-start" wrap="nowrap" gap="xs">
-      <ScrollArea flex={1} type="auto" tabIndex={0}>
-        <Code block>{text}</Code>
-      </ScrollArea>
+      <Code block flex={1} miw={0} tabIndex={0}>
+        {text}
+      </Code>
       <CopyButton value={text}>
         {({ copied, copy }) => (
           <Button size="xs" variant="default" onClick={copy}>
