@@ -34,7 +34,8 @@ export async function openSession(env: Environment, session: NewSession): Promis
     .values({
       account_id: session.accountId,
       token_hash: hashKey(token),
-      ip: session.ip,
+      // The zone of a link-local address is no part of it.
+      ip: session.ip.replace(/%.*$/, ''),
       user_agent: session.userAgent.slice(0, 400),
       created_at: now,
       last_used_at: now,

@@ -13,7 +13,7 @@ const root = path.join(import.meta.dirname, '../..');
 export const webFolder = path.join(root, 'web');
 export const distFolder = path.join(webFolder, 'dist');
 
-/** Null if there are no sources, as in an image that holds only what was built. */
+/** Changes with everything that the pages are built from. Throws if there are no sources. */
 export async function sourceDigest(): Promise<string> {
   const names = (await readdir(webFolder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
@@ -30,6 +30,7 @@ export async function sourceDigest(): Promise<string> {
 /** Resolves when `dist` is up to date. Throws if it cannot be built and there is none. */
 export async function ensureBuilt(): Promise<void> {
   const builtFrom = await readFile(path.join(distFolder, 'built-from'), 'utf8').catch(() => null);
+  // An image may hold only what was built.
   const wanted = await sourceDigest().catch(() => null);
   if (builtFrom !== null && (wanted === null || wanted === builtFrom)) return;
   const code = await build();
@@ -37,7 +38,12 @@ export async function ensureBuilt(): Promise<void> {
 }
 
 async function build(): Promise<number> {
-  const child = spawn(process.execPath, [path.join(webFolder, 'build.ts')], { stdio: 'ignore', cwd: root });
+  const child = spawn(process.execPath, [path.join(webFolder, 'build.ts')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    cwd: root,
+  });
+  // A server that stops does not wait for it.
+  child.unref();
   const [code] = await once(child, 'exit');
   return typeof code === 'number' ? code : 1;
 }

@@ -31,10 +31,9 @@ export function Buy() {
     >
       {countries.error && <Failure error={countries.error} retry={() => countries.refetch()} />}
       {countries.isPending && <Waiting />}
-      {countries.data && (
+      {countries.data && chosen && (
         <Select
           label="Country"
-          placeholder="Type to search"
           searchable
           clearable
           maw={360}
@@ -42,7 +41,7 @@ export function Buy() {
             value: attributes.iso,
             label: `${attributes.name} (+${attributes.prefix})`,
           }))}
-          value={chosen ? chosen.attributes.iso : null}
+          value={chosen.attributes.iso}
           onChange={(country) => change({ country: country ?? undefined, city: undefined, kind: undefined })}
         />
       )}
@@ -68,7 +67,7 @@ function Countries({ countries, text, onText }: CountriesProps) {
   return (
     <Stack gap="sm">
       <TextInput
-        label="All countries with numbers in stock"
+        label="Country"
         placeholder="Name, code or prefix"
         type="search"
         maw={360}
@@ -126,7 +125,7 @@ function Groups({ country }: { country: Country }) {
           placeholder="Any"
           searchable
           clearable
-          w={220}
+          w={{ base: '100%', xs: 220 }}
           data={named(cities.data)}
           value={search.city === undefined ? null : String(search.city)}
           onChange={(city) => change({ city: city ?? undefined })}
@@ -135,7 +134,7 @@ function Groups({ country }: { country: Country }) {
           label="Kind"
           placeholder="Any"
           clearable
-          w={180}
+          w={{ base: '100%', xs: 180 }}
           data={named(kinds.data)}
           value={search.kind === undefined ? null : String(search.kind)}
           onChange={(kind) => change({ kind: kind ?? undefined })}

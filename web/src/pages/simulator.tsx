@@ -1,5 +1,18 @@
 /** The call simulator: calls one of the account's numbers through the real routing, and shows each attempt. */
-import { Alert, Button, Group, NumberInput, Paper, Select, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Group,
+  NumberInput,
+  Paper,
+  Select,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Table,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useState } from 'react';
 import type { Did, Many, Trunk } from '../api/documents.ts';
 import { fieldErrors, pathWith, useRead, useWrite } from '../api/queries.ts';
@@ -65,7 +78,7 @@ function CallForm({ numbers }: { numbers: readonly Did[] }) {
       <Paper withBorder p="md" maw={620}>
         <Stack>
           <FormError text={fieldErrors(call.error)['']} />
-          <Group grow align="flex-start">
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <Select
               label="Number to call"
               searchable
@@ -78,8 +91,8 @@ function CallForm({ numbers }: { numbers: readonly Did[] }) {
               onChange={(value) => setTo(value ?? to)}
             />
             <TextInput label="Caller" value={from} onChange={({ currentTarget }) => setFrom(currentTarget.value)} />
-          </Group>
-          <Group grow align="flex-start">
+          </SimpleGrid>
+          <SimpleGrid cols={{ base: 1, xs: 3 }}>
             <Select
               label="Your equipment"
               allowDeselect={false}
@@ -89,7 +102,7 @@ function CallForm({ numbers }: { numbers: readonly Did[] }) {
             />
             <NumberInput label="Rings, seconds" min={0} max={120} value={ring} onChange={setRing} />
             <NumberInput label="Talks, seconds" min={0} max={86_400} value={talk} onChange={setTalk} disabled={stays} />
-          </Group>
+          </SimpleGrid>
           <Switch
             label="The call stays up until I hang up"
             checked={stays}
