@@ -148,5 +148,7 @@ export interface Message {
   language: string;
   text: string;
   code: string;
+  /** The spoken code as WAV; null for an SMS. */
+  audio_url: string | null;
   created_at: string;
 }

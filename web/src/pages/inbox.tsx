@@ -73,6 +73,15 @@ export function Inbox() {
                 )}
               </CopyButton>
             </Group>
+            {message.audio_url && (
+              // biome-ignore lint/a11y/useMediaCaption: the text above is what is spoken
+              <audio
+                controls
+                preload="none"
+                src={message.audio_url}
+                aria-label={`Spoken code for ${showNumber(message.destination)}`}
+              />
+            )}
           </Paper>
         ))}
       </Stack>
