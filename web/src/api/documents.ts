@@ -148,7 +148,7 @@ export interface Message {
   language: string;
   text: string;
   code: string;
-  /** The spoken code as WAV; null for an SMS. */
-  audio_url: string | null;
+  /** Of a call: the spoken code as WAV. */
+  audio_url?: string;
   created_at: string;
 }
