@@ -9,6 +9,7 @@ import { hangUp } from '../disconnect-codes.ts';
 import { writeStream } from '../events/stream-settings.ts';
 import { later } from '../moment.ts';
 import { setVoiceRate } from '../rates.ts';
+import { candidateTrunks, situationOf } from './find-trunks.ts';
 import { placeCall } from './place-call.ts';
 
 const { house, telephony, voice } = useTelephony();
@@ -138,6 +139,15 @@ describe('an emergency call', () => {
       await live.end(hangUp, house.clock.now());
     }
     expect(await dial(caller, '4930123')).toMatchObject({ code: 403, reason: 'threshold_reached' });
+  });
+
+  test('depends on the status of the trunk as it is when the threshold is read', async () => {
+    const caller = await customer({ emergency_enable_all: true }, enabled);
+    const [trunk] = await candidateTrunks(house.env, caller.request);
+    if (trunk === undefined) throw new Error('the trunk is found by its address');
+    const numbers = { from: caller.number, destination: '999' };
+    const situation = await situationOf(house.env, { ...trunk, status: 'blocked' }, numbers);
+    expect(situation?.facts).toMatchObject({ trunk: { status: 'active' }, thresholdReached: false });
   });
 
   test('tries every carrier for the country, then those for all countries, whatever the code', async () => {

@@ -38,7 +38,8 @@ export interface OutboundSituation {
   media: OutboundMedia;
 }
 
-type Situation = Omit<OutboundFacts, 'trunk' | 'inUse' | 'hasRate' | 'spendable'> & { spendable: string };
+type Situation = Omit<OutboundFacts, 'trunk' | 'inUse' | 'hasRate' | 'spendable'> &
+  Pick<OutboundTrunk, 'status'> & { spendable: string };
 
 export async function situationOf(
   env: Environment,
@@ -50,7 +51,7 @@ export async function situationOf(
     'd.activated_at is not null and not d.terminated and not d.awaiting_registration and not d.blocked_by_staff',
   );
   const { rows } = await sql<Situation & Omit<OutboundSituation, 'facts'>>`
-    select t.threshold_reached as "thresholdReached", t.capacity_limit as "capacityLimit",
+    select t.status, t.threshold_reached as "thresholdReached", t.capacity_limit as "capacityLimit",
            t.default_dst_action as "defaultDstAction", t.dst_prefixes as "dstPrefixes",
            t.on_cli_mismatch_action as "onCliMismatch",
            case when t.allow_any_did_as_cli
@@ -69,10 +70,17 @@ export async function situationOf(
   `.execute(env.db);
   const [row] = rows;
   if (row === undefined) return null;
-  const { rate: found, vatRate, streams, media, ...facts } = row;
+  const { rate: found, vatRate, streams, media, status, ...facts } = row;
   // An emergency call is never charged, whatever prefix its number has.
   const rate = isEmergencyNumber(destination) ? null : found;
-  const known = { ...facts, trunk, inUse: 0, hasRate: rate !== null, spendable: parseAmount(facts.spendable) };
+  const known = {
+    ...facts,
+    // Read together with the threshold: the two tell whether the customer or the threshold has blocked the trunk.
+    trunk: { ...trunk, status },
+    inUse: 0,
+    hasRate: rate !== null,
+    spendable: parseAmount(facts.spendable),
+  };
   return { facts: known, rate, vatRate, streams, media };
 }
 
