@@ -38,6 +38,8 @@ export const settings: readonly Setting[] = list(
   ['TRUNKLINE_HOST', 'host', 'ADDRESS', '127.0.0.1', 'address to bind'],
   ['TRUNKLINE_PORT', 'port', 'PORT', '8080', 'production; 0 = any free port, off = not served'],
   ['TRUNKLINE_SANDBOX_PORT', 'sandbox-port', 'PORT', '8081', 'sandbox; same values'],
+  ['TRUNKLINE_OPERATOR_PORT', 'operator-port', 'PORT', null, "a port of its own for production's /operator/v1"],
+  ['TRUNKLINE_SANDBOX_OPERATOR_PORT', 'sandbox-operator-port', 'PORT', null, 'the same for the sandbox'],
   ['TRUNKLINE_DATA', 'data', 'FOLDER', './data', 'embedded database, generated secrets'],
   ['DATABASE_URL', 'database-url', 'URL', null, "production's PostgreSQL instead of the embedded one"],
   ['SANDBOX_DATABASE_URL', 'sandbox-database-url', 'URL', null, "the sandbox's PostgreSQL instead of the embedded one"],
@@ -117,6 +119,10 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
     if (value === null) throw new Error(`${variable} has no default`);
     return value;
   }
+  const operatorPort = (variable: string) => {
+    const port = read(variable, parsePort);
+    return port === null ? 'shared' : port.number;
+  };
   const filePath = (text: string) => path.resolve(parseText(text));
   const platformRequests = need('TRUNKLINE_PLATFORM_REQUESTS', parseLargeCount);
   const config: Config = {
@@ -148,11 +154,13 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
     environments: {
       production: {
         port: need('TRUNKLINE_PORT', parsePort).number,
+        operatorPort: operatorPort('TRUNKLINE_OPERATOR_PORT'),
         databaseUrl: read('DATABASE_URL', parseDatabaseUrl),
         publicUrl: read('TRUNKLINE_PUBLIC_URL', parsePublicUrl),
       },
       sandbox: {
         port: need('TRUNKLINE_SANDBOX_PORT', parsePort).number,
+        operatorPort: operatorPort('TRUNKLINE_SANDBOX_OPERATOR_PORT'),
         databaseUrl: read('SANDBOX_DATABASE_URL', parseDatabaseUrl),
         publicUrl: read('TRUNKLINE_SANDBOX_PUBLIC_URL', parsePublicUrl),
       },
@@ -176,8 +184,17 @@ function refuseOneDatabaseForBoth({ environments: { production, sandbox } }: Con
 
 /** Checked before anything is created; otherwise the second server would find the port taken by the first. */
 function refuseOnePortForBoth({ environments: { production, sandbox } }: Config): void {
-  if (production.port && production.port === sandbox.port) {
-    throw new OperatorError('TRUNKLINE_PORT and TRUNKLINE_SANDBOX_PORT must be two different ports.');
+  const ports = [
+    ['TRUNKLINE_PORT', production.port],
+    ['TRUNKLINE_SANDBOX_PORT', sandbox.port],
+    ['TRUNKLINE_OPERATOR_PORT', production.operatorPort],
+    ['TRUNKLINE_SANDBOX_OPERATOR_PORT', sandbox.operatorPort],
+  ] as const;
+  for (const [index, [name, port]] of ports.entries()) {
+    const [other] = ports.slice(0, index).find(([, before]) => before === port) ?? [];
+    if (other !== undefined && typeof port === 'number' && port !== 0) {
+      throw new OperatorError(`${other} and ${name} must be two different ports.`);
+    }
   }
 }
 

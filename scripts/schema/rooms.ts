@@ -20,6 +20,12 @@ export const rooms: readonly Room[] = [
     tables: ['accounts', 'api_keys', 'api_key_uses', 'panel_sessions', 'sign_in_attempts', 'environment_state'],
   },
   {
+    name: 'operators',
+    about: 'Who runs the environment, and what they did.',
+    writers: '`operator`; the audit log by `audit.ts`, for every room',
+    tables: ['operators', 'operator_keys', 'audit_log', 'adjustments'],
+  },
+  {
     name: 'catalogue',
     about: 'What is sold, and the stock of numbers.',
     writers:
@@ -98,7 +104,6 @@ export const rooms: readonly Room[] = [
       'address_verifications',
       'address_verification_dids',
       'review_settings',
-      'audit_log',
     ],
   },
   {
@@ -182,6 +187,7 @@ export const namedValues: Readonly<Record<string, string>> = {
   Ledger: 'ledger_entries.ledger',
   LedgerCause: 'ledger_transactions.cause',
   OrderItemType: 'order_items.type',
+  OperatorRole: 'operators.role',
   OrderStatus: 'orders.status',
   StreamName: 'call_event_streams.stream',
 };
@@ -191,6 +197,8 @@ export const shapes: Readonly<Record<string, string>> = {
   'accounts.limits': 'Record<string, number>',
   'accounts.features': 'Record<string, boolean>',
   'accounts.call_events': '{ url: string; gzip: boolean }',
+  'audit_log.after': 'Record<string, unknown>',
+  'audit_log.before': 'Record<string, unknown>',
   'audit_log.details': 'Record<string, unknown>',
   'call_event_lanes.stream': 'StreamName',
   'call_events.stream': 'StreamName',

@@ -34,6 +34,11 @@ export interface Account {
   hasCallbackSecret: boolean;
   callEvents: CallEvents | null;
   createdAt: Date;
+  suspendedAt: Date | null;
+  /** Shown to the customer in every refused request. */
+  suspensionReason: string | null;
+  renewalsHeld: boolean;
+  closedAt: Date | null;
 }
 
 /** Settings of an account, at creation and later. */
@@ -93,6 +98,10 @@ export function asAccount(row: Selectable<AccountsTable>): Account {
     hasCallbackSecret: row.sealed_callback_secret !== null,
     callEvents: row.call_events,
     createdAt: row.created_at,
+    suspendedAt: row.suspended_at,
+    suspensionReason: row.suspension_reason,
+    renewalsHeld: row.renewals_held,
+    closedAt: row.closed_at,
   };
 }
 

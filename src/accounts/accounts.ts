@@ -1,6 +1,7 @@
 /** Accounts: the customers of one environment. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 import { parseAmount } from '../money/decimal.ts';
 import { fund } from '../money/ledger.ts';
@@ -36,7 +37,7 @@ export async function createAccount(env: Environment, input: NewAccount): Promis
     accounts_email_key: () => new OperatorError(`There is already an account with the e-mail address ${email}.`),
   };
   return withConstraintErrors(taken, () =>
-    env.db.transaction().execute(async (trx) => {
+    inTransaction(env.db, async (trx) => {
       const { id } = await trx.insertInto('accounts').values(values).returning('id').executeTakeFirstOrThrow();
       await openingBalance(trx, id, balance, createdAt);
       return asAccount(await trx.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow());

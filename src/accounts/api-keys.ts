@@ -35,17 +35,11 @@ export async function createApiKey(
   accountId: string,
   input: NewApiKey,
 ): Promise<{ id: string; key: string }> {
-  const name = input.name.trim();
-  if (name === '') throw new OperatorError('An API key needs a name.');
-  const key = input.key ?? generateKey(env.name);
-  if (!/^[\x21-\x7e][\x20-\x7e]{14,254}[\x21-\x7e]$/.test(key)) {
-    throw new OperatorError('An API key has 16 to 256 characters that an HTTP header can carry.');
-  }
   const { rateLimit = null } = input;
   if (rateLimit !== null && !(Number.isInteger(rateLimit) && rateLimit > 0 && rateLimit <= 1_000_000)) {
     throw new OperatorError('A rate limit is a whole number of requests a second, at least 1.');
   }
-  const allowedIps = checkAllowedIps(input.allowedIps ?? []);
+  const { key, columns } = newKey(env, 'tl', input);
   const refused = {
     api_keys_key_hash_key: () => new OperatorError('This API key exists already.'),
     api_keys_account_id_fkey: () => noAccount(accountId),
@@ -53,20 +47,31 @@ export async function createApiKey(
   const { id } = await withConstraintErrors(refused, () =>
     env.db
       .insertInto('api_keys')
-      .values({
-        account_id: accountId,
-        name,
-        key_hash: hashKey(key),
-        prefix: visiblePrefix(key),
-        // cidr rejects an address with bits beyond its mask; network() removes them.
-        allowed_ips: sql<string[]>`array(select network(each::inet) from unnest(${allowedIps}::text[]) as each)`,
-        rate_limit: rateLimit,
-        created_at: env.clock.now(),
-      })
+      .values({ account_id: accountId, ...columns, rate_limit: rateLimit })
       .returning('id')
       .executeTakeFirstOrThrow(),
   );
   return { id, key };
+}
+
+/** A key and the columns that store it, for keys of accounts and of operators. `word` begins a generated key. */
+export function newKey(env: Environment, word: string, input: Pick<NewApiKey, 'name' | 'key' | 'allowedIps'>) {
+  const name = input.name.trim();
+  if (name === '') throw new OperatorError('An API key needs a name.');
+  const key = input.key ?? generateKey(word, env.name);
+  if (!/^[\x21-\x7e][\x20-\x7e]{14,254}[\x21-\x7e]$/.test(key)) {
+    throw new OperatorError('An API key has 16 to 256 characters that an HTTP header can carry.');
+  }
+  const allowedIps = checkAllowedIps(input.allowedIps ?? []);
+  const columns = {
+    name,
+    key_hash: hashKey(key),
+    prefix: visiblePrefix(key),
+    // cidr rejects an address with bits beyond its mask; network() removes them.
+    allowed_ips: sql<string[]>`array(select network(each::inet) from unnest(${allowedIps}::text[]) as each)`,
+    created_at: env.clock.now(),
+  };
+  return { key, columns };
 }
 
 /** Keys of one account or of all, including revoked keys. */
@@ -91,15 +96,16 @@ export async function listApiKeys(env: Environment, accountId?: string): Promise
     .execute();
 }
 
-/** Takes effect at once in every process. Returns false if there is no such key, or it is already revoked. */
-export async function revokeApiKey(env: Environment, id: string): Promise<boolean> {
-  const result = await env.db
+/** Takes effect at once in every process. Returns the account, or null if there is no such key or it is already revoked. */
+export async function revokeApiKey(env: Environment, id: string): Promise<string | null> {
+  const revoked = await env.db
     .updateTable('api_keys')
     .set({ revoked_at: env.clock.now() })
     .where(sql<string>`id::text`, '=', id.toLowerCase())
     .where('revoked_at', 'is', null)
+    .returning('account_id')
     .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+  return revoked?.account_id ?? null;
 }
 
 /**
@@ -112,12 +118,12 @@ export function hashKey(key: string): Buffer {
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-function generateKey(environment: string): string {
+function generateKey(word: string, environment: string): string {
   const random = Array.from({ length: 32 }, () => alphabet[randomInt(alphabet.length)]).join('');
-  return `tl_${environment}_${random}`;
+  return `${word}_${environment}_${random}`;
 }
 
 /** Long enough to recognise a key, far too short to guess it. */
 function visiblePrefix(key: string): string {
-  return /^tl_[a-z]+_.{4}/.exec(key)?.[0] ?? key.slice(0, 4);
+  return /^tlo?_[a-z]+_.{4}/.exec(key)?.[0] ?? key.slice(0, 4);
 }

@@ -20,7 +20,7 @@ import { sessionTokenOf } from './session-cookie.ts';
 import { callerOfSession } from './sessions.ts';
 
 /** Returns null if the key is not valid from this address. Throws `TooManyFailures`. */
-export type Authenticate = (key: string, remoteAddress: string) => Promise<Caller | null>;
+export type Authenticate<T = Caller> = (key: string, remoteAddress: string) => Promise<T | null>;
 
 /** Finds the caller of a request: by its API key, or without one by its session in the panel. */
 export function createRequestAuthenticator(env: Environment): (request: FastifyRequest) => Promise<Caller | null> {
@@ -33,27 +33,45 @@ export function createRequestAuthenticator(env: Environment): (request: FastifyR
   };
 }
 
-interface Known {
-  caller: Caller;
+export interface Known<T> {
+  caller: T;
   allowed: BlockList | null;
 }
 
 export function createAuthenticator(env: Environment): Authenticate {
-  const kept = keepUntilChanged<Known | null>(env.changes, {
-    outdatedBy: { account: (accountId, known) => known?.caller.accountId === accountId },
+  const noteUse = createKeyUses(env);
+  return authenticatorOf(env, {
+    topic: 'account',
+    isAbout: (accountId, caller) => caller.accountId === accountId,
+    look: (hash, key) => look(env, hash, key),
+    noteUse: ({ actor }) => noteUse(actor.id),
+  });
+}
+
+/** How the keys of one kind of caller are found, and which change makes a found one out of date. */
+export interface KeyDirectory<T> {
+  topic: string;
+  isAbout: (changedId: string, caller: T) => boolean;
+  look: (hash: Buffer, key: string) => Promise<Known<T> | null>;
+  /** Called for every request that a key is accepted for. */
+  noteUse: (caller: T) => void;
+}
+
+export function authenticatorOf<T>(env: Environment, keys: KeyDirectory<T>): Authenticate<T> {
+  const kept = keepUntilChanged<Known<T> | null>(env.changes, {
+    outdatedBy: { [keys.topic]: (changedId, known) => known !== null && keys.isAbout(changedId, known.caller) },
     worthKeeping: (known) => known !== null,
   });
   const failures = createFailedAuthentications();
   const failureLimit = shippedFailureLimit[env.name];
-  const noteUse = createKeyUses(env);
 
   return async (key, remoteAddress) => {
     const wait = failures.wait(remoteAddress, failureLimit);
     if (wait > 0) throw new TooManyFailures(wait);
     const hash = hashKey(key);
-    const known = await kept.read(hash.toString('base64'), () => look(env, hash, key));
+    const known = await kept.read(hash.toString('base64'), () => keys.look(hash, key));
     if (known !== null && isAllowed(known.allowed, remoteAddress)) {
-      noteUse(known.caller.actor.id);
+      keys.noteUse(known.caller);
       return known.caller;
     }
     failures.count(remoteAddress, failureLimit);
@@ -61,7 +79,7 @@ export function createAuthenticator(env: Environment): Authenticate {
   };
 }
 
-async function look(env: Environment, hash: Buffer, key: string): Promise<Known | null> {
+async function look(env: Environment, hash: Buffer, key: string): Promise<Known<Caller> | null> {
   const row = await env.db
     .selectFrom('api_keys')
     .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')

@@ -24,6 +24,8 @@ export interface Caller {
   readonly limits: Limits;
   /** A read-only account may not order. */
   readonly readOnly: boolean;
+  /** Why the account is suspended or closed; null if it is neither. */
+  readonly suspensionReason: string | null;
   readonly maxPageSize: number;
   /** Requests per second; null means no limit. */
   readonly rateLimit: number | null;
@@ -36,9 +38,13 @@ export const callerColumns = [
   'features',
   'limits',
   'read_only',
+  'suspension_reason',
 ] as const satisfies readonly string[];
 
-type CallerRow = Pick<Selectable<AccountsTable>, 'api_version' | 'features' | 'limits' | 'read_only'> & {
+type CallerRow = Pick<
+  Selectable<AccountsTable>,
+  'api_version' | 'features' | 'limits' | 'read_only' | 'suspension_reason'
+> & {
   account_id: string;
 };
 
@@ -51,6 +57,7 @@ export function asCaller(row: CallerRow, by: Pick<Caller, 'actor' | 'signingKey'
     features: readFeatures(row.features),
     limits,
     readOnly: row.read_only,
+    suspensionReason: row.suspension_reason,
     maxPageSize: limits.max_page_size,
   };
 }

@@ -10,7 +10,10 @@ export interface Banner {
 }
 
 export function bannerText({ addresses, demos, seconds }: Banner): string {
-  const lines = Object.entries(addresses).map(([name, url]) => `  ${name.padEnd(10)}  ${url}`);
+  const lines = Object.entries(addresses).flatMap(([name, { url, operatorUrl }]) => [
+    `  ${name.padEnd(10)}  ${url}`,
+    ...(operatorUrl === null || operatorUrl === url ? [] : [`  ${'operator'.padEnd(10)}  ${operatorUrl}`]),
+  ]);
   const order: EnvironmentName[] = ['production', 'sandbox'];
   for (const name of order) {
     const demo = demos[name];
@@ -24,6 +27,7 @@ export function bannerText({ addresses, demos, seconds }: Banner): string {
 function demoLines(name: EnvironmentName, { file, made }: Demo): string[] {
   const account = made?.accounts[0];
   if (account === undefined) return [`  The demo account of ${name} is in ${file}`];
+  const operator = made?.operators[0];
   const application = account.otp_applications[0];
   return [
     `  Demo account of ${name} (kept in ${file}):`,
@@ -31,6 +35,8 @@ function demoLines(name: EnvironmentName, { file, made }: Demo): string[] {
       ? [`    Panel            ${account.email}`, `    Password         ${account.password}`]
       : []),
     ...(account.api_keys[0] ? [`    API key          ${account.api_keys[0].key}`] : []),
+    ...(operator ? [`    Operator         ${operator.email}  ${operator.password}`] : []),
+    ...(operator?.api_keys[0] ? [`    Operator key     ${operator.api_keys[0].key}`] : []),
     ...(application ? [`    OTP application  ${application.key}`, `    OTP secret       ${application.secret}`] : []),
   ];
 }
@@ -38,7 +44,7 @@ function demoLines(name: EnvironmentName, { file, made }: Demo): string[] {
 /** One line that works as it stands: the sandbox's where there is one, nothing there can cost anything. */
 function firstCall(addresses: Addresses, demos: Banner['demos']): string | null {
   for (const name of ['sandbox', 'production'] satisfies EnvironmentName[]) {
-    const url = addresses[name];
+    const url = addresses[name]?.url;
     const key = demos[name]?.made?.accounts[0]?.api_keys[0]?.key;
     if (url !== undefined && key !== undefined) return `curl -H 'api-key: ${key}' '${url}/v3/countries'`;
   }

@@ -10,6 +10,7 @@ const demo: Demo = {
   made: {
     catalogue: 'demo',
     carriers: [],
+    operators: [],
     accounts: [
       {
         name: 'Demo',
@@ -60,7 +61,10 @@ describe('the credentials of the demo account may be filled in', () => {
   test('never where no demo account was made', async () => {
     expect(await accessOf(undefined, local)).toBeNull();
     expect(
-      await accessOf({ file: '', recordsFile: '', made: { catalogue: 'demo', carriers: [], accounts: [] } }, local),
+      await accessOf(
+        { file: '', recordsFile: '', made: { catalogue: 'demo', carriers: [], accounts: [], operators: [] } },
+        local,
+      ),
     ).toBeNull();
   });
 });

@@ -4,10 +4,21 @@ import type { EnvironmentName } from '../environment.ts';
 import { writeAtomically } from '../files.ts';
 import { OperatorError } from '../operator-error.ts';
 
-export type Addresses = Partial<Record<EnvironmentName, string>>;
+export interface Address {
+  readonly url: string;
+  /** Where /operator/v1 is; null if it is not served. */
+  readonly operatorUrl: string | null;
+}
+
+export type Addresses = Partial<Record<EnvironmentName, Address>>;
 
 export async function writeReadyFile(file: string, addresses: Addresses): Promise<void> {
-  const environments = Object.fromEntries(Object.entries(addresses).map(([name, url]) => [name, { url }]));
+  const environments = Object.fromEntries(
+    Object.entries(addresses).map(([name, { url, operatorUrl }]) => [
+      name,
+      { url, ...(operatorUrl === null ? {} : { operator_url: operatorUrl }) },
+    ]),
+  );
   try {
     await writeAtomically(file, `${JSON.stringify({ pid: process.pid, environments })}\n`);
   } catch (error) {

@@ -9,17 +9,18 @@ import { startWorker, type Worker } from '../jobs/worker.ts';
 import { webFiles } from '../panel/web-files.ts';
 import { prepareKeys } from '../platform/identities/key-pairs.ts';
 import { createHttpServer } from '../server/http-server.ts';
-import { roomsWith } from '../server/rooms.ts';
+import { operatorRooms, roomsWith } from '../server/rooms.ts';
 import { startVoice, stopVoice, type VoiceService } from '../voice/voice.ts';
 import { within } from './closing.ts';
 import { demoAccessOf } from './demo.ts';
 import { openDemoRecords } from './demo-records.ts';
 import { closeHttpServer, listen, stopAccepting } from './listen.ts';
+import type { Address } from './ready-file.ts';
 import { taskHandlers } from './tasks.ts';
 
 export interface Running {
-  /** Where its HTTP server listens. */
-  readonly address: string;
+  /** Where its HTTP servers listen. */
+  readonly address: Address;
   /** No new connection from now on; everything else goes on. */
   stopAccepting(): void;
   /** Requests and jobs in flight finish, the calls of this process end; what hangs is cut off. Never fails. */
@@ -32,21 +33,31 @@ const patience = { requestsMs: 10_000, abortJobsMs: 10_000, callsMs: 4_000 };
 export async function run(env: Environment, config: Config, demo?: Demo): Promise<Running> {
   const isApi = config.roles.has('api');
   const workers: Worker[] = [];
-  const opened: { app?: FastifyInstance; voice?: VoiceService; callOff?: () => void } = {};
+  const opened: { apps: FastifyInstance[]; voice?: VoiceService; callOff?: () => void } = { apps: [] };
   const stopping = new AbortController();
 
   async function stop(): Promise<void> {
-    const { app } = opened;
+    const { apps } = opened;
     opened.callOff?.();
     stopping.abort();
-    if (app !== undefined) stopAccepting(app);
+    apps.forEach(stopAccepting);
     const jobs = Promise.all(workers.map((worker) => worker.stop(patience.abortJobsMs)));
     // Calls can be made by requests, so they end after the last of those.
-    const requests = app === undefined ? Promise.resolve() : closeHttpServer(app, patience.requestsMs);
+    const requests = Promise.all(apps.map((app) => closeHttpServer(app, patience.requestsMs)));
     const calls = attempt(requests, 'the HTTP server').then(() =>
       attempt(within(patience.callsMs, opened.voice?.stop() ?? stopVoice(env)), 'the calls'),
     );
     await Promise.all([attempt(jobs, 'the workers'), calls]);
+  }
+  /** The public URL is that of the environment's port, so links of this one have its own address. */
+  async function serveOperator(port: number): Promise<string> {
+    const { trustedProxies, requestLimits: limits } = config;
+    const operatorApp = await createHttpServer(
+      { ...env, publicUrl: null },
+      { trustedProxies, limits, rooms: operatorRooms },
+    );
+    opened.apps.push(operatorApp);
+    return listen(operatorApp, config.host, port);
   }
   const attempt = (work: Promise<unknown>, what: string) =>
     work.catch((error) => env.log.warn({ err: error }, `${what} could not be stopped cleanly`));
@@ -63,24 +74,31 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
     const access = isApi ? await demoAccessOf(demo, env, config) : null;
     const recordsMade = Promise.withResolvers<void>();
     // A process without the role api has its pages for health and metrics all the same.
+    const { port, operatorPort } = config.environments[env.name];
+    const isShared = operatorPort === 'shared';
     const app = await createHttpServer(env, {
       trustedProxies: config.trustedProxies,
       limits: config.requestLimits,
       inFlight: config.requestsInFlight,
       rooms: isApi
-        ? roomsWith(taskHandlers, clockMovers(config), access && { ...access, recordsMade: recordsMade.promise })
+        ? [
+            ...roomsWith(taskHandlers, clockMovers(config), access && { ...access, recordsMade: recordsMade.promise }),
+            ...(isShared ? operatorRooms : []),
+          ]
         : [],
       ...(workers.length > 0 ? { areWorkersAlive: () => workers.every((worker) => worker.isAlive()) } : {}),
     });
-    opened.app = app;
+    opened.apps.push(app);
     if (isApi) opened.callOff = prepareKeys(env);
     const records = isApi ? await openDemoRecords(env, app, demo, access, stopping.signal) : null;
     await records?.addFirst();
-    const address = await listen(app, config.host, config.environments[env.name].port ?? 0);
+    const url = await listen(app, config.host, port ?? 0);
+    const operatorUrl = isApi && typeof operatorPort === 'number' ? await serveOperator(operatorPort) : null;
+    const address = { url, operatorUrl: isApi && isShared ? url : operatorUrl };
     // Not awaited: a start does not wait for the panel's pages, which may have to be built, nor for the encryption keys.
     if (isApi) webFiles().catch((error) => env.log.error({ err: error }, 'the panel has no pages'));
     Promise.resolve(records?.addOthers()).finally(recordsMade.resolve);
-    return { address, stopAccepting: () => stopAccepting(app), stop };
+    return { address, stopAccepting: () => opened.apps.forEach(stopAccepting), stop };
   } catch (error) {
     await stop();
     throw error;

@@ -37,7 +37,11 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
   const { readyFile } = config;
   if (readyFile !== null) await removeStaleReadyFile(readyFile);
   const bootstrap = config.bootstrapFile === null ? null : await readBootstrapFile(config.bootstrapFile);
-  for (const name of names) await requireFreePort(config.host, config.environments[name].port ?? 0);
+  for (const name of names) {
+    const { port, operatorPort } = config.environments[name];
+    await requireFreePort(config.host, port ?? 0);
+    if (typeof operatorPort === 'number') await requireFreePort(config.host, operatorPort);
+  }
 
   const wantsDemo = bootstrap === null && isEmbeddedOnly(config);
   if (wantsDemo && !(await exists(config.dataDirectory))) {

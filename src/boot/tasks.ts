@@ -15,6 +15,7 @@ import { forgetKeys } from '../platform/orders/idempotency.ts';
 import { dispatchVerification } from '../verification/delivery/dispatch.ts';
 import { giveUpInDoubt } from '../verification/delivery/dispatch-state.ts';
 import { forgetVerifications } from '../verification/retention.ts';
+import { endAccountCalls } from '../voice/end-elsewhere.ts';
 import { deliverDueEvents } from '../voice/events/deliverer.ts';
 import { reviewThreshold } from '../voice/outbound/threshold.ts';
 
@@ -37,6 +38,7 @@ export const taskHandlers: readonly TaskHandler[] = [
   deleteExport,
   deliverDueEvents,
   reviewThreshold,
+  endAccountCalls,
   attemptDelivery,
   forgetDeliveries,
 ];

@@ -1,14 +1,23 @@
-/** Creates what a bootstrap file names: catalogue, carriers, accounts, API keys, OTP applications. What exists stays. */
+/** Creates what a bootstrap file names: catalogue, carriers, accounts with keys and OTP applications, operators. What exists stays. */
+import { sql } from 'kysely';
 import { createAccount } from '../accounts/accounts.ts';
 import { createApiKey, hashKey } from '../accounts/api-keys.ts';
 import { loadDemoCatalogue } from '../catalogue/load-demo.ts';
 import { locks } from '../db/locks.ts';
 import { withoutTimeouts } from '../db/timeouts.ts';
 import type { Environment } from '../environment.ts';
+import { byBootstrap } from '../operator/act.ts';
+import { createOperator, createOperatorKey } from '../operator/operators.writes.ts';
 import { OperatorError } from '../operator-error.ts';
 import { createApplication } from '../verification/application.writes.ts';
 import { createCarrier } from '../voice/carriers/carriers.ts';
-import type { BootstrapAccount, BootstrapCarrier, BootstrapOtpApplication, BootstrapSection } from './parse.ts';
+import type {
+  BootstrapAccount,
+  BootstrapCarrier,
+  BootstrapOperator,
+  BootstrapOtpApplication,
+  BootstrapSection,
+} from './parse.ts';
 
 /** Processes that start at the same time run this one after another. */
 export async function applyBootstrap(env: Environment, section: BootstrapSection): Promise<void> {
@@ -20,6 +29,9 @@ export async function applyBootstrap(env: Environment, section: BootstrapSection
       for (const carrier of section.carriers) await ensureCarrier(env, carrier);
       for (const [index, account] of section.accounts.entries()) {
         await ensureAccount(env, account, `${env.name}.accounts[${index}]`);
+      }
+      for (const [index, operator] of section.operators.entries()) {
+        await ensureOperator(env, operator, `${env.name}.operators[${index}]`);
       }
     } finally {
       await guard.query('select pg_advisory_unlock($1)', [locks.bootstrap]);
@@ -61,6 +73,28 @@ async function ensureAccount(env: Environment, wanted: BootstrapAccount, path: s
   }
   for (const [index, application] of wanted.otp_applications.entries()) {
     await ensureOtpApplication(env, id, application, `${path}.otp_applications[${index}]`);
+  }
+}
+
+async function ensureOperator(env: Environment, wanted: BootstrapOperator, path: string): Promise<void> {
+  const found = await env.db
+    .selectFrom('operators')
+    .select('id')
+    .where(sql<string>`lower(email)`, '=', wanted.email.toLowerCase())
+    .executeTakeFirst();
+  const id = found?.id ?? (await createOperator(byBootstrap(env), wanted));
+  for (const [index, { name, key }] of wanted.api_keys.entries()) {
+    const known = await env.db
+      .selectFrom('operator_keys')
+      .select('operator_id')
+      .where('key_hash', '=', hashKey(key))
+      .executeTakeFirst();
+    if (known === undefined) await createOperatorKey(byBootstrap(env), id, { name, key });
+    else if (known.operator_id !== id) {
+      throw new OperatorError(
+        `The bootstrap file's ${path}.api_keys[${index}].key belongs to another operator already.`,
+      );
+    }
   }
 }
 

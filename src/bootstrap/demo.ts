@@ -45,6 +45,14 @@ function createDemo(): BootstrapSection {
   return {
     catalogue: 'demo',
     carriers: [],
+    operators: [
+      {
+        email: 'operator@trunkline.test',
+        password: randomBytes(12).toString('base64url'),
+        role: 'owner',
+        api_keys: [{ name: 'demo', key: randomBytes(24).toString('base64url') }],
+      },
+    ],
     accounts: [
       {
         name: 'Demo',

@@ -31,19 +31,31 @@ describe('a bootstrap file', () => {
         { ...application, minimum_mode: 'public', callback_url: null, code_timeout: 300, code_length: 6 },
       ],
     };
+    const operator = {
+      email: 'ops@trunkline.test',
+      password: 'at least 12 characters',
+      role: 'support',
+      api_keys: [{ name: 'ci', key: 'the key of an operator' }],
+    };
     const document = {
-      sandbox: { catalogue: 'demo', carriers: [{ name: 'North', addresses: ['192.0.2.0/24'] }], accounts: [account] },
-      production: { catalogue: 'demo', carriers: [], accounts: [] },
+      sandbox: {
+        catalogue: 'demo',
+        carriers: [{ name: 'North', addresses: ['192.0.2.0/24'] }],
+        accounts: [account],
+        operators: [operator],
+      },
+      production: { catalogue: 'demo', carriers: [], accounts: [], operators: [] },
     };
     expect(parseBootstrap(document)).toEqual(document);
   });
 
   it('needs no more than names', () => {
     expect(parseBootstrap(withApplication({}))).toEqual({
-      production: { catalogue: null, carriers: [], accounts: [] },
+      production: { catalogue: null, carriers: [], accounts: [], operators: [] },
       sandbox: {
         catalogue: null,
         carriers: [],
+        operators: [],
         accounts: [
           {
             name: 'Acme',

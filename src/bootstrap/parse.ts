@@ -1,6 +1,7 @@
 /** The bootstrap file: its types, and how it is read and checked. */
 import { readFile } from 'node:fs/promises';
 import { checkAllowedIps } from '../accounts/allowed-ips.ts';
+import type { OperatorRole } from '../db/tables/operators.ts';
 import type { EnvironmentName } from '../environment.ts';
 import {
   both,
@@ -19,6 +20,7 @@ import {
   uuid,
   withDefault,
 } from '../fields.ts';
+import { roleNames } from '../operator/roles.ts';
 import { OperatorError } from '../operator-error.ts';
 import { knownVersions } from '../platform/versions/versions.ts';
 
@@ -71,6 +73,8 @@ const apiKey = object<BootstrapAccount['api_keys'][number]>({
   ),
 });
 
+const password = text(/^.{12,}$/s, 'a string of at least 12 characters');
+
 /** Default balance. Sandbox money is not real, so a new account can try things out. */
 const defaultBalances = { production: '0.00', sandbox: '1000.00' } as const;
 
@@ -78,7 +82,7 @@ const account = (balance: string) =>
   object<BootstrapAccount>({
     name,
     email: nullable(text(/^[^\s@]+@[^\s@]+$/, 'an e-mail address')),
-    password: nullable(text(/^.{12,}$/s, 'a string of at least 12 characters')),
+    password: nullable(password),
     balance: withDefault(amount, balance),
     credit: withDefault(amount, '0.00'),
     api_version: nullable(oneOf(...knownVersions)),
@@ -100,14 +104,22 @@ const network: Field<string> = (value) => {
 
 const carrier = object<BootstrapCarrier>({ name, addresses: listOf(network) });
 
+const operator = object<BootstrapOperator>({
+  email: text(/^[^\s@]+@[^\s@]+$/, 'an e-mail address'),
+  password: nullable(password),
+  role: withDefault(oneOf(...roleNames), 'owner'),
+  api_keys: withDefault(unique(listOf(apiKey), 'key'), []),
+});
+
 const section = (balance: string) =>
   object<BootstrapSection>({
+    operators: withDefault(unique(listOf(operator), 'email'), []),
     catalogue: nullable(oneOf('demo')),
     carriers: withDefault(unique(listOf(carrier), 'name'), []),
     accounts: withDefault(unique(unique(listOf(account(balance)), 'name'), 'email'), []),
   });
 
-const nothing: BootstrapSection = { catalogue: null, carriers: [], accounts: [] };
+const nothing: BootstrapSection = { catalogue: null, carriers: [], accounts: [], operators: [] };
 
 const readDocument = object<BootstrapDocument>({
   production: withDefault(section(defaultBalances.production), nothing),
@@ -120,6 +132,14 @@ export interface BootstrapSection {
   catalogue: 'demo' | null;
   carriers: BootstrapCarrier[];
   accounts: BootstrapAccount[];
+  operators: BootstrapOperator[];
+}
+
+export interface BootstrapOperator {
+  email: string;
+  password: string | null;
+  role: OperatorRole;
+  api_keys: { name: string; key: string }[];
 }
 
 /** A carrier that sends calls from these addresses and networks. */

@@ -1,9 +1,11 @@
 /** `account create`, `account list`, `account update`. */
 import { text as readAll } from 'node:stream/consumers';
 import type { Account, AccountSettings } from '../accounts/account-columns.ts';
-import { createAccount, listAccounts, requireAccount, updateAccount } from '../accounts/accounts.ts';
+import { listAccounts, requireAccount } from '../accounts/accounts.ts';
 import { featureNames, featureTexts, limitNames, limitTexts } from '../accounts/features-and-limits.ts';
 import { decimal, oneOf, text } from '../fields.ts';
+import { changeAccount, openAccount } from '../operator/accounts.writes.ts';
+import { atCommandLine } from '../operator/act.ts';
 import { knownVersions } from '../platform/versions/versions.ts';
 import { columns, defineCommand, numbers, onOrOff, option, switches } from './command.ts';
 import { environmentCommand, environmentOptions, withEnvironment } from './open-environment.ts';
@@ -53,7 +55,7 @@ export const accountCommands = [
       const balance = option('balance', values.balance, amount);
       const given = await readSettings(values);
       await withEnvironment(values, async (env) => {
-        const account = await createAccount(env, {
+        const account = await openAccount(atCommandLine(env), {
           name,
           ...(values.email === undefined ? {} : { email: values.email }),
           ...(balance === undefined ? {} : { balance }),
@@ -81,6 +83,7 @@ export const accountCommands = [
     options: {
       ...environmentOptions,
       ...settings,
+      reason: { type: 'string', value: 'TEXT', summary: 'why; kept in the audit log' },
       'read-only': { type: 'string', value: 'on|off', summary: 'a read-only account may not order' },
       json,
     },
@@ -90,7 +93,7 @@ export const accountCommands = [
       const readOnly = values['read-only'];
       await withEnvironment(values, async (env) => {
         const found = await requireAccount(env, wanted);
-        const account = await updateAccount(env, found.id, {
+        const account = await changeAccount(atCommandLine(env, values.reason), found.id, {
           ...given,
           ...(readOnly === undefined ? {} : { readOnly: onOrOff('--read-only', readOnly) }),
         });
@@ -108,6 +111,7 @@ function row(account: Account): string[] {
 /** What differs from the default settings. */
 function remarks(account: Account): string {
   return [
+    ...(account.closedAt ? ['closed'] : account.suspendedAt ? ['suspended'] : []),
     ...(account.readOnly ? ['read-only'] : []),
     ...featureNames.filter((name) => !account.features[name]).map((name) => `no ${name}`),
     ...limitNames

@@ -1,5 +1,7 @@
 /** Every command of the command line. */
 import { accountCommands } from './account.ts';
+import { accountStateCommands } from './account-states.ts';
+import { auditCommands } from './audit.ts';
 import { callCommands } from './call.ts';
 import { callEventsCommands } from './call-events.ts';
 import { carrierCommands } from './carrier.ts';
@@ -12,6 +14,7 @@ import { jobsCommands } from './jobs.ts';
 import { keysCommands } from './keys.ts';
 import { ledgerCommands } from './ledger.ts';
 import { databaseCommands } from './migrate.ts';
+import { operatorCommands } from './operator.ts';
 import { otpCommands } from './otp.ts';
 import { otpDeliveryCommands } from './otp-delivery.ts';
 import { otpGuardsCommands } from './otp-guards.ts';
@@ -25,7 +28,10 @@ export const commands: readonly Command[] = [
   serveCommand,
   ...databaseCommands,
   ...accountCommands,
+  ...accountStateCommands,
   ...ledgerCommands,
+  ...operatorCommands,
+  ...auditCommands,
   ...keysCommands,
   ...deliveriesCommands,
   ...jobsCommands,

@@ -1,8 +1,9 @@
 /** `keys create`, `keys list`, `keys revoke`. */
 import { requireAccount } from '../accounts/accounts.ts';
-import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from '../accounts/api-keys.ts';
+import { type ApiKey, listApiKeys } from '../accounts/api-keys.ts';
 import { wholeNumber } from '../fields.ts';
-import { OperatorError } from '../operator-error.ts';
+import { createCustomerKey, revokeCustomerKey } from '../operator/accounts.writes.ts';
+import { atCommandLine } from '../operator/act.ts';
 import { option } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
 import { moment, table } from './output.ts';
@@ -32,7 +33,7 @@ export const keysCommands = [
     run: async ({ env, values, positionals: [wanted = ''], out }) => {
       const ips = values['allowed-ips'];
       const rate = option('rate-limit', values['rate-limit'], wholeNumber(1, 1_000_000));
-      const created = await createApiKey(env, (await requireAccount(env, wanted)).id, {
+      const created = await createCustomerKey(atCommandLine(env), (await requireAccount(env, wanted)).id, {
         name: values.name ?? 'default',
         ...(values.key === undefined ? {} : { key: values.key }),
         ...(ips === undefined ? {} : { allowedIps: ips.split(',').map((ip) => ip.trim()) }),
@@ -63,9 +64,7 @@ export const keysCommands = [
     summary: 'Revoke an API key. Every running server refuses it from now on.',
     positionals: ['ID'],
     run: async ({ env, positionals: [id = ''], out }) => {
-      if (!(await revokeApiKey(env, id))) {
-        throw new OperatorError(`There is no API key with the id ${id} in ${env.name} that could be revoked.`);
-      }
+      await revokeCustomerKey(atCommandLine(env), id);
       out(`Revoked ${id}.`);
     },
   }),

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { findAccount, requireAccount } from '../accounts/accounts.ts';
 import { both, decimal, text, uuid } from '../fields.ts';
 import { formatCents, parseAmount } from '../money/decimal.ts';
-import { fund } from '../money/ledger.ts';
 import { verifyLedger } from '../money/ledger-checks.ts';
+import { atCommandLine } from '../operator/act.ts';
+import { topUp } from '../operator/adjustments.ts';
 import { OperatorError } from '../operator-error.ts';
-import { withConstraintErrors } from '../violated-constraint.ts';
 import { argument, option } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
 
@@ -22,10 +22,7 @@ export const ledgerCommands = [
       const account = await requireAccount(env, wanted);
       const booked = parseAmount(argument('AMOUNT', amount, amountToAdd));
       const reference = option('reference', values.reference, uuid) ?? randomUUID();
-      const movement = { accountId: account.id, at: env.clock.now(), cause: 'top_up', reference } as const;
-      await withConstraintErrors({ ledger_transactions_cause_reference_occasion_key: bookedAlready }, () =>
-        env.db.transaction().execute((trx) => fund(trx, movement, booked)),
-      );
+      await topUp(atCommandLine(env), account.id, booked, reference);
       const after = await findAccount(env, account.id);
       out(`${account.name} has ${formatCents(parseAmount(after?.balance ?? '0'))} now.`);
     },
@@ -51,5 +48,3 @@ export const ledgerCommands = [
 
 const meaning = 'an amount to add, such as 25 or 25.50';
 const amountToAdd = both(text(/[1-9]/, meaning), decimal(meaning));
-
-const bookedAlready = () => new OperatorError('This payment has been booked already; nothing was changed.');

@@ -44,6 +44,8 @@ export interface Config {
 export interface EnvironmentConfig {
   /** Zero is any free port; null means that this process has nothing to do with the environment. */
   readonly port: number | null;
+  /** Of /operator/v1: `shared` serves it on `port`, null nowhere. */
+  readonly operatorPort: number | 'shared' | null;
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
   readonly publicUrl: string | null;

@@ -44,6 +44,7 @@ import type {
   EmergencyVerificationsTable,
 } from './tables/emergency.ts';
 import type { ExactTaxSinceTable, LedgerEntriesTable, LedgerTransactionsTable } from './tables/money.ts';
+import type { AdjustmentsTable, AuditLogTable, OperatorKeysTable, OperatorsTable } from './tables/operators.ts';
 import type { IdempotencyKeysTable, OrderItemsTable, OrdersTable } from './tables/orders.ts';
 import type {
   AddressesTable,
@@ -51,7 +52,6 @@ import type {
   AddressRequirementsTable,
   AddressVerificationDidsTable,
   AddressVerificationsTable,
-  AuditLogTable,
   EncryptedFilesTable,
   EncryptionKeysTable,
   IdentitiesTable,
@@ -110,6 +110,10 @@ export interface Schema {
   panel_sessions: PanelSessionsTable;
   sign_in_attempts: SignInAttemptsTable;
   environment_state: EnvironmentStateTable;
+  operators: OperatorsTable;
+  operator_keys: OperatorKeysTable;
+  audit_log: AuditLogTable;
+  adjustments: AdjustmentsTable;
   countries: CountriesTable;
   regions: RegionsTable;
   areas: AreasTable;
@@ -157,7 +161,6 @@ export interface Schema {
   address_verifications: AddressVerificationsTable;
   address_verification_dids: AddressVerificationDidsTable;
   review_settings: ReviewSettingsTable;
-  audit_log: AuditLogTable;
   emergency_requirements: EmergencyRequirementsTable;
   emergency_rates: EmergencyRatesTable;
   emergency_calling_services: EmergencyCallingServicesTable;

@@ -6,8 +6,9 @@ const deadlock = '40P01';
 const serialization = '40001';
 const attempts = 5;
 
-/** `work` may run several times; it must touch nothing but `trx`. */
+/** `work` may run several times; it must touch nothing but `trx`. If `db` is a transaction already, `work` is a part of it. */
 export async function inTransaction<T>(db: Kysely<Schema>, work: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
+  if (db.isTransaction) return work(db as Transaction<Schema>);
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction().execute(work);

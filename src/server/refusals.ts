@@ -51,7 +51,7 @@ export function refusalFor(url: string | null, status: RefusedStatus, origin?: s
     const code = codes[status];
     return { status: code === 'not_found' ? 404 : status, headers: json, body: JSON.stringify(errorEnvelope([code])) };
   }
-  if (/^\/v3(?:[/?]|$)/.test(path)) {
+  if (/^\/(?:v3|operator\/v1)(?:[/?]|$)/.test(path)) {
     const problem = errors.refused(status, STATUS_CODES[status] ?? '', details[status]);
     return {
       status,

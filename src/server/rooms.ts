@@ -3,15 +3,19 @@ import type { FastifyInstance } from 'fastify';
 import type { ClockMovers } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
+import { operatorRoom } from '../operator/routes.ts';
 import { panelRoom } from '../panel/room.ts';
 import { platformRoom } from '../platform/v3/routes.ts';
 import { sandboxRoom } from '../sandbox/routes.ts';
 import { receiptsRoom } from '../verification/delivery/receipts.ts';
 import { verificationRoom } from '../verification/room.ts';
 import type { DemoAccess } from './docs/demo-access.ts';
-import { docsRoom } from './docs/room.ts';
+import { docsRoom, operatorDocsRoom } from './docs/room.ts';
 
 export type Room = (app: FastifyInstance, env: Environment) => Promise<void>;
+
+/** The operator's interface, on the environment's port or on one of its own. */
+export const operatorRooms: readonly Room[] = [operatorRoom, operatorDocsRoom];
 
 /** `demo` is filled in on the pages of a server that only this machine reaches. */
 export const roomsWith = (

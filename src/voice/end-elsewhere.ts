@@ -2,8 +2,11 @@
  * Ends calls from any process: by id, by trunk, or by the process that carries them, which is notified through the
  * database.
  */
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../db/schema.ts';
 import type { Environment } from '../environment.ts';
+import { handle } from '../jobs/handler.ts';
+import { defineTask } from '../jobs/task.ts';
 import { type Call, type Disconnect, readCall } from './call.ts';
 import { endCall } from './end-call.ts';
 import type { InboundCall } from './inbound/call.ts';
@@ -51,7 +54,31 @@ export function endCallsWithoutTrunk(env: Environment): Promise<number> {
   return endCallsWhere(env, 'without trunk', trunkDeleted, () => momentOf(env.clock));
 }
 
-type Which = { trunkIds: readonly string[] } | { workerId: string } | { startedBefore: Date } | 'without trunk';
+const endAccountCallsTask = defineTask<{ account_id: string }>('voice.end_account_calls', { priority: 'orders' });
+
+/** Ends the calls of an account that was suspended, unless it has been resumed meanwhile. */
+export const endAccountCalls = handle(endAccountCallsTask, async ({ account_id }, { env }) => {
+  const disconnect: Disconnect = { code: 403, reason: 'Account is suspended', initiator: 'switch' };
+  await endCallsWhere(env, { suspendedAccountId: account_id }, disconnect, () => momentOf(env.clock));
+});
+
+/** Calls that were being routed while the account was suspended are up by then. */
+const latecomersMs = 5_000;
+
+/** Called in the transaction that suspends an account. */
+export async function scheduleEndOfCalls(trx: Kysely<Schema>, env: Environment, accountId: string): Promise<void> {
+  const now = env.clock.now();
+  for (const at of [now, new Date(now.getTime() + latecomersMs)]) {
+    await env.jobs.add(trx, endAccountCallsTask, { account_id: accountId }, { at });
+  }
+}
+
+type Which =
+  | { suspendedAccountId: string }
+  | { trunkIds: readonly string[] }
+  | { workerId: string }
+  | { startedBefore: Date }
+  | 'without trunk';
 
 /** Returns how many calls it ended. */
 export async function endCallsWhere(
@@ -72,6 +99,10 @@ function condition(which: Which) {
   if (which === 'without trunk') {
     return sql<boolean>`not exists (select 1 from voice_in_trunks t where t.id = trunk_id)
       and not exists (select 1 from voice_out_trunks t where t.id = trunk_id)`;
+  }
+  if ('suspendedAccountId' in which) {
+    return sql<boolean>`account_id = (
+      select a.id from accounts a where a.id = ${which.suspendedAccountId} and a.suspended_at is not null)`;
   }
   if ('trunkIds' in which) return sql<boolean>`trunk_id = any(${which.trunkIds}::uuid[])`;
   if ('workerId' in which) return sql<boolean>`worker_id = ${which.workerId}`;

@@ -8,7 +8,7 @@ import type { FixedClock } from '../../src/clock.ts';
 import type { Environment } from '../../src/environment.ts';
 import { openApiDocument } from '../../src/server/docs/document.ts';
 import { createHttpServer, type HttpServerOptions } from '../../src/server/http-server.ts';
-import { roomsWith } from '../../src/server/rooms.ts';
+import { operatorRooms, roomsWith } from '../../src/server/rooms.ts';
 import { ApiClient } from './client.ts';
 import { createTestEnvironment, type TestEnvironmentOptions } from './environment.ts';
 
@@ -40,7 +40,10 @@ export interface TestServerOptions extends TestEnvironmentOptions {
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { env, clock, close } = await createTestEnvironment(options);
-  const app = await createHttpServer(env, { rooms: roomsWith(taskHandlers, 'any'), ...options.server });
+  const app = await createHttpServer(env, {
+    rooms: [...roomsWith(taskHandlers, 'any'), ...operatorRooms],
+    ...options.server,
+  });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   const base = new ApiClient({ url, key: null, document: openApiDocument(env, env.publicUrl ?? url) });

@@ -19,7 +19,7 @@ export interface Trunkline {
 
 export interface Ready {
   pid: number;
-  environments: Partial<Record<'production' | 'sandbox', { url: string }>>;
+  environments: Partial<Record<'production' | 'sandbox', { url: string; operator_url?: string }>>;
 }
 
 const root = path.resolve(import.meta.dirname, '../..');

@@ -16,6 +16,10 @@ export interface AccountsTable {
   sealed_callback_secret: string | null;
   call_events: ColumnType<{ url: string; gzip: boolean } | null, string | null | undefined, string | null>;
   created_at: ColumnType<Date, Date, never>;
+  suspended_at: Date | null;
+  suspension_reason: string | null;
+  renewals_held: Generated<boolean>;
+  closed_at: Date | null;
 }
 
 export interface ApiKeysTable {

@@ -1,17 +1,24 @@
 /** The OpenAPI 3.1 description of everything that the engine serves for a registry. */
-import type { OpenApiPart, PathItem, Tag } from '../../openapi/types.ts';
+import type { OpenApiPart, Operation, PathItem, Tag } from '../../openapi/types.ts';
 import type { Registry } from '../resource.ts';
 import { includedSchemas, sharedSchemas } from './documents.ts';
 import { deriveOperations, relationshipsTag, securitySchemeName } from './operations.ts';
-import { fieldsName, fieldsParameter, idempotencyParameter, pageParameters, versionParameter } from './parameters.ts';
+import {
+  fieldsName,
+  fieldsParameter,
+  idempotencyParameter,
+  pageParameters,
+  parameterRef,
+  versionParameter,
+} from './parameters.ts';
 import { resourceSchemas } from './resources.ts';
 import { type Schemas, sharedResponses } from './schemas.ts';
 
 export interface PartOptions {
   /** Where the engine is mounted: `/v3`. */
   prefix: string;
-  /** The request header that selects a version, and the versions there are. */
-  versionHeader: string;
+  /** The request header that selects a version, and the versions there are; an interface with one version has neither. */
+  versionHeader?: string;
   versions: readonly string[];
   pageSizes: { default: number; max: number };
   /** The groups of the specification, in its order. */
@@ -25,7 +32,7 @@ export function registryPart(registry: Registry, options: PartOptions): OpenApiP
   const schemas: Schemas = { ...sharedSchemas, ...includedSchemas(registry) };
   for (const resource of registry.all()) {
     const derived = deriveOperations(registry, resource, options.prefix);
-    Object.assign(paths, derived.paths);
+    Object.assign(paths, options.versionHeader ? derived.paths : withoutVersions(derived.paths));
     Object.assign(schemas, resourceSchemas(resource), derived.schemas);
   }
   const used = new Set(registry.all().map(({ group }) => group ?? 'Other'));
@@ -47,10 +54,26 @@ export function registryPart(registry: Registry, options: PartOptions): OpenApiP
           registry.all().map((resource) => [fieldsName(resource.type), fieldsParameter(registry, resource)]),
         ),
         idempotency_key: idempotencyParameter,
-        api_version: versionParameter(options.versionHeader, options.versions),
+        ...(options.versionHeader
+          ? { [versionParameterName]: versionParameter(options.versionHeader, options.versions) }
+          : {}),
       },
       responses: sharedResponses,
       securitySchemes: { [securitySchemeName]: options.securityScheme },
     },
   };
+}
+
+const versionParameterName = 'api_version';
+
+/** The operations without the header that selects a version. */
+function withoutVersions(paths: Readonly<Record<string, PathItem>>): Record<string, PathItem> {
+  const { $ref: version } = parameterRef(versionParameterName);
+  const without = (operation: Operation): Operation => ({
+    ...operation,
+    parameters: (operation.parameters ?? []).filter((each) => !('$ref' in each && each.$ref === version)),
+  });
+  const strip = (item: PathItem): PathItem =>
+    Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, without(operation)]));
+  return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, strip(item)]));
 }

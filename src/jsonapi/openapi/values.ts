@@ -17,6 +17,10 @@ export const patchName = (object: string): string => `${object}_patch`;
 
 export function readSchema({ facts, members, until = {} }: Pick<Attribute, 'facts' | 'members' | 'until'>): Schema {
   const explained = description(facts.doc);
+  // An object without declared members may hold any.
+  if (members && Object.keys(members).length === 0) {
+    return { ...nullable(facts, { type: 'object', additionalProperties: true }), ...explained };
+  }
   if (members) {
     // A record made under an older version may have other members than a new one needs.
     const object = { ...plainObjectSchema(members, () => true), required: [] };

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import { dayAfter, dayBefore, dayOf, monthsLater, startOf } from '../../billing/calendar.ts';
 import { chargePeriod } from '../../billing/charge-period.ts';
+import { areRenewalsHeld } from '../../billing/held-renewals.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
@@ -28,6 +29,10 @@ function renewOnce(env: Environment, id: string): Promise<boolean> {
     if (!pool) return false;
     if (pool.renew_date > dayOf(now)) {
       await scheduleRenewal(trx, env, id, pool.renew_date);
+      return false;
+    }
+    if (await areRenewalsHeld(trx, pool.account_id)) {
+      await scheduleRenewal(trx, env, id, dayAfter(dayOf(now)));
       return false;
     }
     if ((await renewMonth(trx, env, pool, now)).ok) return true;

@@ -1,6 +1,7 @@
 /** Settles due numbers: renewal, expiry, end of aging, or end of the wait for a registration. */
 import { type Kysely, sql } from 'kysely';
 import { dayMs, endOfPeriods } from '../../billing/calendar.ts';
+import { areRenewalsHeld } from '../../billing/held-renewals.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
@@ -47,6 +48,7 @@ function settleDueNumber(env: Environment, id: string, now: Date): Promise<void>
     }
     if (did.expired_at) return returnToStock(trx, env, { where: sql`d.id = ${id}`, method: 'system', now });
     if (did.terminated || did.billing_cycles_count === 0) return expire(trx, env, did);
+    if (await areRenewalsHeld(trx, did.account_id)) return renewLater(trx, env, did, now);
     return renew(trx, env, did);
   });
 }
@@ -82,6 +84,27 @@ async function expire(trx: Kysely<Schema>, env: Environment, did: OwnedDid): Pro
     await recordHistory(trx, env, [{ accountId, number, action: 'canceled', method: 'system' }], expiredAt);
   }
   await scheduleDueCheck(trx, env, due);
+}
+
+/** Neither renewed nor expired while the account's renewals are held. */
+async function renewLater(trx: Kysely<Schema>, env: Environment, did: OwnedDid, now: Date): Promise<void> {
+  const due = new Date(now.getTime() + dayMs);
+  await trx.updateTable('dids').set({ due_at: due }).where('id', '=', did.id).execute();
+  await scheduleDueCheck(trx, env, due);
+}
+
+/** Makes numbers due whose renewal was held. Called in the transaction that resumes their account. */
+export async function renewHeldNumbers(trx: Kysely<Schema>, env: Environment, accountId: string): Promise<void> {
+  const now = env.clock.now();
+  await trx
+    .updateTable('dids')
+    .set({ due_at: now })
+    .where('account_id', '=', accountId)
+    .where('expires_at', '<=', now)
+    .where('expired_at', 'is', null)
+    .where('due_at', '>', now)
+    .execute();
+  await scheduleDueCheck(trx, env, now);
 }
 
 /** Charges one more month if the customer can pay. The start of the period prevents charging it twice. */

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import { dayAfter, dayOf, daysBetween, monthsLater, startOf } from '../../billing/calendar.ts';
 import { chargePeriod } from '../../billing/charge-period.ts';
+import { areRenewalsHeld } from '../../billing/held-renewals.ts';
 import { announceOrder, noCallback, type OrderCallback } from '../../billing/insert-order.ts';
 import { listPrice } from '../../billing/vat.ts';
 import type { Schema } from '../../db/schema.ts';
@@ -34,6 +35,10 @@ function renewOnce(env: Environment, id: string): Promise<boolean> {
   return inTransaction(env.db, async (trx) => {
     const service = await findRunning(trx, id);
     if (!service?.renew_date || service.renew_date > dayOf(env.clock.now())) return false;
+    if (await areRenewalsHeld(trx, service.account_id)) {
+      await scheduleRenewal(trx, env, id, dayAfter(dayOf(env.clock.now())));
+      return false;
+    }
     const { qty } = await trx
       .selectFrom('dids')
       .select((eb) => eb.fn.countAll<number>().as('qty'))

@@ -1,9 +1,9 @@
 /** Decrypts stored files as streams, for reviewers and for checks of new uploads. The audit log has each time. */
 
 import type { Kysely } from 'kysely';
+import { writeAudit } from '../../audit.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
-import { writeAudit } from '../audit.ts';
 import { type DocumentType, decrypt, type FileProblem, onlyDocuments, UnreadableFile } from './encryption.ts';
 import { privateKeysFor } from './key-pairs.ts';
 import { type FileWriter, readFile } from './stored-files.ts';

@@ -4,6 +4,7 @@
  */
 
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { writeAudit } from '../../audit.ts';
 import { billReleasedNumbers } from '../../billing/billed-dates.ts';
 import { endOfPeriods } from '../../billing/calendar.ts';
 import { scheduleCallback } from '../../callbacks/schedule-callback.ts';
@@ -12,7 +13,6 @@ import type { ReviewedTable } from '../../db/tables/regulation.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { defineTask } from '../../jobs/task.ts';
-import { writeAudit } from '../audit.ts';
 import { scheduleDueCheck } from '../dids/due-dates.ts';
 
 type AutoDecision = { type: ReviewedType; id: string; action: 'approve' | 'reject' };

@@ -48,6 +48,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
         contextOf: async (request: FastifyRequest, open: boolean): Promise<PlatformContext> => {
           const caller = await authenticate(request).catch(refuseForAWhile);
           if (!caller && !open) throw new ApiError([errors.unauthorized()]);
+          if (caller?.suspensionReason != null) throw new ApiError([errors.forbidden(caller.suspensionReason)]);
           if (caller) chargeWorkTo(caller.accountId);
           return {
             env,

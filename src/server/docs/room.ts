@@ -1,10 +1,11 @@
-/** `/openapi.json`, `/docs`, `/postman.json`, `/llms.txt`: the interface, described by the declarations that also run it. */
-import type { FastifyInstance } from 'fastify';
+/** `/openapi.json`, `/docs`, `/operator/docs`, `/postman.json`, `/llms.txt`: the interface, described by the declarations that also run it. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Environment } from '../../environment.ts';
 import { type Exchanges, withExamples } from '../../openapi/examples.ts';
 import { llmsText } from '../../openapi/llms.ts';
 import { postmanCollection } from '../../openapi/postman.ts';
 import type { OpenApiDocument } from '../../openapi/types.ts';
+import { operatorDocument } from '../../operator/openapi.ts';
 import { baseUrlOf } from '../../platform/context.ts';
 import { registerPage } from '../pages.ts';
 import { type DemoAccess, filledIn, isLocal } from './demo-access.ts';
@@ -24,14 +25,7 @@ export const docsRoom = (demo: DemoAccess | null) => async (app: FastifyInstance
       .type('application/json; charset=utf-8');
     return sendPacked(request, reply, await documentFor(baseUrlOf(env, request)));
   });
-  registerPage(app, '/docs', async (request, reply) => {
-    const { page } = await apiReference();
-    return reply
-      .header('cache-control', 'no-store')
-      .header('content-security-policy', policy(baseUrlOf(env, request)))
-      .type('text/html; charset=utf-8')
-      .send(page(demo !== null && isLocal(request) ? filledIn(demo) : null));
-  });
+  registerReference(app, env, '', (request) => (demo !== null && isLocal(request) ? filledIn(demo) : null));
   // The page's own copy: with ids that work for the demo account, and not for pages of other origins.
   registerPage(app, '/docs/openapi.json', async (request, reply) => {
     reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8');
@@ -48,13 +42,42 @@ export const docsRoom = (demo: DemoAccess | null) => async (app: FastifyInstance
       return sendPacked(request, reply, await textFor(baseUrlOf(env, request)));
     });
   }
-  registerPage(app, '/docs/', (_request, reply) => reply.redirect('../docs', 301));
-  registerPage(app, '/docs/scalar.js', async (request, reply) => {
+};
+
+/** The same for the operator's interface, under a path of its own. */
+export async function operatorDocsRoom(app: FastifyInstance, env: Environment): Promise<void> {
+  const documentFor = rememberLast(() => '')(async (url) => pack(JSON.stringify(operatorDocument(env, url))));
+  for (const path of ['/operator/openapi.json', '/operator/docs/openapi.json']) {
+    registerPage(app, path, async (request, reply) => {
+      reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8');
+      return sendPacked(request, reply, await documentFor(baseUrlOf(env, request)));
+    });
+  }
+  registerReference(app, env, '/operator', () => null);
+}
+
+/** The page and its script below `base`; `fill` returns what the page has filled in for a request. */
+function registerReference(
+  app: FastifyInstance,
+  env: Environment,
+  base: string,
+  fill: (request: FastifyRequest) => object | null,
+): void {
+  registerPage(app, `${base}/docs`, async (request, reply) => {
+    const { page } = await apiReference();
+    return reply
+      .header('cache-control', 'no-store')
+      .header('content-security-policy', policy(baseUrlOf(env, request)))
+      .type('text/html; charset=utf-8')
+      .send(page(fill(request)));
+  });
+  registerPage(app, `${base}/docs/`, (_request, reply) => reply.redirect('../docs', 301));
+  registerPage(app, `${base}/docs/scalar.js`, async (request, reply) => {
     // The page names the script with its version, so a browser may keep it for good.
     reply.header('cache-control', 'public, max-age=31536000, immutable').type('text/javascript; charset=utf-8');
     return sendPacked(request, reply, (await apiReference()).script);
   });
-};
+}
 
 /** With examples, and with the guides before everything else. */
 async function completed(document: OpenApiDocument, examples: Exchanges, url: string): Promise<OpenApiDocument> {

@@ -57,7 +57,7 @@ export async function arrive(host: CallHost, arrival: Arrival): Promise<Arrived>
   return { refusal: null, live };
 }
 
-function arrivedCall(arrival: Arrival, at: Date, route: Route | null): InboundCall {
+export function arrivedCall(arrival: Arrival, at: Date, route: Route | null): InboundCall {
   return {
     ...justArrived,
     id: newCallId(),

@@ -3,6 +3,7 @@ import { type NumberFacts, refuseNumber } from './refusals.ts';
 
 const now = new Date('2026-06-15T12:00:00Z');
 const inService: NumberFacts = {
+  suspended: false,
   blocked: false,
   terminated: false,
   awaitingRegistration: false,
@@ -17,6 +18,7 @@ test('a number in service with a destination and money is routed', () => {
 });
 
 test.each<[string, Partial<NumberFacts>, number, string]>([
+  ['its account is suspended', { suspended: true, expiresAt: now }, 403, 'account_suspended'],
   ['its time has run out this instant', { expiresAt: now }, 403, 'service_expired'],
   [
     'expired numbers are blocked too; the older reason is told',

@@ -3,6 +3,8 @@ import type { Refusal } from '../disconnect-codes.ts';
 
 /** The state of a number that an account owns, at the time of the call. */
 export interface NumberFacts {
+  /** The account is suspended or closed. */
+  suspended: boolean;
   blocked: boolean;
   terminated: boolean;
   awaitingRegistration: boolean;
@@ -17,6 +19,7 @@ export interface NumberFacts {
 const refusals = {
   unknown_number: { code: 404, text: 'Unknown number' },
   retired_number: { code: 410, text: 'Number is gone' },
+  account_suspended: { code: 403, text: 'Account is suspended' },
   service_expired: { code: 403, text: 'Service time expired' },
   number_blocked: { code: 403, text: 'Number is blocked' },
   awaiting_registration: { code: 403, text: 'Number awaits registration' },
@@ -38,6 +41,7 @@ export const refusal = (reason: keyof typeof refusals): InboundRefusal => ({ rea
  * routed.
  */
 export function refuseNumber(number: NumberFacts, now: Date): InboundRefusal | null {
+  if (number.suspended) return refusal('account_suspended');
   if (number.expiresAt !== null && number.expiresAt <= now) return refusal('service_expired');
   if (number.awaitingRegistration) return refusal('awaiting_registration');
   if (number.terminated || number.blocked) return refusal('number_blocked');

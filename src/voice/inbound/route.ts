@@ -70,7 +70,7 @@ type RouteRow = Omit<Route, 'spendable'> & { spendable: string };
  * Metered channels are billed in whole minutes at their pool's rate.
  */
 export const routeStatement = `
-  select d.account_id as "accountId", d.id as "didId", c.iso as country, d.blocked_by_staff as blocked, d.terminated,
+  select a.suspended_at is not null as suspended, d.account_id as "accountId", d.id as "didId", c.iso as country, d.blocked_by_staff as blocked, d.terminated,
          d.awaiting_registration as "awaitingRegistration", d.expires_at as "expiresAt",
          d.capacity_limit as "numberLimit", d.channels_included_count as included,
          case when p.suspended then 0 else d.dedicated_channels_count end as dedicated,

@@ -45,6 +45,7 @@ describe('who calls', () => {
 
 const facts: OutboundFacts = {
   trunk: credentials,
+  suspended: false,
   thresholdReached: false,
   capacityLimit: 2,
   inUse: 1,
@@ -74,6 +75,7 @@ describe('whether it may', () => {
       403,
       'threshold_reached',
     ],
+    ['a suspended account', {}, { suspended: true }, 403, 'account_suspended'],
     ['no prefix', { to: '4930' }, {}, 403, 'tech_prefix_missing'],
     ['letters', { to: '77#pizza' }, {}, 484, 'not_a_number'],
     ['letters on a trunk without a prefix', { to: 'abc' }, { trunk: open }, 484, 'not_a_number'],

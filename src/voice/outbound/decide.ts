@@ -53,6 +53,8 @@ export function identify(request: OutboundRequest, candidates: readonly Outbound
 
 export interface OutboundFacts {
   trunk: OutboundTrunk;
+  /** The account is suspended or closed. */
+  suspended: boolean;
   thresholdReached: boolean;
   capacityLimit: number | null;
   inUse: number;
@@ -92,6 +94,7 @@ export interface EmergencyAddress {
 
 const refusals = {
   not_authorized: { code: 403, text: 'Not authorized' },
+  account_suspended: { code: 403, text: 'Account is suspended' },
   trunk_blocked: { code: 403, text: 'Trunk is blocked' },
   threshold_reached: { code: 403, text: 'Spending threshold reached' },
   tech_prefix_missing: { code: 403, text: 'Tech prefix is missing' },
@@ -120,6 +123,7 @@ export function decide(
 ): OutboundDecision {
   const destination = strippedDestination(request.to, facts.trunk);
   if (destination !== null && isEmergencyNumber(destination)) return decideEmergency(destination, facts);
+  if (facts.suspended) return refused('account_suspended');
   if (facts.thresholdReached) return refused('threshold_reached');
   if (facts.trunk.status === 'blocked') return refused('trunk_blocked');
   if (destination === null) return refused('tech_prefix_missing');

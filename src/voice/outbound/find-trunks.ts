@@ -51,7 +51,8 @@ export async function situationOf(
     'd.activated_at is not null and not d.terminated and not d.awaiting_registration and not d.blocked_by_staff',
   );
   const { rows } = await sql<Situation & Omit<OutboundSituation, 'facts'>>`
-    select t.status, t.threshold_reached as "thresholdReached", t.capacity_limit as "capacityLimit",
+    select t.status, a.suspended_at is not null as suspended, t.threshold_reached as "thresholdReached",
+           t.capacity_limit as "capacityLimit",
            t.default_dst_action as "defaultDstAction", t.dst_prefixes as "dstPrefixes",
            t.on_cli_mismatch_action as "onCliMismatch",
            case when t.allow_any_did_as_cli

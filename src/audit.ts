@@ -1,0 +1,75 @@
+/**
+ * The audit log: every act of an operator, by any way, one entry each, written in the transaction of the act. The database
+ * refuses to change or delete entries.
+ */
+import type { Kysely } from 'kysely';
+import type { Schema } from './db/schema.ts';
+
+/** Every action that is logged, with its line for the API reference. */
+export const auditActions = {
+  'account.created': 'An account was created.',
+  'account.updated': 'Settings of an account were changed.',
+  'account.suspended': 'An account was suspended, or its suspension was changed.',
+  'account.resumed': 'A suspended account may be used again.',
+  'account.closed': 'An account was closed for good.',
+  'account.topped_up': 'A payment was added to a balance.',
+  'adjustment.created': 'A balance was credited or debited, or an order refunded.',
+  'api_key.created': 'An account got an API key.',
+  'api_key.revoked': 'An API key of an account was revoked.',
+  'callback.replayed': 'A callback is sent again.',
+  'file.checked': "A customer's file was tested when it was uploaded.",
+  'file.opened': "A customer's file was opened.",
+  'file.unreadable': "A customer's file could not be opened.",
+  'job.discarded': 'A job that gave up was removed.',
+  'job.retried': 'A job that gave up runs again.',
+  'operator.created': 'An operator was added.',
+  'operator.updated': 'The role or the password of an operator was changed.',
+  'operator.removed': 'An operator was removed, with all keys.',
+  'operator_key.created': 'An operator got a key.',
+  'operator_key.revoked': 'A key of an operator was revoked.',
+  'verification.approved': 'A submission was approved.',
+  'verification.rejected': 'A submission was rejected.',
+} as const;
+
+export type AuditAction = keyof typeof auditActions;
+
+/** Who acts, and from where. */
+export interface Actor {
+  /** The operator's e-mail address, the name of a reviewer, or the program: `cli:NAME`, `bootstrap`, `sandbox`, `system`. */
+  readonly actor: string;
+  readonly operatorId?: string;
+  /** The client's address, or the way that has none: `command line`, `bootstrap file`. */
+  readonly source?: string;
+}
+
+export interface AuditEntry extends Actor {
+  at: Date;
+  action: AuditAction;
+  accountId: string | null;
+  subject: { type: string; id: string };
+  /** The members that changed. No secrets and no personal data: entries stay when the person's data is erased. */
+  before?: Record<string, unknown> | null;
+  after?: Record<string, unknown> | null;
+  reason?: string | null;
+  details?: Record<string, unknown>;
+}
+
+export async function writeAudit(trx: Kysely<Schema>, entry: AuditEntry): Promise<void> {
+  await trx
+    .insertInto('audit_log')
+    .values({
+      at: entry.at,
+      actor: entry.actor,
+      operator_id: entry.operatorId ?? null,
+      source: entry.source ?? null,
+      action: entry.action,
+      account_id: entry.accountId,
+      subject_type: entry.subject.type,
+      subject_id: entry.subject.id,
+      before: entry.before ? JSON.stringify(entry.before) : null,
+      after: entry.after ? JSON.stringify(entry.after) : null,
+      reason: entry.reason ?? null,
+      details: JSON.stringify(entry.details ?? {}),
+    })
+    .execute();
+}

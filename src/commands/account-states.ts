@@ -1,0 +1,73 @@
+/** `account show`, `account suspend`, `account resume`, `account close`. */
+import { requireAccount } from '../accounts/accounts.ts';
+import { closeAccount, resumeAccount, suspendAccount } from '../operator/accounts.writes.ts';
+import { atCommandLine } from '../operator/act.ts';
+import { OperatorError } from '../operator-error.ts';
+import { onOrOff } from './command.ts';
+import { environmentCommand } from './open-environment.ts';
+import { moment } from './output.ts';
+
+const reason = { type: 'string', value: 'TEXT', summary: 'why; the customer is shown it' } as const;
+
+export const accountStateCommands = [
+  environmentCommand({
+    name: 'account show',
+    summary: 'Show an account, named by its name, e-mail address or id.',
+    positionals: ['ACCOUNT'],
+    options: { json: { type: 'boolean', summary: 'print JSON' } },
+    run: async ({ env, values, positionals: [wanted = ''], out }) => {
+      const account = await requireAccount(env, wanted);
+      if (values.json) return out(JSON.stringify(account));
+      for (const [name, value] of Object.entries(account)) {
+        const shown = value instanceof Date ? moment(value) : typeof value === 'object' ? JSON.stringify(value) : value;
+        out(`${name}: ${shown}`);
+      }
+    },
+  }),
+  environmentCommand({
+    name: 'account suspend',
+    summary: 'Suspend an account: its requests are 403, its codes and calls are refused.',
+    positionals: ['ACCOUNT'],
+    options: {
+      reason,
+      'end-calls': { type: 'string', value: 'on|off', summary: 'end calls that are up (on)' },
+      'hold-renewals': { type: 'string', value: 'on|off', summary: 'renew nothing until it is resumed (off)' },
+    },
+    run: async ({ env, values, positionals: [wanted = ''], out }) => {
+      const account = await requireAccount(env, wanted);
+      await suspendAccount(atCommandLine(env), account.id, {
+        reason: requireReason(values.reason),
+        endCalls: onOrOff('--end-calls', values['end-calls'] ?? 'on'),
+        holdRenewals: onOrOff('--hold-renewals', values['hold-renewals'] ?? 'off'),
+      });
+      out(`${account.name} is suspended.`);
+    },
+  }),
+  environmentCommand({
+    name: 'account resume',
+    summary: 'Let a suspended account be used again.',
+    positionals: ['ACCOUNT'],
+    options: { reason: { ...reason, summary: 'why; kept in the audit log' } },
+    run: async ({ env, values, positionals: [wanted = ''], out }) => {
+      const account = await requireAccount(env, wanted);
+      await resumeAccount(atCommandLine(env, values.reason), account.id);
+      out(`${account.name} may be used again.`);
+    },
+  }),
+  environmentCommand({
+    name: 'account close',
+    summary: 'Close an account for good: its keys are revoked, its numbers end with their paid period.',
+    positionals: ['ACCOUNT'],
+    options: { reason },
+    run: async ({ env, values, positionals: [wanted = ''], out }) => {
+      const account = await requireAccount(env, wanted);
+      await closeAccount(atCommandLine(env), account.id, requireReason(values.reason));
+      out(`${account.name} is closed.`);
+    },
+  }),
+];
+
+function requireReason(given: string | undefined): string {
+  if (given === undefined) throw new OperatorError('--reason is missing.');
+  return given;
+}

@@ -1,0 +1,160 @@
+/** The customers, as an operator sees and changes them. */
+import type { AccountSettings } from '../accounts/account-columns.ts';
+import {
+  featureNames,
+  featureTexts,
+  limitNames,
+  limitTexts,
+  readFeatures,
+  readLimits,
+} from '../accounts/features-and-limits.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { boolean, dateTime, decimal, plainObject, text } from '../jsonapi/attributes.ts';
+import { facts, type ObjectType } from '../jsonapi/facts.ts';
+import { anyId, explained, type Filter, flag, since, until } from '../jsonapi/filters.ts';
+import type { WriteInput } from '../jsonapi/resource.ts';
+import { knownVersions } from '../platform/versions/versions.ts';
+import { changeAccount, closeAccount, openAccount, resumeAccount, suspendAccount } from './accounts.writes.ts';
+import { actingOf, type OperatorContext, operatorType, refusing, requireAttributes } from './context.ts';
+
+const amount = { write: 'both', min: 0 } as const;
+
+const limits: ObjectType = Object.fromEntries(
+  limitNames.map((name) => [name, facts('integer', { write: 'both', doc: `${limitTexts[name].text}.` })]),
+);
+const features: ObjectType = Object.fromEntries(
+  featureNames.map((name) => [name, facts('boolean', { write: 'both', doc: `${featureTexts[name]}.` })]),
+);
+
+/** A part of the name, of the e-mail address, or of the id. */
+const search: Filter = {
+  facts: { match: 'contains', minLength: 2 },
+  parse: (value) => (value === '' ? null : [value]),
+  where: ([value], params) => {
+    const part = `lower(${params.add(value)}::text)`;
+    return `(position(${part} in lower(t.name)) > 0 or position(${part} in lower(coalesce(t.email, ''))) > 0 or position(${part} in t.id::text) > 0)`;
+  },
+};
+
+type SentAccount = {
+  name: string;
+  email?: string;
+  balance?: string;
+  credit?: string;
+  vat_rate?: string;
+  api_version?: string;
+  read_only?: boolean;
+  limits?: Record<string, number>;
+  features?: Record<string, boolean>;
+  suspended?: boolean;
+  closed?: boolean;
+  reason?: string;
+  end_calls?: boolean;
+  hold_renewals?: boolean;
+};
+
+export const accounts = operatorType('accounts', {
+  group: 'Accounts',
+  noun: 'account',
+  summary: 'A customer of this environment.',
+  attributes: {
+    name: text({ write: 'create', required: true, doc: 'Used once.' }),
+    email: text({ write: 'create', nullable: true, doc: 'The login of the panel; used once.' }),
+    balance: decimal({ write: 'create', min: 0, doc: 'What the customer has; an opening balance when it is created.' }),
+    credit: decimal({ ...amount, doc: 'How far below zero the balance may go.' }),
+    vat_rate: decimal({ ...amount, max: 100, doc: 'In percent, added to prices.' }),
+    api_version: text({ write: 'both', enum: knownVersions, doc: 'The version of `/v3` without a version header.' }),
+    read_only: boolean({ write: 'both', doc: 'A read-only account may not order.' }),
+    limits: {
+      ...plainObject('account_limits', limits, { write: 'both', doc: 'Only those sent change.' }),
+      decode: readLimits,
+    },
+    features: {
+      ...plainObject('account_features', features, { write: 'both', doc: 'Only those sent change.' }),
+      decode: readFeatures,
+    },
+    suspended: boolean({
+      write: 'update',
+      column: 't.suspended_at is not null',
+      doc: 'Requests are 403 with the reason, codes and calls in both directions are refused.',
+    }),
+    closed: boolean({ write: 'update', column: 't.closed_at is not null', doc: 'True closes the account for good.' }),
+    reason: text({
+      write: 'update',
+      writeOnly: true,
+      doc: 'Why; needed to suspend and to close, when the customer is shown it. Kept in the audit log.',
+    }),
+    end_calls: boolean({
+      write: 'update',
+      writeOnly: true,
+      doc: 'When suspending: calls that are up end (true if left out).',
+    }),
+    hold_renewals: boolean({
+      write: 'update',
+      writeOnly: true,
+      doc: 'When suspending: nothing is renewed or expires until the account is resumed (false if left out).',
+    }),
+    suspension_reason: text({ nullable: true, doc: 'Why it is suspended or closed.' }),
+    renewals_held: boolean({ doc: 'Whether renewals wait until it is resumed.' }),
+    suspended_at: dateTime({ nullable: true, doc: 'Since when it is suspended.' }),
+    closed_at: dateTime({ nullable: true, doc: 'When it was closed.' }),
+    created_at: dateTime({ doc: 'When it was created.' }),
+  },
+  filters: {
+    id: anyId('t.id'),
+    search: explained('A part of the name, the e-mail address or the id, at least two characters.', search),
+    suspended: flag('t.suspended_at is not null'),
+    closed: flag('t.closed_at is not null'),
+    created_at_gteq: explained('Created at this time or later.', since('t.created_at')),
+    created_at_lteq: explained('Created at this time or earlier.', until('t.created_at')),
+  },
+  sort: ['name', 'balance', 'created_at'],
+  defaultSort: 'name',
+  create: async (context, input: WriteInput<SentAccount>) => {
+    requireAttributes(context, 'accounts', input);
+    const { name, email, balance } = input.attributes;
+    const account = await refusing(() =>
+      openAccount(actingOf(context), {
+        name,
+        ...(email == null ? {} : { email }),
+        ...(balance === undefined ? {} : { balance }),
+        ...settingsIn(input.attributes),
+      }),
+    );
+    return account.id;
+  },
+  update: async (context, id, input: WriteInput<SentAccount>) => {
+    requireAttributes(context, 'accounts', input);
+    await refusing(() => updateAccount(context, id, input.attributes));
+  },
+});
+
+/** A request may change settings and suspend at once: both happen or none, each with its audit entry. */
+function updateAccount(context: OperatorContext, id: string, sent: Partial<SentAccount>): Promise<void> {
+  const { reason = '', suspended, closed, end_calls: endCalls, hold_renewals: holdRenewals } = sent;
+  return inTransaction(context.env.db, async (db) => {
+    const acting = actingOf({ ...context, env: { ...context.env, db } }, reason === '' ? null : reason);
+    const settings = settingsIn(sent);
+    if (Object.keys(settings).length > 0) await changeAccount(acting, id, settings);
+    if (closed === true) await closeAccount(acting, id, reason);
+    else if (suspended === false) await resumeAccount(acting, id);
+    else if (suspended === true) {
+      await suspendAccount(acting, id, {
+        reason,
+        ...(endCalls === undefined ? {} : { endCalls }),
+        ...(holdRenewals === undefined ? {} : { holdRenewals }),
+      });
+    }
+  });
+}
+
+function settingsIn(sent: Partial<SentAccount>): AccountSettings {
+  return {
+    ...(sent.credit === undefined ? {} : { credit: sent.credit }),
+    ...(sent.vat_rate === undefined ? {} : { vatRate: sent.vat_rate }),
+    ...(sent.api_version === undefined ? {} : { apiVersion: sent.api_version }),
+    ...(sent.read_only === undefined ? {} : { readOnly: sent.read_only }),
+    ...(sent.limits === undefined ? {} : { limits: sent.limits }),
+    ...(sent.features === undefined ? {} : { features: sent.features }),
+  };
+}

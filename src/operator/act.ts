@@ -1,0 +1,58 @@
+/**
+ * One act of an operator: the change and its audit entry in one transaction, whichever way it came. Requests and commands
+ * call the same workflows, which all go through here.
+ */
+import { userInfo } from 'node:os';
+import { type Actor, type AuditAction, writeAudit } from '../audit.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Environment } from '../environment.ts';
+
+/** Who acts where, from where, and why. */
+export interface Acting {
+  readonly env: Environment;
+  readonly by: Actor;
+  readonly reason?: string | null;
+}
+
+/** What an act has done; `null`: nothing, so there is nothing to log. */
+export interface Done<T> {
+  result: T;
+  action: AuditAction;
+  accountId: string | null;
+  subject: { type: string; id: string };
+  before?: Record<string, unknown>;
+  after?: Record<string, unknown>;
+}
+
+/** `work` gets an environment whose `db` is the transaction; it must use nothing else of the database. */
+export function act<T>(acting: Acting, work: (env: Environment) => Promise<Done<T>>): Promise<T> {
+  const { env, by, reason = null } = acting;
+  return inTransaction(env.db, async (trx) => {
+    const { result, before, after, ...what } = await work({ ...env, db: trx });
+    await writeAudit(trx, { at: env.clock.now(), ...by, ...what, ...difference(before, after), reason });
+    return result;
+  });
+}
+
+/** Of two states only the members that differ; without one of them the other as it is. */
+function difference(before?: Record<string, unknown>, after?: Record<string, unknown>) {
+  if (before === undefined || after === undefined) return { before: before ?? null, after: after ?? null };
+  const changed = Object.keys({ ...before, ...after }).filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+  const only = (state: Record<string, unknown>) =>
+    Object.fromEntries(changed.map((name) => [name, state[name] ?? null]));
+  return { before: only(before), after: only(after) };
+}
+
+/** A person at the command line, by the name of the system's user. */
+export const atCommandLine = (env: Environment, reason?: string): Acting => ({
+  env,
+  by: { actor: `cli:${userInfo().username}`, source: 'command line' },
+  reason: reason ?? null,
+});
+
+export const byBootstrap = (env: Environment): Acting => ({
+  env,
+  by: { actor: 'bootstrap', source: 'bootstrap file' },
+});

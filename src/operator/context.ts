@@ -1,0 +1,62 @@
+/** What every workflow of /operator/v1 receives with a request, and how a type is declared. */
+import type { Environment } from '../environment.ts';
+import { type Declaration, declare } from '../jsonapi/declare.ts';
+import { ApiError, errors, invalid } from '../jsonapi/errors.ts';
+import type { EngineContext, Resource, WriteInput } from '../jsonapi/resource.ts';
+import { OperatorError } from '../operator-error.ts';
+import type { Acting } from './act.ts';
+import type { Operator } from './authenticate.ts';
+import { attributePermissions, type OperatorType, rolesFor } from './roles.ts';
+
+export interface OperatorContext extends EngineContext {
+  readonly env: Environment;
+  readonly operator: Operator;
+  /** The client's address. */
+  readonly address: string;
+}
+
+export type OperatorResource = Resource<OperatorContext>;
+
+/** Declares a type that reaches every account; `roles.ts` says who may do what with it. */
+export const operatorType = (type: OperatorType, declaration: Declaration<OperatorContext>): OperatorResource =>
+  declare<OperatorContext>('catalogue', type, {
+    guard: (context, operation) => requireRole(context, type, operation),
+    ...declaration,
+  });
+
+export function requireRole(
+  { operator }: Pick<OperatorContext, 'operator'>,
+  type: OperatorType,
+  operation: Parameters<typeof rolesFor>[1],
+): void {
+  const roles = rolesFor(type, operation);
+  if (!roles.includes(operator.role)) throw forbidden(operator, `${operation} ${type}`, roles);
+}
+
+/** 403 for attributes that this role may not send. */
+export function requireAttributes({ operator }: OperatorContext, type: OperatorType, { attributes }: WriteInput): void {
+  for (const name of Object.keys(attributes)) {
+    const roles = attributePermissions[type]?.[name];
+    if (roles !== undefined && !roles.includes(operator.role))
+      throw forbidden(operator, `set ${name} of ${type}`, roles);
+  }
+}
+
+const forbidden = ({ role }: Operator, what: string, roles: readonly string[]) =>
+  new ApiError([errors.forbidden(`The role ${role} may not ${what}; this needs ${roles.join(' or ')}.`)]);
+
+/** The operator as the one who acts. */
+export const actingOf = ({ env, operator, address }: OperatorContext, reason: unknown = null): Acting => ({
+  env,
+  by: { actor: operator.email, operatorId: operator.id, source: address },
+  reason: typeof reason === 'string' ? reason : null,
+});
+
+/** Runs a workflow that commands use too; what it refuses is a 422. */
+export async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof OperatorError ? new ApiError([invalid.base(error.message)]) : error;
+  }
+}

@@ -1,0 +1,135 @@
+/** Walks every operation of /operator/v1: role by role allowed or 403, an audit entry for every write, foreign keys refused. */
+import { describe, expect, test } from 'vitest';
+import { addOperator } from '../../test/support/operator.ts';
+import { startTestServer } from '../../test/support/server.ts';
+import { useOpened } from '../../test/support/use.ts';
+import type { OperatorRole } from '../db/tables/operators.ts';
+import type { Operation } from '../jsonapi/resource.ts';
+import { operatorDocument } from './openapi.ts';
+import { registry } from './resources.ts';
+import { type OperatorType, permissions, roleNames, rolesFor } from './roles.ts';
+
+const server = useOpened(() => startTestServer());
+const production = useOpened(() => startTestServer({ name: 'production' }));
+
+let count = 0;
+const unique = (word: string) => `${word} ${++count}`;
+
+const entriesSince = async (id: number) =>
+  (await server.env.db.selectFrom('audit_log').selectAll().where('id', '>', id).orderBy('id').execute()) as {
+    id: number;
+    actor: string;
+    source: string | null;
+  }[];
+const lastEntry = async () => {
+  const { rows } = await server.env.pool.query('select coalesce(max(id), 0)::int as id from audit_log');
+  return Number(rows[0].id);
+};
+
+const linkTo = (type: string, id: string) => ({ data: { type, id } });
+
+/** A valid request for every writing operation; the walk fails where one is missing. */
+const writes: Readonly<Record<string, () => Promise<{ id?: string; attributes?: object; relationships?: object }>>> = {
+  'create accounts': async () => ({ attributes: { name: unique('Account of a walk') } }),
+  'update accounts': async () => {
+    const { accountId } = await server.addAccount({ name: unique('Walked') });
+    return { id: accountId, attributes: { read_only: true } };
+  },
+  'create adjustments': async () => ({
+    attributes: { kind: 'credit', amount: '1.5', reason: 'goodwill' },
+    relationships: { account: linkTo('accounts', server.accountId) },
+  }),
+  'create operators': async () => ({
+    attributes: { email: `${unique('x').replace(' ', '')}@a.test`, role: 'support' },
+  }),
+  'update operators': async () => ({ id: (await addOperator(server)).id, attributes: { role: 'finance' } }),
+  'delete operators': async () => ({ id: (await addOperator(server, 'support')).id }),
+  'create operator_keys': async () => ({
+    attributes: { name: 'k', key: `0123456789abcdef-${++count}` },
+    relationships: { operator: linkTo('operators', (await addOperator(server, 'support')).id) },
+  }),
+  'delete operator_keys': async () => ({ id: (await addOperator(server, 'support')).keyId }),
+};
+
+const methods = { list: 'GET', read: 'GET', create: 'POST', update: 'PATCH', delete: 'DELETE' } as const;
+const operations = registry
+  .all()
+  .flatMap(({ type, endpoints }) =>
+    (Object.keys(methods) as Operation[])
+      .filter((operation) => endpoints[operation])
+      .map((operation) => ({ type: type as OperatorType, operation })),
+  );
+
+const noRecord = '00000000-0000-4000-8000-000000000000';
+
+async function requestFor(type: string, operation: Operation) {
+  if (operation === 'list') return { path: `/${type}` };
+  if (operation === 'read') return { path: `/${type}/${noRecord}` };
+  const write = writes[`${operation} ${type}`];
+  if (write === undefined) throw new Error(`no request to ${operation} ${type} in this test`);
+  const { id, ...members } = await write();
+  const path = operation === 'create' ? `/${type}` : `/${type}/${id}`;
+  return operation === 'delete' ? { path } : { path, body: { data: { type, ...(id ? { id } : {}), ...members } } };
+}
+
+describe.each(roleNames)('%s', (role: OperatorRole) => {
+  const operator = useOpened(async () => ({ ...(await addOperator(server, role)), close: async () => undefined }));
+
+  test.each(operations)('may or may not $operation $type', async ({ type, operation }) => {
+    const { path, body } = await requestFor(type, operation);
+    const before = await lastEntry();
+    const answer = await operator.client.request(methods[operation], path, body);
+    const isAllowed = rolesFor(type, operation).includes(role);
+    const expected = { list: 200, read: 404, create: 201, update: 200, delete: 204 }[operation];
+    expect(answer.status, answer.text).toBe(isAllowed ? expected : 403);
+    const entries = await entriesSince(before);
+    if (isAllowed && !['list', 'read'].includes(operation)) {
+      expect(entries).toMatchObject([{ actor: operator.email, source: '127.0.0.1' }]);
+    } else expect(entries).toEqual([]);
+  });
+
+  test('may look into routing and the audit log', async () => {
+    expect((await operator.client.get('/routing?from=1&to=4420000000')).status).toBe(200);
+    expect((await operator.client.get('/audit_entries.csv')).status).toBe(200);
+  });
+});
+
+describe.each(registry.all())('$type', (resource) => {
+  const { type, filters, sort, relationships } = resource;
+
+  test('takes every filter, sort key and include that it declares', async () => {
+    const { client } = await addOperator(server);
+    const sampleFor = ({ facts, format, enum: words }: (typeof filters)[string]) => {
+      if (facts.match === 'boolean') return 'true';
+      if (facts.value === 'datetime') return '2026-06-15';
+      return format === 'uuid' ? noRecord : (words?.[0] ?? 'abc');
+    };
+    const queries = [
+      ...Object.entries(filters).map(([name, filter]) => `filter[${name}]=${sampleFor(filter)}`),
+      ...Object.keys(sort).flatMap((key) => [`sort=${key}`, `sort=-${key}&page[number]=2`]),
+      ...Object.keys(relationships).map((name) => `include=${name}`),
+    ];
+    for (const query of queries) expect([query, (await client.get(`/${type}?${query}`)).status]).toEqual([query, 200]);
+  });
+});
+
+test('the table of roles names every type, and nothing else', () => {
+  const types = registry.all().map(({ type }) => type);
+  expect(Object.keys(permissions).toSorted()).toEqual([...types, 'routing'].toSorted());
+});
+
+test('every operation refuses keys of other environments, of customers and none, and /v3 refuses operators', async () => {
+  const operator = await addOperator(server);
+  const foreign = await addOperator(production);
+  for (const [path, item] of Object.entries(operatorDocument(server.env, server.url).paths)) {
+    const url = `${server.url}${path.replaceAll(/\{\w+\}/g, noRecord)}`;
+    for (const method of Object.keys(item)) {
+      for (const key of [foreign.key, server.key, null]) {
+        const answer = await operator.client.with({ key }).request(method.toUpperCase(), url);
+        expect([answer.status, method, path]).toEqual([401, method, path]);
+      }
+    }
+  }
+  expect((await server.client.with({ key: operator.key }).get('/countries')).status).toBe(401);
+  expect((await operator.client.get('/accounts')).status).toBe(200);
+});

@@ -1,0 +1,46 @@
+/** Who may do what in /operator/v1 and, by the same table, what the API reference says about it. */
+import type { OperatorRole } from '../db/tables/operators.ts';
+import type { Operation } from '../jsonapi/resource.ts';
+
+export const roleTexts: Readonly<Record<OperatorRole, string>> = {
+  owner: 'Everything, operators and their keys included.',
+  support: 'Looks everything up; creates, changes, suspends and closes accounts; repeats jobs and callbacks.',
+  finance: 'Looks everything up; changes accounts and their balances.',
+  reviewer: 'Looks everything up; decides submissions.',
+  'read-only': 'Looks everything up and changes nothing.',
+};
+
+export const roleNames: readonly OperatorRole[] = ['owner', 'support', 'finance', 'reviewer', 'read-only'];
+
+type Verb = 'read' | 'create' | 'update' | 'delete';
+
+const everyone = roleNames;
+const owner = ['owner'] as const;
+const desk = ['owner', 'support'] as const;
+const money = ['owner', 'finance'] as const;
+
+/** Type → verb → roles. A verb that is missing does not exist. */
+export const permissions = {
+  accounts: { read: everyone, create: desk, update: ['owner', 'support', 'finance'] },
+  adjustments: { read: everyone, create: money },
+  audit_entries: { read: everyone },
+  ledger_entries: { read: everyone },
+  numbers: { read: everyone },
+  operators: { read: owner, create: owner, update: owner, delete: owner },
+  operator_keys: { read: owner, create: owner, delete: owner },
+  orders: { read: everyone },
+  routing: { read: everyone },
+} as const satisfies Readonly<Record<string, Partial<Record<Verb, readonly OperatorRole[]>>>>;
+
+export type OperatorType = keyof typeof permissions;
+
+/** Attributes that only some of those who may update the type may send. */
+export const attributePermissions: Readonly<Record<string, Readonly<Record<string, readonly OperatorRole[]>>>> = {
+  accounts: { credit: money, vat_rate: money, balance: money, suspended: desk, closed: desk },
+};
+
+export function rolesFor(type: OperatorType, operation: Operation): readonly OperatorRole[] {
+  const verb: Verb = operation === 'list' ? 'read' : operation;
+  const verbs: Partial<Record<Verb, readonly OperatorRole[]>> = permissions[type];
+  return verbs[verb] ?? [];
+}

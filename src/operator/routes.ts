@@ -1,0 +1,78 @@
+/** The operator's interface: everything under /operator/v1. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { TooManyFailures } from '../accounts/failed-authentication.ts';
+import { inTransaction, runIn } from '../db/transaction.ts';
+import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
+import type { Environment } from '../environment.ts';
+import type { Versions } from '../jsonapi/engine.ts';
+import { ApiError, errors } from '../jsonapi/errors.ts';
+import { registerResources } from '../jsonapi/routes.ts';
+import { baseUrlOf, createQueryRunner } from '../platform/context.ts';
+import { createOperatorAuthenticator } from './authenticate.ts';
+import type { OperatorContext } from './context.ts';
+import { auditExportRoute, routingRoute } from './own-routes.ts';
+import { registry } from './resources.ts';
+
+export const prefix = '/operator/v1';
+export const operatorVersion = '1';
+export const operatorPageSizes = { default: 50, max: 1_000 };
+
+const bodyLimit = 1_048_576;
+
+/** The interface is internal: no page of another origin may use it, so there are no CORS headers. */
+const safety = {
+  vary: 'Accept',
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
+
+/** There is one version, so nothing is translated. */
+const versions: Versions = {
+  serves: () => true,
+  request: (_version, _type, request) => request,
+  response: (_version, document) => document,
+  errors: (_version, problems) => problems,
+};
+
+export async function operatorRoom(app: FastifyInstance, env: Environment): Promise<void> {
+  const authenticate = createOperatorAuthenticator(env);
+  const query = createQueryRunner(env.pool);
+  const transaction: OperatorContext['transaction'] = (work) => inTransaction(env.db, (trx) => work(runIn(trx)));
+  await app.register(
+    async (scope) =>
+      registerResources<OperatorContext>(scope, {
+        registry,
+        newestVersion: operatorVersion,
+        commonHeaders: () => safety,
+        bodyLimit,
+        versions,
+        extraRoutes: [routingRoute, auditExportRoute],
+        unavailable: (error) => (isUnavailable(error) ? retryAfterSeconds : null),
+        contextOf: async (request: FastifyRequest): Promise<OperatorContext> => {
+          const key = request.headers['api-key'];
+          const operator = typeof key === 'string' ? await authenticate(key, request.ip).catch(refuseForAWhile) : null;
+          if (operator === null) throw new ApiError([errors.unauthorized()]);
+          return {
+            env,
+            operator,
+            address: request.ip,
+            query,
+            transaction,
+            tenant: 'every account',
+            now: env.clock.now(),
+            baseUrl: `${baseUrlOf(env, request)}${prefix}`,
+            apiVersion: operatorVersion,
+            defaultPageSize: operatorPageSizes.default,
+            maxPageSize: operatorPageSizes.max,
+          };
+        },
+      }),
+    { prefix },
+  );
+}
+
+function refuseForAWhile(error: unknown): never {
+  if (!(error instanceof TooManyFailures)) throw error;
+  throw new ApiError([errors.tooManyRequests()], { 'retry-after': String(error.retryAfterSeconds) });
+}

@@ -1,0 +1,30 @@
+/** Operators of a test server, each with a client for /operator/v1 that checks every answer. */
+import type { OperatorRole } from '../../src/db/tables/operators.ts';
+import { byBootstrap } from '../../src/operator/act.ts';
+import { operatorDocument } from '../../src/operator/openapi.ts';
+import { createOperator, createOperatorKey, type NewOperatorKey } from '../../src/operator/operators.writes.ts';
+import { ApiClient } from './client.ts';
+import type { TestServer } from './server.ts';
+
+export interface TestOperator {
+  id: string;
+  email: string;
+  key: string;
+  keyId: string;
+  client: ApiClient;
+}
+
+let made = 0;
+
+export async function addOperator(
+  { env, url }: Pick<TestServer, 'env' | 'url'>,
+  role: OperatorRole = 'owner',
+  options: Partial<NewOperatorKey> = {},
+): Promise<TestOperator> {
+  made += 1;
+  const email = `${role}-${made}@operator.test`;
+  const id = await createOperator(byBootstrap(env), { email, role });
+  const { id: keyId, key } = await createOperatorKey(byBootstrap(env), id, { name: 'test', ...options });
+  const document = operatorDocument(env, url);
+  return { id, email, key, keyId, client: new ApiClient({ url, prefix: '/operator/v1', key, document }) };
+}
