@@ -52,7 +52,7 @@ async function deliveryOf(resourceId: string) {
 }
 
 describe('a callback', () => {
-  test('by POST is a signed form, and the answer is in the log', async () => {
+  test('by POST is a signed form, and the response is in the log', async () => {
     const id = await schedule();
     await runDueJobs(house.env);
     const [sent] = receiver.received;
@@ -149,7 +149,7 @@ describe('success', () => {
     [299, 'pending'],
     [302, 'pending'],
     [500, 'pending'],
-  ])('an answer of %i leaves it %s', async (status, expected) => {
+  ])('a response of %i leaves it %s', async (status, expected) => {
     receiver.answers = [status];
     const id = await schedule();
     await runDueJobs(house.env);

@@ -206,7 +206,7 @@ describe('validation: 422 code 100', () => {
     expect(await shelfWith(attributes)).toEqual([422, error]);
   });
 
-  test('one error per problem, in one answer', async () => {
+  test('one error per problem, in one response', async () => {
     expect(await shelfWith({ capacity: 0, tags: ['round'] })).toEqual([
       422,
       at('name', "can't be blank"),

@@ -46,7 +46,7 @@ async function rawReceiver(talk: (socket: Socket) => void): Promise<number> {
 
 const failsAs = (kind: OutboundErrorKind) => expect.objectContaining({ name: 'OutboundError', kind });
 
-test('a POST arrives with its headers, body and the credentials of the URL, and the answer comes back', async () => {
+test('a POST arrives with its headers, body and the credentials of the URL, and the response comes back', async () => {
   const seen: string[] = [];
   const port = await receiver((request, response) => {
     request.on('data', (chunk) => seen.push(String(chunk)));
@@ -63,7 +63,7 @@ test('a POST arrives with its headers, body and the credentials of the URL, and 
   expect(seen).toEqual(['id=7', `POST /hook?a=1 b Basic ${Buffer.from('me:p@ss').toString('base64')}`]);
 });
 
-test('a redirect is an answer, not an instruction', async () => {
+test('a redirect is a response, not an instruction', async () => {
   let requests = 0;
   const port = await receiver((_request, response) => {
     requests += 1;
@@ -130,7 +130,7 @@ test('a receiver that never answers times out', async () => {
   await expect(sent).rejects.toEqual(failsAs('timeout'));
 });
 
-test('a receiver that stops in the middle of its answer times out', async () => {
+test('a receiver that stops in the middle of its response times out', async () => {
   const port = await receiver((_request, response) => {
     response.writeHead(200, { 'content-length': '100' });
     response.write('half');

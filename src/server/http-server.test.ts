@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 describe('the request id', () => {
-  it.each(['/', '/healthz', '/nowhere', '/room/broken', '/%zz'])('is on the answer of %s', async (url) => {
+  it.each(['/', '/healthz', '/nowhere', '/room/broken', '/%zz'])('is on the response of %s', async (url) => {
     expect((await app.inject(url)).headers['x-request-id']).toMatch(uuid);
   });
 

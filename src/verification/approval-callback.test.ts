@@ -217,6 +217,6 @@ it.each([
   [200, '["allow"]', 'denied_invalid_callback_response'],
   [200, 'null', 'denied_invalid_callback_response'],
   [200, '', 'denied_invalid_callback_response'],
-])('an answer %i %s decides %s', (status, body, decision) => {
+])('a response %i %s decides %s', (status, body, decision) => {
   expect(decisionOf(status, Buffer.from(body))).toBe(decision);
 });

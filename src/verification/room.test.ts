@@ -8,7 +8,7 @@ const server = useOpened(() => startVerificationServer());
 
 const notFound = { errors: [{ code: 'not_found', detail: 'not found' }] };
 
-describe('every answer', () => {
+describe('every response', () => {
   it.each([
     ['POST', '/api/v1/verifications', 401],
     ['GET', '/api/v1/verifications/x', 401],

@@ -1,4 +1,4 @@
-/** `fetch`, for tests that need it bare: uploads, downloads, several processes. Its answers are held against the document too. */
+/** `fetch`, for tests that need it bare: uploads, downloads, several processes. Its responses are held against the document too. */
 import { openApiDocument } from '../../src/server/docs/document.ts';
 import { responseCheck } from './response-check.ts';
 

@@ -1,4 +1,4 @@
-/** The HTTP client of all tests that talk to `/v3`. Every answer is held against the OpenAPI document. */
+/** The HTTP client of all tests that talk to `/v3`. Every response is held against the OpenAPI document. */
 
 import type { ErrorObject } from '../../src/jsonapi/errors.ts';
 import type { RelationshipObject, ResourceObject } from '../../src/jsonapi/linkage.ts';
@@ -56,7 +56,7 @@ export class ApiClient {
   put = (path: string, body: unknown, options?: RequestOptions): Promise<Answer> =>
     this.request('PUT', path, body, options);
 
-  /** `path` is below the interface's base, or a whole URL such as a link of an answer. */
+  /** `path` is below the interface's base, or a whole URL such as a link of a response. */
   async request(method: string, path: string, body?: unknown, options: RequestOptions = {}): Promise<Answer> {
     const url = path.startsWith('http') ? path : `${this.baseUrl}${path}`;
     const payload = options.rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -79,7 +79,7 @@ export class ApiClient {
   }
 }
 
-/** An answer, with its document already read. */
+/** A response, with its document already read. */
 export class Answer {
   readonly status: number;
   readonly headers: Headers;

@@ -1,4 +1,4 @@
-/** Holds every answer against an OpenAPI document: status, media type, and a body without a member it does not name. */
+/** Holds every response against an OpenAPI document: status, media type, and a body without a member it does not name. */
 import { hash } from 'node:crypto';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';

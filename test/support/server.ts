@@ -1,4 +1,4 @@
-/** A real HTTP server on a test environment, with an account, its key and a client that checks every answer. */
+/** A real HTTP server on a test environment, with an account, its key and a client that checks every response. */
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts';

@@ -20,9 +20,9 @@ export interface SmscOptions {
   /** Leaves binds, or unbinds, without a response. */
   silentBind?: boolean;
   silentUnbind?: boolean;
-  /** The status of the answer to the n-th submit_sm (from 0), or null to leave it without one. */
+  /** The status of the response to the n-th submit_sm (from 0), or null to leave it without one. */
   submitStatus?(index: number): number | null;
-  /** How long the answer to a submit_sm takes. */
+  /** How long the response to a submit_sm takes. */
   delayMs?: number;
 }
 
@@ -32,11 +32,11 @@ export interface Smsc {
   readonly binds: number;
   readonly submits: number;
   readonly enquiries: number;
-  /** The most submit_sm without an answer at one time. */
+  /** The most submit_sm without a response at one time. */
   readonly mostUnanswered: number;
-  /** Sends a delivery receipt; resolves with the status of the answer. */
+  /** Sends a delivery receipt; resolves with the status of the response. */
   receipt(messageId: string, stat: string): Promise<number>;
-  /** Sends a deliver_sm that ends in the middle of a field; resolves with the status of the answer. */
+  /** Sends a deliver_sm that ends in the middle of a field; resolves with the status of the response. */
   garbage(): Promise<number>;
   /** Drops every connection without a word. */
   drop(): void;

@@ -4,7 +4,7 @@ import { openApiDocument } from '../../src/server/docs/document.ts';
 import type { VerificationObject } from '../../src/verification/responses.ts';
 import { responseCheck } from './response-check.ts';
 
-/** Every answer of `/api/v1` in every test is one that the OpenAPI document has. */
+/** Every response of `/api/v1` in every test is one that the OpenAPI document has. */
 const check = responseCheck(openApiDocument({ name: 'sandbox' }, 'http://127.0.0.1'));
 
 export interface Credentials {

@@ -59,7 +59,7 @@ describe('the key', () => {
   });
 });
 
-describe('headers of answers', () => {
+describe('headers of responses', () => {
   test('are those of the recorded ones', async () => {
     const { headers } = await client.get(gb);
     expect(headers.get('content-type')).toBe(jsonApiType);

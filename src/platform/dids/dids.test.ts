@@ -86,7 +86,7 @@ describe('numbers are found', () => {
     }
   });
 
-  test('with everything around them in one answer', async () => {
+  test('with everything around them in one response', async () => {
     const path =
       '/dids?include=order,did_group.country,did_group.stock_keeping_units,voice_in_trunk.voice_in_trunk_group';
     const { included } = await shop.client.get(path);

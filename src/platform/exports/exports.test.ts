@@ -60,7 +60,7 @@ async function calls(): Promise<string> {
 }
 
 describe('an export', () => {
-  test('is pending in the answer, however soon another process takes it up', async () => {
+  test('is pending in the response, however soon another process takes it up', async () => {
     // Sooner than any job: at the commit itself.
     await server.env.pool.query(`
       create function taken() returns trigger language plpgsql as $$

@@ -74,7 +74,7 @@ test('an order is charged at once, pending first, and completed by a job that br
   expect(history.map(({ attributes: { action, method } }) => [action, method])).toEqual([['assigned', 'api3']]);
 });
 
-test('the answer is pending, however soon another process completes the order', async () => {
+test('the response is pending, however soon another process completes the order', async () => {
   await shop.stock('london', 1);
   // Sooner than any job: at the commit itself.
   await shop.env.pool.query(`

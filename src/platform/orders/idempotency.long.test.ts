@@ -10,7 +10,7 @@ const shop = useOpened(() => openShop());
 describe('an Idempotency-Key', () => {
   const key = () => ({ 'idempotency-key': randomUUID() });
 
-  test('gives the same answer for the same body, whatever happened since, and charges once', async () => {
+  test('gives the same response for the same body, whatever happened since, and charges once', async () => {
     await shop.stock('london', 4);
     const before = await shop.getBalance();
     const headers = key();

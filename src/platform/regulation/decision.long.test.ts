@@ -207,7 +207,7 @@ test('an account that is set to it has its submissions decided at once', async (
   expect((await account.client.get(`/address_verifications/${id}`)).resource.attributes.status).toBe('approved');
 });
 
-test('a submission is pending in the answer, however soon it is decided', async () => {
+test('a submission is pending in the response, however soon it is decided', async () => {
   const { address } = await makePaperwork(server);
   const [did = ''] = await buyNumbers(server, server.client, 'Berlin', 1);
   // Sooner than any job: at the commit itself.

@@ -105,7 +105,7 @@ describe('a request of 2022-05-10 is read as one of today', () => {
   });
 });
 
-describe('an answer for 2022-05-10', () => {
+describe('a response for 2022-05-10', () => {
   test.each([
     [
       'orders',

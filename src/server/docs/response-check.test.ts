@@ -27,7 +27,7 @@ const see = (
     ...changes,
   });
 
-describe('the check of every answer', () => {
+describe('the check of every response', () => {
   test('passes what the document describes', () => {
     expect(() => see({ data: city, meta })).not.toThrow();
     expect(() => see(null, { status: 304, contentType: null })).not.toThrow();

@@ -112,7 +112,7 @@ describe('sending', () => {
   it.each([
     ['throttled', 0x58],
     ['a full queue', 0x14],
-  ])('waits and tries again when the answer is %s', async (_name, status) => {
+  ])('waits and tries again when the response is %s', async (_name, status) => {
     const peer = await smsc({ submitStatus: (index) => (index < 2 ? status : 0) });
     expect(await sendAll(client(peer.port).client, 'x')).toEqual(['m3']);
     expect(peer.messages).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** The library behind a real HTTP server, with clients of two accounts that check every answer. */
+/** The library behind a real HTTP server, with clients of two accounts that check every response. */
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import Fastify from 'fastify';
