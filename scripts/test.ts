@@ -35,6 +35,7 @@ interface Step {
 
 const steps: Step[] = [
   { name: 'types', command: ['tsc', '--noEmit'] },
+  { name: 'types of the panel', command: ['tsc', '--noEmit', '-p', 'web'] },
   { name: 'style', command: ['biome', 'check', '.'] },
   ...projects.map((project) => ({
     name: `${project} tests`,
