@@ -11,6 +11,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { exists } from '../src/files.ts';
 import { ask, createBench, type OwnDatabases } from './support/boot.ts';
 import { checkedFetch } from './support/checked-fetch.ts';
+import { PanelClient } from './support/panel-client.ts';
 import type { Trunkline } from './support/trunkline.ts';
 
 const run = promisify(execFile);
@@ -40,8 +41,10 @@ describe('on an embedded database', () => {
     });
     expect(answer.status).toBe(200);
     expect(first.stdout()).toMatch(/OTP application +[0-9a-f-]{36}\n +OTP secret +[\w-]{43}\n/);
-    // Nothing is offered that is not there: every address that is printed answers.
-    expect(first.stdout()).not.toMatch(/panel/i);
+    // Nothing is offered that is not there: the login that is printed opens the panel.
+    const [, email, password] = /Panel +(\S+)\n +Password +(\S+)\n/.exec(first.stdout()) ?? [];
+    const browser = new PanelClient(ready.environments.production?.url ?? '');
+    expect((await browser.signIn({ email, password })).status).toBe(201);
     expect((await stat(path.join(folder(), 'life/data/server.key'))).mode & 0o777).toBe(0o600);
 
     expect(await first.stop()).toBe(0);
