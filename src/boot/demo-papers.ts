@@ -1,11 +1,11 @@
 /**
  * The second part of the demo account's records: a routed number, a registered person with proofs, an address verification
- * and an emergency service under review, and a phone verification. Ordered numbers are delivered by a job, and uploads wait
+ * and an emergency service under review, and two phone verifications. Ordered numbers are delivered by a job, and uploads wait
  * for the encryption keys, which take seconds to generate, so this runs after the server has started.
  */
 import { encrypt } from '../platform/identities/encryption.ts';
 import { fingerprintOf } from '../platform/identities/key-pairs.ts';
-import { demoReferences, knownCodeNumber } from '../server/docs/live-examples.ts';
+import { calledNumber, demoReferences, knownCodeNumber } from '../server/docs/live-examples.ts';
 import { orderNumbers } from './demo.ts';
 import type { DemoClient, Identifier } from './demo-client.ts';
 
@@ -14,6 +14,7 @@ export async function addDemoPapers(api: DemoClient): Promise<void> {
   const us = { type: 'countries', id: await api.first('/countries?filter[iso]=US') };
   await routeNumber(api);
   await api.startVerification({ destination: knownCodeNumber, delivery_method: 'sms' });
+  await api.startVerification({ destination: calledNumber, delivery_method: 'callout' });
   const toRegister = await buyTwo(api, `filter[country.id]=${germany.id}&filter[prefix]=30`);
   const identity = await api.create(
     'identities',

@@ -9,7 +9,7 @@ export interface Frame {
   serverDescription: string;
 }
 
-/** A later part may replace single operations of an earlier one: a room that answers a derived route its own way. */
+/** A later part may replace single operations of an earlier one: a room that handles a derived route in its own way. */
 export function composeOpenApi(frame: Frame, parts: readonly OpenApiPart[]): OpenApiDocument {
   const paths: Record<string, PathItem> = {};
   for (const part of parts) {

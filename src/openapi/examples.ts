@@ -39,7 +39,7 @@ export function withExamples(document: OpenApiDocument, exchanges: Exchanges): O
   return { ...document, paths, components: { ...document.components, responses } };
 }
 
-/** PUT is PATCH, and a former path answers as the one it became. */
+/** PUT is PATCH, and a former path has the responses of the one it became. */
 export function exchangesOf({ operationId }: Operation, exchanges: Exchanges): readonly Exchange[] {
   const current = operationId.replace(/_at_.*$/, '');
   const patch = current.replace(/^replace_/, 'update_').replace(/^put_/, '');
@@ -96,7 +96,7 @@ function addExamples<T extends { content?: Readonly<Record<string, Content>> }>(
   return { ...target, content };
 }
 
-/** Errors are recorded once for all operations that answer with the same form and status. */
+/** Errors are recorded once for all operations whose errors have the same form and status. */
 function errorExamples(document: OpenApiDocument, exchanges: Exchanges): Record<string, Examples> {
   const found: Record<string, Examples> = {};
   for (const item of Object.values(document.paths)) {

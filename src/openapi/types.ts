@@ -1,4 +1,4 @@
-/** The parts of OpenAPI 3.1 and JSON Schema 2020-12 that this house uses. */
+/** The parts of OpenAPI 3.1 and JSON Schema 2020-12 that this server uses. */
 
 export interface Schema {
   $ref?: string;

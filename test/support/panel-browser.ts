@@ -43,7 +43,7 @@ export async function openPanelBrowser(): Promise<PanelBrowser> {
     problems,
     open: async (options) => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-      context.setDefaultTimeout(15_000);
+      context.setDefaultTimeout(60_000);
       contexts.push(context);
       const page = await context.newPage();
       page.on('pageerror', (error) => problems.push(String(error)));

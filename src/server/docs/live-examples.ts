@@ -45,6 +45,9 @@ const choicesOf: Readonly<Record<string, Choices>> = {
   decide_emergency_verifications: { emergency_verifications: underReview },
 };
 
+/** The sandbox calls this number, so that examples can listen to a call. */
+export const calledNumber = '447700900913';
+
 export async function withLiveRecords(
   exchanges: Exchanges,
   app: FastifyInstance,
@@ -64,6 +67,11 @@ export async function withLiveRecords(
       if (live !== undefined) for (const id of ids) text = text.replaceAll(id, live.id);
     }
     changed[operation] = JSON.parse(text);
+  }
+  const call = await server.newestCall();
+  const listen = changed.read_message_audio ?? [];
+  if (call !== undefined) {
+    changed.read_message_audio = listen.map((each) => (each.status === 200 ? { ...each, path: { id: call } } : each));
   }
   return changed;
 }
@@ -88,6 +96,12 @@ function liveServer(app: FastifyInstance, { apiKey, application }: DemoAccess) {
   const found = new Map<string, Promise<LiveRecord | undefined>>();
   return {
     records,
+    /** The id of the newest message in the sandbox's inbox that is a call. */
+    newestCall: async (): Promise<string | undefined> => {
+      const url = `/sandbox/v1/messages?destination=${calledNumber}`;
+      const response = await app.inject({ url, headers: { 'api-key': apiKey } });
+      return response.statusCode === 200 ? response.json().messages[0]?.id : undefined;
+    },
     /** The newest record of a type that matches a query; each is asked for once. */
     newest: (type: string, query: string): Promise<LiveRecord | undefined> => {
       const known = found.get(`${type}?${query}`) ?? newest(type, query);

@@ -6,8 +6,9 @@ import type { One, OtpApplication } from '../api/documents.ts';
 import { fieldErrors, useWrite } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showDate } from '../parts/format.ts';
+import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, FormError, Page } from '../parts/page.tsx';
-import { type ListColumn, ResourceList } from '../parts/resource-list.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 
 const path = '/panel/v1/otp_applications';

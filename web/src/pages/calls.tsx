@@ -1,8 +1,9 @@
 /** Inbound calls that have ended. */
 import type { Call } from '../api/documents.ts';
 import { showNumber, showSeconds, showTime } from '../parts/format.ts';
+import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
-import { type ListColumn, ResourceList } from '../parts/resource-list.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
 import { CallResult } from '../parts/states.tsx';
 
 const columns: readonly ListColumn<Call>[] = [

@@ -37,7 +37,7 @@ export function Dashboard() {
           {orders.data?.data.length === 0 ? (
             <Empty title="No orders yet" action={<ButtonLink to="/buy">Buy your first number</ButtonLink>} />
           ) : (
-            <Table aria-label="Recent orders" verticalSpacing="xs">
+            <Table aria-label="Recent orders" verticalSpacing="xs" horizontalSpacing="xs" className="compact">
               <Table.Tbody>
                 {orders.data?.data.map(({ id, attributes }) => (
                   <Table.Tr key={id}>
@@ -61,7 +61,7 @@ export function Dashboard() {
           {calls.data?.data.length === 0 ? (
             <Empty title="No calls yet">Calls to your numbers are listed here as soon as they have ended.</Empty>
           ) : (
-            <Table aria-label="Recent calls" verticalSpacing="xs">
+            <Table aria-label="Recent calls" verticalSpacing="xs" horizontalSpacing="xs" className="compact">
               <Table.Tbody>
                 {calls.data?.data.map(({ id, attributes }) => (
                   <Table.Tr key={id}>

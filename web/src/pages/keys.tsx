@@ -5,8 +5,9 @@ import type { ApiKey, One } from '../api/documents.ts';
 import { fieldErrors, useWrite } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showTime } from '../parts/format.ts';
+import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, FormError, Page } from '../parts/page.tsx';
-import { type ListColumn, ResourceList } from '../parts/resource-list.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 
 const columns: readonly ListColumn<ApiKey>[] = [

@@ -3,8 +3,9 @@ import type { Country, Did, DidGroup, Many, Named } from '../api/documents.ts';
 import { related } from '../api/documents.ts';
 import { showDate, showNumber } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
+import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
-import { type ListColumn, ResourceList } from '../parts/resource-list.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
 import { DidState, didState } from '../parts/states.tsx';
 import { didSearch } from './did-search.ts';
 

@@ -5,8 +5,9 @@ import type { Did, Many, One, Order } from '../api/documents.ts';
 import { pathWith, useRead } from '../api/queries.ts';
 import { showDate, showMoney, showNumber, showTime, showWords } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
+import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Failure, Page, Waiting } from '../parts/page.tsx';
-import { type ListColumn, ResourceList } from '../parts/resource-list.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
 import { OrderStatus } from '../parts/states.tsx';
 
 const columns: readonly ListColumn<Order>[] = [

@@ -4,8 +4,9 @@ import type { SessionRecord } from '../api/documents.ts';
 import { useWrite } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showTime } from '../parts/format.ts';
+import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
-import { type ListColumn, ResourceList } from '../parts/resource-list.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
 
 /** The browser's own name, shortened to what a person recognises. */
 function browserOf(agent: string): string {

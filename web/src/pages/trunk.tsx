@@ -1,26 +1,13 @@
 /** The form of a trunk, new or existing. Its texts are the API's own explanations; its errors come from the API. */
-import {
-  Accordion,
-  Button,
-  Group,
-  MultiSelect,
-  NumberInput,
-  Paper,
-  SegmentedControl,
-  Select,
-  Stack,
-  Switch,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Accordion, Button, Group, Paper, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { One, Trunk } from '../api/documents.ts';
 import { fieldErrors, useRead, useWrite } from '../api/queries.ts';
 import { RouteLink } from '../parts/links.tsx';
 import { Failure, FormError, Page, Waiting } from '../parts/page.tsx';
-import { attributesOf, blank, codecs, type Fields, fieldsOf } from './trunk-fields.ts';
+import { attributesOf, blank, type Fields, fieldsOf } from './trunk-fields.ts';
+import { CommonFields, SipFields } from './trunk-sections.tsx';
 
 export function NewTrunk() {
   return <TrunkForm trunk={null} />;
@@ -142,153 +129,6 @@ function TrunkForm({ trunk }: { trunk: Trunk | null }) {
       </form>
       {trunk !== null && <Registration trunk={trunk} />}
     </Page>
-  );
-}
-
-interface PartProps {
-  fields: Fields;
-  set: (changes: Partial<Fields>) => void;
-  errors: Readonly<Record<string, string>>;
-}
-
-function SipFields({ fields, set, errors }: PartProps) {
-  return (
-    <>
-      {fields.kind === 'registers' ? (
-        <Text size="sm" c="dimmed">
-          Your equipment registers here with a user name and password that are made when the trunk is saved.
-        </Text>
-      ) : (
-        <Group align="flex-start" wrap="nowrap">
-          <TextInput
-            label="Host"
-            description="The host name or address that calls are sent to."
-            flex={1}
-            required
-            value={fields.host}
-            onChange={({ currentTarget }) => set({ host: currentTarget.value })}
-            error={errors.host}
-          />
-          <NumberInput
-            label="Port"
-            description="Empty: by DNS."
-            w={110}
-            hideControls
-            allowDecimal={false}
-            value={fields.port}
-            onChange={(port) => set({ port })}
-            error={errors.port}
-          />
-        </Group>
-      )}
-      <TextInput
-        label="User part"
-        description="Of the request URI; {DID} stands for the number that was called."
-        value={fields.username}
-        onChange={({ currentTarget }) => set({ username: currentTarget.value })}
-        error={errors.username}
-      />
-      <Group align="flex-start" grow>
-        <Select
-          label="Transport"
-          description="How SIP is carried."
-          data={[
-            { value: '1', label: 'UDP' },
-            { value: '2', label: 'TCP' },
-            { value: '3', label: 'TLS' },
-          ]}
-          allowDeselect={false}
-          value={fields.transport}
-          onChange={(transport) => set({ transport: transport ?? '1' })}
-          error={errors.transport_protocol_id}
-        />
-        <MultiSelect
-          label="Codecs"
-          description="The preferred one first."
-          data={[...codecs, ...fields.codecs.filter((id) => !codecs.some(({ value }) => value === id))]}
-          value={fields.codecs}
-          onChange={(chosen) => set({ codecs: chosen })}
-          error={errors.codec_ids}
-        />
-      </Group>
-      <Switch
-        label="Authenticate to my SIP server"
-        checked={fields.auth}
-        onChange={({ currentTarget }) => set({ auth: currentTarget.checked })}
-        error={errors.auth_enabled}
-      />
-      {fields.auth && (
-        <Group align="flex-start" grow>
-          <TextInput
-            label="User name"
-            autoComplete="off"
-            required
-            value={fields.authUser}
-            onChange={({ currentTarget }) => set({ authUser: currentTarget.value })}
-            error={errors.auth_user}
-          />
-          <TextInput
-            label="Password"
-            autoComplete="off"
-            required
-            value={fields.authPassword}
-            onChange={({ currentTarget }) => set({ authPassword: currentTarget.value })}
-            error={errors.auth_password}
-          />
-        </Group>
-      )}
-    </>
-  );
-}
-
-function CommonFields({ fields, set, errors }: PartProps) {
-  return (
-    <Stack>
-      <NumberInput
-        label="Calls at a time"
-        description="The most; empty sets no limit."
-        allowDecimal={false}
-        value={fields.capacityLimit}
-        onChange={(capacityLimit) => set({ capacityLimit })}
-        error={errors.capacity_limit}
-      />
-      <NumberInput
-        label="Ringing time"
-        description="Seconds it may ring before the call goes on or ends; empty takes the platform’s."
-        allowDecimal={false}
-        value={fields.ringingTimeout}
-        onChange={(ringingTimeout) => set({ ringingTimeout })}
-        error={errors.ringing_timeout}
-      />
-      <Select
-        label="Caller id"
-        description="How the number of the caller is shown to you."
-        data={[
-          { value: 'e164', label: 'With the country code' },
-          { value: 'local', label: 'As dialled inside the country' },
-          { value: 'raw', label: 'As it came' },
-        ]}
-        allowDeselect={false}
-        value={fields.cliFormat}
-        onChange={(cliFormat) => set({ cliFormat: cliFormat ?? 'e164' })}
-        error={errors.cli_format}
-      />
-      <TextInput
-        label="Caller id prefix"
-        description="Put before the number of the caller, such as +."
-        value={fields.cliPrefix}
-        onChange={({ currentTarget }) => set({ cliPrefix: currentTarget.value })}
-        error={errors.cli_prefix}
-      />
-      <Textarea
-        label="Description"
-        description="Your own note."
-        autosize
-        value={fields.description}
-        onChange={({ currentTarget }) => set({ description: currentTarget.value })}
-        error={errors.description}
-      />
-    </Stack>
   );
 }
 

@@ -2,8 +2,9 @@
 import type { Trunk } from '../api/documents.ts';
 import { showDate } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
+import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
-import { type ListColumn, ResourceList } from '../parts/resource-list.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
 
 /** Where a trunk sends its calls, in one line. */
 function targetOf({ attributes: { configuration } }: Trunk): string {

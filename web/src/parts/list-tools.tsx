@@ -1,0 +1,86 @@
+/** What stands above a list: the search field, the choice of columns, and CSV. */
+import { Button, Menu, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useState } from 'react';
+import type { Resource } from '../api/documents.ts';
+import { downloadCsv } from './csv.ts';
+import type { ListColumn } from './list-rows.tsx';
+import type { ListSearch } from './list-search.ts';
+
+export function SearchField({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange: (text: string) => void;
+}) {
+  const [text, setText] = useState(value);
+  const tell = useDebouncedCallback(onChange, 250);
+  return (
+    <TextInput
+      label="Search"
+      type="search"
+      placeholder={label}
+      w={{ base: '100%', xs: 260 }}
+      value={text}
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value);
+        tell(currentTarget.value.trim());
+      }}
+    />
+  );
+}
+
+interface ColumnMenuProps<R> {
+  columns: readonly ListColumn<R>[];
+  shown: ReadonlySet<string>;
+  change: (changes: ListSearch) => void;
+}
+
+export function ColumnMenu<R>({ columns, shown, change }: ColumnMenuProps<R>) {
+  const toggle = (id: string) => {
+    const next = columns.filter((column) => (column.id === id ? !shown.has(id) : shown.has(column.id)));
+    if (next.length > 0) change({ columns: next.map((column) => column.id).join('.') });
+  };
+  return (
+    <Menu closeOnItemClick={false} position="bottom-end">
+      <Menu.Target>
+        <Button variant="default">Columns</Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {columns.map(({ id, header }) => (
+          <Menu.CheckboxItem key={id} checked={shown.has(id)} onChange={() => toggle(id)}>
+            {header}
+          </Menu.CheckboxItem>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+interface CsvButtonProps<R> {
+  name: string;
+  columns: readonly ListColumn<R>[];
+  pathOf: (page: number, size: number) => string;
+  disabled: boolean;
+}
+
+export function CsvButton<R extends Resource<unknown>>({ name, columns, pathOf, disabled }: CsvButtonProps<R>) {
+  const [progress, setProgress] = useState<string | null>(null);
+  const download = async () => {
+    setProgress('0 …');
+    try {
+      await downloadCsv(name, columns, pathOf, (count) => setProgress(`${count} …`));
+      setProgress(null);
+    } catch {
+      setProgress('failed, try again');
+    }
+  };
+  return (
+    <Button variant="default" onClick={download} disabled={disabled || /…$/.test(progress ?? '')}>
+      {progress === null ? 'CSV' : `CSV: ${progress}`}
+    </Button>
+  );
+}
