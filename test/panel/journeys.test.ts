@@ -24,7 +24,8 @@ test('buys a number, routes it, calls it, and finds the call', async () => {
   await page.getByLabel('Digits it contains').waitFor();
   const pick = page.getByRole('button', { name: /^Add to cart: \+44\d+$/ }).first();
   const number = /\+(\d+)/.exec((await pick.getAttribute('aria-label')) ?? '')?.[1] ?? '';
-  await pick.click();
+  // By its own name: the list may be read again in between, and begin with another number.
+  await page.getByRole('button', { name: `Add to cart: +${number}` }).click();
   await page.getByRole('button', { name: `In cart: +${number}` }).waitFor();
 
   await page.getByRole('link', { name: 'Cart' }).first().click();
