@@ -36,10 +36,12 @@ export const orders: Bench = {
         const { rows } = await env.pool.query('select did_group_id from stock_keeping_units order by 1 limit 1');
         await generateNumbers(env, SMALL, { groups: [rows[0].did_group_id] });
         await env.pool.query('vacuum analyze');
+        await postponeJobs(env);
         counters.set(SMALL, await openCounter(env));
       });
       await world.prepare('orders_large', async (env) => {
         await stockUp(env, LARGE);
+        await postponeJobs(env);
         const counter = await openCounter(env);
         // Enough of one group for every round.
         await generateNumbers(env, SMALL, { groups: [counter.group] });
@@ -83,6 +85,15 @@ export const orders: Bench = {
     }
   },
 };
+
+/** No worker runs here: jobs that wait for one by intention must not count as orders that are completed late. */
+async function postponeJobs({ pool }: Environment): Promise<void> {
+  await pool.query(`
+    create function bench_postpone() returns trigger language plpgsql as
+      $$ begin new.run_at := new.run_at + interval '1 day'; return new; end $$;
+    create trigger bench_postpone before insert on graphile_worker._private_jobs
+      for each row execute function bench_postpone()`);
+}
 
 /** Customers with money, and an offer of the group with the most numbers. */
 export async function openCounter(env: Environment): Promise<Counter> {
