@@ -1,6 +1,6 @@
 /**
- * The audit log: every act of an operator, by any way, one entry each, written in the transaction of the act. The database
- * refuses to change or delete entries.
+ * The audit log: one entry for each act below, by any way, written in the transaction of the act. The database refuses to
+ * change or delete entries.
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from './db/schema.ts';
@@ -13,15 +13,12 @@ export const auditActions = {
   'account.resumed': 'A suspended account may be used again.',
   'account.closed': 'An account was closed for good.',
   'account.topped_up': 'A payment was added to a balance.',
-  'adjustment.created': 'A balance was credited or debited, or an order refunded.',
+  'adjustment.created': 'A balance was credited or debited.',
   'api_key.created': 'An account got an API key.',
   'api_key.revoked': 'An API key of an account was revoked.',
-  'callback.replayed': 'A callback is sent again.',
   'file.checked': "A customer's file was tested when it was uploaded.",
   'file.opened': "A customer's file was opened.",
   'file.unreadable': "A customer's file could not be opened.",
-  'job.discarded': 'A job that gave up was removed.',
-  'job.retried': 'A job that gave up runs again.',
   'operator.created': 'An operator was added.',
   'operator.updated': 'The role or the password of an operator was changed.',
   'operator.removed': 'An operator was removed, with all keys.',

@@ -4,11 +4,27 @@ import { type ApiKey, listApiKeys } from '../accounts/api-keys.ts';
 import { wholeNumber } from '../fields.ts';
 import { createCustomerKey, revokeCustomerKey } from '../operator/accounts.writes.ts';
 import { atCommandLine } from '../operator/act.ts';
-import { option } from './command.ts';
+import { option, type Values } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
 import { moment, table } from './output.ts';
 
 const json = { type: 'boolean', summary: 'print JSON' } as const;
+
+/** Options of every command that creates a key. */
+export const newKeyOptions = {
+  name: { type: 'string', value: 'TEXT', summary: 'what the key is for (default)' },
+  key: { type: 'string', value: 'TEXT', summary: 'a key of your own, at least 16 characters' },
+  'allowed-ips': { type: 'string', value: 'LIST', summary: 'addresses and networks it may be used from, with commas' },
+} as const;
+
+export function readNewKey(values: Values<typeof newKeyOptions>) {
+  const ips = values['allowed-ips'];
+  return {
+    name: values.name ?? 'default',
+    ...(values.key === undefined ? {} : { key: values.key }),
+    ...(ips === undefined ? {} : { allowedIps: ips.split(',').map((ip) => ip.trim()) }),
+  };
+}
 
 export const keysCommands = [
   environmentCommand({
@@ -16,13 +32,7 @@ export const keysCommands = [
     summary: 'Create an API key for an account. The key is shown this once.',
     positionals: ['ACCOUNT'],
     options: {
-      name: { type: 'string', value: 'TEXT', summary: 'what the key is for (default)' },
-      key: { type: 'string', value: 'TEXT', summary: 'a key of your own, at least 16 characters' },
-      'allowed-ips': {
-        type: 'string',
-        value: 'LIST',
-        summary: 'addresses and networks it may be used from, with commas',
-      },
+      ...newKeyOptions,
       'rate-limit': {
         type: 'string',
         value: 'N',
@@ -31,12 +41,9 @@ export const keysCommands = [
       json,
     },
     run: async ({ env, values, positionals: [wanted = ''], out }) => {
-      const ips = values['allowed-ips'];
       const rate = option('rate-limit', values['rate-limit'], wholeNumber(1, 1_000_000));
       const created = await createCustomerKey(atCommandLine(env), (await requireAccount(env, wanted)).id, {
-        name: values.name ?? 'default',
-        ...(values.key === undefined ? {} : { key: values.key }),
-        ...(ips === undefined ? {} : { allowedIps: ips.split(',').map((ip) => ip.trim()) }),
+        ...readNewKey(values),
         ...(rate === undefined ? {} : { rateLimit: rate }),
       });
       out(values.json ? JSON.stringify(created) : created.key);

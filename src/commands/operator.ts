@@ -13,6 +13,7 @@ import {
 import { roleNames, roleTexts } from '../operator/roles.ts';
 import { OperatorError } from '../operator-error.ts';
 import { columns, option } from './command.ts';
+import { newKeyOptions, readNewKey } from './keys.ts';
 import { environmentCommand } from './open-environment.ts';
 import { moment, table } from './output.ts';
 
@@ -90,24 +91,10 @@ export const operatorCommands = [
     name: 'operator-keys create',
     summary: 'Create a key of an operator for /operator/v1. The key is shown this once.',
     positionals: ['OPERATOR'],
-    options: {
-      name: { type: 'string', value: 'TEXT', summary: 'what the key is for (default)' },
-      key: { type: 'string', value: 'TEXT', summary: 'a key of your own, at least 16 characters' },
-      'allowed-ips': {
-        type: 'string',
-        value: 'LIST',
-        summary: 'addresses and networks it may be used from, with commas',
-      },
-      json,
-    },
+    options: { ...newKeyOptions, json },
     run: async ({ env, values, positionals: [wanted = ''], out }) => {
-      const ips = values['allowed-ips'];
       const { id } = await requireOperator(env, wanted);
-      const created = await createOperatorKey(atCommandLine(env), id, {
-        name: values.name ?? 'default',
-        ...(values.key === undefined ? {} : { key: values.key }),
-        ...(ips === undefined ? {} : { allowedIps: ips.split(',').map((ip) => ip.trim()) }),
-      });
+      const created = await createOperatorKey(atCommandLine(env), id, readNewKey(values));
       out(values.json ? JSON.stringify(created) : created.key);
     },
   }),

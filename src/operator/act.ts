@@ -14,7 +14,7 @@ export interface Acting {
   readonly reason?: string | null;
 }
 
-/** What an act has done; `null`: nothing, so there is nothing to log. */
+/** What an act has done. */
 export interface Done<T> {
   result: T;
   action: AuditAction;

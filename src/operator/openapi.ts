@@ -3,6 +3,7 @@ import type { Environment } from '../environment.ts';
 import { registryPart } from '../jsonapi/openapi/part.ts';
 import { errorResponses } from '../jsonapi/openapi/schemas.ts';
 import { composeOpenApi } from '../openapi/compose.ts';
+import { strictObject } from '../openapi/schema.ts';
 import type { OpenApiDocument, OpenApiPart, Operation, Parameter, Schema, Tag } from '../openapi/types.ts';
 import { registry } from './resources.ts';
 import { roleNames, roleTexts } from './roles.ts';
@@ -43,13 +44,6 @@ const security = [{ api_key: [] }];
 const text: Schema = { type: 'string' };
 const textOrNull: Schema = { type: ['string', 'null'] };
 
-const strict = (properties: Record<string, Schema>): Schema => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-});
-
 const parameter = (name: string, line: string): Parameter => ({
   name,
   in: 'query',
@@ -73,7 +67,7 @@ const dryRun: Operation = {
       description: 'The decision.',
       content: {
         'application/json': {
-          schema: strict({
+          schema: strictObject({
             decision: { type: 'string', enum: ['routed', 'refused'] },
             code: { type: ['integer', 'null'], description: 'The SIP code of a refused call.' },
             reason: { ...textOrNull, description: 'Why it is refused.' },
@@ -81,7 +75,7 @@ const dryRun: Operation = {
             trunks: {
               type: 'array',
               description: 'The trunks that would be tried, in order.',
-              items: strict({
+              items: strictObject({
                 id: text,
                 name: text,
                 priority: { type: 'integer' },

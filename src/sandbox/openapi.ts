@@ -1,4 +1,5 @@
 /** The OpenAPI description of the sandbox's control interface. Its request bodies are the schemas that the server checks. */
+import { strictObject } from '../openapi/schema.ts';
 import type { OpenApiPart, Operation, Response, Schema } from '../openapi/types.ts';
 import { hangUpBody, newCallBody } from './control-calls.ts';
 import { decisionBody } from './control-counterparts.ts';
@@ -10,13 +11,6 @@ const uuid: Schema = { type: 'string', format: 'uuid' };
 const code: Schema = { type: ['integer', 'null'] };
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 const list = (items: Schema): Schema => ({ type: 'array', items });
-const strict = (properties: Record<string, Schema>, required = Object.keys(properties)): Schema => ({
-  type: 'object',
-  properties,
-  required,
-  additionalProperties: false,
-});
-
 const json = (schema: Schema) => ({ 'application/json': { schema } });
 const answer = (description: string, schema: Schema): Response => ({ description, content: json(schema) });
 const error = (description: string): Response => answer(description, ref('control_error'));
@@ -69,7 +63,7 @@ const advance = act(
 const messages = read(
   'list_messages',
   'List messages that would have been sent',
-  strict({ messages: list(ref('control_message')) }),
+  strictObject({ messages: list(ref('control_message')) }),
   {
     description: 'Newest first.',
     parameters: [
@@ -82,7 +76,7 @@ const messages = read(
       },
     ],
     responses: {
-      200: answer('The messages.', strict({ messages: list(ref('control_message')) })),
+      200: answer('The messages.', strictObject({ messages: list(ref('control_message')) })),
       401: error('No key, or one that is not valid.'),
       422: error('What was sent does not make sense.'),
       503: busy,
@@ -141,7 +135,7 @@ const decide = (type: string, noun: string): Operation =>
     `Approve or reject ${noun}`,
     decisionBody,
     {
-      200: answer('Decided.', strict({ id: uuid, type: { type: 'string', const: type }, status: text })),
+      200: answer('Decided.', strictObject({ id: uuid, type: { type: 'string', const: type }, status: text })),
       404: error('There is no such submission.'),
       409: error('It has been decided already, or the balance does not cover what follows.'),
     },
@@ -175,7 +169,7 @@ export const sandboxPart: OpenApiPart = {
       get: read(
         'list_scenarios',
         'List numbers that behave in a fixed way',
-        strict({ scenarios: list(ref('control_scenario')) }),
+        strictObject({ scenarios: list(ref('control_scenario')) }),
       ),
     },
     '/sandbox/v1/orders': {
@@ -193,22 +187,22 @@ export const sandboxPart: OpenApiPart = {
   },
   components: {
     schemas: {
-      control_clock: strict({ now: time, offset_seconds: { type: 'integer', minimum: 0 } }),
-      control_message: strict(
+      control_clock: strictObject({ now: time, offset_seconds: { type: 'integer', minimum: 0 } }),
+      control_message: strictObject(
         {
           ...messageMembers,
           audio_url: { type: 'string', format: 'uri', description: 'Of a call: where it can be listened to.' },
         },
         Object.keys(messageMembers),
       ),
-      control_scenario: strict({ scenario: text, description: text, destinations: list(text) }),
-      control_call: strict({
+      control_scenario: strictObject({ scenario: text, description: text, destinations: list(text) }),
+      control_call: strictObject({
         id: text,
         status: text,
         disconnect_code: code,
-        attempts: list(strict({ voice_in_trunk_id: { type: ['string', 'null'] }, code })),
+        attempts: list(strictObject({ voice_in_trunk_id: { type: ['string', 'null'] }, code })),
       }),
-      control_error: strict({ error: text }),
+      control_error: strictObject({ error: text }),
     },
   },
 };

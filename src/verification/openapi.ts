@@ -1,5 +1,6 @@
 /** The verification service in the API reference. The request bodies are the schemas that the server checks (bodies.ts). */
 import { readFileSync } from 'node:fs';
+import { strictObject } from '../openapi/schema.ts';
 import type { Example, Method, OpenApiPart, Operation, Parameter, Response, Schema } from '../openapi/types.ts';
 import { deliveryMethod, reportBody, startBody } from './bodies.ts';
 import { type ErrorCode, errorEnvelope, errorTexts, outcomeTexts } from './errors.ts';
@@ -9,12 +10,6 @@ import { bodyExamples } from './openapi-examples.ts';
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 const json = (schema: Schema, examples?: Readonly<Record<string, Example>>) => ({
   'application/json': { schema, ...(examples !== undefined && { examples }) },
-});
-const strict = (properties: Record<string, Schema>, required = Object.keys(properties)): Schema => ({
-  type: 'object',
-  properties,
-  required,
-  additionalProperties: false,
 });
 const text: Schema = { type: 'string' };
 const count: Schema = { type: 'integer', minimum: 1 };
@@ -26,7 +21,7 @@ const language: Schema = {
 };
 const codeLength: Schema = { ...count, description: 'How many digits the code has.', examples: [6] };
 
-const verification: Schema = strict(
+const verification: Schema = strictObject(
   {
     id: { type: 'string', format: 'uuid', description: 'Names the verification in reports and status requests.' },
     destination: {
@@ -60,7 +55,7 @@ const verification: Schema = strict(
     error_detail: { type: ['string', 'null'], description: 'A fixed text for `error_code`; use the code in logic.' },
     expires_at: { type: 'string', format: 'date-time', description: 'Until when the code can be reported.' },
     sms: {
-      ...strict(
+      ...strictObject(
         {
           template: { ...text, description: 'The text of the message, with `{{CODE}}` where the code stands.' },
           language,
@@ -68,7 +63,7 @@ const verification: Schema = strict(
           code_length: codeLength,
           app_hash: { ...text, description: 'The application hash, when one was given.' },
           autofill: {
-            ...strict({
+            ...strictObject({
               type: { type: 'string', enum: ['app_hash'], description: 'Always `app_hash`.' },
               value: { ...text, description: 'The application hash.' },
             }),
@@ -80,7 +75,7 @@ const verification: Schema = strict(
       description: 'About the message; only where `delivery_method` is `sms`.',
     },
     callout: {
-      ...strict({ language, code_length: codeLength }),
+      ...strictObject({ language, code_length: codeLength }),
       description: 'About the call; only where `delivery_method` is `callout`.',
     },
   },
@@ -89,13 +84,13 @@ const verification: Schema = strict(
 
 const schemas: Record<string, Schema> = {
   verification,
-  verification_document: strict({ data: ref('verification') }),
-  verification_errors: strict({
+  verification_document: strictObject({ data: ref('verification') }),
+  verification_errors: strictObject({
     errors: {
       type: 'array',
       minItems: 1,
       description: 'One entry per field that is wrong.',
-      items: strict({
+      items: strictObject({
         code: { type: 'string', enum: Object.keys(errorTexts), description: 'What is wrong, for programs.' },
         detail: { ...text, description: 'What is wrong, for people; a fixed text for each code.' },
       }),

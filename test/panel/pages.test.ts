@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { panelPaths } from '../../src/panel/web-files.ts';
 import { openPanelBrowser, screenshots } from '../support/panel-browser.ts';
 import { useOpened } from '../support/use.ts';
 
@@ -17,20 +18,7 @@ const looks = [
 ] as const;
 
 /** Addresses of all pages; those of single records are those of the first in their list. */
-const addresses: { name: string; path: string }[] = [
-  'numbers',
-  'buy',
-  'cart',
-  'orders',
-  'trunks',
-  'calls',
-  'keys',
-  'applications',
-  'sessions',
-  'inbox',
-  'simulator',
-  'clock',
-].map((name) => ({ name, path: `/${name}` }));
+const addresses: { name: string; path: string }[] = panelPaths.map((name) => ({ name, path: `/${name}` }));
 
 beforeAll(async () => {
   const read = async (url: string): Promise<string> => {

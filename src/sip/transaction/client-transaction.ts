@@ -26,6 +26,8 @@ export abstract class ClientTransaction {
   /** Where a request too long for UDP goes after all when the peer takes no TCP. */
   #datagramInstead: Target | null = null;
   #isEnded = false;
+  /** Before the next repetition. */
+  #pause = 0;
 
   constructor(host: TransactionHost, key: string, request: SipRequest, target: Target, user: ClientUser) {
     this.host = host;
@@ -37,9 +39,9 @@ export abstract class ClientTransaction {
   }
 
   abstract receive(response: SipResponse): void;
-  /** Starts the timers for the transport in use; called again when that changes. */
-  protected abstract startTimers(): void;
   protected abstract mayStillFail(): boolean;
+  /** The pause before the next repetition, by the one before. */
+  protected abstract nextPause(pause: number): number;
 
   get isEnded(): boolean {
     return this.#isEnded;
@@ -56,11 +58,37 @@ export abstract class ClientTransaction {
       this.#datagramInstead = this.target;
       this.#useTarget(stream);
     }
-    this.startTimers();
-    this.transmit();
+    this.#startTimers();
+    this.#transmit();
   }
 
-  protected transmit(): void {
+  retransmit(): void {
+    this.#pause = this.nextPause(this.#pause);
+    this.timers.start('retransmit', this.#pause, retransmit, this);
+    this.#transmit();
+  }
+
+  timeOut(): void {
+    this.fail('timeout');
+  }
+
+  /** Starts the timers for the transport in use; called again when that changes. */
+  #startTimers(): void {
+    const { t1, giveUp } = this.host.values;
+    this.#pause = t1;
+    if (!this.isReliable) this.timers.start('retransmit', t1, retransmit, this);
+    this.giveUpAfter(giveUp);
+  }
+
+  protected giveUpAfter(ms: number): void {
+    this.timers.start('give up', ms, giveUpWaiting, this);
+  }
+
+  protected endAfter(ms: number): void {
+    this.timers.start('end', ms, endTransaction, this);
+  }
+
+  #transmit(): void {
     this.host.transport.send(this.#bytes, this.target, this.#sent);
   }
 
@@ -88,8 +116,8 @@ export abstract class ClientTransaction {
     this.host.transport.noteWithoutTcp(this.#datagramInstead);
     this.#useTarget(this.#datagramInstead);
     this.#datagramInstead = null;
-    this.startTimers();
-    this.transmit();
+    this.#startTimers();
+    this.#transmit();
   };
 
   failTransport(): void {
@@ -108,4 +136,16 @@ export abstract class ClientTransaction {
 
 function failTransport(transaction: ClientTransaction): void {
   transaction.failTransport();
+}
+
+function retransmit(transaction: ClientTransaction): void {
+  transaction.retransmit();
+}
+
+function giveUpWaiting(transaction: ClientTransaction): void {
+  transaction.timeOut();
+}
+
+function endTransaction(transaction: ClientTransaction): void {
+  transaction.end();
 }

@@ -9,16 +9,8 @@ export type InviteClientState = 'calling' | 'proceeding' | 'completed' | 'accept
 
 export class InviteClientTransaction extends ClientTransaction {
   state: InviteClientState = 'calling';
-  #pause = 0;
   #ack: Buffer | null = null;
   #expectsFinal = false;
-
-  protected override startTimers(): void {
-    const { t1, giveUp } = this.host.values;
-    this.#pause = t1;
-    if (!this.isReliable) this.timers.start('retransmit', t1, retransmit, this);
-    this.timers.start('give up', giveUp, giveUpWaiting, this);
-  }
 
   protected override mayStillFail(): boolean {
     return this.state === 'calling' || this.state === 'proceeding';
@@ -34,7 +26,7 @@ export class InviteClientTransaction extends ClientTransaction {
   /** After a CANCEL, or a BYE for the dialog, the final response must come within 64 × T1 (RFC 3261 9.1); else it is a timeout. */
   expectFinal(): void {
     this.#expectsFinal = true;
-    if (this.state === 'proceeding') this.timers.start('give up', this.host.values.giveUp, giveUpWaiting, this);
+    if (this.state === 'proceeding') this.giveUpAfter(this.host.values.giveUp);
   }
 
   #provisional(response: SipResponse): void {
@@ -51,7 +43,7 @@ export class InviteClientTransaction extends ClientTransaction {
     if (this.state !== 'accepted') {
       this.state = 'accepted';
       this.timers.stopAll();
-      this.timers.start('end', this.host.values.giveUp, endTransaction, this);
+      this.endAfter(this.host.values.giveUp);
     }
     this.user.response(response, this);
   }
@@ -64,30 +56,13 @@ export class InviteClientTransaction extends ClientTransaction {
     if (this.state === 'completed') return;
     this.state = 'completed';
     this.timers.stopAll();
-    if (!this.isReliable) this.timers.start('end', this.host.values.d, endTransaction, this);
+    if (!this.isReliable) this.endAfter(this.host.values.d);
     else this.end();
     this.user.response(response, this);
   }
 
-  retransmit(): void {
-    this.#pause *= 2;
-    this.timers.start('retransmit', this.#pause, retransmit, this);
-    this.transmit();
+  /** Timer A doubles without a bound; the transaction gives up first. */
+  protected override nextPause(pause: number): number {
+    return 2 * pause;
   }
-
-  timeOut(): void {
-    this.fail('timeout');
-  }
-}
-
-function retransmit(transaction: InviteClientTransaction): void {
-  transaction.retransmit();
-}
-
-function giveUpWaiting(transaction: InviteClientTransaction): void {
-  transaction.timeOut();
-}
-
-function endTransaction(transaction: ClientTransaction): void {
-  transaction.end();
 }

@@ -6,14 +6,6 @@ export type PlainClientState = 'trying' | 'proceeding' | 'completed';
 
 export class PlainClientTransaction extends ClientTransaction {
   state: PlainClientState = 'trying';
-  #pause = 0;
-
-  protected override startTimers(): void {
-    const { t1, giveUp } = this.host.values;
-    this.#pause = t1;
-    if (!this.isReliable) this.timers.start('retransmit', t1, retransmit, this);
-    this.timers.start('give up', giveUp, giveUpWaiting, this);
-  }
 
   protected override mayStillFail(): boolean {
     return this.state !== 'completed';
@@ -30,30 +22,12 @@ export class PlainClientTransaction extends ClientTransaction {
     this.state = 'completed';
     this.timers.stopAll();
     if (this.isReliable) this.end();
-    else this.timers.start('end', this.host.values.t4, endTransaction, this);
+    else this.endAfter(this.host.values.t4);
   }
 
   /** Timer E: doubles up to T2; once a provisional has come it is T2. */
-  retransmit(): void {
+  protected override nextPause(pause: number): number {
     const { t2 } = this.host.values;
-    this.#pause = this.state === 'proceeding' ? t2 : Math.min(2 * this.#pause, t2);
-    this.timers.start('retransmit', this.#pause, retransmit, this);
-    this.transmit();
+    return this.state === 'proceeding' ? t2 : Math.min(2 * pause, t2);
   }
-
-  timeOut(): void {
-    this.fail('timeout');
-  }
-}
-
-function retransmit(transaction: PlainClientTransaction): void {
-  transaction.retransmit();
-}
-
-function giveUpWaiting(transaction: PlainClientTransaction): void {
-  transaction.timeOut();
-}
-
-function endTransaction(transaction: ClientTransaction): void {
-  transaction.end();
 }
