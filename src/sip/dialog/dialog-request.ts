@@ -22,6 +22,7 @@ export interface DialogRequestOptions {
 export class DialogRequest implements ClientUser {
   readonly #options: DialogRequestOptions;
   #isFinished = false;
+  #dialogHasEnded = false;
   #transaction: ClientTransaction | null = null;
 
   constructor(options: DialogRequestOptions) {
@@ -41,8 +42,12 @@ export class DialogRequest implements ClientUser {
     this.#transaction = agent.transactions.send(request, agent.targetOf(dialog), this);
   }
 
-  /** The dialog has ended: an INVITE that still waits for its final response does not wait longer than 64 × T1. */
+  /**
+   * The dialog has ended: an INVITE that still waits for its final response does not wait longer than 64 × T1, and a
+   * challenge is that response: the new INVITE that answers it would belong to no dialog and could be pending for ever.
+   */
   expectFinal(): void {
+    this.#dialogHasEnded = true;
     if (this.#transaction && !this.#isFinished) this.#options.agent.transactions.expectFinal(this.#transaction);
   }
 
@@ -50,7 +55,8 @@ export class DialogRequest implements ClientUser {
     if (response.status < 200) return;
     if (this.#isFinished) return void this.#options.repeated?.(response);
     const challenged = response.status === 401 || response.status === 407;
-    if (challenged && this.#options.account) return void this.send({ response, previous: transaction });
+    if (challenged && this.#options.account && !this.#dialogHasEnded)
+      return void this.send({ response, previous: transaction });
     this.#finish(response, transaction.request.cseq.number);
   }
 

@@ -223,3 +223,19 @@ test('Record-Route: the caller reads it backwards, the called side forwards', ()
   timers.advance(5);
   expect(peerRequests('BYE')[0]?.headers.all('Route')).toEqual(['<sip:192.0.2.3;lr>', '<sip:192.0.2.33;lr>']);
 });
+
+test('a challenge to a re-INVITE of a call that has ended is not answered: nothing would end the new INVITE', () => {
+  const { peerRequests, peerAnswers, place, timers, alice } = createWorld();
+  place({ targets: [at(addresses.peer)], account: { username: 'u', password: 'p' } });
+  peerAnswers(peerRequests('INVITE')[0] ?? expect.unreachable(), 200, 't');
+  alice.sessions[0]?.reinvite({}, () => undefined);
+  timers.advance(5);
+  const reinvite = peerRequests('INVITE')[1] ?? expect.unreachable();
+  peerAnswers(reinvite, 100, 't');
+  alice.sessions[0]?.hangUp();
+  peerAnswers(reinvite, 401, 't', { 'WWW-Authenticate': 'Digest realm="r", nonce="n"' });
+  timers.advance(5);
+  expect(peerRequests('INVITE')).toHaveLength(2);
+  expect(timers.runUntilQuiet(3_600_000)).toBe(true);
+  expect(alice.agent.transactions.size).toBe(0);
+});
