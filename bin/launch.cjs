@@ -2,31 +2,60 @@
  * Runs a program of this repository with a Node that can run TypeScript as it is: `node bin/launch.cjs FILE ARGUMENTS`.
  * With an old Node it hands over to the Node 24 in node_modules, or says in one sentence what is missing. So this file
  * is plain CommonJS without anything that an old Node cannot parse.
+ *
+ * npm puts the Node of node_modules before the machine's. If the machine's is new enough it is used all the same: that is
+ * the one its owner keeps up to date.
  */
 'use strict';
 
 const { spawn } = require('node:child_process');
-const { existsSync } = require('node:fs');
+const { existsSync, realpathSync } = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 
 const oldest = 24;
 const root = path.join(__dirname, '..');
 
-/** `file` is given from the root of the repository. */
-function launch(file, args) {
-  const target = path.join(root, file);
+/** `file` is given from the root of the repository; `flags` are options of Node that the program should run with. */
+function launch(file, args, flags) {
+  const target = builtOr(file);
+  const wanted = (flags || []).filter((flag) => process.execArgv.indexOf(flag) < 0);
+  const words = process.execArgv.concat(wanted, target, args);
   if (parseInt(process.versions.node, 10) >= oldest) {
+    const machines = nodeOfTheMachine();
+    // Replaces this process, so that nobody has to pass signals on. Windows cannot; there it runs with this Node.
+    if ((machines || wanted.length > 0) && process.platform !== 'win32') {
+      const node = machines || process.execPath;
+      process.execve(node, [node].concat(words), process.env);
+    }
     process.argv = [process.argv[0], target].concat(args);
     return import(pathToFileURL(target).href);
   }
   const own = path.join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
-  if (existsSync(own)) return handOver(own, process.execArgv.concat(target, args));
+  if (existsSync(own)) return handOver(own, words);
   process.stderr.write(
-    `Trunkline needs Node ${oldest} or newer and this is Node ${process.versions.node}: run "npm ci" with install ` +
-      'scripts allowed, which brings the right Node along, or install one.\n',
+    `Trunkline needs Node ${oldest} or newer and this is Node ${process.versions.node}: ` +
+      (existsSync(path.join(root, 'package-lock.json'))
+        ? 'run "npm ci" with install scripts allowed, which brings the right Node along, or install one.\n'
+        : 'install a newer one.\n'),
   );
   process.exitCode = 1;
+}
+
+/** The package has no sources but what was built from them (scripts/build-package.ts). */
+function builtOr(file) {
+  const source = path.join(root, file);
+  return existsSync(source) ? source : path.join(root, 'dist', file.replace(/\.ts$/, '.js'));
+}
+
+/** The Node that runs npm, if this one is that of node_modules and that one is new enough; npm says where and which it is. */
+function nodeOfTheMachine() {
+  const node = process.env.npm_node_execpath;
+  const version = /\bnode\/v(\d+)/.exec(process.env.npm_config_user_agent || '');
+  const isPackaged = (file) =>
+    realpathSync(file).indexOf(path.join(realpathSync(root), 'node_modules') + path.sep) === 0;
+  if (!node || !version || parseInt(version[1], 10) < oldest || !isPackaged(process.execPath)) return null;
+  return existsSync(node) && !isPackaged(node) ? node : null;
 }
 
 /** The other Node is a child: it gets the signals that come here, and its end is ours. */

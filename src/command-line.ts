@@ -12,7 +12,7 @@ export async function runCommandLine(words: string[]): Promise<number> {
   });
   try {
     const out = (line: string) => void process.stdout.write(`${line}\n`);
-    if (words.length === 0 || words[0] === '--help' || words[0] === '-h' || words[0] === 'help') {
+    if (words[0] === '--help' || words[0] === '-h' || words[0] === 'help') {
       out(overview(commands));
       return 0;
     }
@@ -20,7 +20,7 @@ export async function runCommandLine(words: string[]): Promise<number> {
       out(manifest.version);
       return 0;
     }
-    const command = findCommand(words);
+    const command = findCommand(words.length === 0 ? ['serve'] : words);
     if (command === undefined) return groupHelp(words, out);
     await command.execute(words.slice(command.name.split(' ').length), out);
     return 0;

@@ -5,7 +5,7 @@ import { chmod, copyFile, mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'n
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
 
 const run = promisify(execFile);
@@ -101,3 +101,32 @@ it.each(['src/main.ts', 'bin/trunkline.cjs'])(
     expect(failed.stderr).toMatch(/^Trunkline needs Node 24 or newer and this is Node 20\.20\.2: [^\n]*\n$/);
   },
 );
+
+describe('below npm, which puts the Node of node_modules first', () => {
+  /** Runs the command as the packaged Node would, while npm itself runs on `version` of the machine's. */
+  async function runBelowNpm(version: string): Promise<string> {
+    const machines = path.join(folder, 'old/machines');
+    await writeFile(machines, `#!/bin/sh\necho machine\nexec '${process.execPath}' "$@"\n`, { mode: 0o755 });
+    const packaged = path.join(folder, 'node_modules/node/bin/node');
+    await writeFile(packaged, '');
+    const pretend = path.join(folder, 'old/packaged.cjs');
+    await writeFile(pretend, `Object.defineProperty(process, 'execPath', { value: '${packaged}' });`);
+    const words = ['--require', pretend, path.join(folder, 'bin/trunkline.cjs'), 'keys'];
+    const env = { PATH, npm_node_execpath: machines, npm_config_user_agent: `npm/11.0.0 node/v${version} linux x64` };
+    return (await run(process.execPath, words, { env })).stdout;
+  }
+
+  it("the machine's Node is used if it is new enough", async () => {
+    expect(await runBelowNpm('26.1.0')).toBe(`machine\n${process.versions.node} keys\n`);
+  });
+
+  it('otherwise the packaged one', async () => {
+    expect(await runBelowNpm('22.20.0')).toBe(`${process.versions.node} keys\n`);
+  });
+});
+
+it('a server gets the flag that bounds the memory of young objects, also without npm', async () => {
+  await writeFile(path.join(folder, 'src/main.ts'), 'console.log(process.execArgv.join());');
+  const { stdout } = await run(process.execPath, [path.join(folder, 'bin/trunkline.cjs')], { env: { PATH } });
+  expect(stdout).toBe('--max-semi-space-size=8\n');
+});

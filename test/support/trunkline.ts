@@ -48,25 +48,31 @@ export function startTrunkline(folder: string, variables: Record<string, string>
     output.stderr += text;
   });
   const ended = once(child, 'close').then(([code, signal]) => code ?? signal);
-  const isRunning = () => child.exitCode === null && child.signalCode === null;
   return {
     child,
     pid: child.pid ?? 0,
     stdout: () => output.stdout,
     stderr: () => output.stderr,
     ended: () => ended,
-    ready: async () => {
-      for (;;) {
-        const text = await readFile(readyFile, 'utf8').catch(() => null);
-        const ready = text === null ? null : JSON.parse(text);
-        if (ready?.pid === child.pid) return ready;
-        if (!isRunning()) throw new Error(`trunkline ended with ${await ended}: ${output.stderr}`);
-        await sleep(20);
-      }
-    },
+    ready: () => waitForReadyFile(child, readyFile, () => output.stderr),
     stop: async (signal = 'SIGTERM') => {
-      if (isRunning()) child.kill(signal);
+      if (isRunning(child)) child.kill(signal);
       return ended;
     },
   };
+}
+
+/** Waits until the process has written its ready file; throws if it ends before. */
+export async function waitForReadyFile(child: ChildProcess, readyFile: string, stderr: () => string): Promise<Ready> {
+  for (;;) {
+    const text = await readFile(readyFile, 'utf8').catch(() => null);
+    const ready = text === null ? null : JSON.parse(text);
+    if (ready?.pid === child.pid) return ready;
+    if (!isRunning(child)) throw new Error(`trunkline ended with ${child.exitCode ?? child.signalCode}: ${stderr()}`);
+    await sleep(20);
+  }
+}
+
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
 }

@@ -2,8 +2,8 @@
 
 import { spawn } from 'node:child_process';
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import type { Kysely } from 'kysely';
 import { seal, unseal } from '../../accounts/secret.ts';
 import { nameBasedId } from '../../catalogue/ids.ts';
@@ -143,7 +143,8 @@ export interface KeyPair {
   privateKey: string;
 }
 
-const program = fileURLToPath(new URL('./generate-key-pair.process.ts', import.meta.url));
+/** A TypeScript file in a clone, a JavaScript file in the package. */
+const program = path.join(import.meta.dirname, `generate-key-pair.process${path.extname(import.meta.filename)}`);
 
 export async function generateKeyPair(bits: number): Promise<KeyPair> {
   const child = spawn(process.execPath, [program, String(bits)], { stdio: ['ignore', 'pipe', 'inherit'] });
