@@ -45,7 +45,7 @@ it('serves both interfaces and the panel from built files, and stops', async () 
   const key = 'the key of the package test';
   const bootstrap = path.join(folder, 'bootstrap.json');
   const accounts = [{ name: 'Acme', balance: '12.50', api_keys: [{ name: 'ci', key }] }];
-  await writeFile(bootstrap, JSON.stringify({ sandbox: { catalogue: 'demo', accounts } }));
+  await writeFile(bootstrap, JSON.stringify({ sandbox: { accounts } }));
   const readyFile = path.join(folder, 'ready.json');
   const child = spawn(path.join(folder, 'node_modules/.bin/trunkline'), [], {
     cwd: folder,
