@@ -12,6 +12,7 @@ export const auditActions = {
   'account.suspended': 'An account was suspended, or its suspension was changed.',
   'account.resumed': 'A suspended account may be used again.',
   'account.closed': 'An account was closed for good.',
+  'account.acted_as': 'An operator who acts as a customer asked for a change.',
   'account.topped_up': 'A payment was added to a balance.',
   'adjustment.created': 'A balance was credited or debited.',
   'api_key.created': 'An account got an API key.',
@@ -24,6 +25,12 @@ export const auditActions = {
   'operator.removed': 'An operator was removed, with all keys.',
   'operator_key.created': 'An operator got a key.',
   'operator_key.revoked': 'A key of an operator was revoked.',
+  'session.opened': 'Somebody signed in to the panel.',
+  'session.ended': 'Somebody signed out, or ended a session.',
+  'session.refused': 'An attempt to sign in failed.',
+  'session.locked': 'There were too many failed attempts to sign in: further ones have to wait.',
+  'session.acting_began': 'An operator began to act as a customer.',
+  'session.acting_ended': 'An operator stopped acting as a customer.',
   'verification.approved': 'A submission was approved.',
   'verification.rejected': 'A submission was rejected.',
 } as const;
@@ -32,7 +39,7 @@ export type AuditAction = keyof typeof auditActions;
 
 /** Who acts, and from where. */
 export interface Actor {
-  /** The operator's e-mail address, the name of a reviewer, or the program: `cli:NAME`, `bootstrap`, `sandbox`, `system`. */
+  /** The operator's e-mail address, `customer`, the name of a reviewer, or the program: `cli:NAME`, `bootstrap`, `sandbox`, `system`. */
   readonly actor: string;
   readonly operatorId?: string;
   /** The client's address, or the way that has none: `command line`, `bootstrap file`. */

@@ -14,10 +14,18 @@ export interface Room {
 export const rooms: readonly Room[] = [
   {
     name: 'accounts',
-    about: 'Customers, their API keys and sessions, and the one row that an environment keeps about itself.',
+    about: 'Customers, their API keys and members, sessions, and the one row that an environment keeps about itself.',
     writers:
-      '`accounts` and `bootstrap`; a balance is changed by a trigger on the ledger only; `environment_state` by `boot`, `catalogue` and `sandbox`',
-    tables: ['accounts', 'api_keys', 'api_key_uses', 'panel_sessions', 'sign_in_attempts', 'environment_state'],
+      '`accounts`, `panel` and `bootstrap`; a balance is changed by a trigger on the ledger only; `environment_state` by `boot`, `catalogue` and `sandbox`',
+    tables: [
+      'accounts',
+      'api_keys',
+      'api_key_uses',
+      'account_members',
+      'panel_sessions',
+      'sign_in_attempts',
+      'environment_state',
+    ],
   },
   {
     name: 'operators',
@@ -176,6 +184,7 @@ export const rooms: readonly Room[] = [
 
 /** Lists of values that code refers to by name, with the column whose check constraint has them. */
 export const namedValues: Readonly<Record<string, string>> = {
+  AccountRole: 'account_members.role',
   AreaLevel: 'address_requirements.address_area_level',
   AuthenticationType: 'voice_out_trunks.authentication_type',
   ConfigurationType: 'voice_in_trunks.configuration_type',

@@ -6,6 +6,7 @@
  */
 import type { BlockList } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { writeAudit } from '../audit.ts';
 import { keepUntilChanged } from '../db/kept.ts';
 import type { Environment } from '../environment.ts';
 import { allowList, isAllowed } from './allowed-ips.ts';
@@ -13,11 +14,12 @@ import { hashKey } from './api-keys.ts';
 import { asCaller, type Caller, callerColumns } from './caller.ts';
 import { createFailedAuthentications, shippedFailureLimit, TooManyFailures } from './failed-authentication.ts';
 import { createKeyUses } from './key-uses.ts';
+import { isRead, requireMemberRole } from './member-roles.ts';
 import { defaultRateLimit } from './rate-limit.ts';
 import { isPanelRequest } from './same-origin.ts';
 import { Secret } from './secret.ts';
 import { sessionTokenOf } from './session-cookie.ts';
-import { callerOfSession } from './sessions.ts';
+import { findSession, type PanelSession } from './sessions.ts';
 
 /** Returns null if the key is not valid from this address. Throws `TooManyFailures`. */
 export type Authenticate<T = Caller> = (key: string, remoteAddress: string) => Promise<T | null>;
@@ -28,9 +30,41 @@ export function createRequestAuthenticator(env: Environment): (request: FastifyR
   return async (request) => {
     const key = request.headers['api-key'];
     if (key !== undefined) return typeof key === 'string' ? authenticate(key, request.ip) : null;
-    const token = sessionTokenOf(env, request);
-    return token !== null && isPanelRequest(env, request) ? callerOfSession(env, token) : null;
+    const session = await sessionOf(env, request);
+    return session === null ? null : admittedCaller(env, session, request);
   };
+}
+
+/** The session of a request that the panel itself made; null for every other. */
+export async function sessionOf(env: Environment, request: FastifyRequest): Promise<PanelSession | null> {
+  const token = sessionTokenOf(env, request);
+  return token !== null && isPanelRequest(env, request) ? findSession(env, token) : null;
+}
+
+/**
+ * The caller of a session, if the person's role allows the request; throws `RoleForbids`. What an operator does while
+ * acting as a customer is in the audit log, whether it succeeds or not.
+ */
+export async function admittedCaller(
+  env: Environment,
+  { caller, operator }: PanelSession,
+  request: FastifyRequest,
+): Promise<Caller | null> {
+  if (caller === null) return null;
+  requireMemberRole(caller.role, request);
+  if (operator !== null && !isRead(request)) {
+    await writeAudit(env.db, {
+      at: env.clock.now(),
+      actor: operator.email,
+      operatorId: operator.id,
+      source: request.ip,
+      action: 'account.acted_as',
+      accountId: caller.accountId,
+      subject: { type: 'accounts', id: caller.accountId },
+      after: { request: `${request.method} ${request.url.split('?', 1)[0] ?? ''}` },
+    });
+  }
+  return caller;
 }
 
 export interface Known<T> {
@@ -93,6 +127,8 @@ async function look(env: Environment, hash: Buffer, key: string): Promise<Known<
     allowed: allowList(row.allowed_ips),
     caller: asCaller(row, {
       actor: { kind: 'api_key', id: row.key_id },
+      role: 'owner',
+      sessionId: null,
       signingKey: new Secret(key),
       rateLimit: row.rate_limit ?? defaultRateLimit[env.name],
     }),

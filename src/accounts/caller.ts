@@ -3,7 +3,7 @@
  * the kind of actor.
  */
 import type { Selectable } from 'kysely';
-import type { AccountsTable } from '../db/tables/accounts.ts';
+import type { AccountRole, AccountsTable } from '../db/tables/accounts.ts';
 import { type Features, type Limits, readFeatures, readLimits } from './features-and-limits.ts';
 import type { Secret } from './secret.ts';
 
@@ -16,6 +16,10 @@ export interface Actor {
 export interface Caller {
   readonly actor: Actor;
   readonly accountId: string;
+  /** What a person of the account may change; API keys and jobs are never limited by it. */
+  readonly role: AccountRole;
+  /** The session in the panel that the request came with. */
+  readonly sessionId: string | null;
   /** The API key of the request, which signs callbacks if the account has no callback secret. Null for other actors. */
   readonly signingKey: Secret | null;
   /** API version of requests without a version header. */
@@ -48,7 +52,10 @@ type CallerRow = Pick<
   account_id: string;
 };
 
-export function asCaller(row: CallerRow, by: Pick<Caller, 'actor' | 'signingKey' | 'rateLimit'>): Caller {
+export function asCaller(
+  row: CallerRow,
+  by: Pick<Caller, 'actor' | 'role' | 'sessionId' | 'signingKey' | 'rateLimit'>,
+): Caller {
   const limits = readLimits(row.limits);
   return {
     ...by,

@@ -1,12 +1,16 @@
 /**
  * Sessions of the panel: a random token in a cookie, its hash in the database. A session ends when it is idle or old, by
- * the environment's clock, or when it is revoked; every request reads it from the database, so a revocation takes effect
- * at once in every process.
+ * the environment's clock, when it is revoked, or when its person gets a new password; every request reads it from the
+ * database, so that takes effect at once in every process.
  */
 import { randomBytes } from 'node:crypto';
+import type { AccountRole } from '../db/tables/accounts.ts';
+import type { OperatorRole } from '../db/tables/operators.ts';
 import type { Environment } from '../environment.ts';
 import { hashKey } from './api-keys.ts';
 import { asCaller, type Caller, callerColumns } from './caller.ts';
+import { actingRole } from './member-roles.ts';
+import type { Person } from './people.ts';
 import { defaultRateLimit } from './rate-limit.ts';
 
 export const idleSeconds = 12 * 3600;
@@ -15,28 +19,37 @@ export const longestSeconds = 7 * 24 * 3600;
 const writtenEverySeconds = 60;
 
 export interface NewSession {
-  accountId: string;
+  person: Pick<Person, 'kind' | 'id' | 'accountId'>;
   ip: string;
   userAgent: string;
 }
 
+/** Who is signed in. An operator has no caller until acting as a customer. */
+export interface PanelSession {
+  readonly id: string;
+  readonly operator: { readonly id: string; readonly email: string; readonly role: OperatorRole } | null;
+  readonly member: { readonly id: string; readonly email: string; readonly role: AccountRole } | null;
+  readonly caller: Caller | null;
+}
+
 /** Returns the token, which is stored nowhere. */
-export async function openSession(env: Environment, session: NewSession): Promise<string> {
+export async function openSession(env: Environment, { person, ip, userAgent }: NewSession): Promise<string> {
   const now = env.clock.now();
   const token = randomBytes(32).toString('base64url');
-  await env.db
-    .deleteFrom('panel_sessions')
-    .where('account_id', '=', session.accountId)
-    .where('expires_at', '<', now)
-    .execute();
+  const whose = {
+    account_id: person.accountId,
+    member_id: person.kind === 'member' ? person.id : null,
+    operator_id: person.kind === 'operator' ? person.id : null,
+  };
+  await env.db.deleteFrom('panel_sessions').where('expires_at', '<', now).execute();
   await env.db
     .insertInto('panel_sessions')
     .values({
-      account_id: session.accountId,
+      ...whose,
       token_hash: hashKey(token),
       // The zone of a link-local address is no part of it.
-      ip: session.ip.replace(/%.*$/, ''),
-      user_agent: session.userAgent.slice(0, 400),
+      ip: ip.replace(/%.*$/, ''),
+      user_agent: userAgent.slice(0, 400),
       created_at: now,
       last_used_at: now,
       expires_at: later(now, longestSeconds),
@@ -45,13 +58,17 @@ export async function openSession(env: Environment, session: NewSession): Promis
   return token;
 }
 
-/** The caller of a request with this token; null if the session does not exist or has ended. */
-export async function callerOfSession(env: Environment, token: string): Promise<Caller | null> {
+/** The session with this token; null if it does not exist or has ended. */
+export async function findSession(env: Environment, token: string): Promise<PanelSession | null> {
   const now = env.clock.now();
   const row = await env.db
     .selectFrom('panel_sessions')
-    .innerJoin('accounts', 'accounts.id', 'panel_sessions.account_id')
+    .leftJoin('accounts', 'accounts.id', 'panel_sessions.account_id')
+    .leftJoin('account_members as members', 'members.id', 'panel_sessions.member_id')
+    .leftJoin('operators', 'operators.id', 'panel_sessions.operator_id')
     .select(['panel_sessions.id as session_id', 'last_used_at'])
+    .select(['members.id as member_id', 'members.email as member_email', 'members.role as member_role'])
+    .select(['operators.id as operator_id', 'operators.email as operator_email', 'operators.role as operator_role'])
     .select(callerColumns)
     .where('token_hash', '=', hashKey(token))
     .where('revoked_at', 'is', null)
@@ -60,11 +77,30 @@ export async function callerOfSession(env: Environment, token: string): Promise<
     .executeTakeFirst();
   if (row === undefined) return null;
   if (row.last_used_at < later(now, -writtenEverySeconds)) await noteUse(env, row.session_id, now);
-  return asCaller(row, {
-    actor: { kind: 'session', id: row.session_id },
-    signingKey: null,
-    rateLimit: defaultRateLimit[env.name],
-  });
+  const { session_id: id, member_id, member_email, member_role, operator_id, operator_email, operator_role } = row;
+  const operator =
+    operator_id !== null && operator_email !== null && operator_role !== null
+      ? { id: operator_id, email: operator_email, role: operator_role }
+      : null;
+  const member =
+    member_id !== null && member_email !== null && member_role !== null
+      ? { id: member_id, email: member_email, role: member_role }
+      : null;
+  const { account_id, api_version, features, limits, read_only } = row;
+  if (account_id === null || api_version === null || features === null || limits === null || read_only === null) {
+    return { id, operator, member, caller: null };
+  }
+  const caller = asCaller(
+    { account_id, api_version, features, limits, read_only, suspension_reason: row.suspension_reason },
+    {
+      actor: operator === null ? { kind: 'session', id } : { kind: 'operator', id: operator.id },
+      role: operator === null ? (member?.role ?? 'owner') : actingRole[operator.role],
+      sessionId: id,
+      signingKey: null,
+      rateLimit: defaultRateLimit[env.name],
+    },
+  );
+  return { id, operator, member, caller };
 }
 
 async function noteUse(env: Environment, id: string, now: Date): Promise<void> {

@@ -35,6 +35,9 @@ function demoLines(name: EnvironmentName, { file, made }: Demo): string[] {
       ? [`    Panel            ${account.email}`, `    Password         ${account.password}`]
       : []),
     ...(account.api_keys[0] ? [`    API key          ${account.api_keys[0].key}`] : []),
+    ...(operator?.password
+      ? [`    Operator panel   ${operator.email}`, `    Password         ${operator.password}`]
+      : []),
     ...(operator?.api_keys[0] ? [`    Operator key     ${operator.api_keys[0].key}`] : []),
     ...(application ? [`    OTP application  ${application.key}`, `    OTP secret       ${application.secret}`] : []),
   ];

@@ -49,12 +49,15 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
     );
     await Promise.all([attempt(jobs, 'the workers'), calls]);
   }
-  /** The public URL is that of the environment's port, so links of this one have its own address. */
+  /**
+   * The operator's port has the other interfaces too, since an operator can act as a customer in the panel. The public URL
+   * is that of the environment's port, so links of this one have its own address.
+   */
   async function serveOperator(port: number): Promise<string> {
     const { trustedProxies, requestLimits: limits } = config;
     const operatorApp = await createHttpServer(
       { ...env, publicUrl: null },
-      { trustedProxies, limits, rooms: operatorRooms },
+      { trustedProxies, limits, rooms: [...roomsWith(taskHandlers, clockMovers(config)), ...operatorRooms] },
     );
     opened.apps.push(operatorApp);
     return listen(operatorApp, config.host, port);
@@ -82,7 +85,9 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
       inFlight: config.requestsInFlight,
       rooms: isApi
         ? [
-            ...roomsWith(taskHandlers, clockMovers(config), access && { ...access, recordsMade: recordsMade.promise }),
+            ...roomsWith(taskHandlers, clockMovers(config), access && { ...access, recordsMade: recordsMade.promise }, {
+              operators: isShared,
+            }),
             ...(isShared ? operatorRooms : []),
           ]
         : [],

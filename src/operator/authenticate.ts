@@ -1,6 +1,10 @@
-/** Finds the operator for an `api-key` header of /operator/v1, and remembers when a key was last used. */
+/**
+ * Finds the operator of a request to /operator/v1: by the `api-key` header, or without one by the session in the panel.
+ * Remembers when a key was last used.
+ */
+import type { FastifyRequest } from 'fastify';
 import { allowList } from '../accounts/allowed-ips.ts';
-import { type Authenticate, authenticatorOf } from '../accounts/authenticate.ts';
+import { type Authenticate, authenticatorOf, sessionOf } from '../accounts/authenticate.ts';
 import type { OperatorRole } from '../db/tables/operators.ts';
 import type { Environment } from '../environment.ts';
 
@@ -8,15 +12,27 @@ export interface Operator {
   readonly id: string;
   readonly email: string;
   readonly role: OperatorRole;
+}
+
+interface KeyHolder extends Operator {
   readonly keyId: string;
 }
 
 /** How old the time of the last use may be: it is not worth a write per request. */
 const lastUseMs = 60_000;
 
-export function createOperatorAuthenticator(env: Environment): Authenticate<Operator> {
+export function createOperatorAuthenticator(env: Environment): (request: FastifyRequest) => Promise<Operator | null> {
+  const authenticate = createKeyAuthenticator(env);
+  return async (request) => {
+    const key = request.headers['api-key'];
+    if (key !== undefined) return typeof key === 'string' ? authenticate(key, request.ip) : null;
+    return (await sessionOf(env, request))?.operator ?? null;
+  };
+}
+
+function createKeyAuthenticator(env: Environment): Authenticate<KeyHolder> {
   const noted = new Map<string, number>();
-  return authenticatorOf<Operator>(env, {
+  return authenticatorOf<KeyHolder>(env, {
     topic: 'operator',
     isAbout: (changedId, { id }) => id === changedId,
     look: async (hash) => {

@@ -50,8 +50,7 @@ export async function operatorRoom(app: FastifyInstance, env: Environment): Prom
         extraRoutes: [routingRoute, auditExportRoute],
         unavailable: (error) => (isUnavailable(error) ? retryAfterSeconds : null),
         contextOf: async (request: FastifyRequest): Promise<OperatorContext> => {
-          const key = request.headers['api-key'];
-          const operator = typeof key === 'string' ? await authenticate(key, request.ip).catch(refuseForAWhile) : null;
+          const operator = await authenticate(request).catch(refuseForAWhile);
           if (operator === null) throw new ApiError([errors.unauthorized()]);
           return {
             env,

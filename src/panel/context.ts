@@ -1,20 +1,42 @@
 /** What every workflow of `/panel/v1` receives, and how its types are declared. */
+import type { PanelSession } from '../accounts/sessions.ts';
 import { type Declaration, declare } from '../jsonapi/declare.ts';
-import { invalid, refuse } from '../jsonapi/errors.ts';
+import { ApiError, errors, invalid, refuse } from '../jsonapi/errors.ts';
 import type { Resource } from '../jsonapi/resource.ts';
 import type { Params } from '../jsonapi/sql.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { PlatformContext } from '../platform/context.ts';
 
+/** How the panel is served on a port. */
+export interface PanelOptions {
+  /** Whether operators can sign in: only where their interface is served too. */
+  readonly operators: boolean;
+}
+
 export interface PanelContext extends PlatformContext {
+  readonly session: PanelSession;
+  /** The client's address. */
+  readonly address: string;
   /** A secret that this request has made; its response is the only one that shows it. */
   readonly shownOnce: { secret: string | null };
 }
 
 export type PanelResource = Resource<PanelContext>;
 
+/** A type of the account that the session shows. An operator who acts as nobody has no account. */
 export const owned = (type: string, declaration: Declaration<PanelContext>): PanelResource =>
-  declare('account', type, declaration);
+  declare<PanelContext>('account', type, {
+    guard: ({ session }) => {
+      if (session.caller === null) throw new ApiError([errors.forbidden('Act as a customer first.')]);
+    },
+    ...declaration,
+  });
+
+/** A type of the person who is signed in; its `visible` says which rows are theirs. */
+export const personal = (
+  type: string,
+  declaration: Declaration<PanelContext> & Pick<Required<PanelResource>, 'visible'>,
+): PanelResource => declare<PanelContext>('catalogue', type, declaration);
 
 /** The FROM clause of a table with the column `shown_once`: the secret that this request has made, or null. */
 export const withShownOnce =

@@ -1,9 +1,8 @@
 /** `/panel/v1`: what the panel needs and the public interfaces lack. Only a session can use it, never an API key. */
 import type { FastifyInstance } from 'fastify';
+import { admittedCaller } from '../accounts/authenticate.ts';
+import { RoleForbids } from '../accounts/member-roles.ts';
 import { createRateLimiter } from '../accounts/rate-limit.ts';
-import { isPanelRequest } from '../accounts/same-origin.ts';
-import { sessionTokenOf } from '../accounts/session-cookie.ts';
-import { callerOfSession } from '../accounts/sessions.ts';
 import { inTransaction, runIn } from '../db/transaction.ts';
 import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
 import { chargeWorkTo } from '../db/work.ts';
@@ -15,12 +14,13 @@ import { sendErrors } from '../jsonapi/http.ts';
 import { Registry } from '../jsonapi/resource.ts';
 import { registerResources } from '../jsonapi/routes.ts';
 import { baseUrlOf, createQueryRunner } from '../platform/context.ts';
+import { registerActing } from './acting.ts';
 import { apiKeys } from './api-keys.ts';
 import { calls } from './calls.ts';
-import type { PanelContext } from './context.ts';
+import type { PanelContext, PanelOptions } from './context.ts';
 import { otpApplications } from './otp-applications.ts';
 import { sessions } from './sessions.ts';
-import { registerSignIn } from './sign-in.ts';
+import { registerSignIn, requireSession } from './sign-in.ts';
 import { registerWebFiles } from './web-files.ts';
 
 export const panelRegistry = new Registry([apiKeys, calls, otpApplications, sessions]);
@@ -44,13 +44,15 @@ const safety = {
 
 const bodyLimit = 64 * 1024;
 
-export async function panelRoom(app: FastifyInstance, env: Environment): Promise<void> {
-  registerWebFiles(app);
-  await app.register(async (scope) => registerSignInScope(scope, env), { prefix: '/panel/v1' });
-  await app.register(async (scope) => registerTypes(scope, env), { prefix: '/panel/v1' });
-}
+export const panelRoom =
+  (options: PanelOptions) =>
+  async (app: FastifyInstance, env: Environment): Promise<void> => {
+    registerWebFiles(app);
+    await app.register(async (scope) => registerPlainRoutes(scope, env, options), { prefix: '/panel/v1' });
+    await app.register(async (scope) => registerTypes(scope, env, options), { prefix: '/panel/v1' });
+  };
 
-function registerTypes(app: FastifyInstance, env: Environment): void {
+function registerTypes(app: FastifyInstance, env: Environment, options: PanelOptions): void {
   const rateLimit = createRateLimiter();
   const query = createQueryRunner(env.pool);
   const transaction: PanelContext['transaction'] = (work) => inTransaction(env.db, (trx) => work(runIn(trx)));
@@ -66,22 +68,23 @@ function registerTypes(app: FastifyInstance, env: Environment): void {
       if (wait > 0) throw new ApiError([errors.tooManyRequests()], { 'retry-after': String(wait) });
     },
     contextOf: async (request) => {
-      const token = sessionTokenOf(env, request);
-      const caller = token !== null && isPanelRequest(env, request) ? await callerOfSession(env, token) : null;
-      if (caller === null) throw new ApiError([errors.unauthorized()]);
-      chargeWorkTo(caller.accountId);
+      const session = await requireSession(env, request, options);
+      const caller = await admittedCaller(env, session, request).catch(refuseRole);
+      if (caller !== null) chargeWorkTo(caller.accountId);
       return {
         env,
+        session,
+        address: request.ip,
         caller,
         query,
         transaction,
-        tenant: { accountId: caller.accountId },
+        tenant: caller && { accountId: caller.accountId },
         now: env.clock.now(),
         baseUrl: `${baseUrlOf(env, request)}/panel/v1`,
         apiVersion: version,
         defaultPageSize: 50,
-        maxPageSize: caller.maxPageSize,
-        features: caller.features,
+        maxPageSize: caller?.maxPageSize ?? 100,
+        ...(caller ? { features: caller.features } : {}),
         shownOnce: { secret: null },
       };
     },
@@ -89,7 +92,7 @@ function registerTypes(app: FastifyInstance, env: Environment): void {
 }
 
 /** Plain JSON in, and the engine's errors out. */
-function registerSignInScope(app: FastifyInstance, env: Environment): void {
+function registerPlainRoutes(app: FastifyInstance, env: Environment, options: PanelOptions): void {
   app.addHook('onRequest', async (_request, reply) => {
     reply.headers(safety);
   });
@@ -112,7 +115,12 @@ function registerSignInScope(app: FastifyInstance, env: Environment): void {
     request.log.error({ err: error }, 'request failed');
     return sendErrors(reply, [errors.internal()], version);
   });
-  registerSignIn(app, env);
+  registerSignIn(app, env, options);
+  registerActing(app, env, options);
+}
+
+function refuseRole(error: unknown): never {
+  throw error instanceof RoleForbids ? new ApiError([errors.forbidden(error.message)]) : error;
 }
 
 const unavailable = (error: unknown): number | null => (isUnavailable(error) ? retryAfterSeconds : null);

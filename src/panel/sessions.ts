@@ -1,20 +1,25 @@
-/** `sessions` of `/panel/v1`: where the account is signed in. Deleting one signs it out. */
+/**
+ * `sessions` of `/panel/v1`: where the account is signed in, and for an operator where the operator is. Deleting one signs it
+ * out. Members of a team see and end their own only; an operator who acts as a customer is not in the customer's list.
+ */
 import { idleSeconds } from '../accounts/sessions.ts';
 import { boolean, dateTime, text } from '../jsonapi/attributes.ts';
+import type { Params } from '../jsonapi/sql.ts';
 import { createdAt } from '../platform/common-attributes.ts';
-import { callerOf } from '../platform/context.ts';
-import { owned, type PanelContext } from './context.ts';
+import { type PanelContext, personal } from './context.ts';
+import { personOf } from './sign-in.ts';
+import { auditSession } from './sign-in-audit.ts';
 
-export const sessions = owned('sessions', {
+export const sessions = personal('sessions', {
   group: 'Panel',
   noun: 'session',
   deleteVerb: 'End',
   summary: 'A browser that is signed in to the panel.',
-  from: (context, params) =>
-    `(select r.*, r.id = ${params.add(callerOf(context).actor.id)}::uuid as is_current from panel_sessions r) t`,
-  visible: ({ now }, params) => {
-    const at = params.add(now);
-    return `t.revoked_at is null and t.expires_at > ${at}::timestamptz
+  from: ({ session }, params) =>
+    `(select r.*, r.id = ${params.add(session.id)}::uuid as is_current from panel_sessions r) t`,
+  visible: (context, params) => {
+    const at = params.add(context.now);
+    return `${whose(context, params)} and t.revoked_at is null and t.expires_at > ${at}::timestamptz
       and t.last_used_at > ${at}::timestamptz - interval '${idleSeconds} seconds'`;
   },
   attributes: {
@@ -30,11 +35,15 @@ export const sessions = owned('sessions', {
   delete: endSession,
 });
 
-async function endSession(context: PanelContext, id: string): Promise<void> {
-  await context.env.db
-    .updateTable('panel_sessions')
-    .set({ revoked_at: context.now })
-    .where('id', '=', id)
-    .where('account_id', '=', callerOf(context).accountId)
-    .execute();
+function whose({ session }: PanelContext, params: Params): string {
+  const { operator, member, caller } = session;
+  if (operator !== null) return `t.operator_id = ${params.add(operator.id)}::uuid`;
+  if (member !== null && member.role !== 'owner') return `t.member_id = ${params.add(member.id)}::uuid`;
+  return `t.operator_id is null and t.account_id = ${params.add(caller?.accountId)}::uuid`;
+}
+
+/** The engine has found it among those that this person may end. */
+async function endSession({ env, now, session, address }: PanelContext, id: string): Promise<void> {
+  await env.db.updateTable('panel_sessions').set({ revoked_at: now }).where('id', '=', id).execute();
+  await auditSession(env, { ip: address }, 'session.ended', personOf(session), { session: id });
 }

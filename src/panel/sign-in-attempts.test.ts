@@ -53,15 +53,15 @@ describe('guessing', () => {
     const waits = await Promise.all(
       Array.from({ length: 12 }, () => attemptsOf(server.env, 'parallel@acme.test', '198.51.100.3').begin()),
     );
-    expect(waits.filter((wait) => wait === 0)).toHaveLength(5);
+    expect(waits.filter(({ waitSeconds }) => waitSeconds === 0)).toHaveLength(5);
   });
 
   it('is forgotten after a day', async () => {
     const attempts = attemptsOf(server.env, 'day@acme.test', '198.51.100.4');
     for (let n = 0; n < 5; n += 1) await attempts.begin();
-    expect(await attempts.begin()).toBe(30);
+    expect(await attempts.begin()).toEqual({ waitSeconds: 30, isLast: false });
     server.clock.advance(24 * 3600);
-    expect(await attempts.begin()).toBe(0);
-    expect(await attempts.begin()).toBe(0);
+    for (let n = 0; n < 4; n += 1) expect(await attempts.begin()).toEqual({ waitSeconds: 0, isLast: false });
+    expect(await attempts.begin()).toEqual({ waitSeconds: 0, isLast: true });
   });
 });

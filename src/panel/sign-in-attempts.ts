@@ -21,9 +21,16 @@ export function waitAfter(failures: number, limit: number): number {
   return failures < limit ? 0 : Math.min(longestWaitSeconds, firstWaitSeconds * 2 ** Math.min(failures - limit, 10));
 }
 
+export interface Begun {
+  /** Until the next attempt; 0 if this one counts. */
+  waitSeconds: number;
+  /** If this attempt fails, the next one has to wait. */
+  isLast: boolean;
+}
+
 export interface Attempts {
-  /** Counts an attempt. Returns the seconds to wait, or 0 if the password may be checked. */
-  begin(): Promise<number>;
+  /** Counts an attempt. The password may be checked if there is nothing to wait for. */
+  begin(): Promise<Begun>;
   /** The password was right: forgets the failures of this e-mail address, and does not count this attempt. */
   succeeded(): Promise<void>;
 }
@@ -61,10 +68,10 @@ export function attemptsOf(env: Environment, email: string, ip: string): Attempt
           const passed = (now.getTime() - last_at.getTime()) / 1000;
           const limit = counted.find((each) => each.subject.equals(subject))?.limit ?? limits.both;
           const counts = passed < forgottenAfterSeconds ? failures : 0;
-          return { subject, failures: counts, wait: Math.ceil(waitAfter(counts, limit) - passed) };
+          return { subject, limit, failures: counts, wait: Math.ceil(waitAfter(counts, limit) - passed) };
         });
         const wait = Math.max(0, ...known.map((each) => each.wait));
-        if (wait > 0) return wait;
+        if (wait > 0) return { waitSeconds: wait, isLast: false };
         for (const { subject, failures } of known) {
           await trx
             .updateTable('sign_in_attempts')
@@ -72,7 +79,7 @@ export function attemptsOf(env: Environment, email: string, ip: string): Attempt
             .where('subject', '=', subject)
             .execute();
         }
-        return 0;
+        return { waitSeconds: 0, isLast: known.some(({ failures, limit }) => failures + 1 >= limit) };
       }),
 
     succeeded: () =>

@@ -1,20 +1,22 @@
 /**
  * `/panel/v1/session`: signing in with e-mail address and password (POST), who is signed in (GET), signing out (DELETE).
- * A wrong password, an unknown address and an account without a password get the same response after the same work.
+ * A wrong password, an unknown address and a login without a password get the same response after the same work.
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { sql } from 'kysely';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { verifyPassword } from '../accounts/account-columns.ts';
+import { findPeople, type Person, personWithPassword } from '../accounts/people.ts';
 import { isPanelRequest } from '../accounts/same-origin.ts';
 import { sessionCookie, sessionTokenOf } from '../accounts/session-cookie.ts';
-import { callerOfSession, openSession, revokeToken } from '../accounts/sessions.ts';
+import { findSession, openSession, type PanelSession, revokeToken } from '../accounts/sessions.ts';
 import type { Environment } from '../environment.ts';
 import { isStorable } from '../incoming-json.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
+import type { PanelOptions } from './context.ts';
+import { showSession } from './session-document.ts';
 import { attemptsOf } from './sign-in-attempts.ts';
+import { auditSession } from './sign-in-audit.ts';
 
 const credentials = Compile(
   Type.Object({
@@ -23,48 +25,29 @@ const credentials = Compile(
   }),
 );
 
-/** Somebody who can sign in. Today only accounts have logins. */
-interface Person {
-  kind: 'account';
-  accountId: string;
-  passwordHash: string | null;
-}
-
-export function registerSignIn(app: FastifyInstance, env: Environment): void {
+export function registerSignIn(app: FastifyInstance, env: Environment, options: PanelOptions): void {
   app.post('/session', async (request, reply) => {
     requirePanel(env, request);
     const { body } = request;
     if (!credentials.Check(body) || !isStorable(body)) {
       throw new ApiError([errors.badRequest('An e-mail address and a password are needed.')]);
     }
-    const attempts = attemptsOf(env, body.email, request.ip);
-    const wait = await attempts.begin();
-    if (wait > 0) throw new ApiError([tooManyAttempts], { 'retry-after': String(wait) });
-    const person = await findPerson(env, body.email.trim());
-    if (!(await verifyPassword(person?.passwordHash ?? null, body.password)) || person === null) {
-      throw new ApiError([wrongCredentials]);
-    }
-    await attempts.succeeded();
-    // The id of a session from before never becomes the id of a session that is signed in.
-    const former = sessionTokenOf(env, request);
-    if (former !== null) await revokeToken(env, former);
-    const userAgent = request.headers['user-agent'] ?? '';
-    const token = await openSession(env, { accountId: person.accountId, ip: request.ip, userAgent });
-    reply.header('set-cookie', sessionCookie(env, request, token));
-    return showPerson(env, person.accountId, reply.code(201));
+    const person = await checkPassword(env, request, body, options);
+    return signIn(env, request, reply, person);
   });
 
-  app.get('/session', async (request, reply) => {
-    const token = sessionTokenOf(env, request);
-    const caller = token === null || !isPanelRequest(env, request) ? null : await callerOfSession(env, token);
-    if (caller === null) throw new ApiError([errors.unauthorized()]);
-    return showPerson(env, caller.accountId, reply);
-  });
+  app.get('/session', async (request, reply) =>
+    reply.send(await showSession(env, await requireSession(env, request, options))),
+  );
 
   app.delete('/session', async (request, reply) => {
     requirePanel(env, request);
     const token = sessionTokenOf(env, request);
-    if (token !== null) await revokeToken(env, token);
+    if (token !== null) {
+      const session = await findSession(env, token);
+      await revokeToken(env, token);
+      if (session !== null) await auditSession(env, request, 'session.ended', personOf(session));
+    }
     return reply
       .code(204)
       .header('set-cookie', sessionCookie(env, request, null))
@@ -72,35 +55,75 @@ export function registerSignIn(app: FastifyInstance, env: Environment): void {
   });
 }
 
-function requirePanel(env: Environment, request: FastifyRequest): void {
+/** Opens a session under a new token, ends the one from before, and shows who is signed in. */
+export async function signIn(
+  env: Environment,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  person: Person,
+): Promise<FastifyReply> {
+  // The token of a session from before never becomes the token of a session that is signed in.
+  const former = sessionTokenOf(env, request);
+  if (former !== null) await revokeToken(env, former);
+  const userAgent = request.headers['user-agent'] ?? '';
+  const token = await openSession(env, { person, ip: request.ip, userAgent });
+  await auditSession(env, request, 'session.opened', person);
+  const session = await findSession(env, token);
+  if (session === null) throw new ApiError([wrongCredentials]);
+  reply.header('set-cookie', sessionCookie(env, request, token));
+  return reply.code(201).send(await showSession(env, session));
+}
+
+/** Throws if the password is not right, or if there were too many attempts. */
+async function checkPassword(
+  env: Environment,
+  request: FastifyRequest,
+  { email, password }: { email: string; password: string },
+  { operators }: PanelOptions,
+): Promise<Person> {
+  const people = (await findPeople(env, email.trim())).filter(({ kind }) => operators || kind !== 'operator');
+  const attempts = attemptsOf(env, email, request.ip);
+  const { waitSeconds, isLast } = await attempts.begin();
+  if (waitSeconds > 0) throw new ApiError([tooManyAttempts], { 'retry-after': String(waitSeconds) });
+  const person = await personWithPassword(people, password, request.ip);
+  if (person === null) {
+    await auditSession(env, request, 'session.refused', people[0] ?? null);
+    if (isLast) await auditSession(env, request, 'session.locked', people[0] ?? null);
+    throw new ApiError([wrongCredentials]);
+  }
+  await attempts.succeeded();
+  return person;
+}
+
+/** The person of a session, who may not be who the session shows: an operator may act as a customer. */
+export function personOf({ operator, member, caller }: PanelSession): Omit<Person, 'passwordHash'> {
+  if (operator !== null) return { kind: 'operator', id: operator.id, accountId: null, email: operator.email };
+  if (caller === null) throw new Error('a session without a person');
+  const { accountId } = caller;
+  if (member !== null) return { kind: 'member', id: member.id, accountId, email: member.email };
+  return { kind: 'account', id: accountId, accountId, email: null };
+}
+
+/** The session of a request of the panel; 401 without one. Operators have none where their interface is not served. */
+export async function requireSession(
+  env: Environment,
+  request: FastifyRequest,
+  { operators }: PanelOptions,
+): Promise<PanelSession> {
+  const token = sessionTokenOf(env, request);
+  const session = token === null || !isPanelRequest(env, request) ? null : await findSession(env, token);
+  if (session === null || (session.operator !== null && !operators)) throw new ApiError([errors.unauthorized()]);
+  return session;
+}
+
+export function requirePanel(env: Environment, request: FastifyRequest): void {
   if (!isPanelRequest(env, request))
     throw new ApiError([errors.forbidden('This request does not come from the panel.')]);
 }
 
 const wrongCredentials = errors.refused(401, 'Sign-in failed', 'The e-mail address or the password is not right.');
-const tooManyAttempts = errors.refused(
+export const tooManyAttempts = errors.refused(
   429,
   'Too many attempts',
   'There were too many attempts to sign in. Try again later.',
 );
-
-/** In any case of letters; of two that differ only in that, the one that was typed. */
-async function findPerson(env: Environment, email: string): Promise<Person | null> {
-  const row = await env.db
-    .selectFrom('accounts')
-    .select(['id', 'password_hash'])
-    .where(sql<string>`lower(email)`, '=', email.toLowerCase())
-    .orderBy(sql`email = ${email}`, 'desc')
-    .orderBy('created_at')
-    .executeTakeFirst();
-  return row === undefined ? null : { kind: 'account', accountId: row.id, passwordHash: row.password_hash };
-}
-
-async function showPerson(env: Environment, accountId: string, reply: FastifyReply): Promise<FastifyReply> {
-  const account = await env.db
-    .selectFrom('accounts')
-    .select(['id', 'name', 'email', 'read_only'])
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  return reply.send({ kind: 'account', environment: env.name, now: env.clock.now(), account });
-}

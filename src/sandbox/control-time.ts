@@ -25,7 +25,7 @@ export const clockControl =
       if (!(await mayMove(env, movers, caller.accountId))) throw new ControlError('clock_not_yours');
       try {
         await advanceClock(env, body.advance_seconds, { handlers });
-        if (caller.actor.kind === 'session') await keepSession(env, caller.actor.id, body.advance_seconds);
+        if (caller.sessionId !== null) await keepSession(env, caller.sessionId, body.advance_seconds);
       } catch (error) {
         if (error instanceof ClockTooFar) throw new BadControlRequest(error.message);
         throw error instanceof JobsStalled ? new ControlError('jobs_stalled') : error;

@@ -4,6 +4,7 @@ import type { ClockMovers } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
 import { operatorRoom } from '../operator/routes.ts';
+import type { PanelOptions } from '../panel/context.ts';
 import { panelRoom } from '../panel/room.ts';
 import { platformRoom } from '../platform/v3/routes.ts';
 import { sandboxRoom } from '../sandbox/routes.ts';
@@ -17,16 +18,20 @@ export type Room = (app: FastifyInstance, env: Environment) => Promise<void>;
 /** The operator's interface, on the environment's port or on one of its own. */
 export const operatorRooms: readonly Room[] = [operatorRoom, operatorDocsRoom];
 
-/** `demo` is filled in on the pages of a server that only this machine reaches. */
+/**
+ * `demo` is filled in on the pages of a server that only this machine reaches. Operators use the panel on the port of their
+ * interface.
+ */
 export const roomsWith = (
   handlers: readonly TaskHandler[],
   clockMovers: ClockMovers,
   demo: DemoAccess | null = null,
+  panel: PanelOptions = { operators: true },
 ): readonly Room[] => [
   platformRoom,
   verificationRoom,
   receiptsRoom,
   sandboxRoom(handlers, clockMovers),
-  panelRoom,
+  panelRoom(panel),
   docsRoom(demo),
 ];

@@ -24,7 +24,7 @@ export class PanelClient {
         'sec-fetch-site': 'same-origin',
         'x-forwarded-for': this.#address,
         ...(this.cookie === '' ? {} : { cookie: this.cookie }),
-        ...(body === undefined ? {} : { 'content-type': path.endsWith('/session') ? 'application/json' : jsonApiType }),
+        ...(body === undefined ? {} : { 'content-type': isDocument(body) ? jsonApiType : 'application/json' }),
         ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -40,3 +40,5 @@ export class PanelClient {
   delete = (path: string, headers?: Headers) => this.send('DELETE', path, undefined, headers);
   signIn = (credentials: object = login, headers?: Headers) => this.post('/panel/v1/session', credentials, headers);
 }
+
+const isDocument = (body: unknown): boolean => typeof body === 'object' && body !== null && 'data' in body;

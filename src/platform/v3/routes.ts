@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createRequestAuthenticator } from '../../accounts/authenticate.ts';
 import { TooManyFailures } from '../../accounts/failed-authentication.ts';
+import { RoleForbids } from '../../accounts/member-roles.ts';
 import { createRateLimiter } from '../../accounts/rate-limit.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
 import { isUnavailable, retryAfterSeconds } from '../../db/unavailable.ts';
@@ -71,6 +72,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
 }
 
 function refuseForAWhile(error: unknown): never {
+  if (error instanceof RoleForbids) throw new ApiError([errors.forbidden(error.message)]);
   if (!(error instanceof TooManyFailures)) throw error;
   throw new ApiError([errors.tooManyRequests()], { 'retry-after': String(error.retryAfterSeconds) });
 }

@@ -1,0 +1,76 @@
+/**
+ * `/panel/v1/acting`: an operator acts as a customer (POST) until ending it (DELETE). The session keeps the operator; what
+ * it may change is what comes nearest to the operator's role, and every change is in the audit log.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { writeAudit } from '../audit.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Environment } from '../environment.ts';
+import { ApiError, errors } from '../jsonapi/errors.ts';
+import { isUuid } from '../uuid.ts';
+import type { PanelOptions } from './context.ts';
+import { showSession } from './session-document.ts';
+import { requirePanel, requireSession } from './sign-in.ts';
+
+const wanted = Compile(
+  Type.Object({ account_id: Type.String(), reason: Type.Optional(Type.String({ maxLength: 1000 })) }),
+);
+
+export function registerActing(app: FastifyInstance, env: Environment, options: PanelOptions): void {
+  app.post('/acting', async (request, reply) => {
+    const session = await operatorOf(request);
+    const { body } = request;
+    if (!wanted.Check(body) || !isUuid(body.account_id)) {
+      throw new ApiError([errors.badRequest('The id of an account is needed.')]);
+    }
+    const account = await env.db
+      .selectFrom('accounts')
+      .select('id')
+      .where('id', '=', body.account_id)
+      .executeTakeFirst();
+    if (account === undefined) throw new ApiError([errors.recordNotFound(body.account_id)]);
+    await change(request, session, account.id, 'session.acting_began', body.reason ?? null);
+    return reply.send(await showSession(env, await requireSession(env, request, options)));
+  });
+
+  app.delete('/acting', async (request, reply) => {
+    const session = await operatorOf(request);
+    if (session.caller !== null) {
+      await change(request, { ...session, accountId: session.caller.accountId }, null, 'session.acting_ended', null);
+    }
+    return reply.send(await showSession(env, await requireSession(env, request, options)));
+  });
+
+  async function operatorOf(request: FastifyRequest) {
+    requirePanel(env, request);
+    const { id, operator, caller } = await requireSession(env, request, options);
+    if (operator === null) throw new ApiError([errors.forbidden('Only an operator can act as a customer.')]);
+    return { id, operator, caller };
+  }
+
+  function change(
+    request: FastifyRequest,
+    session: Pick<Awaited<ReturnType<typeof operatorOf>>, 'id' | 'operator'> & { accountId?: string },
+    accountId: string | null,
+    action: 'session.acting_began' | 'session.acting_ended',
+    reason: string | null,
+  ): Promise<void> {
+    const { id, operator } = session;
+    const concerned = accountId ?? session.accountId ?? null;
+    return inTransaction(env.db, async (trx) => {
+      await trx.updateTable('panel_sessions').set({ account_id: accountId }).where('id', '=', id).execute();
+      await writeAudit(trx, {
+        at: env.clock.now(),
+        actor: operator.email,
+        operatorId: operator.id,
+        source: request.ip,
+        action,
+        accountId: concerned,
+        subject: { type: 'accounts', id: concerned ?? operator.id },
+        reason,
+      });
+    });
+  }
+}

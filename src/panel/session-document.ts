@@ -1,0 +1,26 @@
+/** Who is signed in, as `/panel/v1/session` shows it. */
+import type { PanelSession } from '../accounts/sessions.ts';
+import type { Environment } from '../environment.ts';
+
+export async function showSession(env: Environment, session: PanelSession) {
+  const { operator, member, caller } = session;
+  const account =
+    caller === null
+      ? null
+      : await env.db
+          .selectFrom('accounts')
+          .select(['id', 'name', 'email', 'read_only', 'suspension_reason'])
+          .where('id', '=', caller.accountId)
+          .executeTakeFirstOrThrow();
+  return {
+    kind: operator === null ? 'account' : 'operator',
+    environment: env.name,
+    now: env.clock.now(),
+    /** The e-mail address that signed in. */
+    login: operator?.email ?? member?.email ?? account?.email ?? null,
+    /** What the person may do with the account. */
+    role: caller?.role ?? null,
+    account,
+    operator,
+  };
+}
