@@ -1,9 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** For tests that start processes. */
+const patient = { testTimeout: 180_000, hookTimeout: 180_000 };
+
 /**
  * `fast` is the loop: tests beside the code, under a minute together. `long` is the same with tests that take seconds
- * each (`*.long.test.ts`). `whole` crosses rooms: processes, browser, crash, load, one file after another.
+ * each (`*.long.test.ts`). `whole` crosses rooms: processes, browser, SIP. `alone` are those of them that need
+ * the machine for themselves, one after another: load, memory, kills (`*.alone.test.ts`).
  */
 export default defineConfig({
   test: {
@@ -31,10 +35,13 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: ['test/**/*.test.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
-          fileParallelism: false,
+          exclude: ['test/**/*.alone.test.ts'],
+          ...patient,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'alone', include: ['test/**/*.alone.test.ts'], ...patient, fileParallelism: false },
       },
     ],
   },

@@ -45,21 +45,21 @@ function runTests() {
 }
 
 it('passes when every project has tests and all pass', async () => {
-  await runner({ fast: 3, long: 2, whole: 1 });
+  await runner({ fast: 3, long: 2, whole: 1, alone: 4 });
   const { status, stdout } = runTests();
-  expect(stdout).toMatch(/Tests: 6 passed, 0 failed\n\nAll passed in \d+ s\.\n$/);
+  expect(stdout).toMatch(/Tests: 10 passed, 0 failed\n\nAll passed in \d+ s\.\n$/);
   expect(status).toBe(0);
 });
 
 it('fails when a project ran no test, although its runner ended with 0', async () => {
-  await runner({ fast: 3, long: 0, whole: 1 });
+  await runner({ fast: 3, long: 0, whole: 1, alone: 4 });
   const { status, stdout } = runTests();
   expect(stdout).toMatch(/Failed after \d+ s: long tests \(no test ran\)\.\n$/);
   expect(status).toBe(1);
 });
 
 it('fails when the runner ends without a report', async () => {
-  await runner({ fast: 3, long: 2 });
+  await runner({ fast: 3, long: 2, alone: 4 });
   const { status, stdout } = runTests();
   expect(stdout).toContain('whole tests (the test runner did not start, or ended without a report).');
   expect(status).toBe(1);
