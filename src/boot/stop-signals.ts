@@ -11,7 +11,11 @@ export interface StopSignals {
   readonly first: Promise<NodeJS.Signals>;
   /** Runs before the process ends on a second signal. */
   beforeEnd(run: () => void): void;
+  /** Listens no longer. */
+  end(): void;
 }
+
+const stopping = ['SIGTERM', 'SIGINT'] as const;
 
 export function listenForStop(): StopSignals {
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
@@ -26,11 +30,14 @@ export function listenForStop(): StopSignals {
       process.exit(1);
     }
   };
-  for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, hear);
+  for (const name of stopping) process.on(name, hear);
   return {
     first: promise,
     beforeEnd: (run) => {
       lastWords = run;
+    },
+    end: () => {
+      for (const name of stopping) process.off(name, hear);
     },
   };
 }

@@ -18,6 +18,7 @@ import { operatorCommands } from './operator.ts';
 import { otpCommands } from './otp.ts';
 import { otpDeliveryCommands } from './otp-delivery.ts';
 import { otpGuardsCommands } from './otp-guards.ts';
+import { phoneCommand } from './phone.ts';
 import { requirementsCommands } from './requirements.ts';
 import { reviewCommands } from './review.ts';
 import { routeCommands } from './route.ts';
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   ...clockCommands,
   ...callCommands,
   ...callEventsCommands,
+  phoneCommand,
   ...voiceCommands,
   ...carrierCommands,
   ...routeCommands,

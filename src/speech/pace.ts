@@ -21,25 +21,29 @@ export const machineMonotonicClock: MonotonicClock = {
 
 /**
  * Packet n is due n frames after the first, whenever the ones before it were sent: a late timer delays the packets that
- * were due, and no later one. Returns how many were sent, once the last has been played or the signal is aborted.
+ * were due, and no later one. Returns how many were sent, once the last has been played or the signal is aborted. Takes
+ * each packet when it is due, so `packets` may be endless.
  */
 export async function sendPaced(
-  packets: readonly Uint8Array[],
+  packets: Iterable<Uint8Array>,
   send: (packet: Uint8Array) => void,
   clock: MonotonicClock,
   signal: AbortSignal,
 ): Promise<number> {
+  const remaining = packets[Symbol.iterator]();
   const start = clock.now();
+  let next = remaining.next();
   let sent = 0;
   for (;;) {
     const due = Math.floor((clock.now() - start) / frameMs) + 1;
-    for (const packet of packets.slice(sent, due)) {
+    while (sent < due && !next.done) {
       if (signal.aborted) return sent;
-      send(packet);
+      send(next.value);
       sent += 1;
+      next = remaining.next();
     }
     const left = start + sent * frameMs - clock.now();
-    if (signal.aborted || (sent === packets.length && left <= 0)) return sent;
+    if (signal.aborted || (next.done && left <= 0)) return sent;
     await clock.wait(Math.max(0, left), signal);
   }
 }

@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest';
-import { newRtpStream, rtpPackets } from './rtp.ts';
+import { framesOf, newRtpStream, parseRtp, RtpSender, type RtpStream } from './rtp.ts';
 
 const audio = Uint8Array.from({ length: 480 }, (_, at) => at % 251);
+
+/** All frames of the audio, one after another. */
+function rtpPackets(sent: Uint8Array, stream: RtpStream): Buffer[] {
+  const sender = new RtpSender(stream);
+  return framesOf(sent).map((frame, position) => sender.packet(position, frame, { marker: position === 0 }));
+}
 
 it('builds every bit of a packet', () => {
   const stream = { payloadType: 0, ssrc: 0xdeadbeef, firstSequence: 0x1234, firstTimestamp: 0x01020304 } as const;
@@ -39,6 +45,43 @@ it('starts every stream somewhere else', () => {
 });
 
 it('takes whole frames only', () => {
-  expect(() => rtpPackets(audio.subarray(1), newRtpStream('PCMU'))).toThrow(RangeError);
-  expect(rtpPackets(new Uint8Array(), newRtpStream('PCMU'))).toEqual([]);
+  expect(() => framesOf(audio.subarray(1))).toThrow(RangeError);
+  expect(framesOf(new Uint8Array())).toEqual([]);
+});
+
+it('counts packets and not time in sequence numbers, so that a pause is no loss', () => {
+  const sender = new RtpSender({ payloadType: 0, ssrc: 1, firstSequence: 10, firstTimestamp: 0 });
+  const frame = new Uint8Array(160);
+  const packets = [sender.packet(0, frame, { marker: true }), sender.packet(50, frame, { marker: true })];
+  expect(packets.map((packet) => [packet.readUInt16BE(2), packet.readUInt32BE(4)])).toEqual([
+    [10, 0],
+    [11, 8000],
+  ]);
+});
+
+it('reads back what it wrote, and skips sources, extension and padding', () => {
+  const [packet = Buffer.alloc(0)] = rtpPackets(audio, newRtpStream('PCMA'));
+  expect(parseRtp(packet)).toMatchObject({
+    payloadType: 8,
+    marker: true,
+    payload: Buffer.from(audio.subarray(0, 160)),
+  });
+  const decorated = Buffer.from('b100000100000002000000030000000400010001aabbccdd0102030400000004', 'hex');
+  expect(parseRtp(decorated)).toMatchObject({
+    sequence: 1,
+    timestamp: 2,
+    ssrc: 3,
+    payload: Buffer.from('01020304', 'hex'),
+  });
+});
+
+it.each([
+  '',
+  '80000001',
+  '400000010000000200000003',
+  '900000010000000200000003',
+  '8f0000010000000200000003',
+  'a00000010000000200000003ff',
+])('takes %s for no RTP packet', (hex) => {
+  expect(parseRtp(Buffer.from(hex, 'hex'))).toBeNull();
 });

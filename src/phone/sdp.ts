@@ -1,0 +1,152 @@
+/** The SDP (RFC 4566, RFC 3264) of one end of an audio call: what it offers, and what its peer says. G.711 and digits only. */
+import { randomInt } from 'node:crypto';
+import { isIP } from 'node:net';
+import { type Codec, payloadTypes } from '../speech/rtp.ts';
+
+export type MediaDirection = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
+
+/** What the peer says about its audio. */
+export interface AudioDescription {
+  readonly address: string;
+  /** 0 if it refuses audio. */
+  readonly port: number;
+  /** In the peer's order of preference. */
+  readonly codecs: readonly Codec[];
+  /** Payload type of telephone events; null if it takes none. */
+  readonly eventType: number | null;
+  /** As the peer sees it: `sendonly` if it does not listen. */
+  readonly direction: MediaDirection;
+  /** The media lines, for an answer, which must have as many. */
+  readonly media: readonly string[];
+  /** Index of the audio among them. */
+  readonly audioIndex: number;
+}
+
+export interface LocalAudio {
+  readonly address: string;
+  readonly port: number;
+}
+
+export const sdpType = 'application/sdp';
+/** For an offer; an answer uses the type of the offer. */
+export const usualEventType = 101;
+
+/** An SDP that no audio call can be made of. */
+export class SdpError extends Error {}
+
+export function readAudio(body: Buffer): AudioDescription {
+  const lines = body.toString('utf8').split(/\r?\n/);
+  const sections = splitMedia(lines);
+  const session = sections.shift() ?? [];
+  const audioIndex = sections.findIndex(([first = '']) => /^m=audio \d+(\/\d+)? RTP\/AVP /.test(first));
+  const audio = sections[audioIndex];
+  if (audio === undefined) throw new SdpError('it has no audio that is sent in the clear');
+  const [, port = '0', , ...formats] = (audio[0] ?? '').slice(2).split(' ');
+  return {
+    address: addressOf(audio, session),
+    port: Number.parseInt(port, 10),
+    codecs: formats.flatMap((format) => codecOf(format)),
+    eventType: eventTypeOf(audio, formats),
+    direction: directionOf(audio) ?? directionOf(session) ?? 'sendrecv',
+    media: sections.map(([first = '']) => first),
+    audioIndex,
+  };
+}
+
+export function offerAudio(local: LocalAudio, direction: MediaDirection = 'sendrecv', version = 1): Buffer {
+  const formats = `${payloadTypes.PCMU} ${payloadTypes.PCMA} ${usualEventType}`;
+  return formatSdp(local, version, [
+    `m=audio ${local.port} RTP/AVP ${formats}`,
+    ...rtpMaps(['PCMU', 'PCMA'], usualEventType),
+    `a=${direction}`,
+  ]);
+}
+
+/** With the first codec that both have; other media are refused. Throws if there is none. */
+export function answerAudio(offer: AudioDescription, local: LocalAudio, version = 1): Buffer {
+  const codec = offer.codecs[0];
+  if (codec === undefined) throw new SdpError('it offers neither PCMU nor PCMA');
+  const formats = [payloadTypes[codec], ...(offer.eventType === null ? [] : [offer.eventType])];
+  const audio = [
+    `m=audio ${local.port} RTP/AVP ${formats.join(' ')}`,
+    ...rtpMaps([codec], offer.eventType),
+    `a=${mirrored[offer.direction]}`,
+  ];
+  const media = offer.media.flatMap((line, index) => (index === offer.audioIndex ? audio : [refused(line)]));
+  return formatSdp(local, version, media);
+}
+
+const mirrored: Readonly<Record<MediaDirection, MediaDirection>> = {
+  sendrecv: 'sendrecv',
+  sendonly: 'recvonly',
+  recvonly: 'sendonly',
+  inactive: 'inactive',
+};
+
+/** Whether the peer listens. The address 0.0.0.0 is how old phones say that they do not. */
+export function listens({ direction, address, port }: AudioDescription): boolean {
+  return (direction === 'sendrecv' || direction === 'recvonly') && address !== '0.0.0.0' && port !== 0;
+}
+
+function splitMedia(lines: readonly string[]): string[][] {
+  const sections: string[][] = [[]];
+  for (const line of lines) {
+    if (line.startsWith('m=')) sections.push([]);
+    if (line !== '') sections.at(-1)?.push(line);
+  }
+  return sections;
+}
+
+function addressOf(audio: readonly string[], session: readonly string[]): string {
+  const line = [...audio, ...session].find((candidate) => candidate.startsWith('c=IN IP'));
+  const address = line?.split(' ')[2]?.split('/')[0] ?? '';
+  if (isIP(address) === 0) throw new SdpError('it names no address');
+  return address;
+}
+
+function codecOf(format: string): Codec[] {
+  if (format === String(payloadTypes.PCMU)) return ['PCMU'];
+  return format === String(payloadTypes.PCMA) ? ['PCMA'] : [];
+}
+
+function eventTypeOf(audio: readonly string[], formats: readonly string[]): number | null {
+  for (const line of audio) {
+    const [, format] = /^a=rtpmap:(\d+) telephone-event\/8000/i.exec(line) ?? [];
+    if (format !== undefined && formats.includes(format)) return Number(format);
+  }
+  return null;
+}
+
+function directionOf(lines: readonly string[]): MediaDirection | null {
+  for (const line of lines) {
+    const [, direction] = /^a=(sendrecv|sendonly|recvonly|inactive)$/.exec(line) ?? [];
+    if (direction !== undefined) return direction as MediaDirection;
+  }
+  return null;
+}
+
+function rtpMaps(codecs: readonly Codec[], eventType: number | null): string[] {
+  const audio = codecs.map((codec) => `a=rtpmap:${payloadTypes[codec]} ${codec}/8000`);
+  const events = eventType === null ? [] : [`a=rtpmap:${eventType} telephone-event/8000`, `a=fmtp:${eventType} 0-15`];
+  return [...audio, ...events, 'a=ptime:20'];
+}
+
+function refused(line: string): string {
+  return line.replace(/^(m=\S+) \S+/, '$1 0');
+}
+
+function formatSdp({ address }: LocalAudio, version: number, media: readonly string[]): Buffer {
+  const family = isIP(address) === 6 ? 'IP6' : 'IP4';
+  const lines = [
+    'v=0',
+    `o=- ${sessionId} ${version} IN ${family} ${address}`,
+    's=-',
+    `c=IN ${family} ${address}`,
+    't=0 0',
+    ...media,
+  ];
+  return Buffer.from(`${lines.join('\r\n')}\r\n`);
+}
+
+/** Together with the version it names a description; one process needs only one. */
+const sessionId = randomInt(1, 2 ** 40);
