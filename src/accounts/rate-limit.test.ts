@@ -5,8 +5,8 @@ import { type Bucket, createRateLimiter, takeToken } from './rate-limit.ts';
 describe('the rate limit', () => {
   it('lets one second’s worth through at once, and tells the rest to wait at least a second', () => {
     const limit = createRateLimiter(() => 0);
-    const answers = Array.from({ length: 25 }, () => limit({ actor: { kind: 'api_key', id: 'k' }, rateLimit: 20 }));
-    expect(answers).toEqual([...Array(20).fill(0), ...Array(5).fill(1)]);
+    const responses = Array.from({ length: 25 }, () => limit({ actor: { kind: 'api_key', id: 'k' }, rateLimit: 20 }));
+    expect(responses).toEqual([...Array(20).fill(0), ...Array(5).fill(1)]);
   });
 
   it('serves again after the time it asked to wait', () => {

@@ -153,10 +153,10 @@ describe('no input breaks it', () => {
       fc.asyncProperty(document, fc.boolean(), async (body, update) => {
         const rawBody =
           JSON.stringify(body, (_key, each) => (typeof each === 'bigint' ? String(each) : each)) ?? 'null';
-        const answer = update
+        const response = update
           ? await library.anna.patch(`/shelves/${shelf}`, undefined, { rawBody })
           : await library.anna.post('/books', undefined, { rawBody });
-        documented(answer.status);
+        documented(response.status);
       }),
       runs,
     );

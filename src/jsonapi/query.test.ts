@@ -79,9 +79,9 @@ describe('sort', () => {
     ['room,-name', 'Bible Drama Atlas Crime'],
     ['', 'Drama Crime Bible Atlas'],
   ])('%j', async (sort, expected) => {
-    const answer = await anna.get(`/shelves?sort=${sort}`);
-    if (expected === null) expect(answer.errors[0]?.code).toBe('114');
-    else expect(answer.resources.map(shown).join(' ')).toBe(expected);
+    const response = await anna.get(`/shelves?sort=${sort}`);
+    if (expected === null) expect(response.errors[0]?.code).toBe('114');
+    else expect(response.resources.map(shown).join(' ')).toBe(expected);
   });
 
   test('without a key: the declared order, and the tie break where there is none', async () => {
@@ -121,17 +121,17 @@ describe('pages', () => {
     const seen: unknown[] = [];
     let url: string | undefined = `${anna.baseUrl}/shelves?page[size]=3`;
     while (url) {
-      const answer = await anna.get(url);
-      seen.push(...answer.resources.map(shown));
-      url = answer.links.next;
+      const response = await anna.get(url);
+      seen.push(...response.resources.map(shown));
+      url = response.links.next;
     }
     expect(seen).toEqual(['Drama', 'Crime', 'Bible', 'Atlas']);
   });
 
   test('of a parameter that is sent twice the last one counts, in the links too', async () => {
-    const answer = await anna.get('/shelves?filter[name]=Atlas&filter[name]=Drama %26 more');
-    expect(answer.resources).toEqual([]);
-    expect(answer.links.first).toContain('?filter%5Bname%5D=Drama%20%26%20more&page');
+    const response = await anna.get('/shelves?filter[name]=Atlas&filter[name]=Drama %26 more');
+    expect(response.resources).toEqual([]);
+    expect(response.links.first).toContain('?filter%5Bname%5D=Drama%20%26%20more&page');
   });
 
   test('are ignored where a collection has none', async () => {

@@ -36,8 +36,8 @@ const linked = async (name = 'reviewers') => (await anna.get(url(name))).body.da
 describe('a to-many relationship', () => {
   test('PATCH replaces its members, and an empty list removes them all', async () => {
     const [ann, bob, cy] = readers;
-    const answer = await change('PATCH', [link(ann), link(bob)]);
-    expect([answer.status, answer.text]).toEqual([204, '']);
+    const response = await change('PATCH', [link(ann), link(bob)]);
+    expect([response.status, response.text]).toEqual([204, '']);
     await change('PATCH', [link(bob), link(cy)]);
     expect(await linked()).toEqual([link(bob), link(cy)]);
     await change('PATCH', []);
@@ -75,8 +75,8 @@ describe('a to-one relationship', () => {
   });
 
   test.each(['POST', 'DELETE'])('%s is 405', async (method) => {
-    const answer = await change(method, link(readers[0]), 'keeper');
-    expect([answer.status, answer.headers.get('allow')?.split(', ').sort()]).toEqual([
+    const response = await change(method, link(readers[0]), 'keeper');
+    expect([response.status, response.headers.get('allow')?.split(', ').sort()]).toEqual([
       405,
       ['GET', 'HEAD', 'OPTIONS', 'PATCH'],
     ]);
@@ -99,16 +99,16 @@ describe('refusals', () => {
     ['an identifier without an id', 'POST', { data: [{ type: 'readers' }] }, '115'],
     ['another type', 'DELETE', { data: [{ type: 'shelves', id: benId }] }, '116'],
   ])('%s is 400', async (_case, method, body, code) => {
-    const answer = await anna.request(method, url('reviewers'), body, {
+    const response = await anna.request(method, url('reviewers'), body, {
       ...(body === undefined ? { headers: { 'content-type': 'application/vnd.api+json' } } : {}),
     });
-    expect([answer.status, answer.errors.map((error) => error.code)]).toEqual([400, [code]]);
+    expect([response.status, response.errors.map((error) => error.code)]).toEqual([400, [code]]);
   });
 
   test.each(['PATCH', 'POST'])('%s of an unknown or foreign record is 422 at /data', async (method) => {
     for (const id of [benId, await addReader('Dora', benId)]) {
-      const answer = await change(method, [link(id)]);
-      expect([answer.status, answer.errors]).toEqual([
+      const response = await change(method, [link(id)]);
+      expect([response.status, response.errors]).toEqual([
         422,
         [
           {
@@ -124,11 +124,11 @@ describe('refusals', () => {
   });
 
   test('too many members are 422 at /data', async () => {
-    const answer = await change(
+    const response = await change(
       'PATCH',
       readers.map((id) => link(id)),
     );
-    expect([answer.status, answer.errors[0]?.source]).toEqual([422, { pointer: '/data' }]);
+    expect([response.status, response.errors[0]?.source]).toEqual([422, { pointer: '/data' }]);
   });
 
   test('a document of another media type is 415, also with DELETE', async () => {
@@ -139,8 +139,8 @@ describe('refusals', () => {
   });
 
   test('parameters are 400', async () => {
-    const answer = await anna.patch(`${url('reviewers')}?include=reviewers`, { data: [] });
-    expect([answer.status, answer.errors[0]?.code]).toEqual([400, '105']);
+    const response = await anna.patch(`${url('reviewers')}?include=reviewers`, { data: [] });
+    expect([response.status, response.errors[0]?.code]).toEqual([400, '105']);
   });
 
   test('what is unknown, or somebody else’s, is 404; no key is 401', async () => {
@@ -167,8 +167,8 @@ describe('refusals', () => {
     ]);
     expect((await change('PATCH', null, 'shelf')).errors).toEqual(replaced.errors);
     for (const method of ['POST', 'DELETE']) {
-      const answer = await anna.request(method, books, { data: [] });
-      expect([answer.status, answer.errors[0]?.detail]).toEqual([
+      const response = await anna.request(method, books, { data: [] });
+      expect([response.status, response.errors[0]?.detail]).toEqual([
         403,
         'The members of this relationship cannot be changed.',
       ]);

@@ -60,8 +60,8 @@ describe('a polymorphic relationship', () => {
   });
 
   test('a link to the right id of the wrong type is no link', async () => {
-    const answer = await bookWith({ keeper: { data: { type: 'clubs', id: ada } } });
-    expect([answer.status, answer.errors[0]?.detail]).toEqual([422, 'keeper - is invalid']);
+    const response = await bookWith({ keeper: { data: { type: 'clubs', id: ada } } });
+    expect([response.status, response.errors[0]?.detail]).toEqual([422, 'keeper - is invalid']);
   });
 });
 
@@ -71,14 +71,14 @@ describe('a type that stores nothing', () => {
 
   test('answers 201 with its identity alone', async () => {
     const { id } = (await bookWith({})).resource;
-    const answer = await check({}, { book: { data: { type: 'books', id } } });
-    expect([answer.status, answer.resource]).toEqual([201, { id: expect.any(String), type: 'book_checks' }]);
+    const response = await check({}, { book: { data: { type: 'books', id } } });
+    expect([response.status, response.resource]).toEqual([201, { id: expect.any(String), type: 'book_checks' }]);
   });
 
   test('says no with an error about the whole document', async () => {
     const { id } = (await bookWith({})).resource;
-    const answer = await check({ strict: true }, { book: { data: { type: 'books', id } } });
-    expect([answer.status, answer.errors]).toEqual([
+    const response = await check({ strict: true }, { book: { data: { type: 'books', id } } });
+    expect([response.status, response.errors]).toEqual([
       422,
       [
         {
@@ -159,8 +159,8 @@ describe('open types and switched-off ones', () => {
 
   test('a guard refuses the whole type', async () => {
     for (const path of ['/vaults', `/vaults/${shelf}`]) {
-      const answer = await anna.get(path);
-      expect([answer.status, answer.errors]).toEqual([
+      const response = await anna.get(path);
+      expect([response.status, response.errors]).toEqual([
         403,
         [{ title: 'Forbidden', detail: 'The vaults are closed.', code: '403', status: '403' }],
       ]);
@@ -173,40 +173,42 @@ describe('tenancy', () => {
     const { id } = (await bookWith({})).resource;
     const detail = `The record identified by ${id} could not be found.`;
     const body = { data: { type: 'books', id, attributes: { title: 'Mine' } } };
-    const answers = [
+    const responses = [
       await ben.get(`/books/${id}`),
       await ben.patch(`/books/${id}`, body),
       await ben.delete(`/books/${id}`),
       await ben.get(`/books/${id}/shelf`),
       await ben.get(`/books/${id}/relationships/shelf`),
     ];
-    expect(answers.map(({ status, errors }) => [status, errors[0]?.detail])).toEqual(answers.map(() => [404, detail]));
+    expect(responses.map(({ status, errors }) => [status, errors[0]?.detail])).toEqual(
+      responses.map(() => [404, detail]),
+    );
     expect((await anna.get(`/books/${id}`)).resource.attributes.title).toBe('Emma');
   });
 
   test('lists, totals and filters see the own records only', async () => {
     const { id } = (await bookWith({})).resource;
     for (const query of ['', `?filter[id]=${id}`, `?filter[shelf.id]=${shelf}`]) {
-      const answer = await ben.get(`/books${query}`);
-      expect([answer.resources, answer.meta.total_records]).toEqual([[], 0]);
+      const response = await ben.get(`/books${query}`);
+      expect([response.resources, response.meta.total_records]).toEqual([[], 0]);
     }
   });
 
   test("another account's record cannot be linked to", async () => {
-    const answer = await ben.post('/books', {
+    const response = await ben.post('/books', {
       data: {
         type: 'books',
         attributes: { title: 'x' },
         relationships: { shelf: { data: { type: 'shelves', id: shelf } } },
       },
     });
-    expect([answer.status, answer.errors[0]?.detail]).toEqual([422, 'shelf - is invalid']);
+    expect([response.status, response.errors[0]?.detail]).toEqual([422, 'shelf - is invalid']);
   });
 
   test('what is linked across accounts is neither linked nor included', async () => {
     const stray = await insert('clubs', { account_id: benId, name: 'Stray', leader_id: ada });
-    const answer = await ben.get(`/clubs/${stray}?include=leader`);
-    expect([answer.resource.relationships.leader?.data, answer.included]).toEqual([null, []]);
+    const response = await ben.get(`/clubs/${stray}?include=leader`);
+    expect([response.resource.relationships.leader?.data, response.included]).toEqual([null, []]);
   });
 });
 

@@ -29,12 +29,12 @@ const reader = async (name: string, account = annaId) =>
 
 describe('create', () => {
   test('answers 201 with the whole document and no Location', async () => {
-    const answer = await anna.post('/shelves', {
+    const response = await anna.post('/shelves', {
       data: { type: 'shelves', attributes: { name: 'Second', room: 'Hall', tags: ['low', 'wide'] } },
     });
-    expect(answer.status).toBe(201);
-    expect(answer.headers.get('location')).toBeNull();
-    expect(answer.resource.attributes).toEqual({
+    expect(response.status).toBe(201);
+    expect(response.headers.get('location')).toBeNull();
+    expect(response.resource.attributes).toEqual({
       name: 'Second',
       room: 'Hall',
       capacity: 10,
@@ -42,13 +42,13 @@ describe('create', () => {
       lamp: null,
       created_at: '2030-01-01T12:00:00.000Z',
     });
-    expect((await anna.get(`/shelves/${answer.resource.id}`)).resource).toEqual(answer.resource);
+    expect((await anna.get(`/shelves/${response.resource.id}`)).resource).toEqual(response.resource);
   });
 
   test('has no read meta, which reads and lists have', async () => {
-    const answer = await anna.post('/shelves', { data: { type: 'shelves', attributes: { name: 'Second' } } });
-    expect(answer.meta).toEqual({ api_version: '2030-01-01' });
-    expect((await anna.get(`/shelves/${answer.resource.id}`)).meta).toEqual({
+    const response = await anna.post('/shelves', { data: { type: 'shelves', attributes: { name: 'Second' } } });
+    expect(response.meta).toEqual({ api_version: '2030-01-01' });
+    expect((await anna.get(`/shelves/${response.resource.id}`)).meta).toEqual({
       places_left: 3,
       api_version: '2030-01-01',
     });
@@ -56,9 +56,9 @@ describe('create', () => {
   });
 
   test('takes include and fieldsets', async () => {
-    const answer = await createBook({ title: 'Emma' }, shelfLink(), '?include=shelf&fields[shelves]=name');
-    expect(answer.resource.relationships.shelf?.data).toEqual({ type: 'shelves', id: shelf });
-    expect(answer.included).toEqual([
+    const response = await createBook({ title: 'Emma' }, shelfLink(), '?include=shelf&fields[shelves]=name');
+    expect(response.resource.relationships.shelf?.data).toEqual({ type: 'shelves', id: shelf });
+    expect(response.included).toEqual([
       { id: shelf, type: 'shelves', attributes: { name: 'First' }, meta: { book_count: 1 } },
     ]);
   });
@@ -68,32 +68,32 @@ describe('create', () => {
   });
 
   test('write-only members are taken and never shown', async () => {
-    const answer = await createBook({ title: 'Emma', silent: true });
-    expect(answer.status).toBe(201);
-    expect(answer.resource.attributes).not.toHaveProperty('silent');
+    const response = await createBook({ title: 'Emma', silent: true });
+    expect(response.status).toBe(201);
+    expect(response.resource.attributes).not.toHaveProperty('silent');
   });
 
   test('values may be sent leniently: numbers and booleans as text, empty text for null', async () => {
-    const answer = await anna.post('/shelves', {
+    const response = await anna.post('/shelves', {
       data: { type: 'shelves', attributes: { name: 'Lenient', capacity: '7', room: '' } },
     });
-    expect([answer.resource.attributes.capacity, answer.resource.attributes.room]).toEqual([7, null]);
+    expect([response.resource.attributes.capacity, response.resource.attributes.room]).toEqual([7, null]);
   });
 
   test('an empty list may stand for an empty map', async () => {
-    const answer = await anna.post('/shelves', {
+    const response = await anna.post('/shelves', {
       data: { type: 'shelves', attributes: { name: 'L' }, relationships: [] },
     });
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
   });
 
   test('members that JSON:API itself knows are tolerated at the top', async () => {
-    const answer = await anna.post('/shelves', {
+    const response = await anna.post('/shelves', {
       jsonapi: { version: '1.0' },
       meta: {},
       data: { type: 'shelves', attributes: { name: 'Polite' } },
     });
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
   });
 
   test('money stays exact', async () => {
@@ -117,8 +117,8 @@ describe('update', () => {
   });
 
   test('PUT is the same as PATCH', async () => {
-    const answer = await anna.put(`/shelves/${shelf}`, update('shelves', shelf, { attributes: { room: 'Attic' } }));
-    expect([answer.status, answer.resource.attributes.name, answer.resource.attributes.room]).toEqual([
+    const response = await anna.put(`/shelves/${shelf}`, update('shelves', shelf, { attributes: { room: 'Attic' } }));
+    expect([response.status, response.resource.attributes.name, response.resource.attributes.room]).toEqual([
       200,
       'First',
       'Attic',
@@ -129,9 +129,9 @@ describe('update', () => {
     const { id } = (await createBook()).resource;
     const emma = await reader('Ada');
     const relationships = { reviewers: { data: [{ type: 'readers', id: emma }] } };
-    const answer = await anna.patch(`/books/${id}?include=reviewers,shelf`, update('books', id, { relationships }));
-    expect(answer.resource.relationships.reviewers?.data).toEqual([{ type: 'readers', id: emma }]);
-    expect(answer.included.map(({ type }) => type).sort()).toEqual(['readers', 'shelves']);
+    const response = await anna.patch(`/books/${id}?include=reviewers,shelf`, update('books', id, { relationships }));
+    expect(response.resource.relationships.reviewers?.data).toEqual([{ type: 'readers', id: emma }]);
+    expect(response.included.map(({ type }) => type).sort()).toEqual(['readers', 'shelves']);
   });
 
   test('a to-many is replaced as a whole', async () => {
@@ -152,8 +152,8 @@ describe('update', () => {
 
   test('ids are compared without regard to case', async () => {
     const upper = shelf.toUpperCase();
-    const answer = await anna.patch(`/shelves/${upper}`, update('shelves', shelf, { attributes: { room: 'Attic' } }));
-    expect([answer.status, answer.resource.id]).toEqual([200, shelf]);
+    const response = await anna.patch(`/shelves/${upper}`, update('shelves', shelf, { attributes: { room: 'Attic' } }));
+    expect([response.status, response.resource.id]).toEqual([200, shelf]);
     const linked = await createBook(
       { title: 'E' },
       { shelf: { data: { type: 'shelves', id: upper } } },
@@ -166,9 +166,9 @@ describe('update', () => {
 describe('delete', () => {
   test('answers 204 without body or Content-Type, and the record is gone', async () => {
     const { id } = (await createBook()).resource;
-    const answer = await anna.delete(`/books/${id}`);
-    expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([204, '', null]);
-    expect(answer.headers.get('cache-control')).toBe('no-cache');
+    const response = await anna.delete(`/books/${id}`);
+    expect([response.status, response.text, response.headers.get('content-type')]).toEqual([204, '', null]);
+    expect(response.headers.get('cache-control')).toBe('no-cache');
     expect((await anna.get(`/books/${id}`)).status).toBe(404);
     expect((await anna.delete(`/books/${id}`)).status).toBe(404);
   });

@@ -78,10 +78,10 @@ describe.each(roleNames)('%s', (role: OperatorRole) => {
   test.each(operations)('may or may not $operation $type', async ({ type, operation }) => {
     const { path, body } = await requestFor(type, operation);
     const before = await lastEntry();
-    const answer = await operator.client.request(methods[operation], path, body);
+    const response = await operator.client.request(methods[operation], path, body);
     const isAllowed = rolesFor(type, operation).includes(role);
     const expected = { list: 200, read: 404, create: 201, update: 200, delete: 204 }[operation];
-    expect(answer.status, answer.text).toBe(isAllowed ? expected : 403);
+    expect(response.status, response.text).toBe(isAllowed ? expected : 403);
     const entries = await entriesSince(before);
     if (isAllowed && !['list', 'read'].includes(operation)) {
       expect(entries).toMatchObject([{ actor: operator.email, source: '127.0.0.1' }]);
@@ -125,8 +125,8 @@ test('every operation refuses keys of other environments, of customers and none,
     const url = `${server.url}${path.replaceAll(/\{\w+\}/g, noRecord)}`;
     for (const method of Object.keys(item)) {
       for (const key of [foreign.key, server.key, null]) {
-        const answer = await operator.client.with({ key }).request(method.toUpperCase(), url);
-        expect([answer.status, method, path]).toEqual([401, method, path]);
+        const response = await operator.client.with({ key }).request(method.toUpperCase(), url);
+        expect([response.status, method, path]).toEqual([401, method, path]);
       }
     }
   }

@@ -33,9 +33,9 @@ const entries = async (action: string, subjectId: string) => {
 describe('an operator', () => {
   it('signs in at the same place and uses /operator/v1 with the own role', async () => {
     const { email, password } = await operator('finance');
-    const answer = await browser.signIn({ email, password });
-    expect(answer.status).toBe(201);
-    expect(answer.body).toMatchObject({ kind: 'operator', operator: { email, role: 'finance' }, account: null });
+    const response = await browser.signIn({ email, password });
+    expect(response.status).toBe(201);
+    expect(response.body).toMatchObject({ kind: 'operator', operator: { email, role: 'finance' }, account: null });
     expect((await browser.get('/operator/v1/accounts')).status).toBe(200);
     expect((await browser.get('/operator/v1/operators')).status).toBe(403);
     const body = { data: { type: 'accounts', id: server.accountId, attributes: { suspended: true, reason: 'x' } } };
@@ -139,8 +139,8 @@ describe('acting as a customer', () => {
     await browser.signIn(person);
     await browser.post('/panel/v1/acting', { account_id: server.accountId });
     expect((await browser.get('/v3/balance')).status).toBe(200);
-    const answer = await browser.post('/v3/orders', { data: { type: 'orders', attributes: { items: [] } } });
-    expect([answer.status, JSON.stringify(answer.body)]).toEqual([403, expect.stringContaining('role read-only')]);
+    const response = await browser.post('/v3/orders', { data: { type: 'orders', attributes: { items: [] } } });
+    expect([response.status, JSON.stringify(response.body)]).toEqual([403, expect.stringContaining('role read-only')]);
   });
 });
 

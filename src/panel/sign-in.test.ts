@@ -13,10 +13,10 @@ beforeEach(() => {
 
 describe('signing in', () => {
   it('opens a session that /v3, /sandbox/v1 and /panel/v1 take instead of a key', async () => {
-    const answer = await browser.signIn();
-    expect(answer.status).toBe(201);
-    expect(answer.body).toMatchObject({ kind: 'account', environment: 'sandbox', account: { name: 'Acme' } });
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const response = await browser.signIn();
+    expect(response.status).toBe(201);
+    expect(response.body).toMatchObject({ kind: 'account', environment: 'sandbox', account: { name: 'Acme' } });
+    expect(response.headers.get('cache-control')).toBe('no-store');
     expect((await browser.get('/panel/v1/session')).body).toMatchObject({ account: { email: login.email } });
     expect((await browser.get('/v3/balance')).resource.attributes.total_balance).toBe('100.00');
     expect((await browser.get('/sandbox/v1/clock')).status).toBe(200);
@@ -183,7 +183,7 @@ it('keeps the session of whoever moves the clock', async () => {
   const seconds = longestSeconds + 60;
   const moved = await browser.send('POST', '/sandbox/v1/clock', undefined, {});
   expect(moved.status).toBe(422);
-  const answer = await fetch(`${server.url}/sandbox/v1/clock`, {
+  const response = await fetch(`${server.url}/sandbox/v1/clock`, {
     method: 'POST',
     headers: {
       cookie: browser.cookie,
@@ -193,6 +193,6 @@ it('keeps the session of whoever moves the clock', async () => {
     },
     body: JSON.stringify({ advance_seconds: seconds }),
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   expect((await browser.get('/v3/balance')).status).toBe(200);
 });

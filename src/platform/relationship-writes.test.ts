@@ -12,9 +12,9 @@ beforeAll(async () => {
 let made = 0;
 const post = async (type: string, attributes: object, relationships: object = {}): Promise<string> => {
   const data = { type, attributes: { name: `${type} ${++made}`, ...attributes }, relationships };
-  const answer = await shop.client.post(`/${type}`, { data });
-  expect(answer.errors).toEqual([]);
-  return answer.resource.id;
+  const response = await shop.client.post(`/${type}`, { data });
+  expect(response.errors).toEqual([]);
+  return response.resource.id;
 };
 const configuration = {
   type: 'sip_configurations',

@@ -44,14 +44,20 @@ const call = (
 
 describe('/sandbox/v1/clock', () => {
   it('tells the time', async () => {
-    const answer = await call('GET', '/clock');
-    expect([answer.statusCode, answer.json()]).toEqual([200, { now: '2026-01-01T00:00:00.000Z', offset_seconds: 0 }]);
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    const response = await call('GET', '/clock');
+    expect([response.statusCode, response.json()]).toEqual([
+      200,
+      { now: '2026-01-01T00:00:00.000Z', offset_seconds: 0 },
+    ]);
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
   it('moves the clock forward', async () => {
-    const answer = await call('POST', '/clock', { advance_seconds: 31 });
-    expect([answer.statusCode, answer.json()]).toEqual([200, { now: '2026-01-01T00:00:31.000Z', offset_seconds: 31 }]);
+    const response = await call('POST', '/clock', { advance_seconds: 31 });
+    expect([response.statusCode, response.json()]).toEqual([
+      200,
+      { now: '2026-01-01T00:00:31.000Z', offset_seconds: 31 },
+    ]);
     expect((await call('GET', '/clock')).json().now).toBe('2026-01-01T00:00:31.000Z');
   });
 
@@ -65,17 +71,17 @@ describe('/sandbox/v1/clock', () => {
     [{}, /advance_seconds/],
     [[], /./],
   ])('refuses %j and leaves the clock alone', async (body, text) => {
-    const answer = await call('POST', '/clock', body);
-    expect(answer.statusCode).toBe(422);
-    expect(answer.json()).toEqual({ error: expect.stringMatching(text) });
+    const response = await call('POST', '/clock', body);
+    expect(response.statusCode).toBe(422);
+    expect(response.json()).toEqual({ error: expect.stringMatching(text) });
     expect(test.clock.now().toISOString()).toBe('2026-01-01T00:00:00.000Z');
   });
 
   it('cannot be more than a hundred years ahead', async () => {
     test.clock.advance(100 * 365.25 * 86_400 - 60);
     const before = test.clock.now();
-    const answer = await call('POST', '/clock', { advance_seconds: 61 });
-    expect([answer.statusCode, answer.json()]).toEqual([
+    const response = await call('POST', '/clock', { advance_seconds: 61 });
+    expect([response.statusCode, response.json()]).toEqual([
       422,
       {
         error: "The clock may be at most 100 years ahead of the machine's; it can be advanced by 60 seconds more.",
@@ -93,10 +99,10 @@ describe('/sandbox/v1/clock', () => {
   ])('may be moved by %s', async (_who, movers, status) => {
     const server = await serve(test.env, movers);
     const post = { method: 'POST', url: '/sandbox/v1/clock', headers: { 'api-key': key } } as const;
-    const answer = await server.inject({ ...post, payload: { advance_seconds: 5 } });
-    expect(answer.statusCode).toBe(status);
+    const response = await server.inject({ ...post, payload: { advance_seconds: 5 } });
+    expect(response.statusCode).toBe(status);
     if (status === 403) {
-      expect(answer.json()).toEqual({
+      expect(response.json()).toEqual({
         error: 'The operator of this sandbox does not let this account move the clock.',
       });
     }
@@ -122,25 +128,25 @@ describe('/sandbox/v1/clock', () => {
 describe('/sandbox/v1', () => {
   it('needs a key', async () => {
     for (const headers of [{}, { 'api-key': 'some other key, long enough' }]) {
-      const answer = await call('GET', '/clock', undefined, headers as Record<string, string>);
-      expect(answer.statusCode).toBe(401);
-      expect(answer.json()).toEqual({ error: 'The api-key header is missing or the key is not valid here.' });
+      const response = await call('GET', '/clock', undefined, headers as Record<string, string>);
+      expect(response.statusCode).toBe(401);
+      expect(response.json()).toEqual({ error: 'The api-key header is missing or the key is not valid here.' });
     }
   });
 
   it('answers an unknown path with 404', async () => {
-    const answer = await call('GET', '/teapot');
-    expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'There is nothing here.' }]);
+    const response = await call('GET', '/teapot');
+    expect([response.statusCode, response.json()]).toEqual([404, { error: 'There is nothing here.' }]);
   });
 
   it('does not exist in production', async () => {
     const production = await createTestEnvironment({ name: 'production' });
     const server = await serve(production.env);
-    const answer = await server.inject({
+    const response = await server.inject({
       url: '/sandbox/v1/clock',
       headers: { 'api-key': await keyOf(production.env) },
     });
-    expect(answer.statusCode).toBe(404);
+    expect(response.statusCode).toBe(404);
     await server.close();
     await production.close();
   });

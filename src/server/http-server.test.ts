@@ -44,13 +44,13 @@ describe('the request id', () => {
   });
 
   it('is the one of the caller when that is sane', async () => {
-    const answer = await app.inject({ url: '/healthz', headers: { 'x-request-id': 'order-17:a/b' } });
-    expect(answer.headers['x-request-id']).toBe('order-17:a/b');
+    const response = await app.inject({ url: '/healthz', headers: { 'x-request-id': 'order-17:a/b' } });
+    expect(response.headers['x-request-id']).toBe('order-17:a/b');
   });
 
   it.each(['', 'a b', 'x'.repeat(129), 'é'])('is a new one instead of "%s"', async (id) => {
-    const answer = await app.inject({ url: '/healthz', headers: { 'x-request-id': id } });
-    expect(answer.headers['x-request-id']).toMatch(uuid);
+    const response = await app.inject({ url: '/healthz', headers: { 'x-request-id': id } });
+    expect(response.headers['x-request-id']).toMatch(uuid);
   });
 });
 
@@ -59,9 +59,9 @@ describe('bytes that are not a request', () => {
     const { port } = new URL(address);
     const socket = connect(Number(port), '127.0.0.1');
     socket.end(bytes);
-    let answer = '';
-    for await (const chunk of socket.setEncoding('utf8')) answer += chunk;
-    return answer;
+    let response = '';
+    for await (const chunk of socket.setEncoding('utf8')) response += chunk;
+    return response;
   };
   const idHeader = /\r\nx-request-id: [0-9a-f-]{36}\r\n/i;
 
@@ -69,9 +69,9 @@ describe('bytes that are not a request', () => {
     ['nonsense', 'NONSENSE\r\n\r\n', '400 Bad Request'],
     ['a head that is too large', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431 Request Header'],
   ])('%s', async (_name, bytes, status) => {
-    const answer = await answerTo(bytes);
-    expect(answer).toContain(`HTTP/1.1 ${status}`);
-    expect(answer).toMatch(idHeader);
+    const response = await answerTo(bytes);
+    expect(response).toContain(`HTTP/1.1 ${status}`);
+    expect(response).toMatch(idHeader);
   });
 });
 
@@ -110,8 +110,8 @@ describe('the log', () => {
 
   it('has the error that the caller is not told', async () => {
     lines.length = 0;
-    const answer = await app.inject('/room/broken');
-    expect([answer.statusCode, answer.json()]).toEqual([500, { error: 'Internal server error' }]);
+    const response = await app.inject('/room/broken');
+    expect([response.statusCode, response.json()]).toEqual([500, { error: 'Internal server error' }]);
     expect(lines[0]).toMatchObject({ level: 'error', err: { message: 'the secret is 1234' } });
   });
 });
@@ -126,8 +126,8 @@ describe('health', () => {
     const other = await createTestEnvironment();
     const broken = await createHttpServer(other.env, { rooms: [] });
     await other.close();
-    const answer = await broken.inject('/readyz');
-    expect([answer.statusCode, answer.json()]).toEqual([503, { status: 'unavailable', database: 'unreachable' }]);
+    const response = await broken.inject('/readyz');
+    expect([response.statusCode, response.json()]).toEqual([503, { status: 'unavailable', database: 'unreachable' }]);
     expect((await broken.inject('/healthz')).statusCode).toBe(200);
     expect((await broken.inject('/metrics')).statusCode).toBe(200);
     await broken.close();
@@ -159,8 +159,8 @@ describe('metrics', () => {
 
 describe('methods and unknown paths', () => {
   it('answers HEAD like GET, without the body', async () => {
-    const answer = await app.inject({ method: 'HEAD', url: '/' });
-    expect([answer.statusCode, answer.body]).toEqual([200, '']);
+    const response = await app.inject({ method: 'HEAD', url: '/' });
+    expect([response.statusCode, response.body]).toEqual([200, '']);
   });
 
   it('says what a page allows', async () => {
@@ -171,18 +171,18 @@ describe('methods and unknown paths', () => {
   });
 
   it('answers a path that no room has with small JSON', async () => {
-    const answer = await app.inject('/nowhere');
-    expect([answer.statusCode, answer.json()]).toEqual([404, { error: 'Not found' }]);
+    const response = await app.inject('/nowhere');
+    expect([response.statusCode, response.json()]).toEqual([404, { error: 'Not found' }]);
   });
 
   it('refuses a body over 1 MiB', async () => {
-    const answer = await app.inject({
+    const response = await app.inject({
       method: 'POST',
       url: '/room/things',
       headers: { 'content-type': 'application/json' },
       payload: JSON.stringify('x'.repeat(1024 * 1024)),
     });
-    expect(answer.statusCode).toBe(413);
+    expect(response.statusCode).toBe(413);
   });
 });
 
@@ -190,13 +190,13 @@ describe('a proxy in front', () => {
   const forwarded = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'https' };
 
   it('is believed when it is trusted', async () => {
-    const answer = await app.inject({ url: '/room/things/1', headers: forwarded, remoteAddress: '10.0.0.1' });
-    expect(answer.json()).toEqual({ ip: '203.0.113.9', protocol: 'https' });
+    const response = await app.inject({ url: '/room/things/1', headers: forwarded, remoteAddress: '10.0.0.1' });
+    expect(response.json()).toEqual({ ip: '203.0.113.9', protocol: 'https' });
   });
 
   it('is not believed otherwise', async () => {
-    const answer = await app.inject({ url: '/room/things/1', headers: forwarded, remoteAddress: '10.0.0.2' });
-    expect(answer.json()).toEqual({ ip: '10.0.0.2', protocol: 'http' });
+    const response = await app.inject({ url: '/room/things/1', headers: forwarded, remoteAddress: '10.0.0.2' });
+    expect(response.json()).toEqual({ ip: '10.0.0.2', protocol: 'http' });
   });
 });
 

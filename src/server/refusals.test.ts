@@ -77,8 +77,8 @@ describe.each(expected)('%s', (kind, platform, verification, code) => {
 
 test('440 ids in a filter are not too many', async () => {
   const ids = Array.from({ length: 440 }, (_each, n) => `aaaaaaaa-aaaa-4aaa-8aaa-${String(n).padStart(12, '0')}`);
-  const answer = await server.client.get(`/orders?filter[id]=${ids.join('%2C')}`);
-  expect([answer.status, answer.resources]).toEqual([200, []]);
+  const response = await server.client.get(`/orders?filter[id]=${ids.join('%2C')}`);
+  expect([response.status, response.resources]).toEqual([200, []]);
 });
 
 describe('time', () => {

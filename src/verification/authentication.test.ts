@@ -77,10 +77,10 @@ describe('signed requests', () => {
     ['an empty signature', () => ({ authorization: `Application ${application.key}:` })],
     ['no key', () => ({ authorization: 'Application :YYWH3diq2yHqVw4FnhAxj6YfIMDTu0RzbhFmoFdbALI=' })],
   ])('with %s are 401', async (_name, headers) => {
-    const answer = await get(headers());
-    expect(answer.status).toBe(401);
-    expect(answer.body).toEqual(unauthorized);
-    expect(answer.headers.has('www-authenticate')).toBe(false);
+    const response = await get(headers());
+    expect(response.status).toBe(401);
+    expect(response.body).toEqual(unauthorized);
+    expect(response.headers.has('www-authenticate')).toBe(false);
   });
 
   function signedWith(signature: string, timestamp?: string) {
@@ -112,8 +112,8 @@ describe('the modes', () => {
     ['a key with a NUL', { authorization: `Basic ${Buffer.from('a\0b:x').toString('base64')}` }],
     ['another scheme', { authorization: 'Bearer x' }],
   ])('%s is the same 401', async (_name, headers) => {
-    const answer = await get(headers);
-    expect([answer.status, answer.body]).toEqual([401, unauthorized]);
+    const response = await get(headers);
+    expect([response.status, response.body]).toEqual([401, unauthorized]);
   });
 
   it('come before the body, and the route before them', async () => {

@@ -23,31 +23,33 @@ describe('every response', () => {
     ['GET', '/api/v1/verifications/%zz', 401],
     ['OPTIONS', '/api/v1/verifications', 204],
   ])('%s %s (%i) is readable from any origin', async (method, path, status) => {
-    const answer = await request(server.url, method, path);
-    expect(answer.status).toBe(status);
-    if (status === 404 && method !== 'HEAD') expect(answer.body).toEqual(notFound);
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-    expect(answer.headers.get('access-control-expose-headers')).toBe('X-Request-Id, Retry-After');
-    expect(answer.headers.has('access-control-allow-credentials')).toBe(false);
-    expect(answer.headers.get('x-request-id')).toMatch(/\S/);
+    const response = await request(server.url, method, path);
+    expect(response.status).toBe(status);
+    if (status === 404 && method !== 'HEAD') expect(response.body).toEqual(notFound);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(response.headers.get('access-control-expose-headers')).toBe('X-Request-Id, Retry-After');
+    expect(response.headers.has('access-control-allow-credentials')).toBe(false);
+    expect(response.headers.get('x-request-id')).toMatch(/\S/);
   });
 
   it('carries a sane request id of the caller', async () => {
-    const answer = await request(server.url, 'GET', '/api/v1/verifications/x', undefined, { 'x-request-id': 'abc-1' });
-    expect(answer.headers.get('x-request-id')).toBe('abc-1');
+    const response = await request(server.url, 'GET', '/api/v1/verifications/x', undefined, {
+      'x-request-id': 'abc-1',
+    });
+    expect(response.headers.get('x-request-id')).toBe('abc-1');
   });
 });
 
 it.each(['/api/v1', '/api/v1/verifications', '/api/v1/verifications/by_number/%2B49', '/api/v1/no/such/path'])(
   'a preflight of %s needs no authorization',
   async (path) => {
-    const answer = await request(server.url, 'OPTIONS', path, undefined, {
+    const response = await request(server.url, 'OPTIONS', path, undefined, {
       origin: 'https://shop.example',
       'access-control-request-method': 'PATCH',
       'access-control-request-headers': 'authorization,x-timestamp',
     });
-    expect(answer.status).toBe(204);
-    expect(Object.fromEntries(answer.headers)).toMatchObject({
+    expect(response.status).toBe(204);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
       'access-control-allow-origin': '*',
       'access-control-allow-methods': 'GET, POST, PUT, PATCH, OPTIONS',
       'access-control-allow-headers': 'Authorization, Content-Type, Accept, x-timestamp, X-User-Agent',
@@ -64,23 +66,23 @@ it.each([
   const client = await server.client({}, 'basic');
   const body = '{"data":{"destination":"4915112345678","delivery_method":"sms"}}';
   const { authorization = '' } = client.headers('POST', '/', body);
-  const answer = await raw(
+  const response = await raw(
     `POST /api/v1/verifications HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n${header}` +
       `content-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
   );
-  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-  expect(answer).toContain('parameter_missing');
+  expect(response).toMatch(/^HTTP\/1\.1 400 /);
+  expect(response).toContain('parameter_missing');
 });
 
 it('a request line with scheme and host is signed by its path, as any other', async () => {
   const path = '/api/v1/verifications/by_number/4915112345678';
   const headers = (await server.client()).headers('GET', path);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const answer = await raw(
+  const response = await raw(
     `GET http://numbers.example${path}?x=1 HTTP/1.1\r\nhost: x\r\n${lines.join('')}connection: close\r\n\r\n`,
   );
-  expect(answer).toMatch(/^HTTP\/1\.1 404 /);
-  expect(answer).toContain('not_found');
+  expect(response).toMatch(/^HTTP\/1\.1 404 /);
+  expect(response).toContain('not_found');
 });
 
 describe('a body of more than 64 KiB', () => {
@@ -95,8 +97,8 @@ describe('a body of more than 64 KiB', () => {
   });
 
   it.each(['public', 'basic', 'application'] as const)('is 400 in %s mode', async (mode) => {
-    const answer = await (await server.client({}, mode)).send('POST', '/api/v1/verifications', body);
-    expect([answer.status, answer.body.errors?.[0]?.code]).toEqual([400, 'parameter_missing']);
+    const response = await (await server.client({}, mode)).send('POST', '/api/v1/verifications', body);
+    expect([response.status, response.body.errors?.[0]?.code]).toEqual([400, 'parameter_missing']);
   });
 });
 
@@ -104,10 +106,10 @@ function raw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { port, hostname } = new URL(server.url);
     const socket = connect(Number(port), hostname, () => socket.write(text));
-    let answer = '';
+    let response = '';
     socket.setEncoding('utf8').on('data', (chunk) => {
-      answer += chunk;
+      response += chunk;
     });
-    socket.on('end', () => resolve(answer)).on('error', reject);
+    socket.on('end', () => resolve(response)).on('error', reject);
   });
 }

@@ -42,9 +42,9 @@ export const steps = (): fc.Arbitrary<Step>[] => [
       async (market, real) => {
         const number = choose(market.free(), which);
         const id = await availableId(real, number);
-        const answer = await postReservation(clientOf(real, owner), id);
-        expect(answer.status).toBe(market.holdsOf(owner).length < 10 ? 201 : 422);
-        if (answer.status === 201) market.holds.set(number, { owner, until: market.now + holdMs });
+        const response = await postReservation(clientOf(real, owner), id);
+        expect(response.status).toBe(market.holdsOf(owner).length < 10 ? 201 : 422);
+        if (response.status === 201) market.holds.set(number, { owner, until: market.now + holdMs });
       },
       (market) => market.free().length > 0,
     ),
@@ -59,9 +59,9 @@ export const steps = (): fc.Arbitrary<Step>[] => [
           qty,
           ...(cycles === null ? {} : { billing_cycles_count: cycles }),
         };
-        const answer = await postOrder(clientOf(real, owner), [didItem(item)], { allow_back_ordering: back });
-        expect(answer.status).toBe(expected);
-        if (expected === 201) market.order({ owner, id: answer.resource.id, qty, cycles });
+        const response = await postOrder(clientOf(real, owner), [didItem(item)], { allow_back_ordering: back });
+        expect(response.status).toBe(expected);
+        if (expected === 201) market.order({ owner, id: response.resource.id, qty, cycles });
       }),
     ),
   fc.tuple(customer, pick).map(([owner, which]) =>
@@ -71,10 +71,10 @@ export const steps = (): fc.Arbitrary<Step>[] => [
         const number = choose(market.holdsOf(owner), which);
         const { rows } = await real.shop.env.pool.query('select id from did_reservations where number = $1', [number]);
         const item = didItem({ sku_id: real.shop.skus.london, did_reservation_id: rows[0].id });
-        const answer = await postOrder(clientOf(real, owner), [item], { allow_back_ordering: true });
+        const response = await postOrder(clientOf(real, owner), [item], { allow_back_ordering: true });
         const payable = (market.balances[owner] ?? 0) >= numberPrice;
-        expect(answer.status).toBe(payable ? 201 : 400);
-        if (payable) market.orderHeld(owner, answer.resource.id, number);
+        expect(response.status).toBe(payable ? 201 : 400);
+        if (payable) market.orderHeld(owner, response.resource.id, number);
       },
       (market) => market.holdsOf(owner).length > 0,
     ),

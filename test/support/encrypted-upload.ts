@@ -57,8 +57,8 @@ export async function uploadedFile(
   content: Buffer | string = pdf,
 ): Promise<string> {
   const keys = await testKeys(server.env);
-  const answer = await upload(server, key, uploadForm(encryptFile(content, keys), keys.fingerprint));
-  if (answer.status !== 201) throw new Error(`the upload was refused: ${await answer.text()}`);
-  const { data } = (await answer.json()) as { data: { id: string } };
+  const response = await upload(server, key, uploadForm(encryptFile(content, keys), keys.fingerprint));
+  if (response.status !== 201) throw new Error(`the upload was refused: ${await response.text()}`);
+  const { data } = (await response.json()) as { data: { id: string } };
   return data.id;
 }

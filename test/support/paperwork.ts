@@ -24,9 +24,9 @@ export async function made(
   attributes: Record<string, unknown>,
   links: Links = {},
 ): Promise<string> {
-  const answer = await client.post(`/${type}`, document(type, attributes, links));
-  if (answer.status !== 201) throw new Error(`${type} was refused: ${answer.text}`);
-  return answer.resource.id;
+  const response = await client.post(`/${type}`, document(type, attributes, links));
+  if (response.status !== 201) throw new Error(`${type} was refused: ${response.text}`);
+  return response.resource.id;
 }
 
 export const makeIdentity = (client: ApiClient, attributes: Record<string, unknown> = {}) =>

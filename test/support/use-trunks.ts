@@ -31,9 +31,9 @@ export function useTrunks() {
   const patch = (id: string, attributes: object, relationships: object = {}) =>
     server.client.patch(`/voice_in_trunks/${id}`, { data: { id, type: 'voice_in_trunks', attributes, relationships } });
   const created = async (attributes: object = {}, relationships: object = {}) => {
-    const answer = await server.client.post('/voice_in_trunks', trunk(attributes, relationships));
-    expect(answer.errors).toEqual([]);
-    return answer.resource;
+    const response = await server.client.post('/voice_in_trunks', trunk(attributes, relationships));
+    expect(response.errors).toEqual([]);
+    return response.resource;
   };
   return { server, sip, trunk, patch, created };
 }

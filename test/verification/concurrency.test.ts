@@ -32,8 +32,8 @@ const tally = (answers: Answer[]) => {
 
 async function started() {
   const destination = fresh();
-  const answer = await processes[0]?.client.start({ destination, delivery_method: 'sms' });
-  const id = answer?.body.data?.id ?? '';
+  const response = await processes[0]?.client.start({ destination, delivery_method: 'sms' });
+  const id = response?.body.data?.id ?? '';
   await world.settled(id);
   return { id, destination, code: (await world.messages(destination))[0]?.code ?? '' };
 }
@@ -44,8 +44,8 @@ describe('three processes', () => {
       const destination = fresh();
       const answers = await everywhere(30, ({ client }) => client.start({ destination, delivery_method: 'sms' }));
       expect(tally(answers)).toEqual({ '201 pending': 1, '429 destination_in_cooldown': 29 });
-      for (const answer of answers.filter(({ status }) => status === 429)) {
-        expect(answer.headers.get('retry-after')).toMatch(/^(30|29|28|27)$/);
+      for (const response of answers.filter(({ status }) => status === 429)) {
+        expect(response.headers.get('retry-after')).toMatch(/^(30|29|28|27)$/);
       }
       await world.settled(answers.find(({ status }) => status === 201)?.body.data?.id ?? '');
       expect(await world.messages(destination)).toHaveLength(1);

@@ -186,14 +186,14 @@ async function send(requests: RawRequest[], seen: Map<number, number>): Promise<
 function exchange(bytes: Buffer): Promise<number | null> {
   return new Promise((resolve) => {
     const { port, hostname } = new URL(server.url);
-    let answer = '';
+    let response = '';
     const socket: Socket = connect(Number(port), hostname, () => socket.end(bytes));
     socket.setEncoding('latin1').on('data', (chunk: string) => {
-      answer += chunk;
+      response += chunk;
     });
     socket.on('error', () => undefined);
     socket.on('close', () => {
-      const status = /^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1];
+      const status = /^HTTP\/1\.1 (\d{3})/.exec(response)?.[1];
       resolve(status === undefined ? null : Number(status));
     });
     socket.setTimeout(20_000, () => socket.destroy());

@@ -66,12 +66,12 @@ describe('dedicated channels', () => {
   test('twenty numbers at once never get more than there are', async () => {
     const dids = await shop.buyDids('london', 20);
     await shop.postCapacityOrder(12);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...dids.map((id) => patchChannels(id, 1)),
       ...Array.from({ length: 5 }, (_, n) => postGroup({ name: `Group ${n}`, shared_channels_count: 3 })),
     ]);
     const { assigned_channels_count: assigned } = await shop.getPool();
-    const given = answers.reduce((sum, { status }) => sum + (status === 200 ? 1 : status === 201 ? 3 : 0), 0);
+    const given = responses.reduce((sum, { status }) => sum + (status === 200 ? 1 : status === 201 ? 3 : 0), 0);
     expect(assigned).toBe(given);
     expect(assigned).toBeGreaterThanOrEqual(10);
     expect(assigned).toBeLessThanOrEqual(12);

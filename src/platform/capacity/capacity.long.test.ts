@@ -16,9 +16,9 @@ describe('buying channels', () => {
   test('the check value of the contract, complete at once, with its callback', async () => {
     const receiver = await startReceiver();
     await shop.env.pool.query('update capacity_pool_templates set minimum_qty_per_order = 1');
-    const answer = await shop.postCapacityOrder(1, { callback_url: receiver.url, callback_method: 'post' });
-    expect(answer.status).toBe(201);
-    expect(answer.resource.attributes).toMatchObject({
+    const response = await shop.postCapacityOrder(1, { callback_url: receiver.url, callback_method: 'post' });
+    expect(response.status).toBe(201);
+    expect(response.resource.attributes).toMatchObject({
       description: 'Capacity',
       status: 'completed',
       amount: '44.35',
@@ -51,7 +51,7 @@ describe('buying channels', () => {
     });
     await runDueJobs(shop.env);
     expect(receiver.received.map(({ body }) => body)).toEqual([
-      `id=${answer.resource.id}&status=completed&type=orders`,
+      `id=${response.resource.id}&status=completed&type=orders`,
     ]);
     await receiver.close();
   });
@@ -77,8 +77,8 @@ describe('buying channels', () => {
   });
 
   test('from the break on, its own price', async () => {
-    const answer = await shop.postCapacityOrder(30);
-    expect(answer.resource.attributes.items).toMatchObject([{ attributes: { nrc: '10.0', mrc: '15.48' } }]);
+    const response = await shop.postCapacityOrder(30);
+    expect(response.resource.attributes.items).toMatchObject([{ attributes: { nrc: '10.0', mrc: '15.48' } }]);
     const included = (await shop.client.get(`/capacity_pools/${shop.poolId}?include=qty_based_pricings,countries`))
       .included;
     expect(included.map(({ type, attributes }) => [type, attributes.qty ?? attributes.iso])).toEqual(

@@ -15,10 +15,10 @@ const londonGroup = idOf('did_groups', 'London');
 
 describe('document shapes', () => {
   test('a single document has data and meta.api_version, in this order', async () => {
-    const answer = await get(`/countries/${gb}`);
+    const response = await get(`/countries/${gb}`);
     const links = `${server.client.baseUrl}/countries/${gb}`;
-    expect(answer.status).toBe(200);
-    expect(answer.text).toBe(
+    expect(response.status).toBe(200);
+    expect(response.text).toBe(
       JSON.stringify({
         data: {
           id: gb,
@@ -34,19 +34,19 @@ describe('document shapes', () => {
   });
 
   test('a paginated collection has data, meta and links, in this order', async () => {
-    const answer = await get('/did_group_types');
-    expect(Object.keys(answer.body)).toEqual(['data', 'meta', 'links']);
-    expect(Object.entries(answer.meta)).toEqual([
+    const response = await get('/did_group_types');
+    expect(Object.keys(response.body)).toEqual(['data', 'meta', 'links']);
+    expect(Object.entries(response.meta)).toEqual([
       ['total_records', 2],
       ['api_version', '2026-04-16'],
     ]);
-    expect(Object.keys(answer.links)).toEqual(['first', 'last']);
+    expect(Object.keys(response.links)).toEqual(['first', 'last']);
   });
 
   test.each(['countries', 'regions', 'pops'])('%s is not paginated: total_records, but no links', async (type) => {
-    const answer = await get(`/${type}`);
-    expect(Object.keys(answer.body)).toEqual(['data', 'meta']);
-    expect(answer.meta.total_records).toBe(answer.resources.length);
+    const response = await get(`/${type}`);
+    expect(Object.keys(response.body)).toEqual(['data', 'meta']);
+    expect(response.meta.total_records).toBe(response.resources.length);
   });
 
   test('resource meta comes last and only on types that have it', async () => {
@@ -114,8 +114,8 @@ const group = `/did_groups/${idOf('did_groups', 'London')}`;
 
 describe('GET /{type}/{id}/{rel}', () => {
   test('a type without a path of its own is reached this way', async () => {
-    const answer = await get(`${group}/stock_keeping_units`);
-    expect(answer.resources.map(({ attributes }) => attributes.channels_included_count)).toEqual([0, 2]);
+    const response = await get(`${group}/stock_keeping_units`);
+    expect(response.resources.map(({ attributes }) => attributes.channels_included_count)).toEqual([0, 2]);
   });
 });
 

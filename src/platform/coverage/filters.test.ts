@@ -120,8 +120,8 @@ describe('filters', () => {
     ['id', idOf('available_dids', '12125560100'), 1],
     ['did_group.id', '', 0],
   ])('available_dids by %s', async (filter, value, count) => {
-    const answer = await get(`/available_dids?filter[${filter}]=${value}`);
-    expect([answer.resources.length, answer.meta.total_records]).toEqual([count, count]);
+    const response = await get(`/available_dids?filter[${filter}]=${value}`);
+    expect([response.resources.length, response.meta.total_records]).toEqual([count, count]);
   });
 });
 

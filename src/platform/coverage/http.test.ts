@@ -25,9 +25,9 @@ describe('the key', () => {
   test('none, a wrong one and an unknown path without one: 401', async () => {
     for (const key of [null, 'not a key of anybody here', '']) {
       for (const path of ['/countries', gb, '/planets']) {
-        const answer = await client.with({ key }).get(path);
-        expect([answer.status, answer.body]).toEqual([401, unauthorized]);
-        expect(answer.headers.get('cache-control')).toBe('no-cache');
+        const response = await client.with({ key }).get(path);
+        expect([response.status, response.body]).toEqual([401, unauthorized]);
+        expect(response.headers.get('cache-control')).toBe('no-cache');
       }
     }
   });
@@ -49,9 +49,9 @@ describe('the key', () => {
 
   test('more requests than the key may make: 429 with Retry-After', async () => {
     const { key } = await createApiKey(server.env, server.accountId, { name: 'slow', rateLimit: 1 });
-    const answers = await Promise.all(Array.from({ length: 6 }, () => client.with({ key }).get(gb)));
-    expect(answers.map(({ status }) => status)).toContain(200);
-    const refused = answers.find(({ status }) => status === 429);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => client.with({ key }).get(gb)));
+    expect(responses.map(({ status }) => status)).toContain(200);
+    const refused = responses.find(({ status }) => status === 429);
     expect(refused?.errors).toEqual([
       { title: 'Too Many Requests', detail: 'Too Many Requests', code: '429', status: '429' },
     ]);
@@ -80,19 +80,19 @@ describe('CORS', () => {
   test('OPTIONS needs no key and allows what the interface has', async () => {
     const headers = { origin, 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'api-key' };
     for (const path of ['/countries', gb, '/planets']) {
-      const answer = await client.with({ key: null }).options(path, { headers });
-      expect([answer.status, answer.text]).toEqual([204, '']);
-      expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
-      expect(answer.headers.get('access-control-allow-methods')).toBe('GET, POST, DELETE, PUT, PATCH, OPTIONS');
-      expect(answer.headers.get('access-control-allow-headers')).toMatch(/\bapi-key\b/);
-      expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
+      const response = await client.with({ key: null }).options(path, { headers });
+      expect([response.status, response.text]).toEqual([204, '']);
+      expect(response.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(response.headers.get('access-control-allow-methods')).toBe('GET, POST, DELETE, PUT, PATCH, OPTIONS');
+      expect(response.headers.get('access-control-allow-headers')).toMatch(/\bapi-key\b/);
+      expect(response.headers.get('access-control-allow-credentials')).toBe('true');
     }
   });
 
   test('a browser may send the version header by any word', async () => {
     const headers = { origin, 'access-control-request-headers': 'api-key,x-acme-api-version,x-evil' };
-    const answer = await client.with({ key: null }).options(gb, { headers });
-    expect(answer.headers.get('access-control-allow-headers')).toMatch(/, x-acme-api-version$/);
+    const response = await client.with({ key: null }).options(gb, { headers });
+    expect(response.headers.get('access-control-allow-headers')).toMatch(/, x-acme-api-version$/);
   });
 
   test('answers and errors reflect the origin; without one there is nothing to allow', async () => {

@@ -54,16 +54,16 @@ describe('errors of a query', () => {
       'number is not a valid sort criteria for available_dids',
     ],
   ])('%s', async (_case, path, code, title, detail) => {
-    const answer = await get(path);
-    expect(answer.status).toBe(400);
-    expect(answer.text).toBe(
+    const response = await get(path);
+    expect(response.status).toBe(400);
+    expect(response.text).toBe(
       JSON.stringify({ errors: [{ title, detail, code, status: '400' }], meta: { api_version: '2026-04-16' } }),
     );
   });
 
   test('a query that cannot be decoded', async () => {
-    const answer = await get('/countries?filter[name]=%E0%A4%A');
-    expect([answer.status, answer.errors[0]?.title]).toEqual([400, 'Bad Request']);
+    const response = await get('/countries?filter[name]=%E0%A4%A');
+    expect([response.status, response.errors[0]?.title]).toEqual([400, 'Bad Request']);
   });
 });
 
@@ -85,21 +85,21 @@ describe('404', () => {
     ['a very long one', 'x'.repeat(300)],
   ])('%s', async (_case, id) => {
     for (const path of [`/countries/${id}`, `/countries/${id}/regions`, `/countries/${id}/relationships/regions`]) {
-      const answer = await get(path);
-      expect([path, answer.status, answer.errors]).toEqual([path, 404, notFound(id)]);
+      const response = await get(path);
+      expect([path, response.status, response.errors]).toEqual([path, 404, notFound(id)]);
     }
   });
 
   test('an id that is not well percent-encoded', async () => {
-    const answer = await get('/countries/%zz');
-    expect([answer.status, answer.errors[0]?.title]).toEqual([404, 'Record not found']);
+    const response = await get('/countries/%zz');
+    expect([response.status, response.errors[0]?.title]).toEqual([404, 'Record not found']);
   });
 
   test.each(['/planets', `/planets/${unknown}`, '/', '', `/countries/${gb}/planets`, '/stock_keeping_units'])(
     'an unknown path: %s',
     async (path) => {
-      const answer = await get(path);
-      expect([answer.status, answer.errors]).toEqual([
+      const response = await get(path);
+      expect([response.status, response.errors]).toEqual([
         404,
         [{ title: 'Not Found', detail: `The path /v3${path} could not be found.`, code: '404', status: '404' }],
       ]);

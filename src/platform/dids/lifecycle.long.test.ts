@@ -105,8 +105,8 @@ describe('the history', () => {
     expect((await me.client.get(`/did_history/${entry?.id}`)).status).toBe(404);
     const old = new Date(shop.clock.now().getTime() - 91 * daySeconds * 1000).toISOString();
     for (const key of ['created_at_gteq', 'created_at_lteq']) {
-      const answer = await me.client.get(`/did_history?filter[${key}]=${old}`);
-      expect(answer.errors).toEqual([
+      const response = await me.client.get(`/did_history?filter[${key}]=${old}`);
+      expect(response.errors).toEqual([
         { title: 'Invalid filter value', detail: 'Date must be within the last 90 days.', code: '107', status: '400' },
       ]);
     }

@@ -35,10 +35,10 @@ test.each([
   ],
   ['is not a PDF, JPG or PNG', 'not_a_document', () => encryptFile('MZ a program', keys)],
 ] as const)('a file that %s is refused and leaves nothing', async (text, problem, make) => {
-  const answer = await post(make());
-  const { errors } = (await answer.json()) as { errors: object[] };
+  const response = await post(make());
+  const { errors } = (await response.json()) as { errors: object[] };
   const source = { pointer: '/data/attributes/file' };
-  expect([answer.status, errors]).toEqual([
+  expect([response.status, errors]).toEqual([
     422,
     [{ title: text, detail: `file - ${text}`, code: '100', source, status: '422' }],
   ]);

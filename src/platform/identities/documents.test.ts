@@ -32,14 +32,14 @@ const template = async (name: string) => {
 };
 
 test('the proof types are one unpaged list', async () => {
-  const answer = await server.client.get('/proof_types?filter[entity_type]=Address');
-  expect(answer.resources.map(({ attributes }) => attributes.name)).toEqual([
+  const response = await server.client.get('/proof_types?filter[entity_type]=Address');
+  expect(response.resources.map(({ attributes }) => attributes.name)).toEqual([
     'Utility Bill',
     'Rental Receipt',
     'Copy of Phone Bill',
     'Other',
   ]);
-  expect(answer.body.links).toBeUndefined();
+  expect(response.body.links).toBeUndefined();
 });
 
 test('behind each template’s url is a blank form, a PDF that everyone may fetch', async () => {
@@ -47,9 +47,9 @@ test('behind each template’s url is a blank form, a PDF that everyone may fetc
   expect(resources.length).toBeGreaterThan(3);
   for (const { attributes } of resources) {
     expect(attributes.url).toMatch(new RegExp(`^${server.url}/storage/public/[a-z0-9]{28}$`));
-    const answer = await checkedFetch(String(attributes.url));
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    const response = await checkedFetch(String(attributes.url));
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/pdf']);
     expect(bytes.subarray(0, 8).toString()).toBe('%PDF-1.4');
     expect(bytes.toString('latin1')).toContain(`(${attributes.name}) Tj`);
     const start = Number(/startxref\n(\d+)\n%%EOF\n$/.exec(bytes.toString('latin1'))?.[1]);
@@ -108,11 +108,11 @@ test('what a proof is made of has to fit, and to be the caller’s own', async (
     [{ proof_type: type, entity }, "files - can't be blank"],
     [{ entity, files: [file] }, "proof_type - can't be blank"],
   ] as const) {
-    const answer = await server.client.post(
+    const response = await server.client.post(
       '/proofs',
       document('proofs', {}, { ...links, files: [...(('files' in links && links.files) || [])] }),
     );
-    expect([answer.status, answer.errors.map(({ detail }) => detail)]).toEqual([422, [expected]]);
+    expect([response.status, response.errors.map(({ detail }) => detail)]).toEqual([422, [expected]]);
   }
   expect((await server.env.pool.query('select id from proofs where identity_id = $1', [identity])).rows).toEqual([]);
   server.clock.advance(86_400);

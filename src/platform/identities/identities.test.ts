@@ -28,9 +28,9 @@ test('a person is stored as sent, and shown with every attribute', async () => {
     contact_email: 'jane@example.net',
     external_reference_id: 'u-42',
   };
-  const answer = await post(sent, { country: germany(), birth_country: null });
-  expect(answer.status).toBe(201);
-  expect(answer.resource.attributes).toEqual({
+  const response = await post(sent, { country: germany(), birth_country: null });
+  expect(response.status).toBe(201);
+  expect(response.resource.attributes).toEqual({
     ...sent,
     id_number: null,
     company_name: null,
@@ -41,8 +41,8 @@ test('a person is stored as sent, and shown with every attribute', async () => {
     created_at: '2026-06-15T12:00:00.000Z',
     verified: false,
   });
-  expect(answer.included.map(({ id }) => id)).toEqual([idOf('countries', 'DE')]);
-  expect(Object.keys(answer.resource.relationships).sort()).toEqual([
+  expect(response.included.map(({ id }) => id)).toEqual([idOf('countries', 'DE')]);
+  expect(Object.keys(response.resource.relationships).sort()).toEqual([
     'addresses',
     'birth_country',
     'country',
@@ -72,8 +72,8 @@ test.each([
     ['external_reference_id - is too long (maximum is 100 characters)'],
   ],
 ])('%o is refused', async (attributes, expected) => {
-  const answer = await post(attributes);
-  expect([answer.status, answer.errors.map(({ detail }) => detail)]).toEqual([422, expected]);
+  const response = await post(attributes);
+  expect([response.status, response.errors.map(({ detail }) => detail)]).toEqual([422, expected]);
 });
 
 test('a VAT number has to be one of the identity’s country', async () => {

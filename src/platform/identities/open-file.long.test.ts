@@ -20,8 +20,8 @@ const pngFile = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomByt
 /** The id by which a reviewer opens a proof's file with exactly these encrypted bytes. */
 async function keptFile(blob: Buffer): Promise<string> {
   const { fingerprint } = await testKeys(server.env);
-  const answer = await upload(server, server.key, uploadForm(blob, fingerprint));
-  const { data } = (await answer.json()) as { data: { id: string } };
+  const response = await upload(server, server.key, uploadForm(blob, fingerprint));
+  const { data } = (await response.json()) as { data: { id: string } };
   const proof = await made(
     server.client,
     'proofs',

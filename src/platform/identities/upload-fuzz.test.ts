@@ -30,12 +30,12 @@ const rows = async (table: string) =>
 
 async function send(bytes: Buffer, type = 'multipart/form-data; boundary=b') {
   const headers = { 'api-key': server.key, 'content-type': type };
-  const answer = await checkedFetch(`${server.url}/v3/encrypted_files`, {
+  const response = await checkedFetch(`${server.url}/v3/encrypted_files`, {
     method: 'POST',
     headers,
     body: new Uint8Array(bytes),
   });
-  return { status: answer.status, text: await answer.text() };
+  return { status: response.status, text: await response.text() };
 }
 
 /** Cuts a piece out, doubles one, or overwrites some bytes. */

@@ -15,8 +15,8 @@ describe('groups', () => {
 
   test('share their names with trunks', async () => {
     await created({ name: 'shared name' });
-    const answer = await server.client.post('/voice_in_trunk_groups', group({ name: 'shared name' }));
-    expect(answer.errors).toMatchObject([
+    const response = await server.client.post('/voice_in_trunk_groups', group({ name: 'shared name' }));
+    expect(response.errors).toMatchObject([
       { status: '422', detail: 'name - has already been taken', source: { pointer: '/data/attributes/name' } },
     ]);
     const other = await server.addAccount();
@@ -28,13 +28,13 @@ describe('groups', () => {
 
   test('replace their whole membership; duplicates count once', async () => {
     const [a, b, c] = [await created(), await created(), await created()];
-    const answer = await server.client.post(
+    const response = await server.client.post(
       '/voice_in_trunk_groups?include=voice_in_trunks',
       group({ name: 'g1' }, [a.id, b.id, a.id]),
     );
-    expect(answer.resource.meta).toEqual({ trunks_count: 2 });
-    expect(answer.included.map(({ id }) => id).sort()).toEqual([a.id, b.id].sort());
-    const { id } = answer.resource;
+    expect(response.resource.meta).toEqual({ trunks_count: 2 });
+    expect(response.included.map(({ id }) => id).sort()).toEqual([a.id, b.id].sort());
+    const { id } = response.resource;
     const replaced = await server.client.patch(`/voice_in_trunk_groups/${id}`, {
       data: { id, ...group({}, [c.id]).data },
     });

@@ -102,9 +102,9 @@ describe('a new trunk', () => {
     ],
     ['a user without @', sip({ username: 'a@b' }), 'username - is invalid', 'username'],
   ])('needs %s', async (_, configuration, detail, member) => {
-    const answer = await server.client.post('/voice_in_trunks', trunk({ configuration }));
-    expect(answer.status).toBe(422);
-    expect(answer.errors).toMatchObject([
+    const response = await server.client.post('/voice_in_trunks', trunk({ configuration }));
+    expect(response.status).toBe(422);
+    expect(response.errors).toMatchObject([
       { detail, code: '100', source: { pointer: `/data/attributes/configuration/attributes/${member}` } },
     ]);
   });
@@ -171,10 +171,10 @@ describe('an update', () => {
 
   test('that switches authentication off forgets the password', async () => {
     const { id } = await created({ configuration: sip({ auth_enabled: true, auth_user: 'u', auth_password: 'p' }) });
-    const answer = await patch(id, {
+    const response = await patch(id, {
       configuration: { type: 'sip_configurations', attributes: { auth_enabled: false } },
     });
-    expect(configurationOf(answer.resource)).toMatchObject({
+    expect(configurationOf(response.resource)).toMatchObject({
       auth_enabled: false,
       auth_user: null,
       auth_password: null,

@@ -123,8 +123,8 @@ describe('callbacks', () => {
     [{ callback_url: 'ftp://h.test/', callback_method: 'get' }, 'callback_url'],
     [{ callback_url: 'https://h.test/', callback_method: 'put' }, 'callback_method'],
   ])('%j is refused at %s', async (more, attribute) => {
-    const answer = await shop.postOrder([didItem({ sku_id: shop.skus.london })], more);
-    expect(answer.status).toBe(422);
-    expect(answer.errors[0]?.source?.pointer).toBe(`/data/attributes/${attribute}`);
+    const response = await shop.postOrder([didItem({ sku_id: shop.skus.london })], more);
+    expect(response.status).toBe(422);
+    expect(response.errors[0]?.source?.pointer).toBe(`/data/attributes/${attribute}`);
   });
 });

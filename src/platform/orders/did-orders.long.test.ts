@@ -12,11 +12,11 @@ const shop = useOpened(() => openShop());
 test('an order is charged at once, pending first, and completed by a job that brings the numbers', async () => {
   const stocked = await shop.stock('london', 3);
   const before = await shop.getBalance();
-  const answer = await shop.postOrder([didItem({ sku_id: shop.skus.london, qty: 2 })], {
+  const response = await shop.postOrder([didItem({ sku_id: shop.skus.london, qty: 2 })], {
     external_reference_id: 'po-17',
   });
-  expect(answer.status).toBe(201);
-  const { id, attributes } = answer.resource;
+  expect(response.status).toBe(201);
+  const { id, attributes } = response.resource;
   expect(attributes).toEqual({
     reference: expect.stringMatching(/^[A-Z]{3}-\d{6}$/),
     description: 'DID',
@@ -43,7 +43,7 @@ test('an order is charged at once, pending first, and completed by a job that br
     callback_method: null,
     external_reference_id: 'po-17',
   });
-  expect(Object.keys(answer.resource)).toEqual(['id', 'type', 'attributes']);
+  expect(Object.keys(response.resource)).toEqual(['id', 'type', 'attributes']);
   expect(Number(before) - Number(await shop.getBalance())).toBe(5);
   expect(await shop.getNumbers(id)).toEqual([]);
 

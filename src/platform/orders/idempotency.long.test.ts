@@ -58,10 +58,10 @@ describe('an Idempotency-Key', () => {
   test('ten at once make one order', async () => {
     await shop.stock('london', 10);
     const headers = key();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => shop.postOrder([didItem({ sku_id: shop.skus.london })], {}, headers)),
     );
-    expect(new Set(answers.map(({ resource }) => resource.id)).size).toBe(1);
+    expect(new Set(responses.map(({ resource }) => resource.id)).size).toBe(1);
   });
 
   test('belongs to its account', async () => {

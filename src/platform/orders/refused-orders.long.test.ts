@@ -44,9 +44,9 @@ describe('refused', () => {
     ['an item without its data', [{ type: 'did_order_items' }], 400, undefined],
     ['a member beside the data', [{ ...didItem({ sku_id: unknown }), id: unknown }], 400, undefined],
   ])('%s', async (_what, items, status, pointer) => {
-    const answer = await shop.postOrder(items);
-    expect(answer.status).toBe(status);
-    expect(answer.errors[0]?.source?.pointer).toBe(pointer);
+    const response = await shop.postOrder(items);
+    expect(response.status).toBe(status);
+    expect(response.errors[0]?.source?.pointer).toBe(pointer);
   });
 
   test('an offer of another group than the number, and a particular number while selection is off', async () => {
@@ -82,9 +82,9 @@ describe('refused', () => {
 test('who cannot pay gets the two amounts and nothing else happens', async () => {
   await shop.stock('london', 2);
   const poor = await shop.addAccount({ balance: '1.4', credit: '0.5' });
-  const answer = await postOrder(poor.client, [didItem({ sku_id: shop.skus.london })]);
-  expect(answer.status).toBe(400);
-  expect(answer.errors).toEqual([
+  const response = await postOrder(poor.client, [didItem({ sku_id: shop.skus.london })]);
+  expect(response.status).toBe(400);
+  expect(response.errors).toEqual([
     {
       title: 'Insufficient balance',
       detail: 'Insufficient balance',

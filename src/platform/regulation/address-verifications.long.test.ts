@@ -40,8 +40,8 @@ describe('the dry run', () => {
 
   test('is satisfied by complete paperwork, and carries the requirement’s id', async () => {
     const { identity, address } = await makePaperwork(server);
-    const answer = await validate(identity, address);
-    expect([answer.status, answer.body]).toEqual([
+    const response = await validate(identity, address);
+    expect([response.status, response.body]).toEqual([
       201,
       {
         data: { id: berlinRequirement.id, type: 'address_requirement_validations' },
@@ -59,8 +59,8 @@ describe('the dry run', () => {
       { address: '10 High Street', city_name: 'London', postal_code: 'SW1' },
       { identity: link('identities', identity), country: link('countries', idOf('countries', 'GB')) },
     );
-    const answer = await validate(identity, address);
-    expect([answer.status, detailsOf(answer)]).toEqual([
+    const response = await validate(identity, address);
+    expect([response.status, detailsOf(response)]).toEqual([
       422,
       [
         'Birth Date is required for Personal Identity',
@@ -69,7 +69,7 @@ describe('the dry run', () => {
         '1 Address Proof(s) (Utility Bill, Rental Receipt, Copy of Phone Bill) required',
       ],
     ]);
-    expect(answer.errors[0]).toMatchObject({ code: '100', source: { pointer: '/data' } });
+    expect(response.errors[0]).toMatchObject({ code: '100', source: { pointer: '/data' } });
   });
 
   test('wants an identity or an address, and both of one person', async () => {

@@ -25,9 +25,9 @@ test('from submission to approval: the number waits, is released, and its owner 
     expires_at: null,
   });
   const callback = { callback_url: 'https://hooks.example.net/av', callback_method: 'post' };
-  const answer = await submit(address, [did], { ...callback, external_reference_id: 'av-7' });
-  expect(answer.status).toBe(201);
-  expect(answer.resource.attributes).toEqual({
+  const response = await submit(address, [did], { ...callback, external_reference_id: 'av-7' });
+  expect(response.status).toBe(201);
+  expect(response.resource.attributes).toEqual({
     reference: expect.stringMatching(/^[A-Z]{3}-\d{6}$/),
     status: 'pending',
     reject_reasons: null,
@@ -37,11 +37,11 @@ test('from submission to approval: the number waits, is released, and its owner 
     external_reference_id: 'av-7',
     created_at: server.clock.now().toISOString(),
   });
-  expect(answer.resource.relationships.dids?.data).toEqual([link('dids', did)]);
-  const { id } = answer.resource;
+  expect(response.resource.relationships.dids?.data).toEqual([link('dids', did)]);
+  const { id } = response.resource;
 
   expect((await server.client.delete(`/proofs/${identityProof}`)).status).toBe(422);
-  const pending = `The address verification ${answer.resource.attributes.reference} is pending.`;
+  const pending = `The address verification ${response.resource.attributes.reference} is pending.`;
   for (const path of [`/addresses/${address}`, `/identities/${identity}`]) {
     const inUse = await server.client.delete(path);
     expect([inUse.status, inUse.errors]).toMatchObject([409, [{ code: '409', title: 'Conflict', detail: pending }]]);

@@ -19,13 +19,13 @@ const headers = () => ({ 'api-key': server.key, accept: 'application/vnd.api+jso
 /** Without the check against the newest document. */
 async function ask(method: string, path: string, body?: object) {
   const type = body ? { 'content-type': 'application/vnd.api+json' } : {};
-  const answer = await fetch(`${server.url}/v3${path}`, {
+  const response = await fetch(`${server.url}/v3${path}`, {
     method,
     headers: { ...headers(), ...type },
     ...(body ? { body: JSON.stringify(body) } : {}),
   });
-  const text = await answer.text();
-  return { status: answer.status, body: text === '' ? null : JSON.parse(text) };
+  const text = await response.text();
+  return { status: response.status, body: text === '' ? null : JSON.parse(text) };
 }
 
 test('requirements have their old type, path, words and links', async () => {
@@ -99,12 +99,12 @@ describe('a batch of uploads', () => {
       if (description !== undefined) form.append('encrypted_files[items][][description]', description);
       form.append('encrypted_files[items][][file]', new Blob([content], { type: 'application/octet-stream' }), 'x.enc');
     }
-    const answer = await fetch(`${server.url}/v3/encrypted_files`, {
+    const response = await fetch(`${server.url}/v3/encrypted_files`, {
       method: 'POST',
       headers: { 'api-key': server.key },
       body: form,
     });
-    return { status: answer.status, body: JSON.parse(await answer.text()) };
+    return { status: response.status, body: JSON.parse(await response.text()) };
   };
   const stored = async () =>
     (

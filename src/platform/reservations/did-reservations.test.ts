@@ -20,15 +20,15 @@ const refused = {
 test('a hold lasts ten minutes, counts against the allowance and hides the number from others', async () => {
   const other = await shop.addAccount();
   const id = await shop.availableDid('london');
-  const answer = await postReservation(shop.client, id, { description: 'ticket 7' });
-  expect(answer.status).toBe(201);
-  expect(answer.meta).toEqual({ api_version: '2026-04-16' });
-  expect(answer.resource.attributes).toEqual({
+  const response = await postReservation(shop.client, id, { description: 'ticket 7' });
+  expect(response.status).toBe(201);
+  expect(response.meta).toEqual({ api_version: '2026-04-16' });
+  expect(response.resource.attributes).toEqual({
     description: 'ticket 7',
     created_at: '2026-06-15T12:00:00.000Z',
     expires_at: '2026-06-15T12:10:00.000Z',
   });
-  const { id: reservation } = answer.resource;
+  const { id: reservation } = response.resource;
   const read = await shop.client.get(`/did_reservations/${reservation}?include=available_did.did_group`);
   expect(read.meta.available_count).toBe(9);
   expect(read.included.map(({ type }) => type)).toEqual(['available_dids', 'did_groups']);
@@ -74,9 +74,9 @@ describe('refused', () => {
     const { rows } = await shop.env.pool.query<{ id: string }>(
       'select id from available_dids a where not exists (select from did_reservations r where r.available_did_id = a.id) limit 20',
     );
-    const answers = await Promise.all(rows.map(({ id }) => postReservation(client, id)));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
-    const late = answers.find(({ status }) => status === 422);
+    const responses = await Promise.all(rows.map(({ id }) => postReservation(client, id)));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(10);
+    const late = responses.find(({ status }) => status === 422);
     expect(late?.errors[0]).toMatchObject({ code: '100', source: { pointer: '/data' } });
     expect((await client.get('/did_reservations')).meta.available_count).toBe(0);
   });
@@ -85,8 +85,8 @@ describe('refused', () => {
     await shop.stock('london', 1);
     const id = await shop.availableDid('london');
     const accounts = await Promise.all(Array.from({ length: 20 }, () => shop.addAccount()));
-    const answers = await Promise.all(accounts.map(({ client }) => postReservation(client, id)));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    const responses = await Promise.all(accounts.map(({ client }) => postReservation(client, id)));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
   test('everything while number selection is switched off, without the relationship, and any change', async () => {
@@ -119,9 +119,9 @@ test('a hold is answered as it was made, though the account buys the number the 
     create constraint trigger bought after insert on did_reservations deferrable initially deferred
       for each row execute function end_hold()`);
   try {
-    const answer = await postReservation(shop.client, await shop.availableDid('london'));
-    expect(answer.status).toBe(201);
-    expect((await shop.client.get(`/did_reservations/${answer.resource.id}`)).status).toBe(404);
+    const response = await postReservation(shop.client, await shop.availableDid('london'));
+    expect(response.status).toBe(201);
+    expect((await shop.client.get(`/did_reservations/${response.resource.id}`)).status).toBe(404);
   } finally {
     await shop.env.pool.query('drop trigger bought on did_reservations; drop function end_hold()');
   }

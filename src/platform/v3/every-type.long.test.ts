@@ -41,12 +41,12 @@ describe('every list', () => {
     async (_type, resource) => {
       for (const name of Object.keys(resource.filters)) {
         for (const value of values) {
-          const answer = await client.get(`${resource.path}?filter[${name}]=${encodeURIComponent(value)}`);
-          const refused = answer.status === 400 && answer.errors.every(({ code }) => code === '107');
-          expect([name, value, answer.status, answer.status === 200 || refused]).toEqual([
+          const response = await client.get(`${resource.path}?filter[${name}]=${encodeURIComponent(value)}`);
+          const refused = response.status === 400 && response.errors.every(({ code }) => code === '107');
+          expect([name, value, response.status, response.status === 200 || refused]).toEqual([
             name,
             value,
-            answer.status,
+            response.status,
             true,
           ]);
         }

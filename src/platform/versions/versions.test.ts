@@ -51,9 +51,9 @@ describe('choosing a version', () => {
 
   test('so does the refusal of one request too many', async () => {
     const { key } = await createApiKey(server.env, customer.accountId, { name: 'slow', rateLimit: 1 });
-    const answers = await Promise.all(Array.from({ length: 6 }, () => old.with({ key }).get('/countries')));
-    expect(answers.map(({ status }) => status)).toContain(429);
-    expect(new Set(answers.map(({ meta }) => meta.api_version))).toEqual(new Set(['2022-05-10']));
+    const responses = await Promise.all(Array.from({ length: 6 }, () => old.with({ key }).get('/countries')));
+    expect(responses.map(({ status }) => status)).toContain(429);
+    expect(new Set(responses.map(({ meta }) => meta.api_version))).toEqual(new Set(['2022-05-10']));
   });
 });
 
@@ -105,9 +105,9 @@ describe('2022-05-10', () => {
   const answerTo = async (client: TestAccount, method: string, path: string) => {
     const headers = { 'api-key': client.key, 'content-type': 'application/vnd.api+json' };
     const body = method === 'POST' || method === 'PATCH' ? { body: '{}' } : {};
-    const answer = await fetch(`${server.url}/v3${path}`, { method, headers, ...body });
-    const { errors = [] } = (await answer.json()) as { errors?: { title: string; detail: string }[] };
-    return { status: answer.status, allow: answer.headers.get('allow'), title: errors[0]?.title, ...errors[0] };
+    const response = await fetch(`${server.url}/v3${path}`, { method, headers, ...body });
+    const { errors = [] } = (await response.json()) as { errors?: { title: string; detail: string }[] };
+    return { status: response.status, allow: response.headers.get('allow'), title: errors[0]?.title, ...errors[0] };
   };
 
   test.each([
