@@ -17,6 +17,8 @@ export async function buildPanel(): Promise<void> {
   try {
     await build({
       root: webFolder,
+      // Relative: the server writes the path under which it is reached into the page.
+      base: './',
       configFile: false,
       logLevel: 'error',
       build: {

@@ -22,6 +22,7 @@ export const rooms: readonly Room[] = [
       'api_keys',
       'api_key_uses',
       'account_members',
+      'api_key_usage',
       'panel_sessions',
       'sign_in_attempts',
       'environment_state',

@@ -6,6 +6,7 @@ import { OperatorError } from '../operator-error.ts';
 import { withConstraintErrors } from '../violated-constraint.ts';
 import { noAccount } from './accounts.ts';
 import { checkAllowedIps } from './allowed-ips.ts';
+import { keyScopes } from './key-scopes.ts';
 
 export interface NewApiKey {
   name: string;
@@ -15,6 +16,8 @@ export interface NewApiKey {
   allowedIps?: readonly string[];
   /** Requests per second; the environment's default if missing. */
   rateLimit?: number | null;
+  /** What it may do, of `keyScopes`; everything if missing or null. */
+  scopes?: readonly string[] | null;
 }
 
 export interface ApiKey {
@@ -35,7 +38,10 @@ export async function createApiKey(
   accountId: string,
   input: NewApiKey,
 ): Promise<{ id: string; key: string }> {
-  const { rateLimit = null } = input;
+  const { rateLimit = null, scopes = null } = input;
+  const unknown = scopes?.find((scope) => !keyScopes.includes(scope));
+  if (unknown !== undefined) throw new OperatorError(`"${unknown}" is not a scope of a key.`);
+  if (scopes?.length === 0) throw new OperatorError('A key needs at least one scope.');
   if (rateLimit !== null && !(Number.isInteger(rateLimit) && rateLimit > 0 && rateLimit <= 1_000_000)) {
     throw new OperatorError('A rate limit is a whole number of requests a second, at least 1.');
   }
@@ -47,7 +53,7 @@ export async function createApiKey(
   const { id } = await withConstraintErrors(refused, () =>
     env.db
       .insertInto('api_keys')
-      .values({ account_id: accountId, ...columns, rate_limit: rateLimit })
+      .values({ account_id: accountId, ...columns, rate_limit: rateLimit, scopes: scopes && [...scopes] })
       .returning('id')
       .executeTakeFirstOrThrow(),
   );
@@ -72,6 +78,29 @@ export function newKey(env: Environment, word: string, input: Pick<NewApiKey, 'n
     created_at: env.clock.now(),
   };
   return { key, columns };
+}
+
+export interface Replacement {
+  accountId: string;
+  id: string;
+  /** How long the replaced key still works. */
+  overlapSeconds: number;
+}
+
+/** Lets a key that was replaced end. Returns false if the account has no such key, or it was revoked. */
+export async function endReplacedKey(
+  env: Environment,
+  { accountId, id, overlapSeconds }: Replacement,
+): Promise<boolean> {
+  const endsAt = new Date(env.clock.now().getTime() + overlapSeconds * 1000);
+  const { numUpdatedRows } = await env.db
+    .updateTable('api_keys')
+    .set({ expires_at: endsAt })
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Keys of one account or of all, including revoked keys. */

@@ -70,6 +70,8 @@ export async function admittedCaller(
 export interface Known<T> {
   caller: T;
   allowed: BlockList | null;
+  /** From when on the key no longer works; null if it has no end. */
+  endsAt?: Date | null;
 }
 
 export function createAuthenticator(env: Environment): Authenticate {
@@ -104,7 +106,7 @@ export function authenticatorOf<T>(env: Environment, keys: KeyDirectory<T>): Aut
     if (wait > 0) throw new TooManyFailures(wait);
     const hash = hashKey(key);
     const known = await kept.read(hash.toString('base64'), () => keys.look(hash, key));
-    if (known !== null && isAllowed(known.allowed, remoteAddress)) {
+    if (known !== null && isAllowed(known.allowed, remoteAddress) && !hasEnded(env, known)) {
       keys.noteUse(known.caller);
       return known.caller;
     }
@@ -113,11 +115,14 @@ export function authenticatorOf<T>(env: Environment, keys: KeyDirectory<T>): Aut
   };
 }
 
+const hasEnded = (env: Environment, { endsAt = null }: Pick<Known<unknown>, 'endsAt'>): boolean =>
+  endsAt !== null && endsAt <= env.clock.now();
+
 async function look(env: Environment, hash: Buffer, key: string): Promise<Known<Caller> | null> {
   const row = await env.db
     .selectFrom('api_keys')
     .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
-    .select(['api_keys.id as key_id', 'allowed_ips', 'rate_limit'])
+    .select(['api_keys.id as key_id', 'allowed_ips', 'rate_limit', 'scopes', 'expires_at'])
     .select(callerColumns)
     .where('key_hash', '=', hash)
     .where('revoked_at', 'is', null)
@@ -125,11 +130,13 @@ async function look(env: Environment, hash: Buffer, key: string): Promise<Known<
   if (row === undefined) return null;
   return {
     allowed: allowList(row.allowed_ips),
+    endsAt: row.expires_at,
     caller: asCaller(row, {
       actor: { kind: 'api_key', id: row.key_id },
       role: 'owner',
       sessionId: null,
       signingKey: new Secret(key),
+      scopes: row.scopes,
       rateLimit: row.rate_limit ?? defaultRateLimit[env.name],
     }),
   };

@@ -22,6 +22,8 @@ export interface Caller {
   readonly sessionId: string | null;
   /** The API key of the request, which signs callbacks if the account has no callback secret. Null for other actors. */
   readonly signingKey: Secret | null;
+  /** What its key may do: areas such as `numbers`, or `numbers:read`; null means everything. */
+  readonly scopes: readonly string[] | null;
   /** API version of requests without a version header. */
   readonly apiVersion: string;
   readonly features: Features;
@@ -54,10 +56,11 @@ type CallerRow = Pick<
 
 export function asCaller(
   row: CallerRow,
-  by: Pick<Caller, 'actor' | 'role' | 'sessionId' | 'signingKey' | 'rateLimit'>,
+  by: Pick<Caller, 'actor' | 'role' | 'sessionId' | 'signingKey' | 'rateLimit'> & Partial<Pick<Caller, 'scopes'>>,
 ): Caller {
   const limits = readLimits(row.limits);
   return {
+    scopes: null,
     ...by,
     accountId: row.account_id,
     apiVersion: row.api_version,

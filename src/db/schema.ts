@@ -3,6 +3,7 @@ import type {
   AccountMembersTable,
   AccountsTable,
   ApiKeysTable,
+  ApiKeyUsageTable,
   ApiKeyUsesTable,
   EnvironmentStateTable,
   PanelSessionsTable,
@@ -109,6 +110,7 @@ export interface Schema {
   api_keys: ApiKeysTable;
   api_key_uses: ApiKeyUsesTable;
   account_members: AccountMembersTable;
+  api_key_usage: ApiKeyUsageTable;
   panel_sessions: PanelSessionsTable;
   sign_in_attempts: SignInAttemptsTable;
   environment_state: EnvironmentStateTable;

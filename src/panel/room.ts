@@ -11,19 +11,13 @@ import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
 import type { Versions } from '../jsonapi/engine.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
 import { sendErrors } from '../jsonapi/http.ts';
-import { Registry } from '../jsonapi/resource.ts';
 import { registerResources } from '../jsonapi/routes.ts';
 import { baseUrlOf, createQueryRunner } from '../platform/context.ts';
 import { registerActing } from './acting.ts';
-import { apiKeys } from './api-keys.ts';
-import { calls } from './calls.ts';
 import type { PanelContext, PanelOptions } from './context.ts';
-import { otpApplications } from './otp-applications.ts';
-import { sessions } from './sessions.ts';
+import { panelRegistry, plainRoutes } from './resources.ts';
 import { registerSignIn, requireSession } from './sign-in.ts';
 import { registerWebFiles } from './web-files.ts';
-
-export const panelRegistry = new Registry([apiKeys, calls, otpApplications, sessions]);
 
 const version = '1';
 /** The panel and this interface come from the same process, so there is only one version. */
@@ -47,7 +41,7 @@ const bodyLimit = 64 * 1024;
 export const panelRoom =
   (options: PanelOptions) =>
   async (app: FastifyInstance, env: Environment): Promise<void> => {
-    registerWebFiles(app);
+    registerWebFiles(app, env);
     await app.register(async (scope) => registerPlainRoutes(scope, env, options), { prefix: '/panel/v1' });
     await app.register(async (scope) => registerTypes(scope, env, options), { prefix: '/panel/v1' });
   };
@@ -62,6 +56,7 @@ function registerTypes(app: FastifyInstance, env: Environment, options: PanelOpt
     versions: onlyVersion,
     commonHeaders: () => safety,
     bodyLimit,
+    extraRoutes: plainRoutes,
     unavailable,
     admit: ({ caller }) => {
       const wait = caller ? rateLimit(caller) : 0;

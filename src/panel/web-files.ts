@@ -5,6 +5,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Environment } from '../environment.ts';
 import { distFolder, ensureBuilt } from './web-build.ts';
 
 /** The first words of the panel's addresses; what is below them is the panel's as well. */
@@ -89,13 +90,34 @@ async function load(): Promise<ReadonlyMap<string, WebFile>> {
   return new Map(loaded);
 }
 
-export function registerWebFiles(app: FastifyInstance): void {
+/** The page of a server whose public URL may have a path: a proxy removes that path, so the page has to say it. */
+function pageUnder(publicUrl: string | null): (page: WebFile) => WebFile {
+  const prefix = publicUrl === null ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
+  const known = new WeakMap<WebFile, WebFile>();
+  return (page) => {
+    const written = known.get(page) ?? { ...page, plain: Buffer.from(withPrefix(page.plain, prefix)), packed: null };
+    known.set(page, written);
+    return written;
+  };
+}
+
+/** The build names its files relative to the page, whose own address has any number of parts. */
+function withPrefix(page: Buffer, prefix: string): string {
+  const quoted = prefix.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  return page
+    .toString('utf8')
+    .replaceAll('"./assets/', `"${quoted}/assets/`)
+    .replace('name="trunkline-base" content=""', `name="trunkline-base" content="${quoted}"`);
+}
+
+export function registerWebFiles(app: FastifyInstance, { publicUrl }: Pick<Environment, 'publicUrl'>): void {
+  const written = pageUnder(publicUrl);
   const page = async (request: FastifyRequest, reply: FastifyReply) => {
     const file = (await webFiles().catch((error) => noPages(request, error)))?.get('/index.html');
     reply.headers(safety).header('cache-control', 'no-cache');
     return file === undefined
       ? reply.code(503).type('text/html; charset=utf-8').send(notBuilt)
-      : send(request, reply, file);
+      : send(request, reply, written(file));
   };
   for (const url of ['/', ...panelPaths.flatMap((name) => [`/${name}`, `/${name}/*`])]) app.get(url, page);
   app.get('/assets/*', async (request, reply) => {

@@ -97,6 +97,7 @@ function reader<S extends TSchema>(schema: S): (body: unknown) => Static<S> {
 /** The errors of the control interface: status and text. */
 export const controlErrors = {
   unauthorized: [401, 'The api-key header is missing or the key is not valid here.'],
+  out_of_scope: [403, 'The API key has no scope for the sandbox.'],
   clock_not_yours: [403, 'The operator of this sandbox does not let this account move the clock.'],
   not_found: [404, 'There is nothing here.'],
   jobs_stalled: [503, 'Something that fell due did not end in time; the clock goes on from the time it had reached.'],

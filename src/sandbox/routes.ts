@@ -2,6 +2,7 @@
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { createRequestAuthenticator } from '../accounts/authenticate.ts';
 import type { Caller } from '../accounts/caller.ts';
+import { mayUse } from '../accounts/key-scopes.ts';
 import type { ClockMovers } from '../config/types.ts';
 import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
@@ -42,6 +43,7 @@ function registerControls(app: FastifyInstance, env: Environment, controls: read
   app.addHook('onRequest', async (request) => {
     const caller = await authenticate(request);
     if (caller === null) throw new ControlError('unauthorized');
+    if (!mayUse(caller, 'sandbox', request.method)) throw new ControlError('out_of_scope');
     callers.set(request, caller);
   });
   app.setNotFoundHandler(() => {

@@ -1,5 +1,6 @@
 /** The panel's addresses and their pages. `src/panel/web-files.ts` lists the first words of them for the server. */
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { basePath } from './api/base.ts';
 import { Dashboard } from './pages/dashboard.tsx';
 import { RouteLink } from './parts/links.tsx';
 import { readSearch } from './parts/list-search.ts';
@@ -90,7 +91,11 @@ const routes = [
   }),
 ] as const;
 
-export const router = createRouter({ routeTree: root.addChildren(routes), defaultPreload: 'intent' });
+export const router = createRouter({
+  routeTree: root.addChildren(routes),
+  defaultPreload: 'intent',
+  basepath: basePath === '' ? '/' : basePath,
+});
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -33,6 +33,22 @@ export const readableColors: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#9aa1a7',
     '--mantine-color-anchor': '#4fd1a5',
     '--mantine-color-error': '#ff8787',
-    '--mantine-color-teal-light-color': '#63e6be',
+    // Mantine darkens the strongest shade for light variants, which makes yellow brown, and writes on them nearly white.
+    ...darkTint('teal', '#0c2f26', '#63e6be'),
+    ...darkTint('yellow', '#2b2a1c', '#ffe066'),
+    ...darkTint('orange', '#33261d', '#ffc078'),
+    ...darkTint('red', '#3a2226', '#ffa8a8'),
+    ...darkTint('gray', '#34373b', '#ced4da'),
+    ...darkTint('blue', '#1c2b3d', '#91c9ff'),
+    ...darkTint('grape', '#2f2236', '#e5b3f2'),
   },
 });
+
+/** The light variant of a colour in the dark: its ground, its words, and the ground under the pointer. */
+function darkTint(name: string, ground: string, words: string): Record<string, string> {
+  return {
+    [`--mantine-color-${name}-light`]: ground,
+    [`--mantine-color-${name}-light-hover`]: `color-mix(in srgb, ${ground}, white 8%)`,
+    [`--mantine-color-${name}-light-color`]: words,
+  };
+}

@@ -34,6 +34,8 @@ export interface ApiKeysTable {
   rate_limit: number | null;
   created_at: ColumnType<Date, Date, never>;
   revoked_at: Date | null;
+  scopes: string[] | null;
+  expires_at: Date | null;
 }
 
 export interface ApiKeyUsesTable {
@@ -48,6 +50,17 @@ export interface AccountMembersTable {
   password_hash: string | null;
   role: AccountRole;
   created_at: ColumnType<Date, Date, never>;
+}
+
+export interface ApiKeyUsageTable {
+  api_key_id: string;
+  hour: Date;
+  method: string;
+  path: string;
+  status: number;
+  error: Generated<string>;
+  requests: number;
+  last_at: Date;
 }
 
 export interface PanelSessionsTable {

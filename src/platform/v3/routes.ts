@@ -1,7 +1,10 @@
 /** The number platform: everything under `/v3`. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createRequestAuthenticator } from '../../accounts/authenticate.ts';
+import type { Caller } from '../../accounts/caller.ts';
 import { TooManyFailures } from '../../accounts/failed-authentication.ts';
+import { type KeyArea, mayUse } from '../../accounts/key-scopes.ts';
+import { createKeyUsage } from '../../accounts/key-usage.ts';
 import { RoleForbids } from '../../accounts/member-roles.ts';
 import { createRateLimiter } from '../../accounts/rate-limit.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
@@ -31,9 +34,21 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
   const rateLimit = createRateLimiter();
   const query = createQueryRunner(env.pool);
   const transaction: PlatformContext['transaction'] = (work) => inTransaction(env.db, (trx) => work(runIn(trx)));
+  const noteRequest = createKeyUsage(env);
+  const keyIds = new WeakMap<FastifyRequest, string>();
+  const problems = new WeakMap<FastifyRequest, string>();
   registerForms(app, env);
   await app.register(
-    async (scope) =>
+    async (scope) => {
+      scope.addHook('onError', async (request, _reply, error) => {
+        problems.set(request, error instanceof ApiError ? (error.errors[0]?.title ?? '') : 'Internal Server Error');
+      });
+      scope.addHook('onResponse', async (request, { statusCode: status }) => {
+        const keyId = keyIds.get(request);
+        if (keyId === undefined) return;
+        const path = request.routeOptions.url?.replace(/\/$/, '') ?? '(no such path)';
+        noteRequest({ keyId, method: request.method, path, status, error: problems.get(request) ?? '' });
+      });
       registerResources<PlatformContext>(scope, {
         registry,
         newestVersion,
@@ -50,6 +65,8 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
           const caller = await authenticate(request).catch(refuseForAWhile);
           if (!caller && !open) throw new ApiError([errors.unauthorized()]);
           if (caller?.suspensionReason != null) throw new ApiError([errors.forbidden(caller.suspensionReason)]);
+          if (caller?.actor.kind === 'api_key') keyIds.set(request, caller.actor.id);
+          if (caller) requireScope(caller, request);
           if (caller) chargeWorkTo(caller.accountId);
           return {
             env,
@@ -66,9 +83,43 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
             idempotencyKey: idempotencyKeyOf(request),
           };
         },
-      }),
+      });
+    },
     { prefix: '/v3' },
   );
+}
+
+/** The area of a key's scopes that each group of types belongs to. */
+const areas: Readonly<Record<string, KeyArea>> = {
+  Coverage: 'coverage',
+  'DID groups': 'coverage',
+  DIDs: 'numbers',
+  Orders: 'orders',
+  'DID reservations': 'orders',
+  'Inbound trunks': 'voice',
+  'Outbound trunks': 'voice',
+  Capacity: 'voice',
+  Regulation: 'regulation',
+  'Address verifications': 'regulation',
+  Emergency: 'regulation',
+  Account: 'account',
+};
+
+const areaOfPath = new Map<string, KeyArea>(
+  resources.flatMap(({ path, formerPaths = [], group }) =>
+    [path, ...formerPaths].flatMap((each) => {
+      const area = areas[group ?? ''];
+      return each === null || area === undefined ? [] : [[each, area] as const];
+    }),
+  ),
+);
+
+function requireScope(caller: Caller, { url, method }: FastifyRequest): void {
+  if (caller.scopes === null) return;
+  const [, first = ''] = /^\/v3(\/[^/?]*)/.exec(url) ?? [];
+  const area = areaOfPath.get(first);
+  if (area !== undefined && mayUse(caller, area, method)) return;
+  throw new ApiError([errors.forbidden(`The API key has no scope for ${method} ${first.slice(1)}.`)]);
 }
 
 function refuseForAWhile(error: unknown): never {

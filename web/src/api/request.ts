@@ -1,4 +1,5 @@
 /** Requests to the server that this page came from, as the signed-in person, and the errors it answers with. */
+import { addressOf } from './base.ts';
 
 export interface Problem {
   title: string;
@@ -44,7 +45,7 @@ const isJsonApi = (path: string): boolean => path.startsWith('/v3/') || /^\/pane
 
 export async function request<T>(method: Method, path: string, body?: unknown): Promise<T> {
   const type = isJsonApi(path) ? jsonApi : 'application/json';
-  const response = await fetch(path, {
+  const response = await fetch(addressOf(path), {
     method,
     credentials: 'same-origin',
     headers: {

@@ -17,6 +17,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { spotlight } from '@mantine/spotlight';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { addressOf } from '../api/base.ts';
 import { type Session, signedOut, useSession } from '../api/queries.ts';
 import { request } from '../api/request.ts';
 import { MenuLink } from '../parts/links.tsx';
@@ -99,7 +100,7 @@ function SignedIn({ session }: { session: Session }) {
           <Outlet />
           <Group mt="xl" gap="xs">
             <ShowAsRequest />
-            <Button component="a" href="/docs" variant="subtle" size="xs">
+            <Button component="a" href={addressOf('/docs')} variant="subtle" size="xs">
               API reference
             </Button>
           </Group>

@@ -2,7 +2,10 @@
 import { Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
+import { addressOf } from '../api/base.ts';
 import { curl } from './curl.ts';
+
+const publicUrl = window.location.origin + addressOf('');
 
 export function ShowAsRequest() {
   const [opened, { open, close }] = useDisclosure(false);
@@ -33,7 +36,7 @@ function Requests() {
         create one under <em>API keys</em>.
       </Text>
       {open.map((path) => (
-        <Request key={path} text={curl(window.location.origin, 'GET', path)} />
+        <Request key={path} text={curl(publicUrl, 'GET', path)} />
       ))}
       {own.length > 0 && (
         <Text size="sm" c="dimmed">

@@ -1,0 +1,48 @@
+/** What the routes of `/panel/v1` have in common that take and return plain JSON instead of JSON:API documents. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
+import type { RouteFlags } from '../jsonapi/engine.ts';
+import { ApiError, errors } from '../jsonapi/errors.ts';
+import { readQueryString } from '../jsonapi/query-string.ts';
+import type { PanelContext } from './context.ts';
+
+export type ContextOf = (request: FastifyRequest) => PanelContext;
+
+/** The engine leaves the media types of such a route alone. */
+export const plain: RouteFlags = { media: 'own' };
+
+/** The query's parameters by name. Throws if there is one that the route does not know. */
+export function parametersOf<N extends string>(
+  request: FastifyRequest,
+  names: readonly N[],
+): Partial<Record<N, string>> {
+  const query = readQueryString(request.url);
+  const unknown = query.find(([name]) => !names.some((known) => known === name));
+  if (unknown !== undefined) throw new ApiError([errors.paramNotAllowed(unknown[0])]);
+  const given = new Map(query);
+  return Object.fromEntries(names.flatMap((name) => (given.has(name) ? [[name, given.get(name)]] : []))) as Partial<
+    Record<N, string>
+  >;
+}
+
+/** Lets the routes of this scope take JSON bodies. */
+export function acceptJson(app: FastifyInstance): void {
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => {
+    try {
+      return body.length === 0 ? undefined : readStorableJson(body);
+    } catch (error) {
+      throw error instanceof UnreadableJson ? new ApiError([errors.badRequest(error.message)]) : error;
+    }
+  });
+}
+
+/** A function that checks a body against the schema; `refusal` says what is needed. */
+export function bodyOf<T>(schema: TSchema, refusal: string): (request: FastifyRequest) => T {
+  const check = Compile(schema);
+  return ({ body }) => {
+    if (!check.Check(body)) throw new ApiError([errors.badRequest(refusal)]);
+    return body as T;
+  };
+}

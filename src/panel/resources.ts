@@ -1,0 +1,34 @@
+/** The types of `/panel/v1`, and its routes with plain JSON. */
+import { Registry } from '../jsonapi/resource.ts';
+import { accountSettings } from './account-settings.ts';
+import { apiKeys, apiUsage } from './api-keys.ts';
+import { callEventEndpoints, callEvents } from './call-events.ts';
+import { callbackActions } from './callback-actions.ts';
+import { callbackAttempts, callbacks } from './callbacks.ts';
+import { callAttempts, calls, liveCalls, outboundCalls } from './calls.ts';
+import { otpApplications } from './otp-applications.ts';
+import { routingRoute } from './routing.ts';
+import { searchRoute } from './search.ts';
+import { sessions } from './sessions.ts';
+import { statisticsRoute } from './statistics.ts';
+import { upcomingRoute } from './upcoming.ts';
+import { verifications } from './verifications.ts';
+
+export const panelRegistry = new Registry([
+  accountSettings,
+  apiKeys,
+  apiUsage,
+  callAttempts,
+  callEventEndpoints,
+  callEvents,
+  callbackAttempts,
+  callbacks,
+  calls,
+  liveCalls,
+  otpApplications,
+  outboundCalls,
+  sessions,
+  verifications,
+]);
+
+export const plainRoutes = [searchRoute, routingRoute, statisticsRoute, upcomingRoute, callbackActions];
