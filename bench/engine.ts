@@ -4,6 +4,7 @@ import path from 'node:path';
 import { loadDemoCatalogue } from '../src/catalogue/load-demo.ts';
 import { compareRates, requestsPerSecond } from './load.ts';
 import type { Bench, Row } from './row.ts';
+import { requireSameDocument } from './same-document.ts';
 import { openWorld } from './world.ts';
 
 const CALLS = {
@@ -56,20 +57,4 @@ async function startBare(databaseUrl: string): Promise<{ url: string; child: Chi
   });
   const [line] = await once(child.stdout, 'data');
   return { url: String(line).trim(), child };
-}
-
-/** A comparison counts only when both say the same. */
-async function requireSameDocument(ours: string, bare: string, key: string): Promise<void> {
-  const read = async (url: string) => {
-    const text = await (await fetch(url, { headers: { 'api-key': key } })).text();
-    return normal(JSON.parse(text.replaceAll(new URL(url).origin, '')));
-  };
-  const [left, right] = await Promise.all([read(ours), read(bare)]);
-  if (left !== right) throw new Error(`the documents differ:\n${left.slice(0, 2000)}\n${right.slice(0, 2000)}`);
-}
-
-/** Included resources come in no promised order. */
-function normal(document: { included: { type: string; id: string }[] }): string {
-  document.included.sort((a, b) => (a.type + a.id < b.type + b.id ? -1 : 1));
-  return JSON.stringify(document);
 }

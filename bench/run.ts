@@ -9,8 +9,9 @@ import { overload } from './overload.ts';
 import { type Bench, holds, type Row } from './row.ts';
 import { verification } from './verification.ts';
 import { voice } from './voice.ts';
+import { wire } from './wire.ts';
 
-const benches: readonly Bench[] = [engine, growth, orders, voice, verification, overload];
+const benches: readonly Bench[] = [engine, wire, growth, orders, voice, verification, overload];
 const results = path.join(import.meta.dirname, 'results.md');
 
 const wanted = process.argv.slice(2);

@@ -13,7 +13,8 @@ const TYPES = 'select id, name from did_group_types where id = any($1::uuid[])';
 const UNITS = `select id, setup_price, monthly_price, channels_included_count, did_group_id from stock_keeping_units
   where did_group_id = any($1::uuid[]) order by channels_included_count, id`;
 
-const decimal = (text: string) => {
+/** A decimal with trailing zeros trimmed and at least one decimal. */
+export const typedDecimal = (text: string) => {
   const trimmed = text.replace(/0+$/, '');
   return trimmed.endsWith('.') ? `${trimmed}0` : trimmed;
 };
@@ -57,8 +58,8 @@ export function registerBareDidGroups(app: FastifyInstance, pool: Pool): void {
           id,
           type: 'stock_keeping_units',
           attributes: {
-            setup_price: decimal(setup_price),
-            monthly_price: decimal(monthly_price),
+            setup_price: typedDecimal(setup_price),
+            monthly_price: typedDecimal(monthly_price),
             channels_included_count,
           },
         })),

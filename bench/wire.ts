@@ -1,0 +1,134 @@
+/**
+ * What a request costs next to the least that the machine needs for it: the same bytes from memory, or a bare handler with
+ * the fewest statements an ideal schema allows.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import pg from 'pg';
+import { loadDemoCatalogue } from '../src/catalogue/load-demo.ts';
+import { compareRates, requestsPerSecond } from './load.ts';
+import { fillDids } from './owned-numbers.ts';
+import type { Bench, Row } from './row.ts';
+import { requireSameDocument } from './same-document.ts';
+import { openWorld, type Served } from './world.ts';
+
+const rounds = 5;
+const clients = 8;
+
+interface Call {
+  name: string;
+  path: string;
+  peer: 'bytes from memory' | 'bare, least SQL';
+  atLeast: number;
+  requests: number;
+}
+
+const calls: readonly Call[] = [
+  { name: 'balance', path: '/v3/balance', peer: 'bare, least SQL', atLeast: 0.6, requests: 3000 },
+  { name: 'countries', path: '/v3/countries', peer: 'bytes from memory', atLeast: 0.5, requests: 1500 },
+  { name: 'regions', path: '/v3/regions', peer: 'bytes from memory', atLeast: 0.5, requests: 1000 },
+  { name: 'cities, page of 50', path: '/v3/cities', peer: 'bytes from memory', atLeast: 0.4, requests: 3000 },
+  {
+    name: 'did_groups, three includes',
+    path: '/v3/did_groups?include=country,did_group_type,stock_keeping_units',
+    peer: 'bare, least SQL',
+    atLeast: 1.2,
+    requests: 600,
+  },
+  {
+    name: 'available_dids, include=did_group',
+    path: '/v3/available_dids?include=did_group',
+    peer: 'bare, least SQL',
+    atLeast: 0.8,
+    requests: 1000,
+  },
+  {
+    name: 'dids, page of 50 of 10,000, two includes',
+    path: '/v3/dids?include=voice_in_trunk,did_group',
+    peer: 'bare, least SQL',
+    atLeast: 0.8,
+    requests: 600,
+  },
+];
+
+export const wire: Bench = {
+  name: 'wire',
+  run: async () => {
+    const world = await openWorld();
+    let peer: ChildProcess | null = null;
+    try {
+      await world.prepare('wire', async (env) => {
+        await loadDemoCatalogue(env);
+      });
+      // A line of log per request is no part of what is compared.
+      const ours = await world.serve('wire', { TRUNKLINE_ROLES: 'api', TRUNKLINE_LOG_LEVEL: 'warn' });
+      const account = await makeIdealSchema(world.server.url('wire'));
+      const least = await startPeer(world.server.url('wire'), account);
+      peer = least.child;
+      const rows: Row[] = [];
+      for (const call of calls) rows.push(await compare(call, ours, least.url));
+      return rows;
+    } finally {
+      peer?.kill();
+      await world.close();
+    }
+  },
+};
+
+async function compare(call: Call, ours: Served, peerUrl: string): Promise<Row> {
+  const url = ours.url + call.path;
+  const headers = { 'api-key': ours.key };
+  let other = peerUrl + call.path;
+  if (call.peer === 'bytes from memory') {
+    other = `${peerUrl}/bytes${call.path}`;
+    const body = await (await fetch(url, { headers })).text();
+    await fetch(other, { method: 'PUT', body, headers: { 'content-type': 'application/vnd.api+json' } });
+  } else await requireSameDocument(url, other, ours.key);
+  const load = { clients, requests: call.requests, headers };
+  const [left, right] = [() => requestsPerSecond(url, load), () => requestsPerSecond(other, load)];
+  // Both once before, for compiled code and open connections.
+  await left();
+  await right();
+  const rates = await compareRates(rounds, left, right);
+  return {
+    measure: `${call.name}: Trunkline / ${call.peer}`,
+    ratio: rates.ratio,
+    required: { atLeast: call.atLeast },
+    note: `${rates.left.toFixed(0)}/s and ${rates.right.toFixed(0)}/s`,
+  };
+}
+
+/** Numbers of the account, and the tables that a schema made for these lists alone would have. Returns the account's id. */
+async function makeIdealSchema(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const account = await fillDids(client, 'Bench', 10_000);
+    await client.query(`
+      create table least_groups as
+        select g.id, g.back_orderable or coalesce(sum(b.available), 0) > 0 as is_available, coalesce(sum(b.available), 0)::int as total_count
+        from did_groups g left join stock_blocks b on b.did_group_id = g.id group by g.id;
+      alter table least_groups add primary key (id);
+      create table least_numbers as
+        select row_number() over (order by left(a.number, -4), a.did_group_id, a.number) as position, a.id, a.number, a.did_group_id
+        from available_dids a join did_groups g on g.id = a.did_group_id where g.available_dids_enabled;
+      alter table least_numbers add primary key (position);
+      create table least_totals (name text primary key, total int);
+      insert into least_totals select 'available_dids', count(*) from least_numbers
+        union all select 'did_groups', count(*) from did_groups union all select 'dids', count(*) from dids`);
+    await client.query('vacuum analyze');
+    return account;
+  } finally {
+    await client.end();
+  }
+}
+
+async function startPeer(databaseUrl: string, account: string): Promise<{ url: string; child: ChildProcess }> {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'servers/least.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, DATABASE_URL: databaseUrl, LEAST_ACCOUNT: account },
+  });
+  const [line] = await once(child.stdout, 'data');
+  return { url: String(line).trim(), child };
+}
