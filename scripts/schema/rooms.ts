@@ -50,6 +50,7 @@ export const rooms: readonly Room[] = [
       'stock_keeping_units',
       'nanpa_prefixes',
       'did_group_nanpa_prefixes',
+      'catalogue_version',
       'available_dids',
       'stock_blocks',
       'stock_shelves',

@@ -22,6 +22,7 @@ import type {
 import type {
   AreasTable,
   AvailableDidsTable,
+  CatalogueVersionTable,
   CitiesTable,
   CountriesTable,
   DidGroupNanpaPrefixesTable,
@@ -128,6 +129,7 @@ export interface Schema {
   stock_keeping_units: StockKeepingUnitsTable;
   nanpa_prefixes: NanpaPrefixesTable;
   did_group_nanpa_prefixes: DidGroupNanpaPrefixesTable;
+  catalogue_version: CatalogueVersionTable;
   available_dids: AvailableDidsTable;
   stock_blocks: StockBlocksTable;
   stock_shelves: StockShelvesTable;

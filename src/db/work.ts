@@ -26,6 +26,9 @@ const current = new AsyncLocalStorage<RequestWork>();
 /** Runs `action`, and everything it starts, as part of a request. */
 export const runAsWork = <T>(work: RequestWork, action: () => T): T => current.run(work, action);
 
+/** Runs `action`, and everything it starts, as part of no request. */
+export const outsideRequests = <T>(action: () => T): T => current.exit(action);
+
 export function currentWork(): RequestWork | null {
   const work = current.getStore();
   return work === undefined || work.ended ? null : work;

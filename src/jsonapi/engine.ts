@@ -21,6 +21,8 @@ export interface Engine<C extends EngineContext> {
   unavailable?: (error: unknown) => number | null;
   /** Translates requests and responses of older versions; everything behind it knows the newest version only. */
   versions: Versions;
+  /** The version of the reference data as it is committed now; without it nothing is kept. */
+  referenceVersion?: () => Promise<string>;
   /** Routes that are no document of the interface (uploads, downloads), each in a scope of its own. */
   extraRoutes?: readonly ExtraRoutes<C>[];
 }
@@ -79,5 +81,5 @@ export type AddRoute = (
   /** Returns the document to send, or null if there is none. */
   run: (request: ResourceRequest) => Promise<object | null>,
   /** For a caller without the feature the route does not exist. */
-  flags?: Pick<RouteFlags, 'linkage' | 'document'> & { feature?: string | undefined },
+  flags?: Pick<RouteFlags, 'linkage' | 'document'> & { feature?: string | undefined; reference?: boolean },
 ) => void;

@@ -24,6 +24,8 @@ export interface Filter {
   doc?: string;
   /** The accepted values, or null when the text is not a value this filter takes. */
   parse: (text: string) => unknown[] | null;
+  /** It reads more than reference data, such as stock: a response that it shaped is not kept. */
+  live?: boolean;
   /** The condition over the row alias `t`. */
   where: (values: unknown[], params: Params) => string;
   /** The text that refuses a value (code 107), if the usual one does not fit. */

@@ -1,8 +1,9 @@
 /** Media types, and how documents and errors are sent. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorObject, errors } from './errors.ts';
 import { largestResponse } from './facts.ts';
+import { type Body, encoded, isCompressible, type ReadyBody } from './ready-responses.ts';
 
 export const mediaType = 'application/vnd.api+json';
 const writingMethods = new Set(['POST', 'PATCH', 'PUT']);
@@ -35,6 +36,12 @@ export const errorDocument = (problems: readonly ErrorObject[], apiVersion: stri
   meta: { api_version: apiVersion },
 });
 
+/** As bytes: Fastify would add a charset to text, and this media type has no parameters. */
+export function bodyOf(document: object): Body {
+  const bytes = Buffer.from(JSON.stringify(document));
+  return { bytes, etag: `W/"${hash('md5', bytes)}"` };
+}
+
 /** Sends a document with its caching headers; 304 if the client has it already. */
 export function sendDocument(
   request: FastifyRequest,
@@ -43,18 +50,38 @@ export function sendDocument(
   document: object,
   contentType = mediaType,
 ): FastifyReply {
-  // As bytes: Fastify would add a charset to text, and this media type has no parameters.
-  const body = Buffer.from(JSON.stringify(document));
+  return sendBody(request, reply, status, bodyOf(document), contentType);
+}
+
+function sendBody(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  { bytes, etag }: Body,
+  contentType = mediaType,
+): FastifyReply {
   const reads = request.method === 'GET' || request.method === 'HEAD';
   // Only reads: a write has been done, and an error would say that it has not.
-  if (reads && body.length > largestResponse) throw new ApiError([errors.responseTooLarge(largestResponse)]);
-  const etag = `W/"${createHash('md5').update(body).digest('hex')}"`;
+  if (reads && bytes.length > largestResponse) throw new ApiError([errors.responseTooLarge(largestResponse)]);
   reply
     .header('etag', etag)
     .header('cache-control', 'max-age=0, private, must-revalidate')
     .header('x-runtime', runtime(reply));
   if (reads && isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send();
-  return reply.code(status).header('content-type', contentType).send(body);
+  return reply.code(status).header('content-type', contentType).send(bytes);
+}
+
+/** The same for a response of reference data, compressed if the client accepts that. */
+export async function sendReady(request: FastifyRequest, reply: FastifyReply, ready: ReadyBody): Promise<FastifyReply> {
+  if (isCompressible(ready)) {
+    const vary = reply.getHeader('vary');
+    reply.header('vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
+  }
+  // A response without a body has no encoding.
+  if (isKnown(ready.etag, request.headers['if-none-match'])) return sendBody(request, reply, 200, ready);
+  const { bytes, encoding } = await encoded(ready, request.headers['accept-encoding']);
+  if (encoding !== null) reply.header('content-encoding', encoding);
+  return sendBody(request, reply, 200, { bytes, etag: ready.etag });
 }
 
 /** Compares weakly, as `If-None-Match` asks for: with or without `W/`, one of a list, or `*`. */

@@ -136,6 +136,8 @@ export interface Resource<C extends EngineContext = EngineContext> {
   /** Paths in older versions of the interface, which still work. */
   formerPaths?: readonly string[];
   scope: 'catalogue' | 'account' | 'public';
+  /** Its rows, the same for every account, change with the catalogue only: responses are kept until it changes. */
+  reference?: boolean;
   /** The FROM clause; the row's alias is `t`. A function if the rows depend on the caller, such as a price. */
   from: string | WithContext<C, [params: Params], string>;
   /** SQL for a row's id. */

@@ -5,6 +5,7 @@ import { canonicalId } from './declare.ts';
 import type { AddRoute, Engine, RouteFlags, Versions } from './engine.ts';
 import { ApiError, type ErrorObject, errors } from './errors.ts';
 import {
+  bodyOf,
   carriesDocument,
   checkAccept,
   checkContentType,
@@ -12,10 +13,12 @@ import {
   sendDocument,
   sendErrors,
   sendNothing,
+  sendReady,
 } from './http.ts';
 import type { Document } from './linkage.ts';
 import { listDocument, readDocument } from './operations.ts';
 import { readQueryString } from './query-string.ts';
+import { isReference, ReadyResponses } from './ready-responses.ts';
 import { deriveRelationshipRoutes } from './relationship-routes.ts';
 import { type EngineContext, hasFeature, type Resource } from './resource.ts';
 import { createDocument, deleteRecord, updateDocument } from './write-operations.ts';
@@ -58,13 +61,19 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
       request,
       known.filter(({ type, method }) => !type || versions.serves(versionOf(request), type, method)),
     );
-  const route: AddRoute = (resource, methods, url, run, { feature, ...flags } = {}) => {
+  const ready = new ReadyResponses();
+  const route: AddRoute = (resource, methods, url, run, { feature, reference = false, ...flags } = {}) => {
     const { type } = resource;
     const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const context = contextOf(request);
       const { apiVersion } = context;
       if (!versions.serves(apiVersion, type, request.method)) throw noSuchRoute(request);
       if (!hasFeature(context, feature)) throw new ApiError([errors.routeNotFound(pathOf(request))]);
+      const { referenceVersion } = engine;
+      const version = reference && referenceVersion ? await referenceVersion() : null;
+      const key = version === null ? '' : readyKey(context, request.url);
+      const kept = version === null ? null : ready.get(key, version);
+      if (kept) return sendReady(request, reply, kept);
       const asked = {
         path: pathOf(request).slice(app.prefix.length).replace(/\/$/, ''),
         query: readQueryString(request.url),
@@ -73,6 +82,10 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
       const translated = flags.document ? sent : versions.request(apiVersion, type, sent);
       const document = await run({ context, registry, resource, id: idOf(request), asked, ...translated });
       if (document === null) return sendNothing(reply);
+      if (version !== null && isReference(registry, resource, translated.query)) {
+        const body = bodyOf(versions.response(apiVersion, document as Document, asked.query));
+        return sendReady(request, reply, ready.keep(key, version, body));
+      }
       const status = request.method === 'POST' ? 201 : 200;
       return sendDocument(request, reply, status, versions.response(apiVersion, document as Document, asked.query));
     };
@@ -100,14 +113,21 @@ function deriveRoutes(route: AddRoute, versions: Versions, resource: Resource): 
   const { list, read, create, update, delete: remove } = derivedEndpoints(resource);
   for (const path of resource.path === null ? [] : [resource.path, ...(resource.formerPaths ?? [])]) {
     const one = resource.singleton ? path : `${path}/:id`;
-    if (list) route(resource, 'GET', path, listDocument);
-    if (read) route(resource, 'GET', one, readDocument);
+    const { reference = false } = resource;
+    if (list) route(resource, 'GET', path, listDocument, { reference });
+    if (read) route(resource, 'GET', one, readDocument, { reference });
     if (create) route(resource, 'POST', path, createDocument);
     if (update) route(resource, ['PATCH', 'PUT'], one, updateDocument);
     if (remove) route(resource, 'DELETE', one, deleteRecord);
     if (read && resource.relationshipEndpoints) deriveRelationshipRoutes(route, versions, resource, one);
   }
 }
+
+/** What a response of reference data depends on, beside the data. */
+const readyKey = (
+  { apiVersion, baseUrl, defaultPageSize, maxPageSize, features = {} }: EngineContext,
+  url: string,
+): string => [apiVersion, baseUrl, defaultPageSize, maxPageSize, ...Object.values(features), url].join(' ');
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? url;
 

@@ -11,6 +11,10 @@ export type PlatformResource = Resource<PlatformContext>;
 export const catalogue = (type: string, declaration: Declaration<PlatformContext>): PlatformResource =>
   declare('catalogue', type, declaration);
 
+/** What changes with the catalogue only, and is the same for every account: responses are kept until it changes. */
+export const reference = (type: string, declaration: Declaration<PlatformContext>): PlatformResource =>
+  declare('catalogue', type, { ...declaration, reference: true });
+
 export const owned = (type: string, declaration: Declaration<PlatformContext>): PlatformResource =>
   declare('account', type, declaration);
 

@@ -77,6 +77,11 @@ export interface DidGroupNanpaPrefixesTable {
   nanpa_prefix_id: string;
 }
 
+export interface CatalogueVersionTable {
+  only_row: Generated<boolean>;
+  version: string;
+}
+
 export interface AvailableDidsTable {
   id: Generated<string>;
   number: string;

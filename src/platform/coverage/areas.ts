@@ -2,9 +2,9 @@
 import { text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import { catalogue } from '../declare.ts';
+import { reference } from '../declare.ts';
 
-export const areas = catalogue('areas', {
+export const areas = reference('areas', {
   group: 'Coverage',
   noun: 'area',
   summary: "A part of a country that a number's prefix covers, wider than a city.",

@@ -2,10 +2,10 @@
 import { text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import { catalogue } from '../declare.ts';
+import { reference } from '../declare.ts';
 import { sellsSomethingIn } from '../did-groups/availability.ts';
 
-export const cities = catalogue('cities', {
+export const cities = reference('cities', {
   group: 'Coverage',
   noun: 'city',
   summary: 'A city in coverage.',

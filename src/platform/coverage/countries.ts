@@ -2,10 +2,10 @@
 import { text } from '../../jsonapi/attributes.ts';
 import { toMany } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import { catalogue } from '../declare.ts';
+import { reference } from '../declare.ts';
 import { sellsSomethingIn } from '../did-groups/availability.ts';
 
-export const countries = catalogue('countries', {
+export const countries = reference('countries', {
   group: 'Coverage',
   noun: 'country',
   summary: 'A country in coverage.',

@@ -2,18 +2,19 @@
 import { text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { allOf, anyId, anyOf, contains, explained, type Filter, flag } from '../../jsonapi/filters.ts';
-import { catalogue } from '../declare.ts';
+import { reference } from '../declare.ts';
 import { featureTexts } from '../did-groups/did-groups.ts';
 
 const groupsUnderPrefix = `select from did_group_nanpa_prefixes l join did_groups g on g.id = l.did_group_id
   where l.nanpa_prefix_id = t.id`;
 
 /** Whether a group under the NPA-NXX has numbers of that prefix in stock. */
-const hasStock = explained(
-  'Whether numbers under the prefix are in stock.',
-  flag(`exists (${groupsUnderPrefix} and exists (select from stock_blocks b
+const hasStock: Filter = {
+  ...flag(`exists (${groupsUnderPrefix} and exists (select from stock_blocks b
      where b.did_group_id = g.id and b.nanpa_prefix_id = t.id and b.available > 0))`),
-);
+  doc: 'Whether numbers under the prefix are in stock.',
+  live: true,
+};
 
 /** Whether one group under the NPA-NXX has all the features. */
 const hasFeatures: Filter = {
@@ -22,7 +23,7 @@ const hasFeatures: Filter = {
   where: (values, params) => `exists (${groupsUnderPrefix} and g.features @> ${params.add(values)}::text[])`,
 };
 
-export const nanpaPrefixes = catalogue('nanpa_prefixes', {
+export const nanpaPrefixes = reference('nanpa_prefixes', {
   group: 'Coverage',
   noun: 'NANPA prefix',
   summary: 'An NPA-NXX: the first six digits of numbers under country code 1.',

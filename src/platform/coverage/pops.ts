@@ -1,9 +1,9 @@
 /** A point of presence that a trunk can be pinned to. */
 import { text } from '../../jsonapi/attributes.ts';
 import { anyId } from '../../jsonapi/filters.ts';
-import { catalogue } from '../declare.ts';
+import { reference } from '../declare.ts';
 
-export const pops = catalogue('pops', {
+export const pops = reference('pops', {
   group: 'Inbound trunks',
   noun: ['point of presence', 'points of presence'],
   summary: 'A point of presence that a trunk can be pinned to.',

@@ -2,9 +2,9 @@
 import { text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
-import { catalogue } from '../declare.ts';
+import { reference } from '../declare.ts';
 
-export const regions = catalogue('regions', {
+export const regions = reference('regions', {
   group: 'Coverage',
   noun: 'region',
   summary: 'A state, province or other part of a country.',

@@ -20,6 +20,7 @@ export const sellsSomethingIn = (column: string): Filter => {
   return {
     ...flag(buyable),
     doc: 'Whether anything can be bought there.',
+    live: true,
     where: ([wanted]) => (wanted ? buyable : `(exists (${groups}) and not ${buyable})`),
   };
 };

@@ -2,7 +2,7 @@
 import { boolean, decimal, integer, list, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { allOf, anyId, anyOf, atLeast, explained, type Filter, flag } from '../../jsonapi/filters.ts';
-import { catalogue } from '../declare.ts';
+import { catalogue, reference } from '../declare.ts';
 import { orderable, stockOf } from './availability.ts';
 
 /** What the numbers of a group can do, with the texts of the API reference. */
@@ -101,7 +101,7 @@ export const didGroups = catalogue('did_groups', {
   },
 });
 
-export const didGroupTypes = catalogue('did_group_types', {
+export const didGroupTypes = reference('did_group_types', {
   group: 'DID groups',
   noun: 'DID group type',
   summary: 'What kind of numbers a group holds: Local, National, Mobile, Toll-free, Shared Cost or Global.',
@@ -112,7 +112,7 @@ export const didGroupTypes = catalogue('did_group_types', {
 });
 
 /** Has no endpoint of its own; a group includes its offers. */
-export const stockKeepingUnits = catalogue('stock_keeping_units', {
+export const stockKeepingUnits = reference('stock_keeping_units', {
   group: 'DID groups',
   noun: 'SKU',
   summary: 'An offer of a group: what it costs with so many channels included. Prices are without VAT.',

@@ -3,12 +3,12 @@ import { boolean, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, contains, flag } from '../../jsonapi/filters.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
-import { catalogue, owned } from '../declare.ts';
+import { owned, reference } from '../declare.ts';
 import { formPath } from './blank-forms.ts';
 import { createDocument, deleteDocument } from './permanent-supporting-documents.writes.ts';
 import { uploadedPages } from './proofs.ts';
 
-export const supportingDocumentTemplates = catalogue('supporting_document_templates', {
+export const supportingDocumentTemplates = reference('supporting_document_templates', {
   group: 'Regulation',
   noun: 'form template',
   summary: 'A blank form to be filled in, signed and uploaded.',

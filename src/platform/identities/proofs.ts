@@ -3,12 +3,12 @@ import { dateTime, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
-import { catalogue, owned } from '../declare.ts';
+import { owned, reference } from '../declare.ts';
 import { createProof, deleteProof } from './proofs.writes.ts';
 
 const entityTypes = { Personal: 'A person.', Business: 'A company.', Address: 'An address.' };
 
-export const proofTypes = catalogue('proof_types', {
+export const proofTypes = reference('proof_types', {
   group: 'Regulation',
   noun: 'proof type',
   summary: 'What can prove an identity or an address.',

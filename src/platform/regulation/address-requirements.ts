@@ -3,7 +3,7 @@ import type { MandatoryField } from '../../catalogue/requirements/rule-files.ts'
 import { boolean, integer, list, text } from '../../jsonapi/attributes.ts';
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { anyId } from '../../jsonapi/filters.ts';
-import { catalogue } from '../declare.ts';
+import { reference } from '../declare.ts';
 
 export const acceptedIdentities = {
   any: 'A person or a company.',
@@ -46,7 +46,7 @@ const proofTypesFor = (kind: 'personal' | 'business' | 'address', whose: string)
     },
   });
 
-export const addressRequirements = catalogue('address_requirements', {
+export const addressRequirements = reference('address_requirements', {
   group: 'Regulation',
   noun: 'address requirement',
   summary: 'What a country asks for before numbers of a type may be used.',

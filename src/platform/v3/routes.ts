@@ -7,6 +7,7 @@ import { type KeyArea, mayUse } from '../../accounts/key-scopes.ts';
 import { createKeyUsage } from '../../accounts/key-usage.ts';
 import { RoleForbids } from '../../accounts/member-roles.ts';
 import { createRateLimiter } from '../../accounts/rate-limit.ts';
+import { catalogueVersion } from '../../db/catalogue-version.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
 import { isUnavailable, retryAfterSeconds } from '../../db/unavailable.ts';
 import { chargeWorkTo } from '../../db/work.ts';
@@ -55,6 +56,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
         commonHeaders: ({ headers }) => commonHeaders(headers.origin, headers['access-control-request-headers']),
         bodyLimit,
         versions,
+        referenceVersion: catalogueVersion(env.pool),
         extraRoutes: [uploadRoutes, downloadRoutes],
         unavailable: (error) => (isUnavailable(error) ? retryAfterSeconds : null),
         admit: ({ caller }) => {

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { shareNext } from './share-next.ts';
+
+test('every caller gets a run that began after its call, and callers that wait share one', async () => {
+  const ends: ((value: number) => void)[] = [];
+  const read = shareNext(() => new Promise<number>((resolve) => ends.push(resolve)));
+  const first = read();
+  const [second, third] = [read(), read()];
+  expect(ends).toHaveLength(1);
+  ends[0]?.(1);
+  expect(await first).toBe(1);
+  await expect.poll(() => ends.length).toBe(2);
+  const fourth = read();
+  ends[1]?.(2);
+  expect(await Promise.all([second, third])).toEqual([2, 2]);
+  await expect.poll(() => ends.length).toBe(3);
+  ends[2]?.(3);
+  expect(await fourth).toBe(3);
+});
+
+test('a failed run fails its callers only', async () => {
+  let runs = 0;
+  const read = shareNext(async () => {
+    runs += 1;
+    if (runs === 1) throw new Error('no connection');
+    return runs;
+  });
+  const [first, second] = [read(), read()];
+  await expect(first).rejects.toThrow('no connection');
+  expect(await second).toBe(2);
+  expect(await read()).toBe(3);
+});
