@@ -4,6 +4,7 @@ import {
   parseAddressList,
   parseCount,
   parseDatabaseUrl,
+  parseDays,
   parseHeaderWord,
   parseKey,
   parseLargeCount,
@@ -94,6 +95,13 @@ export const settings: readonly Setting[] = list(
     '500',
     'most requests to /api/v1 at a time; others are 503',
   ],
+  [
+    'TRUNKLINE_REQUEST_LOG_DAYS',
+    'request-log-days',
+    'N',
+    '7',
+    'how long requests are kept for operators; 0 = not at all',
+  ],
 );
 
 export type Flags = Readonly<Record<string, string | boolean | undefined>>;
@@ -151,6 +159,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
       perAccount: read('TRUNKLINE_ACCOUNT_REQUESTS', parseLargeCount) ?? Math.ceil(platformRequests * 0.4),
       verification: need('TRUNKLINE_VERIFICATION_REQUESTS', parseLargeCount),
     },
+    requestLogDays: need('TRUNKLINE_REQUEST_LOG_DAYS', parseDays),
     environments: {
       production: {
         port: need('TRUNKLINE_PORT', parsePort).number,

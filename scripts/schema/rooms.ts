@@ -31,8 +31,8 @@ export const rooms: readonly Room[] = [
   {
     name: 'operators',
     about: 'Who runs the environment, and what they did.',
-    writers: '`operator`; the audit log by `audit.ts`, for every room',
-    tables: ['operators', 'operator_keys', 'audit_log', 'adjustments'],
+    writers: '`operator`; the audit log by `audit.ts`, for every room; requests by `server`',
+    tables: ['operators', 'operator_keys', 'audit_log', 'adjustments', 'bulk_actions', 'api_requests'],
   },
   {
     name: 'catalogue',

@@ -4,6 +4,7 @@
  */
 import type { Selectable } from 'kysely';
 import type { AccountRole, AccountsTable } from '../db/tables/accounts.ts';
+import type { WorkCaller } from '../db/work.ts';
 import { type Features, type Limits, readFeatures, readLimits } from './features-and-limits.ts';
 import type { Secret } from './secret.ts';
 
@@ -71,3 +72,10 @@ export function asCaller(
     maxPageSize: limits.max_page_size,
   };
 }
+
+/** The caller as the log of requests shows it. Only keys and sessions send requests to an account's interfaces. */
+export const workCallerOf = ({ actor, accountId }: Pick<Caller, 'actor' | 'accountId'>): WorkCaller => ({
+  kind: actor.kind === 'session' ? 'session' : 'api_key',
+  id: actor.id,
+  accountId,
+});

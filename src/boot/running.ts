@@ -57,7 +57,12 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
     const { trustedProxies, requestLimits: limits } = config;
     const operatorApp = await createHttpServer(
       { ...env, publicUrl: null },
-      { trustedProxies, limits, rooms: [...roomsWith(taskHandlers, clockMovers(config)), ...operatorRooms] },
+      {
+        trustedProxies,
+        limits,
+        requestLogDays: config.requestLogDays,
+        rooms: [...roomsWith(taskHandlers, clockMovers(config)), ...operatorRooms],
+      },
     );
     opened.apps.push(operatorApp);
     return listen(operatorApp, config.host, port);
@@ -83,6 +88,7 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
       trustedProxies: config.trustedProxies,
       limits: config.requestLimits,
       inFlight: config.requestsInFlight,
+      requestLogDays: config.requestLogDays,
       rooms: isApi
         ? [
             ...roomsWith(taskHandlers, clockMovers(config), access && { ...access, recordsMade: recordsMade.promise }, {

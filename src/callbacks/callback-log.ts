@@ -1,6 +1,7 @@
 /** The log of callbacks: listing, replaying, erasing personal text from it, and deleting it after 30 days by whole months. */
 import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 import { handle } from '../jobs/handler.ts';
 import { defineTask } from '../jobs/task.ts';
@@ -83,18 +84,63 @@ export async function showDelivery(
 }
 
 /** Restarts the whole retry schedule now, with the same `webhook-id`. Returns false if there is no such delivery. */
-export function replayDelivery(env: Environment, id: string, accountId?: string): Promise<boolean> {
+export async function replayDelivery(env: Environment, id: string, accountId?: string): Promise<boolean> {
+  return (await replay(env, { id, ...(accountId === undefined ? {} : { accountId }) })) === 1;
+}
+
+/** Callbacks that were given up or dropped, by account and by the time they were created. */
+export interface DeliveryChoice {
+  accountId?: string | null;
+  since?: Date | null;
+  until?: Date | null;
+}
+
+/** At most this many at a time, so that the transaction stays short. */
+export const mostReplayed = 10_000;
+
+/** As `replayDelivery`, for many; the oldest first. Returns how many there were. */
+export function replayDeliveries(env: Environment, choice: DeliveryChoice): Promise<number> {
+  return replay(env, { ...choice, statuses: ['failed', 'dropped'] });
+}
+
+function replay(env: Environment, choice: Chosen): Promise<number> {
   const now = env.clock.now();
-  return env.db.transaction().execute(async (trx) => {
-    let query = trx
+  return inTransaction(env.db, async (trx) => {
+    const replayed = await trx
       .updateTable('deliveries')
       .set({ status: 'pending', attempts: 0, next_attempt_at: now, finished_at: null, batch: null })
-      .where('id', '=', id);
-    if (accountId !== undefined) query = query.where('account_id', '=', accountId);
-    const replayed = await query.returning(['id', 'account_id', 'url']).executeTakeFirst();
-    if (replayed !== undefined) await addAttempt(trx, env, replayed, now);
-    return replayed !== undefined;
+      .where('id', 'in', chosen(trx, choice))
+      .returning(['id', 'account_id', 'url'])
+      .execute();
+    for (const delivery of replayed) await addAttempt(trx, env, delivery, now);
+    return replayed.length;
   });
+}
+
+/** Gives up callbacks that are still to be sent: one, or those of an account and time. Returns how many there were. */
+export async function discardDeliveries(env: Environment, choice: DeliveryChoice & { id?: string }): Promise<number> {
+  const discarded = await env.db
+    .updateTable('deliveries')
+    .set({ status: 'dropped', next_attempt_at: null, finished_at: env.clock.now() })
+    .where('id', 'in', chosen(env.db, { ...choice, statuses: ['pending'] }))
+    .returning('id')
+    .execute();
+  return discarded.length;
+}
+
+interface Chosen extends DeliveryChoice {
+  id?: string;
+  statuses?: readonly LoggedDelivery['status'][];
+}
+
+function chosen(db: Kysely<Schema>, { id, accountId, since, until, statuses }: Chosen) {
+  let query = db.selectFrom('deliveries as d').select('d.id').orderBy('d.created_at').limit(mostReplayed);
+  if (id !== undefined) query = query.where('d.id', '=', id);
+  if (accountId != null) query = query.where('d.account_id', '=', accountId);
+  if (since != null) query = query.where('d.created_at', '>=', since);
+  if (until != null) query = query.where('d.created_at', '<=', until);
+  if (statuses !== undefined) query = query.where('d.status', 'in', statuses);
+  return query.forUpdate();
 }
 
 type Builder = ExpressionBuilder<Schema, 'deliveries'>;

@@ -1,14 +1,22 @@
 /** `deliveries list`, `deliveries show`, `deliveries replay`. */
 import { requireAccount } from '../accounts/accounts.ts';
-import { listDeliveries, replayDelivery, showDelivery } from '../callbacks/callback-log.ts';
+import { listDeliveries, showDelivery } from '../callbacks/callback-log.ts';
+import type { Environment } from '../environment.ts';
 import { oneOf } from '../fields.ts';
+import { atCommandLine } from '../operator/act.ts';
+import { actInBulk, type BulkAction, discardDelivery, retryDelivery } from '../operator/queue.writes.ts';
 import { OperatorError } from '../operator-error.ts';
 import { isUuid } from '../uuid.ts';
-import { option } from './command.ts';
+import { option, type Values } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
 import { moment, table } from './output.ts';
+import { reasonNotGiven, window, windowOf } from './window.ts';
 
 const json = { type: 'boolean', summary: 'print JSON' } as const;
+const selection = {
+  account: { type: 'string', value: 'ACCOUNT', summary: 'only of this account' },
+  ...window,
+} as const;
 const statuses = ['pending', 'delivered', 'failed', 'dropped'] as const;
 
 export const deliveriesCommands = [
@@ -67,12 +75,52 @@ export const deliveriesCommands = [
     name: 'deliveries replay',
     summary: 'Send a callback again, with the whole schedule of retries.',
     positionals: ['ID'],
-    run: async ({ env, positionals: [id = ''], out }) => {
-      if (!(await replayDelivery(env, checkedId(id)))) throw noDelivery(id);
+    options: { reason: window.reason },
+    run: async ({ env, values, positionals: [id = ''], out }) => {
+      await retryDelivery(atCommandLine(env, values.reason), checkedId(id));
       out('It is sent again by the next worker that is free.');
     },
   }),
+  environmentCommand({
+    name: 'deliveries discard',
+    summary: 'Give up a callback that is still to be sent.',
+    positionals: ['ID'],
+    options: { reason: window.reason },
+    run: async ({ env, values, positionals: [id = ''], out }) => {
+      await discardDelivery(atCommandLine(env, values.reason), checkedId(id));
+      out('It is not sent any more.');
+    },
+  }),
+  environmentCommand({
+    name: 'deliveries replay-all',
+    summary: 'Send every callback again that failed or was dropped, of an account or a time.',
+    options: selection,
+    run: ({ env, values, out }) => onMany(env, 'retry', values, out),
+  }),
+  environmentCommand({
+    name: 'deliveries discard-all',
+    summary: 'Give up every callback that is still to be sent, of an account or a time.',
+    options: selection,
+    run: ({ env, values, out }) => onMany(env, 'discard', values, out),
+  }),
 ];
+
+async function onMany(
+  env: Environment,
+  action: BulkAction['action'],
+  values: Values<typeof selection>,
+  out: (line: string) => void,
+): Promise<void> {
+  const account = values.account === undefined ? null : await requireAccount(env, values.account);
+  const time = windowOf(values);
+  if (account === null && time.since === null && time.until === null) {
+    throw new OperatorError('Give an account, or a time with --since.');
+  }
+  const reason = values.reason ?? reasonNotGiven;
+  const wanted = { subject: 'deliveries', action, accountId: account?.id ?? null, ...time, reason } as const;
+  const { count } = await actInBulk(atCommandLine(env, values.reason), wanted);
+  out(`${count} ${count === 1 ? 'callback is' : 'callbacks are'} ${action === 'retry' ? 'sent again' : 'given up'}.`);
+}
 
 function checkedId(text: string): string {
   if (!isUuid(text)) throw noDelivery(text);

@@ -61,8 +61,9 @@ test('a job that gave up is listed, shown, run again and removed', async () => {
 test.each([
   ['jobs show', ['x'], 'There is no job x.'],
   ['jobs retry', ['--id', '999999'], 'There is no such job that gave up'],
-  ['jobs retry', [], 'Give either --id or --task.'],
-  ['jobs discard', ['--id', '1', '--task', 'a.b'], 'Give either --id or --task.'],
+  ['jobs retry', [], 'Give either --id or --task, or a time'],
+  ['jobs discard', ['--id', '1', '--task', 'a.b'], 'Give either --id or --task, or a time'],
+  ['jobs retry', ['--since', 'yesterday'], '--since must be a time'],
   ['jobs list', ['--state', 'lost'], '--state must be "failed" or'],
 ])('a wrong choice is refused: %#', async (command, words, message) => {
   await expect(run(command, ...words)).rejects.toThrow(message);

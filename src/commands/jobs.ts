@@ -1,21 +1,21 @@
 /** `jobs list`, `jobs show`, `jobs retry`, `jobs discard`. */
+import type { Environment } from '../environment.ts';
 import { oneOf } from '../fields.ts';
-import {
-  discardJobs,
-  findJob,
-  type InspectedJob,
-  type JobChoice,
-  jobStates,
-  listJobs,
-  retryJobs,
-} from '../jobs/inspect.ts';
+import { findJob, type InspectedJob, jobStates, listJobs } from '../jobs/inspect.ts';
+import { atCommandLine } from '../operator/act.ts';
+import { actInBulk, type BulkAction, discardJob, retryJob } from '../operator/queue.writes.ts';
 import { OperatorError } from '../operator-error.ts';
-import { option } from './command.ts';
+import { option, type Values } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
 import { moment, table } from './output.ts';
+import { reasonNotGiven, window, windowOf } from './window.ts';
 
 const json = { type: 'boolean', summary: 'print JSON' } as const;
-const task = { type: 'string', value: 'TASK', summary: 'every job of this task that gave up' } as const;
+const choice = {
+  id: { type: 'string', value: 'ID', summary: 'this job' },
+  task: { type: 'string', value: 'TASK', summary: 'every job of this task that gave up' },
+  ...window,
+} as const;
 
 export const jobsCommands = [
   environmentCommand({
@@ -53,28 +53,42 @@ export const jobsCommands = [
   environmentCommand({
     name: 'jobs retry',
     summary: 'Run a job that gave up again, with all its attempts.',
-    options: { id: { type: 'string', value: 'ID', summary: 'this job' }, task },
+    options: choice,
     run: async ({ env, values, out }) => {
-      const count = await retryJobs(env.pool, chosen(values));
-      if (count === 0) throw noneGaveUp();
+      const count = await onChosen(env, 'retry', values);
       out(`${count === 1 ? 'It is' : `${count} jobs are`} run by the next worker that is free.`);
     },
   }),
   environmentCommand({
     name: 'jobs discard',
     summary: 'Remove a job that gave up; what it was to do is never done.',
-    options: { id: { type: 'string', value: 'ID', summary: 'this job' }, task },
+    options: choice,
     run: async ({ env, values, out }) => {
-      const count = await discardJobs(env.pool, chosen(values));
-      if (count === 0) throw noneGaveUp();
+      const count = await onChosen(env, 'discard', values);
       out(`Removed ${count === 1 ? 'one job' : `${count} jobs`}.`);
     },
   }),
 ];
 
-function chosen({ id, task }: { id?: string; task?: string }): JobChoice {
-  if ((id === undefined) === (task === undefined)) throw new OperatorError('Give either --id or --task.');
-  return id === undefined ? { task: task ?? '' } : { id: checkedId(id) };
+/** Returns how many jobs there were; throws if there was none. */
+async function onChosen(
+  env: Environment,
+  action: BulkAction['action'],
+  values: Values<typeof choice>,
+): Promise<number> {
+  const { id, task, reason } = values;
+  const { since, until } = windowOf(values);
+  const isMany = task !== undefined || since !== null || until !== null;
+  if ((id === undefined) !== isMany) throw new OperatorError('Give either --id or --task, or a time with --since.');
+  const acting = atCommandLine(env, reason);
+  if (id !== undefined) {
+    await (action === 'retry' ? retryJob : discardJob)(acting, checkedId(id));
+    return 1;
+  }
+  const chosen = { subject: 'jobs', action, task: task ?? null, since, until } as const;
+  const { count } = await actInBulk(acting, { ...chosen, reason: reason ?? reasonNotGiven });
+  if (count === 0) throw noneGaveUp();
+  return count;
 }
 
 function checkedId(text: string): string {

@@ -29,6 +29,10 @@ export function parseLargeCount(text: string): number {
   return wholeNumber(1, 1_000_000)(text);
 }
 
+export function parseDays(text: string): number {
+  return wholeNumber(0, 365)(text);
+}
+
 export function parseMilliseconds(text: string): number {
   return wholeNumber(100, 600_000)(text);
 }

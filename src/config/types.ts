@@ -38,6 +38,8 @@ export interface Config {
     readonly perAccount: number;
     readonly verification: number;
   };
+  /** How long requests are kept for operators; zero: not at all. */
+  readonly requestLogDays: number;
   readonly environments: Readonly<Record<EnvironmentName, EnvironmentConfig>>;
 }
 

@@ -47,7 +47,14 @@ import type {
   EmergencyVerificationsTable,
 } from './tables/emergency.ts';
 import type { ExactTaxSinceTable, LedgerEntriesTable, LedgerTransactionsTable } from './tables/money.ts';
-import type { AdjustmentsTable, AuditLogTable, OperatorKeysTable, OperatorsTable } from './tables/operators.ts';
+import type {
+  AdjustmentsTable,
+  ApiRequestsTable,
+  AuditLogTable,
+  BulkActionsTable,
+  OperatorKeysTable,
+  OperatorsTable,
+} from './tables/operators.ts';
 import type { IdempotencyKeysTable, OrderItemsTable, OrdersTable } from './tables/orders.ts';
 import type {
   AddressesTable,
@@ -119,6 +126,8 @@ export interface Schema {
   operator_keys: OperatorKeysTable;
   audit_log: AuditLogTable;
   adjustments: AdjustmentsTable;
+  bulk_actions: BulkActionsTable;
+  api_requests: ApiRequestsTable;
   countries: CountriesTable;
   regions: RegionsTable;
   areas: AreasTable;

@@ -4,6 +4,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** Codes go first: their lane is served before the platform's whenever connections are short. */
 export type Lane = 'verification' | 'platform';
 
+/** What a client authenticated with. */
+export interface WorkCaller {
+  readonly kind: 'api_key' | 'session' | 'application' | 'operator';
+  readonly id: string;
+  /** Null for an operator. */
+  readonly accountId: string | null;
+}
+
 /** One HTTP request's work. Jobs and commands have none. */
 export interface RequestWork {
   readonly lane: Lane;
@@ -13,6 +21,8 @@ export interface RequestWork {
   readonly reads: boolean;
   /** Known once the request is authenticated. */
   accountId: string | null;
+  /** Who sent it, for the log of requests. */
+  caller?: WorkCaller;
   /** Counts it for the account among the requests in flight; throws `Overloaded` if that has too many. */
   readonly chargeTo?: (accountId: string) => void;
   /** How long it has waited for connections so far. */
@@ -40,4 +50,10 @@ export function chargeWorkTo(accountId: string): void {
   if (work === null) return;
   work.chargeTo?.(accountId);
   work.accountId = accountId;
+}
+
+/** Notes who sends the request, whether or not it is admitted, for the log of requests. */
+export function noteWorkCaller(caller: WorkCaller): void {
+  const work = currentWork();
+  if (work !== null) work.caller = caller;
 }

@@ -1,5 +1,7 @@
 /** Shows the queue to an operator (what waits, what gave up and why, counts for the metrics) and retries or discards jobs. */
+import { type Kysely, sql } from 'kysely';
 import type { Pool } from 'pg';
+import type { Schema } from '../db/schema.ts';
 import type { Environment } from '../environment.ts';
 
 export const jobStates = ['failed', 'due', 'running', 'scheduled'] as const;
@@ -26,11 +28,14 @@ const stateSql = `case
   when j.run_at <= environment_time.now() then 'due'
   else 'scheduled' end`;
 
+/** The rows of the queue with the names of their tasks and their states. */
+export const queueSql = `
+  select j.id, t.identifier as task, ${stateSql} as state, j.attempts, j.max_attempts, j.created_at, j.run_at,
+         j.last_error, j.payload
+  from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id`;
+
 const selectSql = `
-  select * from (
-    select j.id::text, t.identifier as task, ${stateSql} as state, j.attempts, j.max_attempts, j.created_at, j.run_at,
-           j.last_error, j.payload
-    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id) jobs`;
+  select id::text, task, state, attempts, max_attempts, created_at, run_at, last_error, payload from (${queueSql}) jobs`;
 
 export interface JobFilter {
   state: JobState;
@@ -51,33 +56,38 @@ export async function findJob(pool: Pool, id: string): Promise<InspectedJob | nu
   return rows[0] ?? null;
 }
 
+/** Jobs that gave up: one, or every one of a task, of a time in which they fell due, or of both. */
+export interface JobChoice {
+  readonly id?: string | undefined;
+  readonly task?: string | null | undefined;
+  readonly since?: Date | null | undefined;
+  readonly until?: Date | null | undefined;
+}
+
 /** Lets jobs that gave up run again, with all their attempts. Returns how many there were. */
-export async function retryJobs(pool: Pool, which: JobChoice): Promise<number> {
-  const { rows } = await pool.query(
-    `update graphile_worker._private_jobs j set attempts = 0, run_at = environment_time.now()
-     ${chosenSql} returning pg_notify('jobs:insert', '{"r":' || random() || ',"count":1}')`,
-    chosen(which),
-  );
+export async function retryJobs(db: Kysely<Schema>, which: JobChoice): Promise<number> {
+  const { rows } = await sql`
+    update graphile_worker._private_jobs j set attempts = 0, run_at = environment_time.now()
+    where j.id in ${gaveUp(which)}
+    returning pg_notify('jobs:insert', '{"r":' || random() || ',"count":1}')`.execute(db);
   return rows.length;
 }
 
 /** Removes jobs that gave up for good. Returns how many there were. */
-export async function discardJobs(pool: Pool, which: JobChoice): Promise<number> {
-  const { rowCount } = await pool.query(
-    `delete from graphile_worker._private_jobs j ${chosenSql.replace('from', 'using')}`,
-    chosen(which),
-  );
-  return rowCount ?? 0;
+export async function discardJobs(db: Kysely<Schema>, which: JobChoice): Promise<number> {
+  const { rows } = await sql`
+    delete from graphile_worker._private_jobs j where j.id in ${gaveUp(which)} returning j.id`.execute(db);
+  return rows.length;
 }
 
-/** One job, or every one of a task. */
-export type JobChoice = { id: string } | { task: string };
-
-const chosenSql = `from graphile_worker._private_tasks t
-  where t.id = j.task_id and j.locked_at is null and j.attempts >= j.max_attempts
-    and ($1::bigint is null or j.id = $1) and ($2::text is null or t.identifier = $2)`;
-
-const chosen = (which: JobChoice): unknown[] => ('id' in which ? [which.id, null] : [null, which.task]);
+const gaveUp = ({ id, task, since, until }: JobChoice) => sql`(
+  select j.id from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+  where j.locked_at is null and j.attempts >= j.max_attempts
+    and (${id ?? null}::bigint is null or j.id = ${id ?? null}::bigint)
+    and (${task ?? null}::text is null or t.identifier = ${task ?? null}::text)
+    and (${since ?? null}::timestamptz is null or j.run_at >= ${since ?? null}::timestamptz)
+    and (${until ?? null}::timestamptz is null or j.run_at <= ${until ?? null}::timestamptz)
+  for update of j skip locked)`;
 
 export interface TaskBacklog {
   task: string;

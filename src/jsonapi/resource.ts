@@ -161,6 +161,8 @@ export interface Resource<C extends EngineContext = EngineContext> {
   /** SQL that orders rows when no sort key does, and settles ties. */
   tieBreak: string;
   paginated: boolean;
+  /** Counting stops here, so that the total of a list without end is known in a moment; `total_records` is at most this. */
+  mostCounted?: number;
   singleton: boolean;
   /** Writing exists where there is a workflow for it (or an own route). */
   endpoints: { list: boolean; read: boolean; create: boolean; update: boolean; delete: boolean };

@@ -35,8 +35,12 @@ export async function selectPage(
   const before = (page.number - 1) * page.size;
   const isLast = rows.length < page.size && (rows.length > 0 || before === 0);
   if (isLast) return { rows, total: before + rows.length };
-  const [counted] = await context.query(`select count(*)::int as total from ${from}${where}`, countValues);
-  return { rows, total: Number(counted?.total ?? 0) };
+  const { mostCounted } = resource;
+  const counted =
+    mostCounted === undefined ? `${from}${where}` : `(select from ${from}${where} limit ${mostCounted}) t`;
+  const [count] = await context.query(`select count(*)::int as total from ${counted}`, countValues);
+  const total = Number(count?.total ?? 0);
+  return { rows, total: rows.length > 0 ? Math.max(total, before + rows.length) : total };
 }
 
 /** One row by its id; undefined if it does not exist for this caller. */

@@ -4,6 +4,7 @@ import { addOperator } from '../../test/support/operator.ts';
 import { startTestServer } from '../../test/support/server.ts';
 import { useOpened } from '../../test/support/use.ts';
 import type { OperatorRole } from '../db/tables/operators.ts';
+import { defineTask } from '../jobs/task.ts';
 import type { Operation } from '../jsonapi/resource.ts';
 import { operatorDocument } from './openapi.ts';
 import { registry } from './resources.ts';
@@ -11,6 +12,8 @@ import { type OperatorType, permissions, roleNames, rolesFor } from './roles.ts'
 
 const server = useOpened(() => startTestServer());
 const production = useOpened(() => startTestServer({ name: 'production' }));
+
+const noRecord = '00000000-0000-4000-8000-000000000000';
 
 let count = 0;
 const unique = (word: string) => `${word} ${++count}`;
@@ -28,6 +31,24 @@ const lastEntry = async () => {
 
 const linkTo = (type: string, id: string) => ({ data: { type, id } });
 
+const walked = defineTask('test.walked', { priority: 'background' });
+
+async function jobThatGaveUp(): Promise<string> {
+  await server.env.jobs.add(server.env.db, walked, {}, { key: unique('job') });
+  const { rows } = await server.env.pool.query(
+    `update graphile_worker._private_jobs set attempts = max_attempts
+     where id = (select max(id) from graphile_worker._private_jobs) returning to_hex(id) as id`,
+  );
+  return `00000000-0000-4000-8000-${rows[0].id.padStart(12, '0')}`;
+}
+
+async function addDelivery(): Promise<string> {
+  const { env, accountId } = server;
+  const [url, at] = ['http://127.0.0.1:9/', env.clock.now()];
+  const row = { account_id: accountId, kind: 'orders', url, method: 'post', payload: '{}', created_at: at } as const;
+  return (await env.db.insertInto('deliveries').values(row).returning('id').executeTakeFirstOrThrow()).id;
+}
+
 /** A valid request for every writing operation; the walk fails where one is missing. */
 const writes: Readonly<Record<string, () => Promise<{ id?: string; attributes?: object; relationships?: object }>>> = {
   'create accounts': async () => ({ attributes: { name: unique('Account of a walk') } }),
@@ -39,6 +60,11 @@ const writes: Readonly<Record<string, () => Promise<{ id?: string; attributes?: 
     attributes: { kind: 'credit', amount: '1.5', reason: 'goodwill' },
     relationships: { account: linkTo('accounts', server.accountId) },
   }),
+  'create bulk_actions': async () => ({ attributes: { subject: 'jobs', action: 'retry', reason: 'a walk' } }),
+  'update jobs': async () => ({ id: await jobThatGaveUp(), attributes: { retry: true, reason: 'a walk' } }),
+  'delete jobs': async () => ({ id: await jobThatGaveUp() }),
+  'update deliveries': async () => ({ id: await addDelivery(), attributes: { retry: true } }),
+  'delete deliveries': async () => ({ id: await addDelivery() }),
   'create operators': async () => ({
     attributes: { email: `${unique('x').replace(' ', '')}@a.test`, role: 'support' },
   }),
@@ -51,6 +77,14 @@ const writes: Readonly<Record<string, () => Promise<{ id?: string; attributes?: 
   'delete operator_keys': async () => ({ id: (await addOperator(server, 'support')).keyId }),
 };
 
+/** A request for every route that is no document; the walk fails where one of the OpenAPI document is missing. */
+const ownReads: Readonly<Record<string, { type: OperatorType; query: string; status?: number }>> = {
+  '/routing': { type: 'routing', query: '?from=1&to=4420000000' },
+  '/outbound_routing': { type: 'routing', query: `?trunk=${noRecord}&from=1&to=4420000000`, status: 404 },
+  '/search': { type: 'search', query: '?q=442' },
+  '/audit_entries.csv': { type: 'audit_entries', query: '' },
+};
+
 const methods = { list: 'GET', read: 'GET', create: 'POST', update: 'PATCH', delete: 'DELETE' } as const;
 const operations = registry
   .all()
@@ -59,8 +93,6 @@ const operations = registry
       .filter((operation) => endpoints[operation])
       .map((operation) => ({ type: type as OperatorType, operation })),
   );
-
-const noRecord = '00000000-0000-4000-8000-000000000000';
 
 async function requestFor(type: string, operation: Operation) {
   if (operation === 'list') return { path: `/${type}` };
@@ -88,9 +120,9 @@ describe.each(roleNames)('%s', (role: OperatorRole) => {
     } else expect(entries).toEqual([]);
   });
 
-  test('may look into routing and the audit log', async () => {
-    expect((await operator.client.get('/routing?from=1&to=4420000000')).status).toBe(200);
-    expect((await operator.client.get('/audit_entries.csv')).status).toBe(200);
+  test.each(Object.entries(ownReads))('may or may not read %s', async (path, { type, query, status }) => {
+    const isAllowed = rolesFor(type, 'read').includes(role);
+    expect((await operator.client.get(`${path}${query}`)).status).toBe(isAllowed ? (status ?? 200) : 403);
   });
 });
 
@@ -99,11 +131,8 @@ describe.each(registry.all())('$type', (resource) => {
 
   test('takes every filter, sort key and include that it declares', async () => {
     const { client } = await addOperator(server);
-    const sampleFor = ({ facts, format, enum: words }: (typeof filters)[string]) => {
-      if (facts.match === 'boolean') return 'true';
-      if (facts.value === 'datetime') return '2026-06-15';
-      return format === 'uuid' ? noRecord : (words?.[0] ?? 'abc');
-    };
+    const sampleFor = ({ enum: words, parse }: (typeof filters)[string]) =>
+      words?.[0] ?? ['true', noRecord, '2026-06-15', '4045', '404', 'abc'].find((sample) => parse(sample) !== null);
     const queries = [
       ...Object.entries(filters).map(([name, filter]) => `filter[${name}]=${sampleFor(filter)}`),
       ...Object.keys(sort).flatMap((key) => [`sort=${key}`, `sort=-${key}&page[number]=2`]),
@@ -114,8 +143,16 @@ describe.each(registry.all())('$type', (resource) => {
 });
 
 test('the table of roles names every type, and nothing else', () => {
+  const types = [...registry.all().map(({ type }) => type), ...Object.values(ownReads).map(({ type }) => type)];
+  expect(Object.keys(permissions).toSorted()).toEqual([...new Set(types)].toSorted());
+});
+
+test('the walk reaches every path of the OpenAPI document', () => {
+  const prefix = '/operator/v1';
+  const paths = Object.keys(operatorDocument(server.env, server.url).paths).map((path) => path.slice(prefix.length));
   const types = registry.all().map(({ type }) => type);
-  expect(Object.keys(permissions).toSorted()).toEqual([...types, 'routing'].toSorted());
+  const isType = (path: string) => types.some((type) => path === `/${type}` || path.startsWith(`/${type}/`));
+  expect(paths.filter((path) => !isType(path)).toSorted()).toEqual(Object.keys(ownReads).toSorted());
 });
 
 test('every operation refuses keys of other environments, of customers and none, and /v3 refuses operators', async () => {

@@ -3,13 +3,33 @@ import { Registry } from '../jsonapi/resource.ts';
 import { accounts } from './accounts.ts';
 import { adjustments } from './adjustments.ts';
 import { auditEntries } from './audit-entries.ts';
-import { ledgerEntries, numbers, orders } from './lookups.ts';
+import { bulkActions } from './bulk-actions.ts';
+import { deliveries, deliveryAttempts } from './deliveries.ts';
+import { jobs } from './jobs.ts';
+import { apiRequests } from './lookups/api-requests.ts';
+import { calls, cdrsIn, cdrsOut } from './lookups/calls.ts';
+import { ledgerEntries } from './lookups/ledger-entries.ts';
+import { numberHistory, numbers } from './lookups/numbers.ts';
+import { orders } from './lookups/orders.ts';
+import { uploads } from './lookups/uploads.ts';
+import { verifications } from './lookups/verifications.ts';
 import { operatorKeys, operators } from './operators.ts';
 
 export const registry = new Registry([
   accounts,
   numbers,
+  numberHistory,
   orders,
+  calls,
+  cdrsIn,
+  cdrsOut,
+  verifications,
+  uploads,
+  apiRequests,
+  jobs,
+  deliveries,
+  deliveryAttempts,
+  bulkActions,
   adjustments,
   ledgerEntries,
   auditEntries,

@@ -23,13 +23,25 @@ const money = ['owner', 'finance'] as const;
 export const permissions = {
   accounts: { read: everyone, create: desk, update: ['owner', 'support', 'finance'] },
   adjustments: { read: everyone, create: money },
+  api_requests: { read: everyone },
   audit_entries: { read: everyone },
+  bulk_actions: { read: everyone, create: desk },
+  calls: { read: everyone },
+  cdrs_in: { read: everyone },
+  cdrs_out: { read: everyone },
+  deliveries: { read: everyone, update: desk, delete: desk },
+  delivery_attempts: { read: everyone },
+  jobs: { read: everyone, update: desk, delete: desk },
   ledger_entries: { read: everyone },
+  number_history: { read: everyone },
   numbers: { read: everyone },
   operators: { read: owner, create: owner, update: owner, delete: owner },
   operator_keys: { read: owner, create: owner, delete: owner },
   orders: { read: everyone },
   routing: { read: everyone },
+  search: { read: everyone },
+  uploads: { read: everyone },
+  verifications: { read: everyone },
 } as const satisfies Readonly<Record<string, Partial<Record<Verb, readonly OperatorRole[]>>>>;
 
 export type OperatorType = keyof typeof permissions;

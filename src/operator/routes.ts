@@ -3,15 +3,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { TooManyFailures } from '../accounts/failed-authentication.ts';
 import { inTransaction, runIn } from '../db/transaction.ts';
 import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
+import { noteWorkCaller } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
 import type { Versions } from '../jsonapi/engine.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
 import { registerResources } from '../jsonapi/routes.ts';
 import { baseUrlOf, createQueryRunner } from '../platform/context.ts';
+import { auditExportRoute } from './audit-export.ts';
 import { createOperatorAuthenticator } from './authenticate.ts';
 import type { OperatorContext } from './context.ts';
-import { auditExportRoute, routingRoute } from './own-routes.ts';
 import { registry } from './resources.ts';
+import { outboundRoutingRoute, routingRoute } from './routing-routes.ts';
+import { searchRoute } from './search.ts';
 
 export const prefix = '/operator/v1';
 export const operatorVersion = '1';
@@ -47,11 +50,12 @@ export async function operatorRoom(app: FastifyInstance, env: Environment): Prom
         commonHeaders: () => safety,
         bodyLimit,
         versions,
-        extraRoutes: [routingRoute, auditExportRoute],
+        extraRoutes: [routingRoute, outboundRoutingRoute, searchRoute, auditExportRoute],
         unavailable: (error) => (isUnavailable(error) ? retryAfterSeconds : null),
         contextOf: async (request: FastifyRequest): Promise<OperatorContext> => {
           const operator = await authenticate(request).catch(refuseForAWhile);
           if (operator === null) throw new ApiError([errors.unauthorized()]);
+          noteWorkCaller({ kind: 'operator', id: operator.id, accountId: null });
           return {
             env,
             operator,

@@ -1,11 +1,12 @@
 /** `/panel/v1`: what the panel needs and the public interfaces lack. Only a session can use it, never an API key. */
 import type { FastifyInstance } from 'fastify';
 import { admittedCaller } from '../accounts/authenticate.ts';
+import { workCallerOf } from '../accounts/caller.ts';
 import { RoleForbids } from '../accounts/member-roles.ts';
 import { createRateLimiter } from '../accounts/rate-limit.ts';
 import { inTransaction, runIn } from '../db/transaction.ts';
 import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
-import { chargeWorkTo } from '../db/work.ts';
+import { chargeWorkTo, noteWorkCaller } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
 import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
 import type { Versions } from '../jsonapi/engine.ts';
@@ -65,7 +66,10 @@ function registerTypes(app: FastifyInstance, env: Environment, options: PanelOpt
     contextOf: async (request) => {
       const session = await requireSession(env, request, options);
       const caller = await admittedCaller(env, session, request).catch(refuseRole);
-      if (caller !== null) chargeWorkTo(caller.accountId);
+      if (caller !== null) {
+        noteWorkCaller(workCallerOf(caller));
+        chargeWorkTo(caller.accountId);
+      }
       return {
         env,
         session,

@@ -6,7 +6,8 @@ import { createTestEnvironment, type TestEnvironment } from '../../test/support/
 import { createLogOn } from '../boot/log.ts';
 import type { Environment } from '../environment.ts';
 import { defineTask } from '../jobs/task.ts';
-import { createHttpServer, loggedPath } from './http-server.ts';
+import { createHttpServer } from './http-server.ts';
+import { loggedPath } from './logged-path.ts';
 import type { Room } from './rooms.ts';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

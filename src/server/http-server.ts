@@ -12,6 +12,7 @@ import Fastify, {
 import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
 import { InFlight, type InFlightLimits } from './in-flight.ts';
+import { loggedPath } from './logged-path.ts';
 import { createMetrics } from './metrics.ts';
 import { createGate } from './overload.ts';
 import { registerHealth, registerHome } from './pages.ts';
@@ -23,6 +24,7 @@ import {
   registerRequestLimits,
   shippedLimits,
 } from './request-limits.ts';
+import { registerRequestLog } from './request-log-hook.ts';
 import { registerRequestWork } from './request-work.ts';
 import type { Room } from './rooms.ts';
 import { TidyServer } from './tidy-server.ts';
@@ -38,6 +40,8 @@ export interface HttpServerOptions {
   uncounted?: readonly string[];
   /** Absent in a process that runs no jobs. */
   areWorkersAlive?: () => boolean;
+  /** How many days requests are kept for operators; absent, they are not. */
+  requestLogDays?: number;
 }
 
 /** The largest request body (contract: over 1 MiB is 413). */
@@ -116,7 +120,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   });
   // Requests to a room get here when the framework does not know their method.
   app.setNotFoundHandler((request, reply) => {
-    const status = /^\/v3(?:[/?]|$)/.test(request.url) ? 405 : 404;
+    const status = /^\/(?:v3|operator\/v1)(?:[/?]|$)/.test(request.url) ? 405 : 404;
     const refusal = refusalFor(request.url, status, request.headers.origin);
     return reply.code(refusal.status).headers(refusal.headers).send(refusal.body);
   });
@@ -130,7 +134,8 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   });
 
   registerRequestLimits(app, limits);
-  registerRequestWork(app, inFlight);
+  const workOf = registerRequestWork(app, inFlight);
+  if (options.requestLogDays) registerRequestLog(app, env, options.requestLogDays, { workOf, metrics });
   registerHealth(app, env, options.areWorkersAlive);
   metrics.register(app);
   for (const room of options.rooms) await app.register(async (scope) => room(scope, env));
@@ -146,22 +151,4 @@ function isDecodable(url: string): boolean {
   } catch {
     return false;
   }
-}
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.csv\.gz)?$/i;
-const callId = /^10-[0-9A-F]{8}-[0-9A-F]{16}-[0-9A-F]{8}$/;
-
-/** The path of a request for the log: segments that may contain a phone number or a code are masked. */
-export function loggedPath(url: string): string {
-  const path = url.split('?', 1)[0] ?? '';
-  return path
-    .split('/')
-    .map((segment) => (isHarmless(segment) ? segment : '[masked]'))
-    .join('/');
-}
-
-/** Words of routes, and ids. A percent-encoded segment may hide digits. */
-function isHarmless(segment: string): boolean {
-  if (uuid.test(segment) || callId.test(segment)) return true;
-  return /^[\w.~-]*$/.test(segment) && segment.replace(/\D/g, '').length < 4;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { isUnavailable, Overloaded } from '../db/unavailable.ts';
 import { InFlight } from './in-flight.ts';
+import { laneOf } from './overload.ts';
 
 const limits = { platform: 3, verification: 1, perAccount: 2 };
 
@@ -48,4 +49,15 @@ test('an account has its share of codes beside that of the platform', () => {
 
 test('an overload is a reason to try again', () => {
   expect(isUnavailable(new Overloaded('busy'))).toBe(true);
+});
+
+test('operators are counted apart: neither they nor customers take the places of the other', () => {
+  expect(['/operator/v1/accounts', '/operator/v1?x', '/operator/docs', '/v3/dids'].map(laneOf)).toEqual([
+    ...['operator', 'operator', null, 'platform'],
+  ]);
+  const inFlight = new InFlight({ platform: 1, verification: 1, perAccount: 1, operator: 1 });
+  expect(inFlight.enter('platform', 'x')).not.toBeNull();
+  expect(inFlight.enter('operator', 'x')).not.toBeNull();
+  expect(inFlight.enter('operator', 'x')).toBeNull();
+  expect(inFlight.isFull('verification', 'x')).toBe(false);
 });

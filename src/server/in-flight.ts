@@ -11,8 +11,14 @@ export interface InFlightLimits {
   platform: number;
   verification: number;
   perAccount: number;
+  /** Requests to `/operator/v1`, counted apart so that neither a flood of customers locks operators out nor the reverse. */
+  operator?: number;
 }
 
+/** What is counted apart. */
+export type Counted = Lane | 'operator';
+
+const shippedOperatorRequests = 100;
 const shippedInFlight: InFlightLimits = { platform: 500, verification: 500, perAccount: 200 };
 
 /** One of the requests in flight. */
@@ -26,29 +32,29 @@ export interface Place {
 const mostRefused = 10_000;
 
 export class InFlight {
-  readonly #limits: InFlightLimits;
-  readonly #byLane: Record<Lane, number> = { platform: 0, verification: 0 };
+  readonly #limits: Required<InFlightLimits>;
+  readonly #byLane: Record<Counted, number> = { platform: 0, verification: 0, operator: 0 };
   /** By lane and account. */
   readonly #byAccount = new Map<string, number>();
   /** Callers whose account had too many requests, with its key in `#byAccount`. */
   readonly #refused = new Map<string, string>();
 
   constructor(limits: InFlightLimits = shippedInFlight) {
-    this.#limits = limits;
+    this.#limits = { operator: shippedOperatorRequests, ...limits };
   }
 
   /**
    * Whether a request would be refused, as far as can be told without authenticating it. `caller` is what its head says
    * about where it comes from and for whom.
    */
-  isFull(lane: Lane, caller: string): boolean {
+  isFull(lane: Counted, caller: string): boolean {
     if (this.#byLane[lane] >= this.#limits[lane]) return true;
     const share = this.#refused.get(caller);
     return share !== undefined && this.#isShareFull(share);
   }
 
   /** Returns null if there is no room. */
-  enter(lane: Lane, caller: string): Place | null {
+  enter(lane: Counted, caller: string): Place | null {
     if (this.#byLane[lane] >= this.#limits[lane]) return null;
     this.#byLane[lane] += 1;
     let charged: string | null = null;

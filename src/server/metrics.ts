@@ -15,6 +15,8 @@ export interface Metrics {
   observe(method: string, route: string, status: number, seconds: number): void;
   /** A request that was refused before its route was known. */
   refused(method: string): void;
+  /** Shows how many entries the log of requests lost. */
+  watchRequestLog(log: { readonly dropped: number }): void;
   register(app: FastifyInstance): void;
 }
 
@@ -49,6 +51,7 @@ export function createMetrics(env: Environment): Metrics {
       requests.inc({ method, route, status });
       latency.observe({ method, route }, seconds);
     },
+    watchRequestLog: (log) => registerRequestLog(log, registers),
     refused: (method) => requests.inc({ method, route: 'refused', status: 503 }),
     register: (app) =>
       registerPage(app, '/metrics', async (_request, reply) =>
@@ -66,6 +69,18 @@ function registerFaults(registers: Registry[]): void {
     collect: () => {
       faults.reset();
       for (const [kind, count] of Object.entries(faultCounts)) faults.inc({ kind }, count);
+    },
+  });
+}
+
+function registerRequestLog(log: { readonly dropped: number }, registers: Registry[]): void {
+  const lost = new Counter({
+    name: 'trunkline_request_log_dropped_total',
+    help: 'Requests that are missing in the log of requests, because the database did not keep up.',
+    registers,
+    collect: () => {
+      lost.reset();
+      lost.inc(log.dropped);
     },
   });
 }

@@ -7,18 +7,22 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { retryAfterSeconds } from '../db/unavailable.ts';
-import type { Lane } from '../db/work.ts';
-import type { InFlight } from './in-flight.ts';
+import type { Counted, InFlight } from './in-flight.ts';
 import { type Refusal, refusalFor, requestIdOf } from './refusals.ts';
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The interface that a URL belongs to. Health, metrics, documentation and the sandbox's own are never refused: null. */
-export function laneOf(url: string): Lane | null {
-  const [, name] = /^(?:https?:\/\/[^/?#]*)?\/(v3|api\/v1)(?:[/?]|$)/i.exec(url) ?? [];
-  if (name === undefined) return null;
-  return name === 'v3' ? 'platform' : 'verification';
+export function laneOf(url: string): Counted | null {
+  const [, name] = /^(?:https?:\/\/[^/?#]*)?\/(v3|api\/v1|operator\/v1)(?:[/?]|$)/i.exec(url) ?? [];
+  return lanes[name?.toLowerCase() ?? ''] ?? null;
 }
+
+const lanes: Readonly<Record<string, Counted>> = {
+  v3: 'platform',
+  'api/v1': 'verification',
+  'operator/v1': 'operator',
+};
 
 /**
  * Where a request comes from and for whom, as its head says; a signature is left out, since no two are the same. A digest,
@@ -83,7 +87,7 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
 }
 
 /** By the interface, for requests without an origin: they are all alike, and are built once. */
-const refusals = new Map<Lane | null, Refusal>();
+const refusals = new Map<Counted | null, Refusal>();
 
 export function overloadRefusal({ url = '', headers: { origin } }: IncomingMessage): Refusal {
   const lane = laneOf(url);

@@ -7,7 +7,11 @@ import { type Lane, type RequestWork, runAsWork } from '../db/work.ts';
 import type { InFlight, Place } from './in-flight.ts';
 import { callerOf, laneOf, overloadRefusal } from './overload.ts';
 
-export function registerRequestWork(app: FastifyInstance, inFlight: InFlight): void {
+/** Returns what is known of the work of a request. */
+export function registerRequestWork(
+  app: FastifyInstance,
+  inFlight: InFlight,
+): (request: FastifyRequest) => RequestWork | null {
   const works = new WeakMap<FastifyRequest, RequestWork>();
   app.addHook('onRequest', (request, reply, done) => {
     // Moving the sandbox's clock runs the jobs of all accounts, for as long as they take; it is not limited.
@@ -20,7 +24,7 @@ export function registerRequestWork(app: FastifyInstance, inFlight: InFlight): v
       reply.code(503).headers(headers).send(body);
       return;
     }
-    const work = workOf(request, reply, lane ?? 'platform', place);
+    const work = workOf(request, reply, lane === 'verification' ? lane : 'platform', place);
     works.set(request, work);
     runAsWork(work, done);
   });
@@ -30,6 +34,7 @@ export function registerRequestWork(app: FastifyInstance, inFlight: InFlight): v
     if (work === undefined) done();
     else runAsWork(work, done);
   });
+  return (request) => works.get(request) ?? null;
 }
 
 function workOf(request: FastifyRequest, reply: FastifyReply, lane: Lane, place: Place | null): RequestWork {

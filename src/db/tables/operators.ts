@@ -49,3 +49,32 @@ export interface AdjustmentsTable {
   actor: string;
   created_at: ColumnType<Date, Date, never>;
 }
+
+export interface BulkActionsTable {
+  id: Generated<string>;
+  subject: 'jobs' | 'deliveries';
+  action: 'retry' | 'discard';
+  task: string | null;
+  account_id: string | null;
+  since: Date | null;
+  until: Date | null;
+  count: number;
+  reason: string;
+  actor: string;
+  created_at: ColumnType<Date, Date, never>;
+}
+
+export interface ApiRequestsTable {
+  id: Generated<string>;
+  at: Date;
+  account_id: string | null;
+  caller_kind: 'api_key' | 'session' | 'application' | 'operator' | null;
+  caller_id: string | null;
+  method: string;
+  route: string;
+  path: string;
+  status: number;
+  duration_ms: number;
+  address: string;
+  request_id: string;
+}

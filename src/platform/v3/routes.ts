@@ -1,7 +1,7 @@
 /** The number platform: everything under `/v3`. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createRequestAuthenticator } from '../../accounts/authenticate.ts';
-import type { Caller } from '../../accounts/caller.ts';
+import { type Caller, workCallerOf } from '../../accounts/caller.ts';
 import { TooManyFailures } from '../../accounts/failed-authentication.ts';
 import { type KeyArea, mayUse } from '../../accounts/key-scopes.ts';
 import { createKeyUsage } from '../../accounts/key-usage.ts';
@@ -10,7 +10,7 @@ import { createRateLimiter } from '../../accounts/rate-limit.ts';
 import { catalogueVersion } from '../../db/catalogue-version.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
 import { isUnavailable, retryAfterSeconds } from '../../db/unavailable.ts';
-import { chargeWorkTo } from '../../db/work.ts';
+import { chargeWorkTo, noteWorkCaller } from '../../db/work.ts';
 import type { Environment } from '../../environment.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { Registry } from '../../jsonapi/resource.ts';
@@ -65,6 +65,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
         },
         contextOf: async (request: FastifyRequest, open: boolean): Promise<PlatformContext> => {
           const caller = await authenticate(request).catch(refuseForAWhile);
+          if (caller) noteWorkCaller(workCallerOf(caller));
           if (!caller && !open) throw new ApiError([errors.unauthorized()]);
           if (caller?.suspensionReason != null) throw new ApiError([errors.forbidden(caller.suspensionReason)]);
           if (caller?.actor.kind === 'api_key') keyIds.set(request, caller.actor.id);

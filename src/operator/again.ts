@@ -1,0 +1,17 @@
+/** The members by which a request retries a job or a callback. */
+import { boolean, text } from '../jsonapi/attributes.ts';
+import type { Attribute } from '../jsonapi/facts.ts';
+import type { WriteInput } from '../jsonapi/resource.ts';
+import { OperatorError } from '../operator-error.ts';
+
+export type Again = WriteInput<{ retry?: boolean; reason?: string }>;
+
+export const again = (doc: string): Record<'retry' | 'reason', Attribute> => ({
+  retry: boolean({ write: 'update', writeOnly: true, doc: `True: ${doc}` }),
+  reason: text({ write: 'update', writeOnly: true, doc: 'Why; kept in the audit log.' }),
+});
+
+/** Throws unless the request asks for something. */
+export function requireRetry({ retry }: Again['attributes']): void {
+  if (retry !== true) throw new OperatorError('Nothing else can be changed than `retry`, to true.');
+}

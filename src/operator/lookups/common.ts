@@ -1,0 +1,41 @@
+/** What the look-ups share: the customer, filters by time, search by a part of a text, and how far lists are counted. */
+import { toOne } from '../../jsonapi/declare.ts';
+import { explained, type Filter, since, until } from '../../jsonapi/filters.ts';
+
+export const account = toOne('accounts', { doc: 'The customer.' });
+export const accountOrNone = toOne('accounts', { nullable: true, doc: 'The customer.' });
+
+/** For types that grow without end: the first page must not wait for a count of millions. */
+export const endless = { mostCounted: 10_000 } as const;
+
+export const createdBetween = {
+  created_at_gteq: explained('Created at this time or later.', since('t.created_at')),
+  created_at_lteq: explained('Created at this time or earlier.', until('t.created_at')),
+};
+
+export const between = (name: string, column: string): Readonly<Record<string, Filter>> => ({
+  [`${name}_gteq`]: explained('At this time or later.', since(column)),
+  [`${name}_lteq`]: explained('At this time or earlier.', until(column)),
+});
+
+/** A part of a text, in a form that a trigram index serves. `expression` is indexed as it is written here. */
+export const partOf = (expression: string, { minLength = 3, lower = false } = {}): Filter => ({
+  facts: { match: 'contains', minLength },
+  parse: (value) => (value === '' ? null : [lower ? value.toLowerCase() : value]),
+  where: ([value], params) => `${expression} like ${params.add(`%${escapeLike(String(value))}%`)}::text`,
+});
+
+/** The whole number, or its first digits followed by `*`. */
+export const numberFrom = (column: string): Filter => ({
+  facts: { match: 'exact' },
+  doc: 'The whole number, or its first digits and `*`.',
+  parse: (value) => (/^\+?[\w#*-]{2,40}$/.test(value) ? [value.replace(/^\+/, '')] : null),
+  where: ([value], params) => {
+    const text = String(value);
+    return text.endsWith('*')
+      ? `${column} like ${params.add(`${escapeLike(text.slice(0, -1))}%`)}::text`
+      : `${column} = ${params.add(text)}::text`;
+  },
+});
+
+export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

@@ -1,0 +1,67 @@
+/** Phone verifications of all customers; a code is never shown. */
+import { boolean, dateTime, decimal, integer, text } from '../../jsonapi/attributes.ts';
+import { anyId, anyOf, type Filter } from '../../jsonapi/filters.ts';
+import { operatorType } from '../context.ts';
+import { account, between, endless } from './common.ts';
+
+const statuses = {
+  pending: 'Waits for the code.',
+  verified: 'The right code was reported.',
+  failed: 'It could not be sent, or the code did not come in time.',
+  denied: 'Refused or given up.',
+};
+const methods = { sms: 'By SMS.', callout: 'Spoken in a call.' };
+
+/** By way of the index that begins with the application: every application is asked for the number. */
+const destination: Filter = {
+  facts: { match: 'exact' },
+  doc: 'The whole number.',
+  parse: (value) => (/^\+?\d{4,20}$/.test(value) ? [value.replace(/^\+/, '')] : null),
+  where: ([value], params) =>
+    `t.application_id in (select id from otp_applications) and t.destination = ${params.add(value)}::text`,
+};
+
+/** Ids begin with the time of the start, so the newest are the highest. */
+export const verifications = operatorType('verifications', {
+  group: 'Verification',
+  noun: 'verification',
+  summary: 'One attempt to prove that a person has a phone.',
+  ...endless,
+  attributes: {
+    destination: text({ doc: 'The number that gets the code.' }),
+    delivery_method: text({ values: methods, doc: 'How the code is sent.' }),
+    status: text({ values: statuses, doc: 'How far it is.' }),
+    error_code: text({ nullable: true, doc: 'Why it failed or was denied.' }),
+    fee: decimal({ doc: 'What it cost, with VAT.' }),
+    language: text({ doc: 'Of the message.' }),
+    wrong_reports: integer({ doc: 'Wrong codes that were reported.' }),
+    application: text({
+      column: '(select a.name from otp_applications a where a.id = t.application_id)',
+      doc: 'The OTP application that started it.',
+    }),
+    provider: text({
+      nullable: true,
+      column: '(select p.name from verification_providers p where p.id = t.dispatch_provider_id)',
+      doc: 'The provider that took the message.',
+    }),
+    in_doubt: boolean({
+      column: 't.dispatch_in_doubt',
+      doc: 'Whether the provider may have sent it without saying so.',
+    }),
+    created_at: dateTime({ doc: 'When it was started.' }),
+    dispatched_at: dateTime({ nullable: true, doc: 'When a provider took the message.' }),
+    expires_at: dateTime({ doc: 'Until when the code is accepted.' }),
+  },
+  relationships: { account },
+  filters: {
+    id: anyId('t.id'),
+    destination,
+    status: anyOf('t.status', { values: statuses }),
+    delivery_method: anyOf('t.delivery_method', { values: methods }),
+    'application.id': anyId('t.application_id'),
+    'account.id': anyId('t.account_id'),
+    ...between('created_at', 't.created_at'),
+  },
+  sort: { created_at: 't.id' },
+  defaultSort: '-created_at',
+});

@@ -1,0 +1,139 @@
+/** The routes of /operator/v1 that are no JSON:API documents, for its OpenAPI document. */
+import { errorResponses } from '../jsonapi/openapi/schemas.ts';
+import { strictObject } from '../openapi/schema.ts';
+import type { OpenApiPart, Operation, Parameter, Schema } from '../openapi/types.ts';
+import { prefix } from './routes.ts';
+
+const security = [{ api_key: [] }];
+const text: Schema = { type: 'string' };
+const textOrNull: Schema = { type: ['string', 'null'] };
+
+const json = (
+  description: string,
+  members: Record<string, Schema>,
+  circumstances: Parameters<typeof errorResponses>[0] = {},
+): Operation['responses'] => ({
+  200: { description, content: { 'application/json': { schema: strictObject(members) } } },
+  ...errorResponses(circumstances),
+});
+
+const decision: Record<string, Schema> = {
+  decision: { type: 'string', enum: ['routed', 'refused'] },
+  code: { type: ['integer', 'null'], description: 'The SIP code of a refused call.' },
+  reason: { ...textOrNull, description: 'Why it is refused.' },
+};
+const notes: Schema = { type: 'array', items: text, description: 'What was considered on the way.' };
+
+const parameter = (name: string, line: string): Parameter => ({
+  name,
+  in: 'query',
+  required: true,
+  schema: text,
+  description: line,
+});
+
+const dryRun: Operation = {
+  operationId: 'dry_run_routing',
+  summary: 'Ask where a call would go now',
+  description: 'The decision of the real routing, without a call: nothing is stored and no channel is taken.',
+  tags: ['Numbers'],
+  security,
+  parameters: [
+    parameter('from', "The caller's number, or `anonymous`."),
+    parameter('to', 'The number that is called.'),
+  ],
+  responses: json('The decision.', {
+    ...decision,
+    account_id: { ...textOrNull, description: 'Whose number it is.' },
+    trunks: {
+      type: 'array',
+      description: 'The trunks that would be tried, in order.',
+      items: strictObject({
+        id: text,
+        name: text,
+        priority: { type: 'integer' },
+        weight: { type: 'integer' },
+        destination: text,
+      }),
+    },
+    notes,
+  }),
+};
+
+const outboundDryRun: Operation = {
+  operationId: 'dry_run_outbound_routing',
+  summary: 'Ask which carriers would get a call out now',
+  description: 'The decision of the real routing, without a call: nothing is stored and no channel is taken.',
+  tags: ['Numbers'],
+  security,
+  parameters: [
+    parameter('trunk', 'The id of the outbound trunk.'),
+    parameter('from', 'The caller id that the customer sends.'),
+    parameter('to', "The number as it is dialled, with the trunk's tech prefix."),
+  ],
+  responses: json(
+    'The decision.',
+    {
+      ...decision,
+      account_id: { ...text, description: 'Whose trunk it is.' },
+      trunk: { ...text, description: 'Its name.' },
+      src_number: { ...textOrNull, description: 'The caller id that would be shown.' },
+      destination: { ...textOrNull, description: 'The number that carriers would get.' },
+      rate: {
+        description: 'What the customer would pay, without VAT.',
+        anyOf: [strictObject({ per_minute: text, country: textOrNull, network: textOrNull }), { type: 'null' }],
+      },
+      carriers: {
+        type: 'array',
+        description: 'The carriers that would be tried, in order.',
+        items: strictObject({ id: text, name: text, host: text, transport: text, per_minute: textOrNull }),
+      },
+      notes,
+    },
+    { named: true },
+  ),
+};
+
+const search: Operation = {
+  operationId: 'search',
+  summary: 'Search everything',
+  description: 'At most ten records of each type. Operators are found by owners only.',
+  tags: ['Search'],
+  security,
+  parameters: [
+    parameter('q', 'A part of a number, reference, name or e-mail address, or an id; at least three characters.'),
+  ],
+  responses: json('What was found.', {
+    results: {
+      type: 'array',
+      items: strictObject({ type: text, id: text, title: text, account_id: textOrNull }),
+    },
+  }),
+};
+
+/** The CSV takes the filters of the list. */
+export function ownRoutes(engine: OpenApiPart): OpenApiPart {
+  const list = engine.paths[`${prefix}/audit_entries`]?.get;
+  const csv: Operation = {
+    operationId: 'export_audit_entries',
+    summary: 'Download audit entries as CSV',
+    description: 'All that the filters find, newest first.',
+    tags: ['Audit'],
+    security,
+    parameters: (list?.parameters ?? []).filter((each) => 'name' in each && each.name.startsWith('filter')),
+    responses: {
+      200: { description: 'The file.', content: { 'text/csv': { schema: text } } },
+      ...errorResponses({}),
+    },
+  };
+  return {
+    tags: [],
+    paths: {
+      [`${prefix}/routing`]: { get: dryRun },
+      [`${prefix}/outbound_routing`]: { get: outboundDryRun },
+      [`${prefix}/search`]: { get: search },
+      [`${prefix}/audit_entries.csv`]: { get: csv },
+    },
+    components: {},
+  };
+}

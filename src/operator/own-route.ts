@@ -1,0 +1,27 @@
+/** What the routes of /operator/v1 that are no JSON:API documents have in common. */
+import type { FastifyRequest } from 'fastify';
+import type { RouteFlags } from '../jsonapi/engine.ts';
+import { ApiError, errors } from '../jsonapi/errors.ts';
+import { readQueryString } from '../jsonapi/query-string.ts';
+import type { OperatorContext } from './context.ts';
+
+export type ContextOf = (request: FastifyRequest) => OperatorContext;
+
+export const ownMedia: RouteFlags = { media: 'own' };
+
+/** The parameters of a request that has all of these and no others. */
+export function parametersOf<Name extends string>(request: FastifyRequest, ...names: Name[]): Record<Name, string> {
+  const sent = new Map(readQueryString(request.url));
+  const unknown = [...sent.keys()].find((name) => !names.some((known) => known === name));
+  if (unknown !== undefined) throw new ApiError([errors.paramNotAllowed(unknown)]);
+  const missing = names.find((name) => !sent.get(name));
+  if (missing !== undefined) throw new ApiError([errors.missingParameter(missing)]);
+  return Object.fromEntries(names.map((name) => [name, sent.get(name)?.trim() ?? ''])) as Record<Name, string>;
+}
+
+/** Digits of a number, without a leading `+`, which a query may have turned into a blank. */
+export function digitsOf(name: string, text: string): string {
+  const digits = text.replace(/^\+/, '');
+  if (!/^\d{3,20}$/.test(digits)) throw new ApiError([errors.invalidFieldValue(text, name)]);
+  return digits;
+}

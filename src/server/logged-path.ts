@@ -1,0 +1,18 @@
+/** The path of a request as the log and the list of requests show it. */
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.csv\.gz)?$/i;
+const callId = /^10-[0-9A-F]{8}-[0-9A-F]{16}-[0-9A-F]{8}$/;
+
+/** The path of a request for the log: segments that may contain a phone number or a code are masked. */
+export function loggedPath(url: string): string {
+  const path = url.split('?', 1)[0] ?? '';
+  return path
+    .split('/')
+    .map((segment) => (isHarmless(segment) ? segment : '[masked]'))
+    .join('/');
+}
+
+/** Words of routes, and ids. A percent-encoded segment may hide digits. */
+function isHarmless(segment: string): boolean {
+  if (uuid.test(segment) || callId.test(segment)) return true;
+  return /^[\w.~-]*$/.test(segment) && segment.replace(/\D/g, '').length < 4;
+}

@@ -1,0 +1,38 @@
+/** Hands every response to the log of requests. */
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { RequestWork } from '../db/work.ts';
+import type { Environment } from '../environment.ts';
+import { loggedPath } from './logged-path.ts';
+import type { Metrics } from './metrics.ts';
+import { createRequestLog } from './request-log.ts';
+
+/** Pages, health and metrics are not kept: monitoring asks for them every few seconds. */
+const kept = /^\/(?:v3|api\/v1|operator\/v1|panel\/v1|sandbox\/v1)(?:[/?]|$)/;
+
+interface Known {
+  workOf(request: FastifyRequest): RequestWork | null;
+  metrics: Metrics;
+}
+
+export function registerRequestLog(app: FastifyInstance, env: Environment, days: number, known: Known): void {
+  const log = createRequestLog(env, days);
+  known.metrics.watchRequestLog(log);
+  app.addHook('onResponse', async (request, reply) => {
+    if (!kept.test(request.url)) return;
+    const caller = known.workOf(request)?.caller ?? null;
+    log.note({
+      at: env.clock.now(),
+      accountId: caller?.accountId ?? null,
+      callerKind: caller?.kind ?? null,
+      callerId: caller?.id ?? null,
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      path: loggedPath(request.url),
+      status: reply.statusCode,
+      durationMs: Math.round(reply.elapsedTime),
+      address: request.ip,
+      requestId: request.id,
+    });
+  });
+  app.addHook('onClose', () => log.close());
+}
