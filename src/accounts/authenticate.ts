@@ -20,6 +20,7 @@ import { isPanelRequest } from './same-origin.ts';
 import { Secret } from './secret.ts';
 import { sessionTokenOf } from './session-cookie.ts';
 import { findSession, type PanelSession } from './sessions.ts';
+import { shareCounts } from './shared-counts.ts';
 
 /** Returns null if the key is not valid from this address. Throws `TooManyFailures`. */
 export type Authenticate<T = Caller> = (key: string, remoteAddress: string) => Promise<T | null>;
@@ -98,7 +99,7 @@ export function authenticatorOf<T>(env: Environment, keys: KeyDirectory<T>): Aut
     outdatedBy: { [keys.topic]: (changedId, known) => known !== null && keys.isAbout(changedId, known.caller) },
     worthKeeping: (known) => known !== null,
   });
-  const failures = createFailedAuthentications();
+  const failures = createFailedAuthentications((heard) => shareCounts(env, `failed ${keys.topic} keys`, heard));
   const failureLimit = shippedFailureLimit[env.name];
 
   return async (key, remoteAddress) => {

@@ -1,6 +1,7 @@
-/** Counts failed authentications per address in fixed windows; each process counts for itself. */
+/** Counts failed authentications per address in fixed windows, those of all processes together. */
 import type { EnvironmentName } from '../environment.ts';
 import { addressGroup } from './allowed-ips.ts';
+import type { Share } from './rate-limit.ts';
 
 /** A number of events in a number of seconds. */
 export interface Velocity {
@@ -32,9 +33,20 @@ export interface FailedAuthentications {
 const mostKept = 100_000;
 
 export function createFailedAuthentications(
+  share: Share = () => () => undefined,
   monotonicMs: () => number = () => performance.now(),
 ): FailedAuthentications {
   const windows = new Map<string, { ends: number; failures: number }>();
+  const add = (group: string, failures: number, seconds: number) => {
+    const now = monotonicMs();
+    const window = windows.get(group);
+    if (window !== undefined && window.ends > now) window.failures += failures;
+    else {
+      if (windows.size >= mostKept) windows.clear();
+      windows.set(group, { ends: now + seconds * 1000, failures });
+    }
+  };
+  const tell = share(add);
   return {
     wait(address, limit) {
       if (limit === null) return 0;
@@ -44,14 +56,9 @@ export function createFailedAuthentications(
     },
     count(address, limit) {
       if (limit === null) return;
-      const now = monotonicMs();
       const group = addressGroup(address);
-      const window = windows.get(group);
-      if (window !== undefined && window.ends > now) window.failures++;
-      else {
-        if (windows.size >= mostKept) windows.clear();
-        windows.set(group, { ends: now + limit.seconds * 1000, failures: 1 });
-      }
+      add(group, 1, limit.seconds);
+      tell(group, 1, limit.seconds);
     },
   };
 }

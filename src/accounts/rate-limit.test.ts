@@ -4,14 +4,14 @@ import { type Bucket, createRateLimiter, takeToken } from './rate-limit.ts';
 
 describe('the rate limit', () => {
   it('lets one second’s worth through at once, and tells the rest to wait at least a second', () => {
-    const limit = createRateLimiter(() => 0);
+    const limit = createRateLimiter(undefined, () => 0);
     const responses = Array.from({ length: 25 }, () => limit({ actor: { kind: 'api_key', id: 'k' }, rateLimit: 20 }));
     expect(responses).toEqual([...Array(20).fill(0), ...Array(5).fill(1)]);
   });
 
   it('serves again after the time it asked to wait', () => {
     let now = 0;
-    const limit = createRateLimiter(() => now);
+    const limit = createRateLimiter(undefined, () => now);
     const ask = () => limit({ actor: { kind: 'api_key', id: 'k' }, rateLimit: 2 });
     expect([ask(), ask(), ask()]).toEqual([0, 0, 1]);
     now = 1000;
@@ -19,7 +19,7 @@ describe('the rate limit', () => {
   });
 
   it('counts each key for itself, and not at all without a limit', () => {
-    const limit = createRateLimiter(() => 0);
+    const limit = createRateLimiter(undefined, () => 0);
     expect(limit({ actor: { kind: 'api_key', id: 'a' }, rateLimit: 1 })).toBe(0);
     expect(limit({ actor: { kind: 'api_key', id: 'a' }, rateLimit: 1 })).toBe(1);
     expect(limit({ actor: { kind: 'api_key', id: 'b' }, rateLimit: 1 })).toBe(0);

@@ -44,6 +44,10 @@ export class Changes {
     return this.#ready;
   }
 
+  get closed(): boolean {
+    return this.#closed;
+  }
+
   /** Calls `listener` with the payload of each message of a topic; the returned function stops that. */
   on(topic: string, hearer: Hearer): () => void {
     const hearers = this.#hearers.get(topic) ?? new Set();

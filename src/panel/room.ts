@@ -4,6 +4,7 @@ import { admittedCaller } from '../accounts/authenticate.ts';
 import { workCallerOf } from '../accounts/caller.ts';
 import { RoleForbids } from '../accounts/member-roles.ts';
 import { createRateLimiter } from '../accounts/rate-limit.ts';
+import { shareCounts } from '../accounts/shared-counts.ts';
 import { inTransaction, runIn } from '../db/transaction.ts';
 import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
 import { chargeWorkTo, noteWorkCaller } from '../db/work.ts';
@@ -48,7 +49,7 @@ export const panelRoom =
   };
 
 function registerTypes(app: FastifyInstance, env: Environment, options: PanelOptions): void {
-  const rateLimit = createRateLimiter();
+  const rateLimit = createRateLimiter((heard) => shareCounts(env, 'requests of the panel', heard));
   const query = createQueryRunner(env.pool);
   const transaction: PanelContext['transaction'] = (work) => inTransaction(env.db, (trx) => work(runIn(trx)));
   registerResources<PanelContext>(app, {

@@ -1,16 +1,17 @@
 /** One request of `/api/v1`: limits, authentication and body, up to the application that it is made for. */
 import type { FastifyRequest } from 'fastify';
-import { addressGroup } from '../accounts/allowed-ips.ts';
 import { createFailedAuthentications } from '../accounts/failed-authentication.ts';
+import { shareCounts } from '../accounts/shared-counts.ts';
 import { machineClock } from '../clock.ts';
 import { chargeWorkTo, noteWorkCaller } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
 import { createApplicationDirectory } from './application.ts';
 import { type Authenticated, authenticate } from './authenticate.ts';
 import { parseAuthorization, timestampIsFresh } from './authorization.ts';
-import { type ErrorCode, VerificationError } from './errors.ts';
+import { VerificationError } from './errors.ts';
 import { parseData } from './fields.ts';
 import { isTooLong, readBody } from './read-body.ts';
+import { createRequestRates } from './request-rates.ts';
 import { createSettingsReader, type VerificationSettings } from './settings.ts';
 
 export interface Exchange extends Authenticated {
@@ -31,9 +32,9 @@ export interface ExchangeOptions {
 export function createExchanges(env: Environment, options: ExchangeOptions = {}): OpenExchange {
   const readSettings = createSettingsReader(env);
   const applications = createApplicationDirectory(env);
-  const failures = createFailedAuthentications();
-  const rates = createRequestRates();
+  const failures = createFailedAuthentications((heard) => shareCounts(env, 'failed applications', heard));
   const machineNow = options.machineNow ?? (() => machineClock.now());
+  const rates = createRequestRates((heard) => shareCounts(env, 'requests of applications', heard), machineNow);
   const prefix = publicPrefix(env.publicUrl);
 
   return async (request) => {
@@ -94,43 +95,4 @@ function publicPrefix(publicUrl: string | null): string {
 /** Ignores a repeated header: no client sends one. */
 function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? undefined : value;
-}
-
-/** Limits of requests per second, in whole seconds of the machine's clock; each process counts its own. */
-export interface RequestRates {
-  /** Throws when this request is one too many in its second. */
-  count(by: Counted, address: string, settings: VerificationSettings, now: Date): void;
-}
-
-interface Counted extends Pick<Authenticated, 'mode'> {
-  application: { accountId: string };
-}
-
-/** The windows are seconds, so the next one is never farther away. */
-const retryAfterSeconds = 1;
-
-export function createRequestRates(): RequestRates {
-  const counted = new Map<string, number>();
-  let second = 0;
-  return {
-    count({ application: { accountId }, mode }, address, settings, now) {
-      const { publicAddressRate, publicAccountRate, accountRate } = settings;
-      if (publicAddressRate === null && publicAccountRate === null && accountRate === null) return;
-      const isPublic = mode === 'public';
-      const limits: readonly (readonly [ErrorCode, string, number | null])[] = [
-        ['rate_limit_per_ip', addressGroup(address), isPublic ? publicAddressRate : null],
-        ['rate_limit_public_per_account', accountId, isPublic ? publicAccountRate : null],
-        ['rate_limit_per_account', accountId, accountRate],
-      ];
-      const current = Math.floor(now.getTime() / 1000);
-      if (current !== second) counted.clear();
-      second = current;
-      for (const [code, subject, limit] of limits) {
-        if (limit === null) continue;
-        const count = (counted.get(`${code} ${subject}`) ?? 0) + 1;
-        counted.set(`${code} ${subject}`, count);
-        if (count > limit) throw new VerificationError(code, retryAfterSeconds);
-      }
-    },
-  };
 }

@@ -5,7 +5,7 @@ import { startVerificationServer } from '../../test/support/verification-server.
 import { addressGroup } from '../accounts/allowed-ips.ts';
 import { createFailedAuthentications } from '../accounts/failed-authentication.ts';
 import { createApplication } from './application.writes.ts';
-import { createRequestRates } from './exchange.ts';
+import { createRequestRates } from './request-rates.ts';
 import { changeSettings, readSettings, shippedSettings, type VerificationSettings } from './settings.ts';
 
 const server = useOpened(() => startVerificationServer());
@@ -237,7 +237,7 @@ it.each([
 
 it('failed authentications count per address until their window ends', () => {
   let now = 0;
-  const failures = createFailedAuthentications(() => now);
+  const failures = createFailedAuthentications(undefined, () => now);
   const limit = { limit: 2, seconds: 10 };
   failures.count('10.0.0.1', limit);
   expect(failures.wait('10.0.0.1', limit)).toBe(0);

@@ -7,6 +7,7 @@ import { type KeyArea, mayUse } from '../../accounts/key-scopes.ts';
 import { createKeyUsage } from '../../accounts/key-usage.ts';
 import { RoleForbids } from '../../accounts/member-roles.ts';
 import { createRateLimiter } from '../../accounts/rate-limit.ts';
+import { shareCounts } from '../../accounts/shared-counts.ts';
 import { catalogueVersion } from '../../db/catalogue-version.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
 import { isUnavailable, retryAfterSeconds } from '../../db/unavailable.ts';
@@ -32,7 +33,7 @@ export const registry = new Registry(resources);
 
 export async function platformRoom(app: FastifyInstance, env: Environment): Promise<void> {
   const authenticate = createRequestAuthenticator(env);
-  const rateLimit = createRateLimiter();
+  const rateLimit = createRateLimiter((heard) => shareCounts(env, 'requests of keys', heard));
   const query = createQueryRunner(env.pool);
   const transaction: PlatformContext['transaction'] = (work) => inTransaction(env.db, (trx) => work(runIn(trx)));
   const noteRequest = createKeyUsage(env);

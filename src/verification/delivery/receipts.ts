@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Value } from 'typebox/value';
 import { createFailedAuthentications, shippedFailureLimit } from '../../accounts/failed-authentication.ts';
 import { unseal } from '../../accounts/secret.ts';
+import { shareCounts } from '../../accounts/shared-counts.ts';
 import type { Environment } from '../../environment.ts';
 import { isTooLong, readBody } from '../read-body.ts';
 import type { Receipt } from '../smpp/messages.ts';
@@ -16,7 +17,7 @@ import { HttpProviderSettings } from './http-provider.ts';
 import { receiptSecretPurpose } from './provider.ts';
 
 export async function receiptsRoom(app: FastifyInstance, env: Environment): Promise<void> {
-  const failures = createFailedAuthentications();
+  const failures = createFailedAuthentications((heard) => shareCounts(env, 'failed receipts', heard));
   const limit = shippedFailureLimit[env.name];
   app.route<{ Params: { name: string } }>({
     method: ['GET', 'POST'],
