@@ -19,6 +19,8 @@ const tools = [
   { programs: ['java'], package: 'default-jdk-headless' },
   { programs: ['perl'], package: 'perl' },
   { programs: ['openssl'], package: 'openssl' },
+  // Checks metrics, alerts and their tests.
+  { programs: ['promtool'], package: 'prometheus' },
   // Shells that complete commands.
   { programs: ['zsh'], package: 'zsh' },
   { programs: ['fish'], package: 'fish' },

@@ -1,5 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig, settings } from './config.ts';
 
 describe('what a setting means', () => {
@@ -135,4 +137,25 @@ it('is explained in docs/operations.md, each with its flag and default', async (
     expect([variable, row.includes(flag === null ? variable : `\`--${flag}\``)]).toEqual([variable, true]);
     expect([variable, row.includes(fallback ?? variable)]).toEqual([variable, true]);
   }
+});
+
+describe('a value in a file', () => {
+  it('counts as the value of the variable, without the line break at its end', async () => {
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-config-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = path.join(folder, 'url');
+    await writeFile(file, 'postgres://app:secret@db/trunkline\n');
+    expect(readConfig({ DATABASE_URL_FILE: file }).environments.production.databaseUrl).toBe(
+      'postgres://app:secret@db/trunkline',
+    );
+    expect(() => readConfig({ DATABASE_URL_FILE: file, DATABASE_URL: 'postgres://x/y' })).toThrow(
+      'DATABASE_URL and DATABASE_URL_FILE are both set; leave one of them out.',
+    );
+  });
+
+  it('must be there', () => {
+    expect(() => readConfig({ TRUNKLINE_SERVER_KEY_FILE: '/nowhere/key' })).toThrow(
+      'TRUNKLINE_SERVER_KEY_FILE names /nowhere/key, which cannot be read (ENOENT).',
+    );
+  });
 });

@@ -1,4 +1,5 @@
 /** Every setting, read once: the flags of `trunkline serve` stand for the variables, and win over them. */
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   parseAddressList,
@@ -11,6 +12,7 @@ import {
   parseLogLevel,
   parseMilliseconds,
   parseNetworks,
+  parsePaths,
   parsePort,
   parsePublicUrl,
   parseRoles,
@@ -66,6 +68,7 @@ export const settings: readonly Setting[] = list(
   ],
   ['TRUNKLINE_HEADER_WORD', 'header-word', 'WORD', 'Service', 'the word in X-<word>-Signature and other headers sent'],
   ['TRUNKLINE_SERVER_KEY', null, 'KEY', null, '32 bytes in base64 that protect secrets; generated when unset'],
+  ['TRUNKLINE_CERTIFICATES', 'certificates', 'LIST', null, 'PEM files with commas; /metrics shows when they end'],
   ['TRUNKLINE_LOG_LEVEL', 'log-level', 'LEVEL', 'info', 'trace, debug, info, warn, error, fatal or silent'],
   ['TRUNKLINE_DATABASE_CONNECTIONS', 'database-connections', 'N', '20', 'most connections to each database'],
   ['TRUNKLINE_ACCOUNT_CONNECTIONS', 'account-connections', 'N', null, 'how many of them one account may use at a time'],
@@ -112,7 +115,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
     const setting = settings.find((candidate) => candidate.variable === variable);
     if (setting === undefined) throw new Error(`${variable} is not in the table of settings`);
     const flag = setting.flag === null ? undefined : flags[setting.flag];
-    const text = typeof flag === 'string' ? flag : variables[variable]?.trim() || setting.fallback;
+    const text = typeof flag === 'string' ? flag : textOf(variables, variable) || setting.fallback;
     if (text === null) return null;
     try {
       return parse(text);
@@ -144,6 +147,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
     headerWord: need('TRUNKLINE_HEADER_WORD', parseHeaderWord),
     serverKey: read('TRUNKLINE_SERVER_KEY', parseKey),
     sandboxClock: read('TRUNKLINE_SANDBOX_CLOCK', parseClockMovers),
+    certificates: read('TRUNKLINE_CERTIFICATES', parsePaths) ?? [],
     logLevel: need('TRUNKLINE_LOG_LEVEL', parseLogLevel),
     databaseConnections: need('TRUNKLINE_DATABASE_CONNECTIONS', parseCount),
     accountConnections: read('TRUNKLINE_ACCOUNT_CONNECTIONS', parseSmallCount),
@@ -179,6 +183,20 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
   refuseOnePortForBoth(config);
   refuseShareOverWhole(config);
   return config;
+}
+
+/** The variable's value, or the content of the file that `<variable>_FILE` names: so secrets of containers and services arrive. */
+function textOf(variables: NodeJS.ProcessEnv, variable: string): string {
+  const value = variables[variable]?.trim() ?? '';
+  const file = variables[`${variable}_FILE`]?.trim() ?? '';
+  if (file === '') return value;
+  if (value !== '') throw new OperatorError(`${variable} and ${variable}_FILE are both set; leave one of them out.`);
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : error;
+    throw new OperatorError(`${variable}_FILE names ${file}, which cannot be read (${code}).`);
+  }
 }
 
 /** The environments share no row. */

@@ -97,7 +97,11 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
             ...(isShared ? operatorRooms : []),
           ]
         : [],
-      ...(workers.length > 0 ? { areWorkersAlive: () => workers.every((worker) => worker.isAlive()) } : {}),
+      watched: {
+        folders: { data: config.dataDirectory },
+        certificates: config.certificates,
+        ...(workers.length > 0 ? { areWorkersAlive: () => workers.every((worker) => worker.isAlive()) } : {}),
+      },
     });
     opened.apps.push(app);
     if (isApi) opened.callOff = prepareKeys(env);

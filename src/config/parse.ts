@@ -1,5 +1,6 @@
 /** The text of one setting to its value. A FieldError completes the sentence "TRUNKLINE_PORT …". */
 import { isIP } from 'node:net';
+import path from 'node:path';
 import { FieldError, wholeNumber } from '../fields.ts';
 import { rangeList } from '../outbound/address-policy.ts';
 import type { Role } from './types.ts';
@@ -74,6 +75,10 @@ export function parseNetworks(text: string): string[] {
     throw new FieldError(`must list addresses or networks such as 10.1.0.0/16, not "${text}"`);
   }
   return words(text);
+}
+
+export function parsePaths(text: string): string[] {
+  return words(text).map((word) => path.resolve(word));
 }
 
 export function parseHeaderWord(text: string): string {

@@ -21,6 +21,8 @@ export interface Config {
   readonly serverKey: Buffer | null;
   /** Null: any account, or the operator only where strangers can reach the sandbox. */
   readonly sandboxClock: ClockMovers | null;
+  /** PEM files whose end /metrics shows. */
+  readonly certificates: string[];
   readonly logLevel: string;
   readonly databaseConnections: number;
   /** Null: two in five. */

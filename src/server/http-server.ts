@@ -28,6 +28,7 @@ import { registerRequestLog } from './request-log-hook.ts';
 import { registerRequestWork } from './request-work.ts';
 import type { Room } from './rooms.ts';
 import { TidyServer } from './tidy-server.ts';
+import type { Watched } from './watched-metrics.ts';
 
 export interface HttpServerOptions {
   /** Addresses and networks whose X-Forwarded-* headers count. */
@@ -38,10 +39,10 @@ export interface HttpServerOptions {
   inFlight?: InFlightLimits;
   /** Addresses whose connections are not limited, beside the trusted proxies. */
   uncounted?: readonly string[];
-  /** Absent in a process that runs no jobs. */
-  areWorkersAlive?: () => boolean;
   /** How many days requests are kept for operators; absent, they are not. */
   requestLogDays?: number;
+  /** What the metrics watch for alerts. */
+  watched?: Watched;
 }
 
 /** The largest request body (contract: over 1 MiB is 413). */
@@ -54,7 +55,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   const trusted = options.trustedProxies ?? [];
   const limits = { ...shippedLimits, ...options.limits };
   const inFlight = new InFlight(options.inFlight);
-  const metrics = createMetrics(env);
+  const metrics = createMetrics(env, options.watched);
   const pass = createGate(inFlight, ({ method = '' }) => metrics.refused(method));
   const nodeOptions: ServerOptions = {
     maxHeaderSize: largestHead,
@@ -136,7 +137,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   registerRequestLimits(app, limits);
   const workOf = registerRequestWork(app, inFlight);
   if (options.requestLogDays) registerRequestLog(app, env, options.requestLogDays, { workOf, metrics });
-  registerHealth(app, env, options.areWorkersAlive);
+  registerHealth(app, env, options.watched?.areWorkersAlive);
   metrics.register(app);
   for (const room of options.rooms) await app.register(async (scope) => room(scope, env));
   if (!app.hasRoute({ method: 'GET', url: '/' })) registerHome(app);

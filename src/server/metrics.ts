@@ -9,6 +9,7 @@ import { countSetAside } from '../verification/delivery/routing.ts';
 import { verificationMetrics } from '../verification/metrics.ts';
 import { type Counts, countCalls, countFailingReceivers, countWaitingEvents } from '../voice/counts.ts';
 import { inTime, registerPage } from './pages.ts';
+import { registerWatched, type Watched } from './watched-metrics.ts';
 
 export interface Metrics {
   /** `route` is the pattern, so that ids do not make a series each. */
@@ -22,10 +23,12 @@ export interface Metrics {
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function createMetrics(env: Environment): Metrics {
+export function createMetrics(env: Environment, watched: Watched = {}): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ environment: env.name });
   collectDefaultMetrics({ register: registry });
+  // Gauges with the ending of a counter. The same numbers are in the metrics of these names without `_total`.
+  for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   const registers = [registry];
   const requests = new Counter({
     name: 'trunkline_http_requests_total',
@@ -45,6 +48,7 @@ export function createMetrics(env: Environment): Metrics {
   registerJobs(env, registers);
   registerBacklog(env, registers);
   registerCounts(env, registers);
+  registerWatched(env, watched, registers);
   for (const metric of [...verificationMetrics(env), ...outboundMetrics(env)]) registry.registerMetric(metric);
   return {
     observe: (method, route, status, seconds) => {

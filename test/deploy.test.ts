@@ -1,0 +1,103 @@
+/** What is shipped for operators loads in the tools it is made for, and names only what exists. */
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { createHttpServer } from '../src/server/http-server.ts';
+import { createTestEnvironment } from './support/environment.ts';
+import { useMade, useOpened } from './support/use.ts';
+
+const run = promisify(execFile);
+const root = path.resolve(import.meta.dirname, '..');
+const rules = path.join(root, 'deploy/prometheus/alerts.yml');
+const dashboardFile = path.join(root, 'deploy/grafana/dashboards/trunkline.json');
+
+const house = useOpened(() => createTestEnvironment());
+const metrics = useMade(async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-deploy-'));
+  await writeFile(path.join(folder, 'broken.pem'), 'no certificate');
+  const certificate = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=sip.test', '-days', '10'];
+  await run('openssl', [...certificate, '-keyout', '/dev/null', '-out', path.join(folder, 'sip.pem')]);
+  const app = await createHttpServer(house.env, {
+    rooms: [],
+    watched: {
+      folders: { data: folder },
+      certificates: ['sip.pem', 'broken.pem'].map((name) => path.join(folder, name)),
+      areWorkersAlive: () => true,
+    },
+  });
+  const { body } = await app.inject('/metrics');
+  await app.close();
+  await rm(folder, { recursive: true });
+  return { body };
+});
+
+/** Series that `/metrics` declares; a histogram has three kinds of them. */
+function declared(): Set<string> {
+  const types = [...metrics.body.matchAll(/^# TYPE (\S+) (\w+)$/gm)];
+  return new Set(
+    types.flatMap(([, name = '', type]) =>
+      type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
+    ),
+  );
+}
+
+const namesIn = (expression: string) => expression.match(/\b(trunkline|process|nodejs)_[a-z0-9_]+/g) ?? [];
+
+async function promtool(words: string[], input = ''): Promise<string> {
+  const child = spawn('promtool', words, { stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.end(input);
+  const [output, errors, code] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    new Promise((resolve) => child.once('close', resolve)),
+  ]);
+  return code === 0 ? '' : `${output}${errors}`;
+}
+
+describe('Prometheus', () => {
+  it('takes the metrics, the rules and the configuration', async () => {
+    expect(await promtool(['check', 'metrics'], metrics.body)).toBe('');
+    expect(await promtool(['check', 'rules', rules])).toBe('');
+    expect(await promtool(['check', 'config', path.join(path.dirname(rules), 'prometheus.yml')])).toBe('');
+    expect(await promtool(['test', 'rules', path.join(path.dirname(rules), 'alerts.test.yml')])).toBe('');
+  });
+
+  it('finds what alerts watch', () => {
+    const value = (pattern: RegExp) => Number(pattern.exec(metrics.body)?.[1]);
+    expect(value(/^trunkline_worker_alive\{[^}]*\} (\d+)$/m)).toBe(1);
+    expect(value(/^trunkline_worker_pools\{[^}]*\} (\d+)$/m)).toBe(0);
+    expect(value(/^trunkline_partitions_ahead\{table="cdrs_in"[^}]*\} (\d+)$/m)).toBeGreaterThanOrEqual(0);
+    expect(value(/^trunkline_database_size_bytes\{[^}]*\} (\d+)$/m)).toBeGreaterThan(1_000_000);
+    expect(value(/^trunkline_disk_free_bytes\{folder="data"[^}]*\} (\d+)$/m)).toBeGreaterThan(0);
+    const ends = value(/^trunkline_certificate_expiry_timestamp_seconds\{certificate="sip.pem"[^}]*\} (\d+)$/m);
+    expect(Math.round(ends / 86_400 - Date.now() / 86_400_000)).toBe(10);
+    expect(value(/^trunkline_certificate_expiry_timestamp_seconds\{certificate="broken.pem"[^}]*\} (\d+)$/m)).toBe(0);
+  });
+
+  it('finds every metric that the rules name, and every alert is explained', async () => {
+    const content = await readFile(rules, 'utf8');
+    const names = namesIn(content);
+    expect(names.length).toBeGreaterThan(15);
+    expect(names.filter((name) => !declared().has(name))).toEqual([]);
+    const page = await readFile(path.join(root, 'docs/alerts.md'), 'utf8');
+    const alerts = [...content.matchAll(/alert: (\w+)/g)].map(([, name = '']) => name);
+    expect(alerts.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+describe('the Grafana dashboard', () => {
+  it('asks only for metrics that exist', async () => {
+    const dashboard = JSON.parse(await readFile(dashboardFile, 'utf8'));
+    const expressions: string[] = dashboard.panels.flatMap((panel: { targets: { expr: string }[] }) =>
+      panel.targets.map(({ expr }) => expr),
+    );
+    expect(expressions.length).toBeGreaterThan(15);
+    const unknown = expressions.flatMap(namesIn).filter((name) => !declared().has(name));
+    expect(unknown).toEqual([]);
+    expect(new Set(dashboard.panels.map(({ id }: { id: number }) => id)).size).toBe(dashboard.panels.length);
+  });
+});
