@@ -9,7 +9,7 @@ describe('what a setting means', () => {
     const config = readConfig({});
     expect(config).toMatchObject({
       host: '127.0.0.1',
-      roles: new Set(['api', 'worker']),
+      roles: new Set(['api', 'worker', 'voice']),
       dataDirectory: `${process.cwd()}/data`,
       trustedProxies: [],
       bootstrapFile: null,
@@ -70,6 +70,31 @@ describe('what a setting means', () => {
     });
   });
 
+  it.each([
+    [{}, { port: 5060, isChosen: false, tlsPort: null }, { port: 5070, isChosen: false, tlsPort: null }],
+    [{ TRUNKLINE_PORT: '0', TRUNKLINE_SANDBOX_PORT: 'off' }, { port: 0, isChosen: false, tlsPort: null }, null],
+    [
+      { TRUNKLINE_SIP_PORT: 'off', TRUNKLINE_SANDBOX_SIP_PORT: '5099' },
+      null,
+      { port: 5099, isChosen: true, tlsPort: null },
+    ],
+  ])('SIP ports follow the HTTP ports unless they are set: %o', (variables, production, sandbox) => {
+    const { environments } = readConfig(variables);
+    expect([environments.production.sip, environments.sandbox.sip]).toEqual([production, sandbox]);
+  });
+
+  it('reads addresses of SIP for both families', () => {
+    const { sip } = readConfig({
+      TRUNKLINE_SIP_HOST: '0.0.0.0, ::',
+      TRUNKLINE_SIP_ADVERTISED: '203.0.113.7:5080, [2001:db8::7]',
+    });
+    expect(sip.hosts).toEqual(['0.0.0.0', '::']);
+    expect(sip.advertised).toEqual([
+      { host: '203.0.113.7', port: 5080 },
+      { host: '2001:db8::7', port: null },
+    ]);
+  });
+
   it('lets a flag win over its variable', () => {
     const config = readConfig({ TRUNKLINE_PORT: '1', TRUNKLINE_DATA: '/a' }, { port: '2' });
     expect(config.environments.production.port).toBe(2);
@@ -88,13 +113,13 @@ describe('a wrong setting is refused in one sentence that names it', () => {
   it.each([
     [{ TRUNKLINE_PORT: '65536' }, 'TRUNKLINE_PORT must be a port from 0 to 65535 or "off", not "65536".'],
     [{ TRUNKLINE_SANDBOX_PORT: 'on' }, 'TRUNKLINE_SANDBOX_PORT must be a port from 0 to 65535 or "off", not "on".'],
-    [{ TRUNKLINE_ROLES: 'api,cook' }, 'TRUNKLINE_ROLES must be api, worker or both with a comma, not "api,cook".'],
+    [{ TRUNKLINE_ROLES: 'api,cook' }, 'TRUNKLINE_ROLES must be api, worker, voice or several of them with commas, not "api,cook".'],
     [{ TRUNKLINE_PLATFORM_REQUESTS: '0' }, 'TRUNKLINE_PLATFORM_REQUESTS must be a whole number from 1 to 1000000'],
     [
       { TRUNKLINE_PLATFORM_REQUESTS: '10', TRUNKLINE_ACCOUNT_REQUESTS: '11' },
       'TRUNKLINE_ACCOUNT_REQUESTS must not be more than TRUNKLINE_PLATFORM_REQUESTS.',
     ],
-    [{ TRUNKLINE_ROLES: ',' }, 'TRUNKLINE_ROLES must name at least one of api and worker.'],
+    [{ TRUNKLINE_ROLES: ',' }, 'TRUNKLINE_ROLES must name at least one of api, worker and voice.'],
     [{ TRUNKLINE_PUBLIC_URL: 'ftp://x' }, 'TRUNKLINE_PUBLIC_URL must be an http or https address without'],
     [{ TRUNKLINE_PUBLIC_URL: 'https://x/?a' }, 'TRUNKLINE_PUBLIC_URL must be an http or https address without'],
     [{ TRUNKLINE_TRUSTED_PROXIES: '10.0.0.0/33' }, '"10.0.0.0/33" is neither'],

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   parseAddressList,
+  parseAdvertised,
+  parseBindAddresses,
   parseCount,
   parseDatabaseUrl,
   parseDays,
@@ -20,7 +22,7 @@ import {
   parseText,
 } from './config/parse.ts';
 import { parseClockMovers } from './config/reach.ts';
-import type { Config } from './config/types.ts';
+import type { Config, SipPorts } from './config/types.ts';
 import { FieldError } from './fields.ts';
 import { OperatorError } from './operator-error.ts';
 
@@ -43,6 +45,22 @@ export const settings: readonly Setting[] = list(
   ['TRUNKLINE_SANDBOX_PORT', 'sandbox-port', 'PORT', '8081', 'sandbox; same values'],
   ['TRUNKLINE_OPERATOR_PORT', 'operator-port', 'PORT', null, "a port of its own for production's /operator/v1"],
   ['TRUNKLINE_SANDBOX_OPERATOR_PORT', 'sandbox-operator-port', 'PORT', null, 'the same for the sandbox'],
+  [
+    'TRUNKLINE_SIP_PORT',
+    'sip-port',
+    'PORT',
+    null,
+    "production's SIP over UDP and TCP (5060); 0 = any free, off = none",
+  ],
+  ['TRUNKLINE_SANDBOX_SIP_PORT', 'sandbox-sip-port', 'PORT', null, 'the same for the sandbox (5070)'],
+  ['TRUNKLINE_SIP_TLS_PORT', 'sip-tls-port', 'PORT', null, "production's SIP over TLS; needs certificate and key"],
+  ['TRUNKLINE_SANDBOX_SIP_TLS_PORT', 'sandbox-sip-tls-port', 'PORT', null, 'the same for the sandbox'],
+  ['TRUNKLINE_SIP_HOST', 'sip-host', 'LIST', null, 'addresses to bind for SIP, one of IPv4 and one of IPv6'],
+  ['TRUNKLINE_SIP_ADVERTISED', 'sip-advertised', 'LIST', null, 'addresses that peers see in Via and Contact'],
+  ['TRUNKLINE_SIP_CERTIFICATE', 'sip-certificate', 'FILE', null, 'certificate chain of SIP over TLS, PEM'],
+  ['TRUNKLINE_SIP_KEY', 'sip-key', 'FILE', null, 'its private key, PEM'],
+  ['TRUNKLINE_SIP_AUTHORITIES', 'sip-authorities', 'FILE', null, 'authorities of the certificates of SIP peers, PEM'],
+  ['TRUNKLINE_SIP_CALLS_PER_SECOND', 'sip-calls-per-second', 'N', '500', 'most new calls per second; others get 503'],
   ['TRUNKLINE_DATA', 'data', 'FOLDER', './data', 'embedded database, generated secrets'],
   ['DATABASE_URL', 'database-url', 'URL', null, "production's PostgreSQL instead of the embedded one"],
   ['SANDBOX_DATABASE_URL', 'sandbox-database-url', 'URL', null, "the sandbox's PostgreSQL instead of the embedded one"],
@@ -51,7 +69,7 @@ export const settings: readonly Setting[] = list(
   ['TRUNKLINE_TRUSTED_PROXIES', 'trusted-proxies', 'LIST', null, 'addresses whose X-Forwarded-* headers count'],
   ['TRUNKLINE_BOOTSTRAP', 'bootstrap', 'FILE', null, 'JSON file of accounts to create'],
   ['TRUNKLINE_READY_FILE', 'ready-file', 'FILE', null, 'written once every port answers'],
-  ['TRUNKLINE_ROLES', 'roles', 'LIST', 'api,worker', 'what this process does'],
+  ['TRUNKLINE_ROLES', 'roles', 'LIST', 'api,worker,voice', 'what this process does'],
   [
     'TRUNKLINE_OUTBOUND_ALLOW',
     'outbound-allow',
@@ -134,10 +152,22 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
     const port = read(variable, parsePort);
     return port === null ? 'shared' : port.number;
   };
+  /** Unset, SIP follows the HTTP port: off where that is off, any free port where that is any free port. */
+  const sipPorts = (prefix: string, httpPort: number | null, usual: number): SipPorts | null => {
+    const chosen = read(`${prefix}_SIP_PORT`, parsePort);
+    const port = chosen === null ? (httpPort === 0 ? 0 : usual) : chosen.number;
+    const tlsPort = read(`${prefix}_SIP_TLS_PORT`, parsePort)?.number ?? null;
+    return httpPort === null || port === null ? null : { port, isChosen: chosen !== null, tlsPort };
+  };
   const filePath = (text: string) => path.resolve(parseText(text));
   const platformRequests = need('TRUNKLINE_PLATFORM_REQUESTS', parseLargeCount);
+  const host = need('TRUNKLINE_HOST', parseText);
+  const ports = {
+    production: need('TRUNKLINE_PORT', parsePort).number,
+    sandbox: need('TRUNKLINE_SANDBOX_PORT', parsePort).number,
+  };
   const config: Config = {
-    host: need('TRUNKLINE_HOST', parseText),
+    host,
     roles: need('TRUNKLINE_ROLES', parseRoles),
     dataDirectory: need('TRUNKLINE_DATA', filePath),
     trustedProxies: read('TRUNKLINE_TRUSTED_PROXIES', parseAddressList) ?? [],
@@ -164,15 +194,25 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
       verification: need('TRUNKLINE_VERIFICATION_REQUESTS', parseLargeCount),
     },
     requestLogDays: need('TRUNKLINE_REQUEST_LOG_DAYS', parseDays),
+    sip: {
+      hosts: read('TRUNKLINE_SIP_HOST', parseBindAddresses) ?? [host],
+      advertised: read('TRUNKLINE_SIP_ADVERTISED', parseAdvertised) ?? [],
+      certificateFile: read('TRUNKLINE_SIP_CERTIFICATE', filePath),
+      keyFile: read('TRUNKLINE_SIP_KEY', filePath),
+      authoritiesFile: read('TRUNKLINE_SIP_AUTHORITIES', filePath),
+      callsPerSecond: need('TRUNKLINE_SIP_CALLS_PER_SECOND', parseLargeCount),
+    },
     environments: {
       production: {
-        port: need('TRUNKLINE_PORT', parsePort).number,
+        port: ports.production,
+        sip: sipPorts('TRUNKLINE', ports.production, 5060),
         operatorPort: operatorPort('TRUNKLINE_OPERATOR_PORT'),
         databaseUrl: read('DATABASE_URL', parseDatabaseUrl),
         publicUrl: read('TRUNKLINE_PUBLIC_URL', parsePublicUrl),
       },
       sandbox: {
-        port: need('TRUNKLINE_SANDBOX_PORT', parsePort).number,
+        port: ports.sandbox,
+        sip: sipPorts('TRUNKLINE_SANDBOX', ports.sandbox, 5070),
         operatorPort: operatorPort('TRUNKLINE_SANDBOX_OPERATOR_PORT'),
         databaseUrl: read('SANDBOX_DATABASE_URL', parseDatabaseUrl),
         publicUrl: read('TRUNKLINE_SANDBOX_PUBLIC_URL', parsePublicUrl),
@@ -182,6 +222,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
   refuseOneDatabaseForBoth(config);
   refuseOnePortForBoth(config);
   refuseShareOverWhole(config);
+  refuseSipContradictions(config);
   return config;
 }
 
@@ -228,5 +269,15 @@ function refuseOnePortForBoth({ environments: { production, sandbox } }: Config)
 function refuseShareOverWhole({ requestsInFlight: { perAccount, platform } }: Config): void {
   if (perAccount > platform) {
     throw new OperatorError('TRUNKLINE_ACCOUNT_REQUESTS must not be more than TRUNKLINE_PLATFORM_REQUESTS.');
+  }
+}
+
+function refuseSipContradictions({ sip, environments: { production, sandbox } }: Config): void {
+  const ports = [production.sip, sandbox.sip].flatMap((one) => (one ? [one.port, one.tlsPort] : []));
+  const named = ports.filter((port) => port !== null && port !== 0);
+  if (new Set(named).size < named.length) throw new OperatorError('The SIP ports must all be different.');
+  const hasTls = [production.sip, sandbox.sip].some((one) => one !== null && one.tlsPort !== null);
+  if (hasTls && (sip.certificateFile === null || sip.keyFile === null)) {
+    throw new OperatorError('A SIP port for TLS needs TRUNKLINE_SIP_CERTIFICATE and TRUNKLINE_SIP_KEY.');
   }
 }

@@ -10,9 +10,10 @@ export interface Banner {
 }
 
 export function bannerText({ addresses, demos, seconds }: Banner): string {
-  const lines = Object.entries(addresses).flatMap(([name, { url, operatorUrl }]) => [
+  const lines = Object.entries(addresses).flatMap(([name, { url, operatorUrl, sip }]) => [
     `  ${name.padEnd(10)}  ${url}`,
     ...(operatorUrl === null || operatorUrl === url ? [] : [`  ${'operator'.padEnd(10)}  ${operatorUrl}`]),
+    ...(sip === null ? [] : [`  ${'SIP'.padEnd(10)}  ${sipLine(sip)}`]),
   ]);
   const order: EnvironmentName[] = ['production', 'sandbox'];
   for (const name of order) {
@@ -22,6 +23,11 @@ export function bannerText({ addresses, demos, seconds }: Banner): string {
   const call = firstCall(addresses, demos);
   if (call !== null) lines.push('', '  Try it:', `  ${call}`);
   return ['', `Trunkline is ready after ${seconds.toFixed(1)} s.`, '', ...lines, '', ''].join('\n');
+}
+
+function sipLine({ udp, tcp, tls }: NonNullable<Addresses[EnvironmentName]>['sip'] & {}): string {
+  const plain = udp === tcp ? `UDP and TCP ${udp}` : `UDP ${udp}, TCP ${tcp}`;
+  return tls === null ? `port ${plain}` : `port ${plain}, TLS ${tls}`;
 }
 
 function demoLines(name: EnvironmentName, { file, made }: Demo): string[] {

@@ -1,10 +1,13 @@
 /** The ready file, which scripts wait for: it exists while every port accepts requests. */
 import { readFile, rm } from 'node:fs/promises';
+import type { SipListeningPorts } from '../b2bua/endpoint.ts';
 import type { EnvironmentName } from '../environment.ts';
 import { writeAtomically } from '../files.ts';
 import { OperatorError } from '../operator-error.ts';
 
 export interface Address {
+  /** Ports of SIP; null if it is not served. */
+  readonly sip: SipListeningPorts | null;
   readonly url: string;
   /** Where /operator/v1 is; null if it is not served. */
   readonly operatorUrl: string | null;
@@ -14,9 +17,9 @@ export type Addresses = Partial<Record<EnvironmentName, Address>>;
 
 export async function writeReadyFile(file: string, addresses: Addresses): Promise<void> {
   const environments = Object.fromEntries(
-    Object.entries(addresses).map(([name, { url, operatorUrl }]) => [
+    Object.entries(addresses).map(([name, { url, operatorUrl, sip }]) => [
       name,
-      { url, ...(operatorUrl === null ? {} : { operator_url: operatorUrl }) },
+      { url, ...(operatorUrl === null ? {} : { operator_url: operatorUrl }), ...(sip === null ? {} : { sip }) },
     ]),
   );
   try {

@@ -16,6 +16,7 @@ import { demoAccessOf } from './demo.ts';
 import { openDemoRecords } from './demo-records.ts';
 import { closeHttpServer, listen, stopAccepting } from './listen.ts';
 import type { Address } from './ready-file.ts';
+import { openSip, type SipService } from './sip.ts';
 import { taskHandlers } from './tasks.ts';
 
 export interface Running {
@@ -33,7 +34,9 @@ const patience = { requestsMs: 10_000, abortJobsMs: 10_000, callsMs: 4_000 };
 export async function run(env: Environment, config: Config, demo?: Demo): Promise<Running> {
   const isApi = config.roles.has('api');
   const workers: Worker[] = [];
-  const opened: { apps: FastifyInstance[]; voice?: VoiceService; callOff?: () => void } = { apps: [] };
+  const opened: { apps: FastifyInstance[]; voice?: VoiceService; sip?: SipService | null; callOff?: () => void } = {
+    apps: [],
+  };
   const stopping = new AbortController();
 
   async function stop(): Promise<void> {
@@ -41,6 +44,7 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
     opened.callOff?.();
     stopping.abort();
     apps.forEach(stopAccepting);
+    opened.sip?.drain();
     const jobs = Promise.all(workers.map((worker) => worker.stop(patience.abortJobsMs)));
     // Calls can be made by requests, so they end after the last of those.
     const requests = Promise.all(apps.map((app) => closeHttpServer(app, patience.requestsMs)));
@@ -48,6 +52,11 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
       attempt(within(patience.callsMs, opened.voice?.stop() ?? stopVoice(env)), 'the calls'),
     );
     await Promise.all([attempt(jobs, 'the workers'), calls]);
+    await attempt(opened.sip?.stop() ?? Promise.resolve(), 'SIP');
+  }
+  function quiesce(): void {
+    opened.apps.forEach(stopAccepting);
+    opened.sip?.drain();
   }
   /**
    * The operator's port has the other interfaces too, since an operator can act as a customer in the panel. The public URL
@@ -79,6 +88,7 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
       for (const handlers of [codes, others]) workers.push(await startOutgoingWorker(env, { handlers }));
       opened.voice = await startVoice(env);
     }
+    opened.sip = await openSip(env, config);
     const access = isApi ? await demoAccessOf(demo, env, config) : null;
     const recordsMade = Promise.withResolvers<void>();
     // A process without the role api has its pages for health and metrics all the same.
@@ -109,11 +119,12 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
     await records?.addFirst();
     const url = await listen(app, config.host, port ?? 0);
     const operatorUrl = isApi && typeof operatorPort === 'number' ? await serveOperator(operatorPort) : null;
-    const address = { url, operatorUrl: isApi && isShared ? url : operatorUrl };
+    const sip = opened.sip?.ports ?? null;
+    const address = { url, operatorUrl: isApi && isShared ? url : operatorUrl, sip };
     // Not awaited: a start does not wait for the panel's pages, which may have to be built, nor for the encryption keys.
     if (isApi) webFiles().catch((error) => env.log.error({ err: error }, 'the panel has no pages'));
     Promise.resolve(records?.addOthers()).finally(recordsMade.resolve);
-    return { address, stopAccepting: () => opened.apps.forEach(stopAccepting), stop };
+    return { address, stopAccepting: quiesce, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -13,6 +13,7 @@ import { type OpenEnvironment, openEnvironment } from './environment.ts';
 import { requireFreePort } from './listen.ts';
 import { type Addresses, removeReadyFile, removeStaleReadyFile, writeReadyFile } from './ready-file.ts';
 import { type Running, run } from './running.ts';
+import { requireFreeSipPorts } from './sip.ts';
 
 export interface Serving {
   readonly addresses: Addresses;
@@ -41,6 +42,7 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
     const { port, operatorPort } = config.environments[name];
     await requireFreePort(config.host, port ?? 0);
     if (typeof operatorPort === 'number') await requireFreePort(config.host, operatorPort);
+    await requireFreeSipPorts(name, config);
   }
 
   const wantsDemo = bootstrap === null && isEmbeddedOnly(config);

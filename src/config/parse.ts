@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { FieldError, wholeNumber } from '../fields.ts';
 import { rangeList } from '../outbound/address-policy.ts';
-import type { Role } from './types.ts';
+import type { AdvertisedAddress, Role } from './types.ts';
 
 export function parseText(text: string): string {
   if (text.trim() === '') throw new FieldError('must not be empty');
@@ -55,16 +55,40 @@ export function parsePublicUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-const roles: readonly Role[] = ['api', 'worker'];
+const roles: readonly Role[] = ['api', 'worker', 'voice'];
 
 export function parseRoles(text: string): ReadonlySet<Role> {
   const named = words(text).map((word) => {
     const role = roles.find((candidate) => candidate === word);
-    if (role === undefined) throw new FieldError(`must be api, worker or both with a comma, not "${text}"`);
+    if (role === undefined)
+      throw new FieldError(`must be api, worker, voice or several of them with commas, not "${text}"`);
     return role;
   });
-  if (named.length === 0) throw new FieldError('must name at least one of api and worker');
+  if (named.length === 0) throw new FieldError('must name at least one of api, worker and voice');
   return new Set(named);
+}
+
+/** Addresses to bind for SIP: one of a family, since a family has one address in Via and Contact. */
+export function parseBindAddresses(text: string): string[] {
+  const addresses = words(text);
+  const families = addresses.map((address) => isIP(address));
+  if (addresses.length === 0 || families.includes(0) || new Set(families).size < families.length) {
+    throw new FieldError(`must be an IPv4 address, an IPv6 address, or one of each with a comma, not "${text}"`);
+  }
+  return addresses;
+}
+
+/** `203.0.113.7`, `sip.example.com:5080`, `[2001:db8::1]:5060`; at most one for each family. */
+export function parseAdvertised(text: string): AdvertisedAddress[] {
+  return words(text).map((word) => {
+    const [, bracketed, plain, digits] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+))(?::(\d{1,5}))?$/.exec(word) ?? [];
+    const host = bracketed ?? plain ?? (isIP(word) === 6 ? word : null);
+    const port = digits === undefined ? null : Number(digits);
+    if (host === null || (bracketed !== undefined && isIP(bracketed) !== 6) || port === 0 || (port ?? 1) > 65535) {
+      throw new FieldError(`must list hosts such as 203.0.113.7 or sip.example.com:5080, not "${word}"`);
+    }
+    return { host, port };
+  });
 }
 
 /** Addresses and networks only: a name could mean something else tomorrow. */

@@ -4,7 +4,38 @@ import type { EnvironmentName } from '../environment.ts';
 /** Accounts are named by id, name or e-mail address. The operator always may, on the command line. */
 export type ClockMovers = 'any' | 'operator' | { readonly accounts: readonly string[] };
 
-export type Role = 'api' | 'worker';
+/** `voice` serves SIP and carries its calls. */
+export type Role = 'api' | 'worker' | 'voice';
+
+/** A host or address that peers are told instead of the one that is bound, for example outside of a NAT. */
+export interface AdvertisedAddress {
+  readonly host: string;
+  /** Null: the port that is bound. */
+  readonly port: number | null;
+}
+
+/** SIP settings of all environments. */
+export interface SipConfig {
+  /** Addresses to bind: at most one of IPv4 and one of IPv6. */
+  readonly hosts: readonly string[];
+  readonly advertised: readonly AdvertisedAddress[];
+  /** PEM files; null as long as no TLS port is open. */
+  readonly certificateFile: string | null;
+  readonly keyFile: string | null;
+  /** Authorities that certificates of peers must come from; null: those of the system. */
+  readonly authoritiesFile: string | null;
+  /** New calls that are accepted per second; others get 503. */
+  readonly callsPerSecond: number;
+}
+
+/** SIP ports of one environment. */
+export interface SipPorts {
+  /** UDP and TCP; zero is any free port. */
+  readonly port: number;
+  /** The setting names this port. A port by default that is taken does not prevent the start. */
+  readonly isChosen: boolean;
+  readonly tlsPort: number | null;
+}
 
 export interface Config {
   readonly host: string;
@@ -42,6 +73,7 @@ export interface Config {
   };
   /** How long requests are kept for operators; zero: not at all. */
   readonly requestLogDays: number;
+  readonly sip: SipConfig;
   readonly environments: Readonly<Record<EnvironmentName, EnvironmentConfig>>;
 }
 
@@ -50,6 +82,8 @@ export interface EnvironmentConfig {
   readonly port: number | null;
   /** Of /operator/v1: `shared` serves it on `port`, null nowhere. */
   readonly operatorPort: number | 'shared' | null;
+  /** Null: no SIP. */
+  readonly sip: SipPorts | null;
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
   readonly publicUrl: string | null;

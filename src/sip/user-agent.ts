@@ -22,7 +22,7 @@ export interface UserAgentUser {
   call(call: IncomingCall): void;
   /** A request outside of any dialog that is not answered here, for example REGISTER. */
   request(transaction: ServerTransaction): void;
-  /** Before anything is made of a new INVITE: seconds after which the caller may try again, or null to admit it. */
+  /** Before a new INVITE is handed over: seconds after which the caller may try again (503), or null to admit it. */
   overloaded?(): number | null;
 }
 
@@ -147,14 +147,15 @@ export class UserAgent implements Agent, ServerUser {
   }
 
   #receiveInvite(transaction: ServerTransaction): void {
-    const retryAfter = this.#user.overloaded?.() ?? null;
-    if (retryAfter !== null) return void transaction.reply(503, undefined, { 'Retry-After': String(retryAfter) });
     if (isTooShort(transaction.request, leastInterval)) {
       return void transaction.reply(422, undefined, { 'Min-SE': String(leastInterval) });
     }
     const key = mergeKey(transaction.request);
     if (this.#inProgress.has(key)) return void transaction.reply(482);
     const call = new IncomingCall(this, transaction);
+    // Asked last, because an admitted call counts until its user has ended it.
+    const retryAfter = this.#user.overloaded?.() ?? null;
+    if (retryAfter !== null) return void call.reject(503, { headers: [['Retry-After', String(retryAfter)]] });
     this.#inProgress.set(key, transaction);
     this.#incoming.set(transaction, call);
     this.#user.call(call);

@@ -30,6 +30,8 @@ export interface TransportObserver {
 export interface TransportOptions {
   /** Answer datagrams to their source port even where the request has no `rport`. */
   alwaysToSource?: boolean;
+  /** What comes from there is dropped without being looked at. */
+  ignores?(flow: Flow): boolean;
   observer?: TransportObserver;
 }
 
@@ -81,7 +83,7 @@ export class TransportLayer {
 
   /** What a wire calls with each message. */
   readonly received: Received = (bytes, flow) => {
-    if (afterEmptyLines(bytes) === bytes.length) return;
+    if (afterEmptyLines(bytes) === bytes.length || this.#options.ignores?.(flow)) return;
     this.#observer.trace?.('in', bytes, flow);
     let message: SipMessage;
     try {

@@ -1,0 +1,164 @@
+/**
+ * The SIP endpoint of one environment in one process: its ports, and the user agent on them. Calls in are handed to a
+ * `CallTaker`; other rooms place calls of their own with `place`.
+ */
+import type { SipConfig, SipPorts } from '../config/types.ts';
+import type { Environment } from '../environment.ts';
+import { Admission } from '../sip/admission.ts';
+import type { IncomingCall } from '../sip/dialog/incoming-call.ts';
+import type { OutgoingCall, OutgoingOptions, OutgoingUser } from '../sip/dialog/outgoing-call.ts';
+import type { SessionUser } from '../sip/dialog/session.ts';
+import { type IdSource, machineIds } from '../sip/ids.ts';
+import { machineResolver, type Resolver } from '../sip/resolve/resolver.ts';
+import { machineTimers, type Timers } from '../sip/timers.ts';
+import type { ServerTransaction } from '../sip/transaction/server-transaction.ts';
+import type { Wire } from '../sip/transport/wire.ts';
+import { UserAgent } from '../sip/user-agent.ts';
+import { momentOf } from '../voice/moment.ts';
+import type { DialPolicy } from './dial-policy.ts';
+import { SourceGuard } from './source-guard.ts';
+import { callIdOf, Taps } from './tap.ts';
+import { TargetFinder } from './targets.ts';
+import { advertisedFor, openWires } from './wires.ts';
+
+/** Handles what arrives outside of a dialog. */
+export interface CallTaker {
+  call(call: IncomingCall): void;
+  /** Anything but INVITE and OPTIONS. */
+  request(transaction: ServerTransaction): void;
+}
+
+export interface EndpointOptions {
+  policy: DialPolicy;
+  callsPerSecond: number;
+  timers?: Timers;
+  ids?: IdSource;
+  random?: () => number;
+  resolver?: Resolver;
+}
+
+export interface SipListeningPorts {
+  udp: number;
+  tcp: number;
+  tls: number | null;
+}
+
+/** Calls neither answered nor ended; each may ring for half a minute. */
+const mostInSetup = 10_000;
+/** How late the event loop may run before new calls are refused. */
+const mostLagMs = 2_000;
+/** Retry-After of a process that stops: another one answers at once. */
+const drainingRetrySeconds = 5;
+
+export class SipEndpoint {
+  readonly env: Environment;
+  readonly agent: UserAgent;
+  readonly taps = new Taps();
+  readonly admission: Admission;
+  readonly guard: SourceGuard;
+  readonly targets: TargetFinder;
+  readonly timers: Timers;
+  readonly #wires: Wire[] = [];
+  #taker: CallTaker | null = null;
+  #isDraining = false;
+  #servesTls = false;
+
+  constructor(env: Environment, options: EndpointOptions) {
+    const { timers = machineTimers, ids = machineIds, random = Math.random, resolver = machineResolver() } = options;
+    this.env = env;
+    this.timers = timers;
+    this.guard = new SourceGuard(timers);
+    const rate = { perSecond: options.callsPerSecond, burst: options.callsPerSecond };
+    this.admission = new Admission({ rate, mostInSetup, mostLagMs }, timers);
+    this.targets = new TargetFinder({ policy: options.policy, resolver, random, timers, wires: this.#wires });
+    this.agent = new UserAgent(
+      {
+        timers,
+        ids,
+        random,
+        addressOf: (host) => this.targets.addressOf(host),
+        transport: {
+          ignores: ({ address }) => this.guard.ignores(address),
+          observer: {
+            warning: (text) => env.log.warn({ sip: text }, 'SIP'),
+            trace: (direction, bytes, peer) => {
+              if (!this.taps.hasListeners) return;
+              const local = this.agent.transport.localFor(peer.transport, peer.address);
+              const remote = { transport: peer.transport, address: peer.address, port: peer.port };
+              this.taps.message({ at: momentOf(env.clock), direction, local, remote, callId: callIdOf(bytes), bytes });
+            },
+          },
+        },
+      },
+      {
+        call: (call) => this.#take(call),
+        request: (transaction) => (this.#taker ? this.#taker.request(transaction) : transaction.reply(405)),
+        overloaded: () => this.#retryAfter(),
+      },
+    );
+  }
+
+  /** Opens the ports. */
+  async listen(config: SipConfig, ports: SipPorts): Promise<void> {
+    const wires = await openWires(config, ports, this.agent.transport.received);
+    this.#servesTls = ports.tlsPort !== null;
+    for (const wire of wires) {
+      const host = config.hosts.find((one) => one.includes(':') === (wire.family === 6)) ?? config.hosts[0] ?? '';
+      this.attach(wire, advertisedFor(wire, host, config.advertised));
+    }
+  }
+
+  /** For wires that were opened elsewhere, such as those of a simulated network. */
+  attach(wire: Wire, advertised: { host: string; port?: number }): void {
+    this.#wires.push(wire);
+    this.agent.transport.attach(wire, advertised);
+  }
+
+  get ports(): SipListeningPorts {
+    const portOf = (name: string) => this.#wires.find(({ transport }) => transport === name)?.port ?? null;
+    return { udp: portOf('UDP') ?? 0, tcp: portOf('TCP') ?? 0, tls: this.#servesTls ? portOf('TLS') : null };
+  }
+
+  /** Who handles new calls. Without anybody they are refused with 503: this endpoint only places calls. */
+  takeCalls(taker: CallTaker): void {
+    this.#taker = taker;
+  }
+
+  /** From now on new calls are refused with 503. Calls in progress go on. */
+  drain(): void {
+    this.#isDraining = true;
+  }
+
+  /** Closes the ports. What still has to be said to peers must have been sent. */
+  async stop(): Promise<void> {
+    this.drain();
+    await this.agent.close();
+  }
+
+  /** Places a call with an SDP of the caller's own; `targets` are found with `this.targets.find`. */
+  place(options: OutgoingOptions, user: OutgoingUser, sessionUser: SessionUser): OutgoingCall {
+    const targetFailed = (target: Parameters<TargetFinder['failed']>[0]) => this.targets.failed(target);
+    return this.agent.place({ targetFailed, ...options }, user, sessionUser);
+  }
+
+  #take(call: IncomingCall): void {
+    if (this.#taker) this.#taker.call(call);
+    else call.reject(503);
+  }
+
+  #retryAfter(): number | null {
+    if (this.#isDraining || this.#taker === null) return drainingRetrySeconds;
+    const refusal = this.admission.admit();
+    return refusal === null ? null : this.admission.retryAfter(refusal);
+  }
+}
+
+const endpoints = new WeakMap<Environment, SipEndpoint>();
+
+/** The endpoint of this process, or null if it has none: SIP is off, or the process has neither the role `voice` nor `worker`. */
+export const sipEndpointOf = (env: Environment): SipEndpoint | null => endpoints.get(env) ?? null;
+
+export function setSipEndpoint(env: Environment, endpoint: SipEndpoint | null): void {
+  if (endpoint === null) endpoints.delete(env);
+  else endpoints.set(env, endpoint);
+}

@@ -1,0 +1,83 @@
+/** From the host of a trunk or carrier to the addresses that a call may be sent to (RFC 3263), in the order to try them. */
+import { isIP } from 'node:net';
+import { parseSipUriOnly } from '../sip/message/uri.ts';
+import { locate } from '../sip/resolve/locate.ts';
+import type { Resolver } from '../sip/resolve/resolver.ts';
+import { TargetHealth } from '../sip/resolve/target-health.ts';
+import type { Timers } from '../sip/timers.ts';
+import type { Target, TransportName, Wire } from '../sip/transport/wire.ts';
+import type { DialPolicy } from './dial-policy.ts';
+
+export interface TargetFinderOptions {
+  policy: DialPolicy;
+  resolver: Resolver;
+  random: () => number;
+  timers: Timers;
+  wires: readonly Wire[];
+}
+
+export interface TargetWishes {
+  owner: 'customer' | 'operator';
+  /** The address families in the order of preference; default: IPv4 before IPv6. */
+  families?: readonly (4 | 6)[];
+}
+
+/** Why there is no target: the name has no address, or only addresses that must not be called. */
+export type NoTarget = 'unresolved' | 'forbidden';
+
+/** Host names that were looked up are remembered for requests within dialogs. */
+const mostNames = 10_000;
+
+export class TargetFinder {
+  readonly #options: TargetFinderOptions;
+  readonly #health: TargetHealth;
+  readonly #addresses = new Map<string, string>();
+
+  constructor(options: TargetFinderOptions) {
+    this.#options = options;
+    this.#health = new TargetHealth(options.timers);
+  }
+
+  /** `uri` may have a port and a `transport` parameter; without a transport DNS chooses. */
+  async find(uri: string, { owner, families = [4, 6] }: TargetWishes): Promise<readonly Target[] | NoTarget> {
+    const { resolver, random, policy } = this.#options;
+    const parsed = parseSipUriOnly(uri);
+    const options = { resolver, random, transports: this.#transports(), families: this.#families(families) };
+    const found = await locate(parsed, options);
+    const usable = found.filter(({ address }) => families.includes(isIP(address) === 6 ? 6 : 4));
+    if (usable.length === 0) return 'unresolved';
+    const allowed = usable.filter(({ address }) => policy.allows(address, owner));
+    const [first] = allowed;
+    if (first === undefined) return 'forbidden';
+    this.#remember(parsed.host, first.address);
+    return this.#health.order(allowed);
+  }
+
+  failed(target: Target): void {
+    this.#health.failed(target);
+  }
+
+  answered(target: Target): void {
+    this.#health.answered(target);
+  }
+
+  addressOf(host: string): string | null {
+    return this.#addresses.get(host.toLowerCase()) ?? null;
+  }
+
+  #remember(host: string, address: string): void {
+    if (isIP(address) === 0 || host === address) return;
+    if (this.#addresses.size >= mostNames) this.#addresses.clear();
+    this.#addresses.set(host.toLowerCase(), address);
+  }
+
+  #transports(): TransportName[] {
+    const open = new Set(this.#options.wires.map(({ transport }) => transport));
+    return (['UDP', 'TCP', 'TLS'] as const).filter((transport) => open.has(transport));
+  }
+
+  #families(wanted: readonly (4 | 6)[]): (4 | 6)[] {
+    const open = new Set(this.#options.wires.map(({ family }) => family));
+    return wanted.filter((family) => open.has(family));
+  }
+}

@@ -1,0 +1,67 @@
+/** SIP of one environment: its ports are opened and closed with the process. */
+import { dialPolicy } from '../b2bua/dial-policy.ts';
+import { SipEndpoint, type SipListeningPorts, setSipEndpoint } from '../b2bua/endpoint.ts';
+import { openWires, PortTaken } from '../b2bua/wires.ts';
+import { isReachableByStrangers } from '../config/reach.ts';
+import type { Config, SipPorts } from '../config/types.ts';
+import type { Environment, EnvironmentName } from '../environment.ts';
+import { addressPolicy } from '../outbound/address-policy.ts';
+
+export interface SipService {
+  readonly endpoint: SipEndpoint;
+  /** Null for a process that only places calls. */
+  readonly ports: SipListeningPorts | null;
+  /** New calls are refused from now on. */
+  drain(): void;
+  /** Ends the calls of this process and closes the ports. */
+  stop(): Promise<void>;
+}
+
+/** Asked before anything is made, so that a taken port or a bad certificate leaves no trace. */
+export async function requireFreeSipPorts(name: EnvironmentName, config: Config): Promise<void> {
+  const ports = config.environments[name].sip;
+  if (ports === null || !config.roles.has('voice')) return;
+  if (!ports.isChosen && ports.tlsPort === null) return;
+  const port = ports.isChosen ? ports.port : 0;
+  const wires = await openWires(config.sip, { ...ports, port }, () => undefined);
+  await Promise.all(wires.map((wire) => wire.close()));
+}
+
+/** A process with the role `worker` and without `voice` places calls (spoken codes) from any free port. */
+export async function openSip(env: Environment, config: Config): Promise<SipService | null> {
+  const ports = config.environments[env.name].sip;
+  const serves = config.roles.has('voice');
+  if (ports === null || !(serves || config.roles.has('worker'))) return null;
+  const { callsPerSecond } = config.sip;
+  const endpoint = new SipEndpoint(env, { policy: policyOf(env.name, config), callsPerSecond });
+  const opened = await listen(env, endpoint, config, serves ? ports : { port: 0, isChosen: false, tlsPort: null });
+  if (!opened) return null;
+  setSipEndpoint(env, endpoint);
+  return {
+    endpoint,
+    ports: serves ? endpoint.ports : null,
+    drain: () => endpoint.drain(),
+    stop: async () => {
+      setSipEndpoint(env, null);
+      await endpoint.stop();
+    },
+  };
+}
+
+/** False if nobody chose the port and another program has it: a laptop's softphone must not prevent the start. */
+async function listen(env: Environment, endpoint: SipEndpoint, config: Config, ports: SipPorts): Promise<boolean> {
+  try {
+    await endpoint.listen(config.sip, ports);
+    return true;
+  } catch (error) {
+    if (!(error instanceof PortTaken) || ports.isChosen) throw error;
+    env.log.warn({ port: ports.port }, 'no SIP: its usual port is taken by another program, and no other one is set');
+    return false;
+  }
+}
+
+/** As for callbacks, but an environment that only this machine reaches may call every address: its customers are its operator. */
+function policyOf(name: EnvironmentName, config: Config) {
+  const allowEverything = !isReachableByStrangers(config, name);
+  return dialPolicy(name, addressPolicy({ allowEverything, allowedRanges: config.outboundAllow }));
+}
