@@ -113,7 +113,10 @@ describe('a wrong setting is refused in one sentence that names it', () => {
   it.each([
     [{ TRUNKLINE_PORT: '65536' }, 'TRUNKLINE_PORT must be a port from 0 to 65535 or "off", not "65536".'],
     [{ TRUNKLINE_SANDBOX_PORT: 'on' }, 'TRUNKLINE_SANDBOX_PORT must be a port from 0 to 65535 or "off", not "on".'],
-    [{ TRUNKLINE_ROLES: 'api,cook' }, 'TRUNKLINE_ROLES must be api, worker, voice or several of them with commas, not "api,cook".'],
+    [
+      { TRUNKLINE_ROLES: 'api,cook' },
+      'TRUNKLINE_ROLES must be api, worker, voice or several of them with commas, not "api,cook".',
+    ],
     [{ TRUNKLINE_PLATFORM_REQUESTS: '0' }, 'TRUNKLINE_PLATFORM_REQUESTS must be a whole number from 1 to 1000000'],
     [
       { TRUNKLINE_PLATFORM_REQUESTS: '10', TRUNKLINE_ACCOUNT_REQUESTS: '11' },
