@@ -37,6 +37,8 @@ export interface OutgoingOptions {
   targetFailed?: (target: Target) => void;
   /** How long the peer may ring. */
   ringingMs?: number;
+  /** Of a call that goes on from another leg: what is left of its hops. */
+  maxForwards?: number;
 }
 
 export interface OutgoingUser {
@@ -150,7 +152,7 @@ export class OutgoingCall implements ClientUser {
   #invite(target: Target): SipRequest {
     const { uri, from, to, routes = [], extra = {}, reliable = 'supported' } = this.#options;
     const invite = new SipRequest('INVITE', uri);
-    invite.headers.add('Max-Forwards', '70');
+    invite.headers.add('Max-Forwards', String(this.#options.maxForwards ?? 70));
     invite.headers.addAll('Route', routes);
     invite.headers.add('From', `${from};tag=${this.#tag}`);
     invite.headers.add('To', to);

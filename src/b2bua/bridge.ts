@@ -1,0 +1,365 @@
+/**
+ * One call with its two legs: the caller's, and one attempt after another at trunks or carriers. It reports to the call
+ * engine what happened to the legs, and does what the engine says.
+ */
+import { isUnavailable } from '../db/unavailable.ts';
+import type { IncomingCall } from '../sip/dialog/incoming-call.ts';
+import type { OutgoingCall, OutgoingUser } from '../sip/dialog/outgoing-call.ts';
+import type { EndCause, Session, SessionUser } from '../sip/dialog/session.ts';
+import type { SipResponse } from '../sip/message/message.ts';
+import { hostOfAddress } from '../sip/message/uri.ts';
+import type { Target } from '../sip/transport/wire.ts';
+import type { Call, Disconnect, Initiator } from '../voice/call.ts';
+import { hangUp, phraseOf, ringingTimeoutCode } from '../voice/disconnect-codes.ts';
+import type { Failure } from '../voice/live-call.ts';
+import { later, type Moment, momentOf } from '../voice/moment.ts';
+import type { Legs } from '../voice/ports.ts';
+import type { DialPlan } from './dial-plan.ts';
+import type { SipEndpoint } from './endpoint.ts';
+import { callerStatus, reasonHeader, reasonValue } from './reason.ts';
+import { redirected } from './redirect.ts';
+import { Relay } from './relay.ts';
+import { sdpContent, sdpOf } from './sdp-body.ts';
+
+/** A `LiveCall` of either direction. */
+export interface DrivenCall {
+  readonly call: Call;
+  carriedBy(legs: Legs): void;
+  ringing(options: { earlyMedia: boolean }): void;
+  answered(at: Date): Promise<boolean>;
+  attemptFailed(failure: Failure, at: Date): Promise<'rerouted' | 'ended'>;
+  end(disconnect: Disconnect, at: Date): Promise<unknown>;
+}
+
+export interface BridgeOptions {
+  endpoint: SipEndpoint;
+  caller: IncomingCall;
+  live: DrivenCall;
+  /** The ways to dial the current attempt, tried one after another; or why it cannot be dialled. */
+  plan(): Promise<readonly DialPlan[] | Failure>;
+  /** Interval of session timers towards the caller, in seconds; null leaves it to the caller. */
+  callerExpires: number | null;
+  /** Whether media that the caller describes are acceptable. */
+  acceptsFromCaller(sdp: Buffer): boolean;
+  /** Called once, when the call is answered or has ended. */
+  settled(): void;
+  /** Called once, when the call has ended. */
+  ended(): void;
+}
+
+/** In-dialog OPTIONS find calls whose ends vanished without a BYE. */
+const keepAliveMs = 60_000;
+
+export class Bridge {
+  readonly #options: BridgeOptions;
+  /** What the caller offered; null for a delayed offer. */
+  readonly #offer: Buffer | null;
+  #attempt: OutgoingCall | null = null;
+  /** The plan of the current leg, and those that follow if it fails. */
+  #plan: DialPlan | null = null;
+  #plans: DialPlan[] = [];
+  /** Legs of the current attempt, and redirections among them. */
+  #legs = 0;
+  #redirects = 0;
+  /** A reliable provisional response with an offer, whose answer comes in the caller's PRACK. */
+  #offered: SipResponse | null = null;
+  #relay: Relay | null = null;
+  #connected: { at: Moment; ms: number } | null = null;
+  #isOver = false;
+  #isSettled = false;
+
+  constructor(options: BridgeOptions) {
+    this.#options = options;
+    this.#offer = sdpOf(options.caller.transaction.request);
+  }
+
+  /** Dials the first attempt, unless the caller has given up meanwhile. */
+  async start(): Promise<void> {
+    const { caller, live } = this.#options;
+    live.carriedBy({ hangUp: (disconnect) => this.#takeDown(disconnect) });
+    caller.watch({
+      cancelled: (_call, request) => this.#callerGaveUp(request === null),
+      request: (_call, transaction) => {
+        const { request } = transaction;
+        const sdp = sdpOf(request);
+        if (request.method === 'PRACK' && sdp !== null) this.#answerOffered(sdp);
+        // A new offer before the answer would have to be agreed with a leg that may still change.
+        const status = request.method === 'UPDATE' && sdp !== null ? 488 : 200;
+        transaction.reply(status, undefined, { Contact: caller.dialog.contact });
+      },
+    });
+    if (caller.isOver) this.#callerGaveUp(false);
+    else await this.#dialAttempt();
+  }
+
+  /** This process stops, or the call has to end for a reason that the engine does not know. */
+  stop(disconnect: Disconnect): void {
+    if (this.#isOver) return;
+    const at = this.#endTime();
+    this.#takeDown(disconnect);
+    this.#end(disconnect, at);
+  }
+
+  get #now(): Moment {
+    return momentOf(this.#options.endpoint.env.clock);
+  }
+
+  async #dialAttempt(): Promise<void> {
+    try {
+      this.#legs = 0;
+      this.#redirects = 0;
+      const planned = await this.#options.plan();
+      if (this.#isOver) return;
+      this.#plans = 'code' in planned ? [] : [...planned];
+      await this.#dialNext('code' in planned ? planned : { code: 503, initiator: 'switch' });
+    } catch (error) {
+      this.#giveUp(error);
+    }
+  }
+
+  /** The database is away, or something unexpected happened: the caller must not be left waiting. */
+  #giveUp(error: unknown): void {
+    const away = isUnavailable(error);
+    if (!away) this.#options.endpoint.env.log.error({ err: error }, 'a call could not be carried on');
+    const code = away ? 503 : 500;
+    this.stop({ code, reason: phraseOf(code), initiator: 'switch' });
+  }
+
+  /** Dials the next plan of this attempt; without one the attempt has failed. */
+  async #dialNext(failure: Failure): Promise<void> {
+    const plan = this.#plans.shift();
+    if (plan === undefined) return this.#attemptEnded(failure);
+    const offer = this.#offer === null ? undefined : plan.toPeer(this.#offer);
+    if (offer === null) return this.#dialNext({ code: 488, reason: 'No codec in common', initiator: 'switch' });
+    const targets = await plan.findTargets();
+    if (this.#isOver) return;
+    if (targets === 'forbidden') return this.#dialNext({ ...forbidden });
+    if (targets === 'unresolved') return this.#dialNext({ ...unresolved });
+    this.#plan = plan;
+    this.#place(plan, targets, offer);
+  }
+
+  #place(plan: DialPlan, targets: readonly Target[], offer: Buffer | undefined): void {
+    const { endpoint, live, caller } = this.#options;
+    const { from, to, headers, account, ringingMs, reliable, expires } = plan;
+    const own = live.call.attempts.at(-1)?.callId ?? '';
+    const callId = this.#legs++ === 0 ? own : `${this.#legs}.${own}`;
+    endpoint.taps.leg({ call: live.call.id, callId, side: 'attempt' });
+    const hops = Number(caller.transaction.request.headers.first('Max-Forwards') ?? 70);
+    this.#attempt = endpoint.place(
+      {
+        ...{ from, to, callId, targets, account, ringingMs, reliable, expires, manualPrack: true },
+        uri: plan.resolveUri && targets[0] ? withAddress(plan.uri, targets[0]) : plan.uri,
+        noResponseMs: plan.noResponseMs(targets.length),
+        maxForwards: Math.min(hops, 70) - 1,
+        extra: { headers, content: offer && sdpContent(offer) },
+      },
+      this.#attemptUser,
+      this.#sessionUser,
+    );
+  }
+
+  readonly #attemptUser: OutgoingUser = {
+    progress: (call, response) => {
+      if (call === this.#attempt) this.#progress(call, response);
+    },
+    answered: (call, session, response) => {
+      if (call === this.#attempt) this.#answered(session, response).catch((error) => this.#giveUp(error));
+      else dismiss(session, response);
+    },
+    failed: (call, status, reason, response) => {
+      if (call === this.#attempt) this.#failed(status, reason, response).catch((error) => this.#giveUp(error));
+    },
+  };
+
+  /** Every 18x is relayed, with its description of early media. It is sent reliably where both sides can. */
+  #progress(call: OutgoingCall, response: SipResponse): void {
+    if (this.#isOver || this.#plan === null) return;
+    const { caller, live } = this.#options;
+    const sdp = sdpOf(response);
+    const isReliable = response.headers.lists('Require', '100rel') && response.headers.has('RSeq');
+    const passesOn = isReliable && caller.peerSupportsReliable;
+    // With a delayed offer the caller's PRACK has the answer for this leg's.
+    const waits = passesOn && sdp !== null && this.#offer === null;
+    if (waits) this.#offered = response;
+    else if (isReliable) call.prack(response);
+    live.ringing({ earlyMedia: sdp !== null });
+    const acceptable = sdp !== null && this.#plan.acceptsFromPeer(sdp) && (this.#offer !== null || waits);
+    const headers = relayedHeaders(response);
+    caller.progress(response.status, { headers, ...(acceptable && { content: sdpContent(sdp) }) }, passesOn);
+  }
+
+  #answerOffered(sdp: Buffer): void {
+    const offered = this.#offered;
+    this.#offered = null;
+    const answer = this.#plan?.toPeer(sdp);
+    if (offered && answer) this.#attempt?.prack(offered, sdpContent(answer));
+  }
+
+  async #answered(session: Session, response: SipResponse): Promise<void> {
+    const { caller, live, callerExpires, endpoint } = this.#options;
+    const plan = this.#plan;
+    const at = this.#now;
+    const ms = endpoint.timers.now();
+    const sdp = sdpOf(response);
+    if (plan === null || this.#isOver) return dismiss(session, response);
+    if (sdp !== null && !plan.acceptsFromPeer(sdp)) {
+      dismiss(session, response, reasonValue(488, 'Media not acceptable'));
+      return this.#attemptEnded({ code: 488, reason: 'Media not acceptable', initiator: 'switch' });
+    }
+    this.#connected = { at, ms };
+    const isWanted = await live.answered(at);
+    const isDelayed = this.#offer === null && sdp !== null;
+    if (!isWanted || this.#isOver || session.isEnded) {
+      dismiss(session, response);
+      if (!this.#isOver && session.isEnded) this.stop(lost('destination'));
+      return;
+    }
+    const relay = new Relay(plan);
+    this.#relay = relay;
+    const accepted = caller.accept({ ...(sdp && { content: sdpContent(sdp) }) }, this.#sessionUser, {
+      expires: callerExpires,
+    });
+    if (accepted === null) {
+      dismiss(session, response);
+      return this.#callerGaveUp(false);
+    }
+    relay.join(accepted, session);
+    // With a delayed offer the ACK of the caller has the answer, and goes end to end.
+    if (isDelayed) relay.acknowledgeLater(session, response);
+    else session.acknowledge(response);
+    accepted.keepAlive(keepAliveMs);
+    session.keepAlive(keepAliveMs);
+    this.#settle();
+  }
+
+  async #failed(status: number, reason: string, response: SipResponse | null): Promise<void> {
+    const plan = this.#plan;
+    this.#attempt = null;
+    if (this.#isOver || plan === null) return;
+    if (response === null) {
+      // Decided here: ringing too long, nobody responded, or nothing could be sent.
+      const isRinging = status === 408 && reason === 'Ringing Timeout';
+      const failure: Failure = isRinging
+        ? { code: ringingTimeoutCode, initiator: 'switch' }
+        : { code: status, reason: status === 408 ? 'No response' : reason, initiator: 'switch' };
+      return isRinging || !plan.triesNext(status) ? this.#attemptEnded(failure) : this.#dialNext(failure);
+    }
+    if (status >= 300 && status < 400 && this.#redirects < plan.mostRedirects) {
+      const next = redirected(plan, response, this.#options.endpoint.targets);
+      if (next !== null) {
+        this.#redirects++;
+        this.#plans.unshift(next);
+      }
+    }
+    const failure: Failure = { code: status, reason: reason === '' ? phraseOf(status) : reason };
+    if (this.#plans.length > 0 && (status < 400 || plan.triesNext(status))) return this.#dialNext(failure);
+    return this.#attemptEnded(failure);
+  }
+
+  /** The engine decides what follows: the next trunk or carrier, or the end. */
+  async #attemptEnded(failure: Failure): Promise<void> {
+    if (this.#isOver) return;
+    const { live, caller } = this.#options;
+    const result = await live.attemptFailed(failure, this.#now);
+    if (this.#isOver) return;
+    if (result === 'rerouted') return this.#dialAttempt();
+    const { code, reason } = live.call.disconnect ?? { code: failure.code, reason: phraseOf(failure.code) };
+    this.#finish();
+    caller.reject(callerStatus(code), { headers: [reasonHeader(code, reason)] });
+  }
+
+  /** CANCEL, or a BYE before the answer; or this end gave up because a reliable response was never acknowledged. */
+  #callerGaveUp(isUnacknowledged: boolean): void {
+    if (this.#isOver) return;
+    const code = isUnacknowledged ? 504 : 487;
+    const initiator = isUnacknowledged ? 'switch' : 'origination';
+    const disconnect: Disconnect = { code, reason: phraseOf(code), initiator };
+    const at = this.#now;
+    this.#finish();
+    this.#attempt?.cancel(reasonValue(code, disconnect.reason));
+    this.#end(disconnect, at);
+  }
+
+  readonly #sessionUser: SessionUser = {
+    request: (session, transaction) => {
+      if (this.#relay) this.#relay.request(session, transaction);
+      else transaction.reply(491);
+    },
+    acknowledged: (session, ack) => this.#relay?.acknowledged(session, ack),
+    ended: (session, cause, bye) => {
+      const isCaller = this.#relay?.isCaller(session) ?? false;
+      if (this.#isOver) return;
+      const disconnect = disconnectOf(cause, isCaller ? 'origination' : 'destination');
+      const at = this.#endTime();
+      // Between its answer and ours a leg that ends is noticed by `#answered`.
+      if (this.#relay === null) return;
+      this.#finish();
+      const reason = bye?.headers.first('Reason');
+      this.#relay.hangUpOther(session, reason ?? reasonValue(disconnect.code, disconnect.reason));
+      this.#end(disconnect, at);
+    },
+  };
+
+  /** Ends both legs without a word to the engine. */
+  #takeDown({ code, reason }: Disconnect): void {
+    if (this.#isOver) return;
+    this.#finish();
+    this.#options.caller.reject(callerStatus(code), { headers: [reasonHeader(code, reason)] });
+    this.#attempt?.cancel(reasonValue(code, reason));
+    this.#relay?.hangUp(reasonValue(code, reason));
+  }
+
+  /** So that a step of the machine's clock does not change the duration, it is measured by a clock that is never set. */
+  #endTime(): Moment {
+    if (this.#connected === null) return this.#now;
+    return later(this.#connected.at, (this.#options.endpoint.timers.now() - this.#connected.ms) / 1000);
+  }
+
+  #end(disconnect: Disconnect, at: Date): void {
+    const { live, endpoint } = this.#options;
+    live
+      .end(disconnect, at)
+      .catch((error) => endpoint.env.log.error({ err: error }, 'the end of a call was not written'));
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    this.#settle();
+    this.#options.ended();
+  }
+
+  #settle(): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#options.settled();
+  }
+}
+
+const forbidden = { code: 403, reason: 'Calls to this address are not allowed', initiator: 'switch' } as const;
+const unresolved = { code: 503, reason: 'The host has no address', initiator: 'switch' } as const;
+
+const lost = (initiator: Initiator): Disconnect => ({ ...hangUp, initiator });
+
+function disconnectOf(cause: EndCause, side: Initiator): Disconnect {
+  if (cause === 'remote' || cause === 'local') return { ...hangUp, initiator: side };
+  const reason = { unacknowledged: 'No ACK', expired: 'Session timer expired', lost: 'No response' }[cause];
+  return { code: 408, reason, initiator: 'switch' };
+}
+
+/** Acknowledges an answer that nobody wants, and hangs up. */
+function dismiss(session: Session, response: SipResponse, reason?: string): void {
+  session.acknowledge(response);
+  session.hangUp(reason === undefined ? {} : { headers: [['Reason', reason]] });
+}
+
+/** Headers of provisional responses that concern the caller. */
+function relayedHeaders(response: SipResponse): [string, string][] {
+  return ['P-Early-Media', 'Alert-Info'].flatMap((name) =>
+    response.headers.all(name).map((value): [string, string] => [name, value]),
+  );
+}
+
+function withAddress(uri: string, { address, port }: Target): string {
+  return uri.replace(/^(sips?:(?:[^@]*@)?)[^;?]+/, `$1${hostOfAddress(address)}:${port}`);
+}

@@ -1,0 +1,32 @@
+/** How one attempt is dialled: what is sent to whom, and what is relayed. Made of the settings of a trunk or of a carrier. */
+import type { Account } from '../sip/digest/client.ts';
+import type { Target } from '../sip/transport/wire.ts';
+import type { HeaderLine } from './reason.ts';
+import type { NoTarget } from './targets.ts';
+
+export interface DialPlan {
+  /** Request-URI, From and To, already cleaned. */
+  uri: string;
+  from: string;
+  to: string;
+  headers: readonly HeaderLine[];
+  /** Looked up when the attempt begins. */
+  findTargets(): Promise<readonly Target[] | NoTarget>;
+  account: Account | null;
+  /** A target that sends nothing within this time is given up. */
+  noResponseMs: (targets: number) => number;
+  ringingMs: number;
+  reliable: 'off' | 'supported' | 'required';
+  /** Seconds of session timers that are asked for; null for none. */
+  expires: number | null;
+  /** Changes an offer or answer on its way to this leg; null if nothing that the peer takes is left: 488. */
+  toPeer(sdp: Buffer): Buffer | null;
+  /** Whether media described by the peer are acceptable. */
+  acceptsFromPeer(sdp: Buffer): boolean;
+  /** Whether the R-URI gets the address that was found instead of the name. */
+  resolveUri: boolean;
+  mostRedirects: number;
+  mostTransfers: number;
+  /** Whether the next plan of the same attempt is tried after this status. */
+  triesNext(status: number): boolean;
+}

@@ -1,0 +1,147 @@
+/** What two answered legs say to each other: new offers, UPDATE, INFO, and the ACK of a delayed offer. */
+import type { Content, Extra } from '../sip/dialog/agent.ts';
+import type { Session } from '../sip/dialog/session.ts';
+import type { SipMessage, SipRequest, SipResponse } from '../sip/message/message.ts';
+import type { ServerTransaction } from '../sip/transaction/server-transaction.ts';
+import type { DialPlan } from './dial-plan.ts';
+import { sdpContent, sdpOf } from './sdp-body.ts';
+
+/** A 2xx of one leg that is acknowledged when the other leg's ACK has brought the answer. */
+interface Awaited {
+  session: Session;
+  response: SipResponse;
+}
+
+export class Relay {
+  readonly #plan: DialPlan;
+  #caller: Session | null = null;
+  #callee: Session | null = null;
+  #awaited: Awaited | null = null;
+
+  constructor(plan: DialPlan) {
+    this.#plan = plan;
+  }
+
+  join(caller: Session, callee: Session): void {
+    this.#caller = caller;
+    this.#callee = callee;
+  }
+
+  isCaller(session: Session): boolean {
+    return session === this.#caller;
+  }
+
+  hangUp(reason: string): void {
+    for (const session of [this.#caller, this.#callee]) session?.hangUp({ headers: [['Reason', reason]] });
+    this.#giveUpAwaited();
+  }
+
+  hangUpOther(ended: Session, reason: string): void {
+    this.#giveUpAwaited();
+    this.#other(ended)?.hangUp({ headers: [['Reason', reason]] });
+  }
+
+  acknowledgeLater(session: Session, response: SipResponse): void {
+    this.#awaited = { session, response };
+  }
+
+  acknowledged(session: Session, ack: SipRequest): void {
+    const awaited = this.#awaited;
+    if (awaited === null || awaited.session === session) return;
+    this.#awaited = null;
+    const answer = sdpOf(ack);
+    const content = answer && this.#passed(answer, awaited.session);
+    awaited.session.acknowledge(awaited.response, content ? sdpContent(content) : undefined);
+  }
+
+  request(session: Session, transaction: ServerTransaction): void {
+    const other = this.#other(session);
+    const { method } = transaction.request;
+    if (!other || other.isEnded) return transaction.reply(481);
+    if (method === 'INVITE') return this.#reinvite(session, other, transaction);
+    if (method === 'UPDATE') return this.#update(session, other, transaction);
+    if (method === 'INFO' || method === 'MESSAGE') return this.#pass(session, other, transaction);
+    if (method === 'REFER') return session.answer(transaction, 603, {}, 'Transfers are not allowed');
+    transaction.reply(405);
+  }
+
+  /** A new offer, or the wish for one. What the other side refuses leaves the media as they were. */
+  #reinvite(session: Session, other: Session, transaction: ServerTransaction): void {
+    const offer = sdpOf(transaction.request);
+    const passed = offer && this.#passed(offer, other);
+    if (offer && !passed) return session.answer(transaction, 488);
+    other.reinvite({ content: passed ? sdpContent(passed) : undefined }, (response) => {
+      if (session.isEnded || response === null || response.status >= 300) {
+        if (response && response.status < 300) other.acknowledge(response);
+        return session.answer(transaction, refusalOf(response));
+      }
+      const answer = contentFor(response, (sdp) => this.#passed(sdp, session));
+      if (offer === null) this.#awaited = { session: other, response };
+      else other.acknowledge(response);
+      session.answer(transaction, 200, answer);
+    });
+  }
+
+  /** A peer without UPDATE gets the offer by re-INVITE. */
+  #update(session: Session, other: Session, transaction: ServerTransaction): void {
+    const offer = sdpOf(transaction.request);
+    const passed = offer && this.#passed(offer, other);
+    if (!passed) return session.answer(transaction, 488);
+    const finished = (response: SipResponse | null) => {
+      if (response === null || response.status >= 300) return session.answer(transaction, refusalOf(response));
+      session.answer(
+        transaction,
+        200,
+        contentFor(response, (sdp) => this.#passed(sdp, session)),
+      );
+    };
+    const extra = { content: sdpContent(passed) };
+    if (other.peerAllowsUpdate) return other.send('UPDATE', extra, finished);
+    other.reinvite(extra, (response) => {
+      if (response && response.status < 300) other.acknowledge(response);
+      finished(response);
+    });
+  }
+
+  #pass(session: Session, other: Session, transaction: ServerTransaction): void {
+    const { request } = transaction;
+    const headers = ['Info-Package', 'Content-Disposition'].flatMap((name) => {
+      const value = request.headers.first(name);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    const content = contentOf(request);
+    other.send(request.method, { headers, content }, (response) => {
+      session.answer(transaction, response?.status ?? 408, response ? { content: contentOf(response) } : {});
+    });
+  }
+
+  /** A description on its way to one of the legs: the codec rule is the called side's. */
+  #passed(sdp: Buffer, to: Session): Buffer | null {
+    if (to === this.#callee) return this.#plan.toPeer(sdp);
+    return this.#plan.acceptsFromPeer(sdp) ? sdp : null;
+  }
+
+  #giveUpAwaited(): void {
+    const awaited = this.#awaited;
+    this.#awaited = null;
+    awaited?.session.acknowledge(awaited.response);
+  }
+
+  #other(session: Session): Session | null {
+    return session === this.#caller ? this.#callee : this.#caller;
+  }
+}
+
+const refusalOf = (response: SipResponse | null): number =>
+  response && response.status >= 300 ? response.status : 408;
+
+function contentFor(response: SipResponse, pass: (sdp: Buffer) => Buffer | null): Extra {
+  const sdp = sdpOf(response);
+  const passed = sdp && pass(sdp);
+  return passed ? { content: sdpContent(passed) } : {};
+}
+
+function contentOf(message: SipMessage): Content | undefined {
+  const type = message.headers.first('Content-Type');
+  return message.body.length > 0 && type !== undefined ? { type, body: message.body } : undefined;
+}
