@@ -202,7 +202,7 @@ export class Bridge {
     const at = this.#now;
     const ms = endpoint.timers.now();
     const sdp = sdpOf(response);
-    if (plan === null || this.#isOver) return dismiss(session, response);
+    if (plan === null || this.#isOver) return void dismiss(session, response);
     if (sdp !== null && !plan.acceptsFromPeer(sdp)) {
       dismiss(session, response, reasonValue(488, 'Media not acceptable'));
       return this.#attemptEnded({ code: 488, reason: 'Media not acceptable', initiator: 'switch' });
@@ -222,7 +222,7 @@ export class Bridge {
     });
     if (accepted === null) {
       dismiss(session, response);
-      return this.#callerGaveUp(false);
+      return void this.#callerGaveUp(false);
     }
     relay.join(accepted, session);
     // With a delayed offer the ACK of the caller has the answer, and goes end to end.

@@ -57,11 +57,11 @@ export class Relay {
   request(session: Session, transaction: ServerTransaction): void {
     const other = this.#other(session);
     const { method } = transaction.request;
-    if (!other || other.isEnded) return transaction.reply(481);
-    if (method === 'INVITE') return this.#reinvite(session, other, transaction);
-    if (method === 'UPDATE') return this.#update(session, other, transaction);
-    if (method === 'INFO' || method === 'MESSAGE') return this.#pass(session, other, transaction);
-    if (method === 'REFER') return session.answer(transaction, 603, {}, 'Transfers are not allowed');
+    if (!other || other.isEnded) return void transaction.reply(481);
+    if (method === 'INVITE') return void this.#reinvite(session, other, transaction);
+    if (method === 'UPDATE') return void this.#update(session, other, transaction);
+    if (method === 'INFO' || method === 'MESSAGE') return void this.#pass(session, other, transaction);
+    if (method === 'REFER') return void session.answer(transaction, 603, {}, 'Transfers are not allowed');
     transaction.reply(405);
   }
 
@@ -69,11 +69,11 @@ export class Relay {
   #reinvite(session: Session, other: Session, transaction: ServerTransaction): void {
     const offer = sdpOf(transaction.request);
     const passed = offer && this.#passed(offer, other);
-    if (offer && !passed) return session.answer(transaction, 488);
+    if (offer && !passed) return void session.answer(transaction, 488);
     other.reinvite({ content: passed ? sdpContent(passed) : undefined }, (response) => {
       if (session.isEnded || response === null || response.status >= 300) {
         if (response && response.status < 300) other.acknowledge(response);
-        return session.answer(transaction, refusalOf(response));
+        return void session.answer(transaction, refusalOf(response));
       }
       const answer = contentFor(response, (sdp) => this.#passed(sdp, session));
       if (offer === null) this.#awaited = { session: other, response };
@@ -86,9 +86,9 @@ export class Relay {
   #update(session: Session, other: Session, transaction: ServerTransaction): void {
     const offer = sdpOf(transaction.request);
     const passed = offer && this.#passed(offer, other);
-    if (!passed) return session.answer(transaction, 488);
+    if (!passed) return void session.answer(transaction, 488);
     const finished = (response: SipResponse | null) => {
-      if (response === null || response.status >= 300) return session.answer(transaction, refusalOf(response));
+      if (response === null || response.status >= 300) return void session.answer(transaction, refusalOf(response));
       session.answer(
         transaction,
         200,
@@ -96,7 +96,7 @@ export class Relay {
       );
     };
     const extra = { content: sdpContent(passed) };
-    if (other.peerAllowsUpdate) return other.send('UPDATE', extra, finished);
+    if (other.peerAllowsUpdate) return void other.send('UPDATE', extra, finished);
     other.reinvite(extra, (response) => {
       if (response && response.status < 300) other.acknowledge(response);
       finished(response);
