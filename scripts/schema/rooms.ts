@@ -25,6 +25,8 @@ export const rooms: readonly Room[] = [
       'api_key_usage',
       'panel_sessions',
       'sign_in_attempts',
+      'panel_watchers',
+      'panel_events',
       'environment_state',
     ],
   },

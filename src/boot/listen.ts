@@ -57,7 +57,10 @@ const lookMs = 20;
 
 /** Accepts no new connection. Node's own `close` would also cut idle connections without a `Connection: close` before. */
 export function stopAccepting(app: FastifyInstance): void {
-  if (app.server.listening) net.Server.prototype.close.call(app.server);
+  if (!app.server.listening) return;
+  net.Server.prototype.close.call(app.server);
+  // Responses without an end, such as streams of events, are ended by the rooms that send them.
+  app.server.emit('stopping');
 }
 
 /** After `stopAccepting`: resolves when every request has its response; those that take longer than `patienceMs` are cut off. */

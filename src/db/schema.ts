@@ -6,7 +6,9 @@ import type {
   ApiKeyUsageTable,
   ApiKeyUsesTable,
   EnvironmentStateTable,
+  PanelEventsTable,
   PanelSessionsTable,
+  PanelWatchersTable,
   SignInAttemptsTable,
 } from './tables/accounts.ts';
 import type {
@@ -121,6 +123,8 @@ export interface Schema {
   api_key_usage: ApiKeyUsageTable;
   panel_sessions: PanelSessionsTable;
   sign_in_attempts: SignInAttemptsTable;
+  panel_watchers: PanelWatchersTable;
+  panel_events: PanelEventsTable;
   environment_state: EnvironmentStateTable;
   operators: OperatorsTable;
   operator_keys: OperatorKeysTable;

@@ -1,7 +1,7 @@
 /** What every workflow of `/panel/v1` receives, and how its types are declared. */
 import type { PanelSession } from '../accounts/sessions.ts';
 import { type Declaration, declare } from '../jsonapi/declare.ts';
-import { ApiError, errors, invalid, refuse } from '../jsonapi/errors.ts';
+import { invalid, refuse } from '../jsonapi/errors.ts';
 import type { Resource } from '../jsonapi/resource.ts';
 import type { Params } from '../jsonapi/sql.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -23,20 +23,20 @@ export interface PanelContext extends PlatformContext {
 
 export type PanelResource = Resource<PanelContext>;
 
-/** A type of the account that the session shows. An operator who acts as nobody has no account. */
+/** A type of the account that the session shows. */
 export const owned = (type: string, declaration: Declaration<PanelContext>): PanelResource =>
-  declare<PanelContext>('account', type, {
-    guard: ({ session }) => {
-      if (session.caller === null) throw new ApiError([errors.forbidden('Act as a customer first.')]);
-    },
-    ...declaration,
-  });
+  declare<PanelContext>('account', type, declaration);
 
-/** A type of the person who is signed in; its `visible` says which rows are theirs. */
+/** A type of the person who is signed in; its `visible` says which rows are theirs. Operators have it without an account. */
 export const personal = (
   type: string,
   declaration: Declaration<PanelContext> & Pick<Required<PanelResource>, 'visible'>,
-): PanelResource => declare<PanelContext>('catalogue', type, declaration);
+): PanelResource => {
+  personalTypes.add(type);
+  return declare<PanelContext>('catalogue', type, declaration);
+};
+
+export const personalTypes = new Set<string>();
 
 /** The FROM clause of a table with the column `shown_once`: the secret that this request has made, or null. */
 export const withShownOnce =

@@ -10,13 +10,14 @@ import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
 import { chargeWorkTo, noteWorkCaller } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
 import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
-import type { Versions } from '../jsonapi/engine.ts';
+import type { RouteFlags, Versions } from '../jsonapi/engine.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
 import { sendErrors } from '../jsonapi/http.ts';
 import { registerResources } from '../jsonapi/routes.ts';
 import { baseUrlOf, createQueryRunner } from '../platform/context.ts';
 import { registerActing } from './acting.ts';
-import type { PanelContext, PanelOptions } from './context.ts';
+import { type PanelContext, type PanelOptions, personalTypes } from './context.ts';
+import { registerEvents } from './events.ts';
 import { panelRegistry, plainRoutes } from './resources.ts';
 import { registerSignIn, requireSession } from './sign-in.ts';
 import { registerWebFiles } from './web-files.ts';
@@ -67,6 +68,10 @@ function registerTypes(app: FastifyInstance, env: Environment, options: PanelOpt
     contextOf: async (request) => {
       const session = await requireSession(env, request, options);
       const caller = await admittedCaller(env, session, request).catch(refuseRole);
+      const { type } = request.routeOptions.config as RouteFlags;
+      if (caller === null && (type === undefined || !personalTypes.has(type))) {
+        throw new ApiError([errors.forbidden('Act as a customer first.')]);
+      }
       if (caller !== null) {
         noteWorkCaller(workCallerOf(caller));
         chargeWorkTo(caller.accountId);
@@ -117,6 +122,7 @@ function registerPlainRoutes(app: FastifyInstance, env: Environment, options: Pa
   });
   registerSignIn(app, env, options);
   registerActing(app, env, options);
+  registerEvents(app, env, options);
 }
 
 function refuseRole(error: unknown): never {

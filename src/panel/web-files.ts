@@ -24,6 +24,18 @@ export const panelPaths = [
   'clock',
 ] as const;
 
+/** The operator's pages; `/operator/v1` and `/operator/docs` are beside them. */
+export const operatorPaths = [
+  'operator/accounts',
+  'operator/numbers',
+  'operator/routing',
+  'operator/orders',
+  'operator/ledger',
+  'operator/adjustments',
+  'operator/audit',
+  'operator/operators',
+] as const;
+
 interface WebFile {
   type: string;
   plain: Buffer;
@@ -119,7 +131,8 @@ export function registerWebFiles(app: FastifyInstance, { publicUrl }: Pick<Envir
       ? reply.code(503).type('text/html; charset=utf-8').send(notBuilt)
       : send(request, reply, written(file));
   };
-  for (const url of ['/', ...panelPaths.flatMap((name) => [`/${name}`, `/${name}/*`])]) app.get(url, page);
+  const below = [...panelPaths, ...operatorPaths].flatMap((name) => [`/${name}`, `/${name}/*`]);
+  for (const url of ['/', '/operator', ...below]) app.get(url, page);
   app.get('/assets/*', async (request, reply) => {
     const file = (await webFiles().catch((error) => noPages(request, error)))?.get(request.url.split('?', 1)[0] ?? '');
     if (file === undefined) return reply.code(404).headers(safety).send({ error: 'Not found' });

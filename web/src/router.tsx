@@ -1,22 +1,9 @@
 /** The panel's addresses and their pages. `src/panel/web-files.ts` lists the first words of them for the server. */
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { basePath } from './api/base.ts';
+import { operatorRoutes } from './operator/routes.ts';
 import { Dashboard } from './pages/dashboard.tsx';
-import { RouteLink } from './parts/links.tsx';
-import { readSearch } from './parts/list-search.ts';
-import { Empty, Page } from './parts/page.tsx';
-import { Shell } from './shell/shell.tsx';
-
-const root = createRootRoute({
-  component: Shell,
-  notFoundComponent: () => (
-    <Page title="Nothing here">
-      <Empty title="There is no page at this address" action={<RouteLink to="/">Dashboard</RouteLink>} />
-    </Page>
-  ),
-});
-
-const parent = { getParentRoute: () => root, validateSearch: readSearch };
+import { parent, root } from './root-route.tsx';
 
 const routes = [
   createRoute({ ...parent, path: '/', component: Dashboard }),
@@ -89,6 +76,7 @@ const routes = [
     path: '/clock',
     component: lazyRouteComponent(() => import('./pages/clock.tsx'), 'ClockPage'),
   }),
+  ...operatorRoutes,
 ] as const;
 
 export const router = createRouter({

@@ -11,11 +11,19 @@ import {
 import { ApiProblem, type Method, request } from './request.ts';
 
 export interface Session {
-  kind: 'account';
+  kind: 'account' | 'operator';
   environment: 'production' | 'sandbox';
   now: string;
-  account: { id: string; name: string; email: string; read_only: boolean };
+  /** The e-mail address that signed in. */
+  login: string | null;
+  /** What the person may do with the account. */
+  role: 'owner' | 'billing' | 'developer' | 'read-only' | null;
+  /** Null for an operator who does not act as a customer. */
+  account: { id: string; name: string; email: string | null; read_only: boolean } | null;
+  operator: { id: string; email: string; role: OperatorRole } | null;
 }
+
+export type OperatorRole = 'owner' | 'support' | 'finance' | 'reviewer' | 'read-only';
 
 const sessionPath = '/panel/v1/session';
 
@@ -81,7 +89,9 @@ export function useWrite<T>(onDone?: (answer: T) => void): UseMutationResult<T, 
   });
 }
 
+/** Another person, or an operator who acts as another one: nothing that was read before is shown. */
 export const signedIn = (session: Session): void => {
+  queryClient.removeQueries({ predicate: ({ queryKey: [path] }) => path !== sessionPath });
   queryClient.setQueryData([sessionPath], session);
 };
 

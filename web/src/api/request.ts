@@ -41,7 +41,10 @@ const jsonApi = 'application/vnd.api+json';
 /** The version of `/v3` that these pages are written for, whatever the account's own is. */
 const apiVersion = '2026-04-16';
 
-const isJsonApi = (path: string): boolean => path.startsWith('/v3/') || /^\/panel\/v1\/(?!session$)/.test(path);
+/** The routes of `/panel/v1` that are no JSON:API. */
+const plain = /^\/panel\/v1\/(session|acting|login|passkey_options)(\/|$)/;
+
+const isJsonApi = (path: string): boolean => /^\/(v3|operator\/v1|panel\/v1)\//.test(path) && !plain.test(path);
 
 export async function request<T>(method: Method, path: string, body?: unknown): Promise<T> {
   const type = isJsonApi(path) ? jsonApi : 'application/json';

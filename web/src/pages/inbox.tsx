@@ -1,12 +1,14 @@
 /** The sandbox's phone inbox: codes that would have been sent, arriving while one looks. */
 import { Badge, Code, CopyButton, Group, Paper, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
 import type { Message } from '../api/documents.ts';
+import { useFallback } from '../api/live.ts';
 import { pathWith, useRead } from '../api/queries.ts';
 import { showNumber, showTime } from '../parts/format.ts';
 import { ButtonLink } from '../parts/links.tsx';
 import { useListSearch } from '../parts/list-search.ts';
 import { Empty, Failure, Page, Waiting } from '../parts/page.tsx';
 
+/** Without live events. */
 const pollMs = 2_000;
 
 export function Inbox() {
@@ -15,7 +17,7 @@ export function Inbox() {
   const digits = typed.replace(/\D/g, '');
   const read = useRead<{ messages: Message[] }>(
     pathWith('/sandbox/v1/messages', { destination: digits.length >= 7 ? digits : '' }),
-    pollMs,
+    useFallback(pollMs),
   );
   const found = (read.data?.messages ?? []).filter(
     ({ destination, text }) =>

@@ -2,6 +2,7 @@
 import { Alert, Group, Loader, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { Did, Many, One, Order } from '../api/documents.ts';
+import { useFallback } from '../api/live.ts';
 import { pathWith, useRead } from '../api/queries.ts';
 import { showDate, showMoney, showNumber, showTime, showWords } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
@@ -74,6 +75,7 @@ export function Orders() {
   );
 }
 
+/** Without live events. */
 const pollMs = 1_000;
 
 export function OrderPage() {
@@ -81,7 +83,8 @@ export function OrderPage() {
   const path = `/v3/orders/${encodeURIComponent(id)}`;
   const first = useRead<One<Order>>(path);
   const isPending = first.data?.data.attributes.status === 'pending';
-  const read = useRead<One<Order>>(path, isPending && pollMs);
+  const fallback = useFallback(pollMs);
+  const read = useRead<One<Order>>(path, isPending && fallback);
   const order = read.data?.data.id === id ? read.data.data : undefined;
   const numbers = useRead<Many<Did>>(
     order && order.attributes.status === 'completed'

@@ -25,7 +25,7 @@ export interface Cart {
 export function useCart(): Cart {
   const { data: session } = useSession();
   const [lines, setLines] = useLocalStorage<readonly CartLine[]>({
-    key: `trunkline.cart.${session?.environment}.${session?.account.id}`,
+    key: `trunkline.cart.${session?.environment}.${session?.account?.id}`,
     defaultValue: [],
     getInitialValueInEffect: false,
   });

@@ -12,6 +12,8 @@ export interface ListFilter {
   name: string;
   label: string;
   options: readonly { value: string; label: string }[];
+  /** Links of other pages set it; here it is only shown, and can be taken away. */
+  fromLinks?: boolean;
 }
 
 interface ResourceListProps<R> {
@@ -59,18 +61,30 @@ export function ResourceList<R extends Resource<unknown>>(props: ResourceListPro
           {search && (
             <SearchField label={search.label} value={typed} onChange={(q) => change({ q, page: undefined })} />
           )}
-          {filters.map((filter) => (
-            <Select
-              key={filter.name}
-              label={filter.label}
-              placeholder="Any"
-              clearable
-              w={{ base: '100%', xs: 180 }}
-              data={[...filter.options]}
-              value={state[filter.name] === undefined ? null : String(state[filter.name])}
-              onChange={(value) => change({ [filter.name]: value ?? undefined, page: undefined })}
-            />
-          ))}
+          {filters.map((filter) =>
+            filter.fromLinks ? (
+              state[filter.name] !== undefined && (
+                <Button
+                  key={filter.name}
+                  variant="light"
+                  onClick={() => change({ [filter.name]: undefined, page: undefined })}
+                >
+                  {`Of one ${filter.label.toLowerCase()} ✕`}
+                </Button>
+              )
+            ) : (
+              <Select
+                key={filter.name}
+                label={filter.label}
+                placeholder="Any"
+                clearable
+                w={{ base: '100%', xs: 180 }}
+                data={[...filter.options]}
+                value={state[filter.name] === undefined ? null : String(state[filter.name])}
+                onChange={(value) => change({ [filter.name]: value ?? undefined, page: undefined })}
+              />
+            ),
+          )}
         </Group>
         <Group gap="xs">
           <ColumnMenu columns={columns} shown={shown} change={change} />

@@ -1,4 +1,4 @@
-/** The pages in the menu and in ⌘K. */
+/** The customer's pages in the menu and in ⌘K. */
 export interface PageEntry {
   to:
     | '/'
@@ -18,7 +18,13 @@ export interface PageEntry {
   about: string;
 }
 
-export const sections: readonly { title: string; sandboxOnly?: boolean; pages: readonly PageEntry[] }[] = [
+export interface PageSection {
+  title: string;
+  sandboxOnly?: boolean;
+  pages: readonly PageEntry[];
+}
+
+export const sections: readonly PageSection[] = [
   {
     title: 'Numbers',
     pages: [

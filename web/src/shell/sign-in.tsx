@@ -24,7 +24,7 @@ export function SignIn() {
           <Title order={1} size="h2">
             Trunkline
           </Title>
-          <Text c="dimmed">Sign in to your account</Text>
+          <Text c="dimmed">Sign in to continue</Text>
         </Stack>
         <Paper withBorder p="lg" shadow="sm">
           <form
@@ -62,8 +62,7 @@ export function SignIn() {
           </form>
         </Paper>
         <Text c="dimmed" size="xs" mt="md" ta="center">
-          The login of a first start is printed in its terminal. An operator sets a new password with{' '}
-          <code>trunkline account update</code>.
+          Customers and operators sign in here. The logins of a first start are printed in its terminal.
         </Text>
       </Box>
     </Center>

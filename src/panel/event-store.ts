@@ -1,0 +1,73 @@
+/** Live events in the database: who is watched, what was written, and what is no longer needed. */
+import { sql } from 'kysely';
+import type { Environment } from '../environment.ts';
+
+/** Stands for operators, who look at every account. */
+export const everyAccount = '00000000-0000-0000-0000-000000000000';
+
+export interface LiveEvent {
+  id: string;
+  accountId: string;
+  topic: string;
+  subject: string;
+}
+
+/** Longer than a client needs to come back after its connection was cut. */
+const forgottenAfterSeconds = 120;
+const mostKept = 10_000;
+
+/** Has the events of an account written from now on. `since` is the first transaction whose events are surely written. */
+export async function watch(env: Environment, accountId: string): Promise<{ since: string; isNew: boolean }> {
+  const now = env.clock.now();
+  const { rows } = await sql<{ since: string; isNew: boolean }>`
+    insert into panel_watchers (account_id, since, seen_at)
+    values (${accountId}, pg_current_xact_id()::text::bigint + 1, ${now})
+    on conflict (account_id) do update set seen_at = excluded.seen_at
+    returning since::text, xmax = 0 as "isNew"`.execute(env.db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('a watcher was not stored');
+  if (row.isNew) await untilOthersSeeIt(env, row.since);
+  return row;
+}
+
+/** A transaction that began before does not see the new watcher, and may commit what it has changed without an event. */
+async function untilOthersSeeIt(env: Environment, since: string): Promise<void> {
+  const begun = performance.now();
+  while (performance.now() - begun < 5_000) {
+    const { horizon } = await readEvents(env, null, []);
+    if (BigInt(horizon) >= BigInt(since)) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Events from a transaction on, and the transaction to go on from: the oldest that is still open. One snapshot for both. */
+export async function readEvents(
+  env: Environment,
+  from: string | null,
+  accounts: readonly string[],
+): Promise<{ horizon: string; events: LiveEvent[] }> {
+  const { rows } = await sql<{ horizon: string; events: LiveEvent[] | null }>`
+    select pg_snapshot_xmin(pg_current_snapshot())::text as horizon,
+      (select json_agg(json_build_object(
+         'id', e.id::text, 'accountId', e.account_id, 'topic', e.topic, 'subject', e.subject) order by e.id)
+       from panel_events e
+       where e.transaction >= ${from}::bigint
+         and (${everyAccount}::uuid = any(${[...accounts]}::uuid[]) or e.account_id = any(${[...accounts]}::uuid[]))
+      ) as events`.execute(env.db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database returned no snapshot');
+  return { horizon: row.horizon, events: row.events ?? [] };
+}
+
+/** Deletes watchers that are late and all but the newest events; for the other watchers what is deleted was not kept. */
+export async function cleanEvents(env: Environment): Promise<void> {
+  const late = new Date(env.clock.now().getTime() - forgottenAfterSeconds * 1000);
+  await env.db.deleteFrom('panel_watchers').where('seen_at', '<', late).execute();
+  await sql`
+    with old as (
+      delete from panel_events
+      where id <= (select max(id) from panel_events) - ${mostKept}::int or not exists (select from panel_watchers)
+      returning transaction)
+    update panel_watchers set since = greatest(since, (select max(transaction) + 1 from old))
+    where exists (select from old)`.execute(env.db);
+}

@@ -1,0 +1,251 @@
+/** Money and state of a customer: adjust the balance, suspend, resume, close. */
+import {
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  Paper,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { fieldErrors, useSession, useWrite } from '../api/queries.ts';
+import { showMoney } from '../parts/format.ts';
+import { FormError } from '../parts/page.tsx';
+import type { Account } from './documents.ts';
+import { mayDo } from './permissions.ts';
+
+export function AccountActions({ account }: { account: Account }) {
+  const { data: session } = useSession();
+  const { attributes } = account;
+  return (
+    <Paper withBorder p="md">
+      <Group justify="space-between" align="flex-end">
+        <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="xl">
+          <Figure label="Balance" value={showMoney(attributes.balance)} />
+          <Figure label="Credit" value={showMoney(attributes.credit)} />
+          <Figure label="VAT" value={`${attributes.vat_rate} %`} />
+        </SimpleGrid>
+        {!attributes.closed && (
+          <Group gap="xs">
+            {mayDo(session, 'move money') && <Adjust account={account} />}
+            {mayDo(session, 'suspend accounts') &&
+              (attributes.suspended ? <Resume account={account} /> : <Suspend account={account} />)}
+            {mayDo(session, 'suspend accounts') && <Close account={account} />}
+          </Group>
+        )}
+      </Group>
+    </Paper>
+  );
+}
+
+function Figure({ label, value }: { label: string; value: string }) {
+  return (
+    <div>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text size="lg" fw={700}>
+        {value}
+      </Text>
+    </div>
+  );
+}
+
+function useAccountChange(account: Account, onDone: () => void) {
+  const write = useWrite(onDone);
+  return {
+    write,
+    send: (attributes: object) =>
+      write.mutate({
+        method: 'PATCH',
+        path: `/operator/v1/accounts/${account.id}`,
+        body: { data: { type: 'accounts', id: account.id, attributes } },
+      }),
+  };
+}
+
+function Suspend({ account }: { account: Account }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  const [reason, setReason] = useState('');
+  const [endCalls, setEndCalls] = useState(true);
+  const [holdRenewals, setHoldRenewals] = useState(false);
+  const { write, send } = useAccountChange(account, close);
+  return (
+    <>
+      <Button color="red" variant="light" onClick={open}>
+        Suspend
+      </Button>
+      <Modal opened={opened} onClose={close} title={`Suspend ${account.attributes.name}`}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            send({ suspended: true, reason, end_calls: endCalls, hold_renewals: holdRenewals });
+          }}
+        >
+          <Stack>
+            <FormError text={fieldErrors(write.error)['']} />
+            <Text size="sm">
+              Requests, codes and calls in both directions are refused. Calls to emergency numbers are still placed.
+            </Text>
+            <Textarea
+              label="Reason"
+              description="The customer sees it with every refused request"
+              data-autofocus
+              autosize
+              minRows={2}
+              value={reason}
+              onChange={({ currentTarget }) => setReason(currentTarget.value)}
+            />
+            <Checkbox
+              label="End the calls that are up"
+              checked={endCalls}
+              onChange={({ currentTarget }) => setEndCalls(currentTarget.checked)}
+            />
+            <Checkbox
+              label="Hold renewals until the account is resumed"
+              checked={holdRenewals}
+              onChange={({ currentTarget }) => setHoldRenewals(currentTarget.checked)}
+            />
+            <Group justify="flex-end">
+              <Button type="submit" color="red" loading={write.isPending} disabled={reason.trim() === ''}>
+                Suspend account
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}
+
+function Resume({ account }: { account: Account }) {
+  const { write, send } = useAccountChange(account, () => undefined);
+  return (
+    <>
+      <Button loading={write.isPending} onClick={() => send({ suspended: false })}>
+        Resume
+      </Button>
+      <FormError text={fieldErrors(write.error)['']} />
+    </>
+  );
+}
+
+function Close({ account }: { account: Account }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  const [reason, setReason] = useState('');
+  const { write, send } = useAccountChange(account, close);
+  return (
+    <>
+      <Button color="red" variant="subtle" onClick={open}>
+        Close
+      </Button>
+      <Modal opened={opened} onClose={close} title={`Close ${account.attributes.name} for good`}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            send({ closed: true, reason });
+          }}
+        >
+          <Stack>
+            <FormError text={fieldErrors(write.error)['']} />
+            <Text size="sm">
+              Keys are revoked, calls end, and numbers end with the period they are paid for. It cannot be taken back. A
+              balance that is left ({showMoney(account.attributes.balance)}) is paid back by an adjustment.
+            </Text>
+            <Textarea
+              label="Reason"
+              data-autofocus
+              autosize
+              minRows={2}
+              value={reason}
+              onChange={({ currentTarget }) => setReason(currentTarget.value)}
+            />
+            <Group justify="flex-end">
+              <Button type="submit" color="red" loading={write.isPending} disabled={reason.trim() === ''}>
+                Close account
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}
+
+function Adjust({ account }: { account: Account }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  const [kind, setKind] = useState('credit');
+  const [amount, setAmount] = useState('');
+  const [reason, setReason] = useState('');
+  const write = useWrite(() => {
+    setAmount('');
+    setReason('');
+    close();
+  });
+  const errors = fieldErrors(write.error);
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        Adjust balance
+      </Button>
+      <Modal opened={opened} onClose={close} title={`Adjust the balance of ${account.attributes.name}`}>
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            write.mutate({
+              method: 'POST',
+              path: '/operator/v1/adjustments',
+              body: {
+                data: {
+                  type: 'adjustments',
+                  attributes: { kind, amount, reason },
+                  relationships: { account: { data: { type: 'accounts', id: account.id } } },
+                },
+              },
+            });
+          }}
+        >
+          <Stack>
+            <FormError text={errors['']} />
+            <SegmentedControl
+              aria-label="Direction"
+              value={kind}
+              onChange={setKind}
+              data={[
+                { value: 'credit', label: 'Credit (adds)' },
+                { value: 'debit', label: 'Debit (takes)' },
+              ]}
+            />
+            <TextInput
+              label="Amount"
+              inputMode="decimal"
+              data-autofocus
+              value={amount}
+              error={errors.amount}
+              onChange={({ currentTarget }) => setAmount(currentTarget.value)}
+            />
+            <TextInput
+              label="Reason"
+              description="Only operators see it"
+              value={reason}
+              error={errors.reason}
+              onChange={({ currentTarget }) => setReason(currentTarget.value)}
+            />
+            <Group justify="flex-end">
+              <Button type="submit" loading={write.isPending}>
+                Book it
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}

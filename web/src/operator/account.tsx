@@ -1,0 +1,169 @@
+/** One customer with everything: state, money, limits, features, numbers, orders, what operators did. */
+import { Alert, Button, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Many, One } from '../api/documents.ts';
+import { pathWith, type Session, signedIn, useRead, useSession } from '../api/queries.ts';
+import { request } from '../api/request.ts';
+import { showMoney, showNumber, showTime } from '../parts/format.ts';
+import { RouteLink } from '../parts/links.tsx';
+import { Failure, FormError, Page, Waiting } from '../parts/page.tsx';
+import { OrderStatus } from '../parts/states.tsx';
+import { AccountActions } from './account-actions.tsx';
+import { AccountSettings } from './account-settings.tsx';
+import { AccountState } from './accounts.tsx';
+import { AuditTable } from './audit.tsx';
+import type { Account, AuditEntry, OperatorNumber, OperatorOrder } from './documents.ts';
+
+export function AccountPage() {
+  const { id } = useParams({ from: '/operator/accounts/$id' });
+  const { data: session } = useSession();
+  const read = useRead<One<Account>>(`/operator/v1/accounts/${encodeURIComponent(id)}`);
+  const of = (path: string, sort: string) =>
+    pathWith(`/operator/v1/${path}`, { 'filter[account.id]': id, sort, 'page[size]': 5 });
+  const numbers = useRead<Many<OperatorNumber>>(of('numbers', '-created_at'));
+  const orders = useRead<Many<OperatorOrder>>(of('orders', '-created_at'));
+  const audit = useRead<Many<AuditEntry>>(of('audit_entries', '-at'));
+  if (read.error) {
+    return (
+      <Page title="Customer">
+        <Failure error={read.error} />
+        <RouteLink to="/operator/accounts">All customers</RouteLink>
+      </Page>
+    );
+  }
+  if (read.data?.data.id !== id) return <Waiting />;
+  const account = read.data.data;
+  const { attributes } = account;
+  return (
+    <Page
+      title={attributes.name}
+      about={`${attributes.email ?? 'No login'} · customer since ${showTime(attributes.created_at)}`}
+      actions={
+        <>
+          <AccountState account={account} />
+          {session?.account?.id !== id && <ActAs id={id} />}
+        </>
+      }
+    >
+      {attributes.suspension_reason !== null && (
+        <Alert
+          color="red"
+          variant="light"
+          title={attributes.closed ? 'This account is closed' : 'This account is suspended'}
+        >
+          <Text size="sm">
+            The customer is told: “{attributes.suspension_reason}”
+            {attributes.renewals_held && ' Renewals wait until it is resumed.'}
+          </Text>
+        </Alert>
+      )}
+      <AccountActions account={account} />
+      <AccountSettings key={`${id} ${JSON.stringify(attributes)}`} account={account} />
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <Part
+          title="Numbers"
+          total={numbers.data}
+          all={
+            <RouteLink to="/operator/numbers" search={{ 'account.id': id }}>
+              All numbers
+            </RouteLink>
+          }
+        >
+          {numbers.data?.data.map(({ id: key, attributes: number }) => (
+            <Table.Tr key={key}>
+              <Table.Td>{showNumber(number.number)}</Table.Td>
+              <Table.Td visibleFrom="xs">{number.route ?? 'no route'}</Table.Td>
+              <Table.Td ta="right">{number.state}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Part>
+        <Part
+          title="Orders"
+          total={orders.data}
+          all={
+            <RouteLink to="/operator/orders" search={{ 'account.id': id }}>
+              All orders
+            </RouteLink>
+          }
+        >
+          {orders.data?.data.map(({ id: key, attributes: order }) => (
+            <Table.Tr key={key}>
+              <Table.Td>{order.reference}</Table.Td>
+              <Table.Td visibleFrom="xs">{showTime(order.created_at)}</Table.Td>
+              <Table.Td ta="right">{showMoney(order.amount)}</Table.Td>
+              <Table.Td ta="right">
+                <OrderStatus status={order.status} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Part>
+      </SimpleGrid>
+      <Paper withBorder>
+        <Group justify="space-between" p="md" pb="xs">
+          <Title order={2} size="h5">
+            What operators did
+          </Title>
+          <RouteLink to="/operator/audit" search={{ 'account.id': id }}>
+            All entries
+          </RouteLink>
+        </Group>
+        {audit.data && <AuditTable entries={audit.data.data} />}
+      </Paper>
+    </Page>
+  );
+}
+
+interface PartProps {
+  title: string;
+  total: Many<unknown> | undefined;
+  all: ReactNode;
+  children: ReactNode;
+}
+
+function Part({ title, total, all, children }: PartProps) {
+  const count = total?.meta?.total_records ?? total?.data.length ?? 0;
+  return (
+    <Paper withBorder>
+      <Group justify="space-between" p="md" pb="xs">
+        <Title order={2} size="h5">
+          {title}{' '}
+          <Text span c="dimmed" inherit>
+            {count.toLocaleString('en-GB')}
+          </Text>
+        </Title>
+        {all}
+      </Group>
+      {total?.data.length === 0 ? (
+        <Text c="dimmed" size="sm" p="md" pt={0}>
+          None.
+        </Text>
+      ) : (
+        <Table aria-label={title} verticalSpacing="xs" className="compact">
+          <Table.Tbody>{children}</Table.Tbody>
+        </Table>
+      )}
+    </Paper>
+  );
+}
+
+/** Opens the customer's own pages for the operator. */
+function ActAs({ id }: { id: string }) {
+  const navigate = useNavigate();
+  const begin = useMutation({
+    mutationFn: () => request<Session>('POST', '/panel/v1/acting', { account_id: id }),
+    onSuccess: async (session) => {
+      signedIn(session);
+      await navigate({ to: '/' });
+    },
+  });
+  return (
+    <Stack gap={4}>
+      <Button variant="default" size="xs" loading={begin.isPending} onClick={() => begin.mutate()}>
+        Act as this customer
+      </Button>
+      <FormError text={begin.error?.message} />
+    </Stack>
+  );
+}

@@ -1,0 +1,137 @@
+/** Customers: the list, and opening an account. */
+import { Badge, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { One } from '../api/documents.ts';
+import { fieldErrors, useSession, useWrite } from '../api/queries.ts';
+import { showMoney } from '../parts/format.ts';
+import { RouteLink } from '../parts/links.tsx';
+import type { ListColumn } from '../parts/list-rows.tsx';
+import { Empty, FormError, Page } from '../parts/page.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
+import { column, timeColumn } from './columns.tsx';
+import type { Account } from './documents.ts';
+import { mayDo } from './permissions.ts';
+
+export const accountState = ({ attributes }: Account): { word: string; color: string } => {
+  if (attributes.closed) return { word: 'closed', color: 'gray' };
+  if (attributes.suspended) return { word: 'suspended', color: 'red' };
+  return attributes.read_only ? { word: 'read-only', color: 'yellow' } : { word: 'active', color: 'teal' };
+};
+
+export const AccountState = ({ account }: { account: Account }) => {
+  const { word, color } = accountState(account);
+  return (
+    <Badge variant="light" color={color}>
+      {word}
+    </Badge>
+  );
+};
+
+const columns: readonly ListColumn<Account>[] = [
+  column('name', 'Name', ({ attributes }) => attributes.name, {
+    sort: 'name',
+    cell: ({ id, attributes }) => (
+      <RouteLink to="/operator/accounts/$id" params={{ id }}>
+        {attributes.name}
+      </RouteLink>
+    ),
+  }),
+  column('email', 'E-mail', ({ attributes }) => attributes.email ?? '', { secondary: true }),
+  column('balance', 'Balance', ({ attributes }) => attributes.balance, {
+    sort: 'balance',
+    cell: ({ attributes }) => showMoney(attributes.balance),
+  }),
+  column('credit', 'Credit', ({ attributes }) => attributes.credit, {
+    optional: true,
+    cell: ({ attributes }) => showMoney(attributes.credit),
+  }),
+  column('state', 'State', (account) => accountState(account).word, {
+    cell: (account) => <AccountState account={account} />,
+  }),
+  timeColumn('created', 'Since', ({ attributes }) => attributes.created_at, { sort: 'created_at', secondary: true }),
+];
+
+const yesOrNo = [
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+];
+
+export function Accounts() {
+  const { data: session } = useSession();
+  return (
+    <Page
+      title="Customers"
+      about="Every account of this environment."
+      actions={mayDo(session, 'open accounts') && <NewAccount />}
+    >
+      <ResourceList<Account>
+        name="customers"
+        path="/operator/v1/accounts"
+        columns={columns}
+        defaultSort="name"
+        search={{ label: 'Name, e-mail address or id', parameters: (text) => ({ 'filter[search]': text }) }}
+        filters={[
+          { name: 'suspended', label: 'Suspended', options: yesOrNo },
+          { name: 'closed', label: 'Closed', options: yesOrNo },
+        ]}
+        empty={<Empty title="No customers yet">Open the first account with the button above.</Empty>}
+      />
+    </Page>
+  );
+}
+
+function NewAccount() {
+  const navigate = useNavigate();
+  const [opened, { open, close }] = useDisclosure(false);
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState('');
+  const create = useWrite<One<Account>>(({ data }) => {
+    navigate({ to: '/operator/accounts/$id', params: { id: data.id } });
+  });
+  const errors = fieldErrors(create.error);
+  return (
+    <>
+      <Button onClick={open}>Open an account</Button>
+      <Modal opened={opened} onClose={close} title="Open an account">
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            const attributes = { name, ...(email === '' ? {} : { email }) };
+            create.mutate({
+              method: 'POST',
+              path: '/operator/v1/accounts',
+              body: { data: { type: 'accounts', attributes } },
+            });
+          }}
+        >
+          <Stack>
+            <FormError text={errors['']} />
+            <TextInput
+              label="Name"
+              data-autofocus
+              value={name}
+              error={errors.name}
+              onChange={({ currentTarget }) => setName(currentTarget.value)}
+            />
+            <TextInput
+              label="E-mail"
+              description="The login of the panel"
+              type="email"
+              value={email}
+              error={errors.email}
+              onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+            />
+            <Group justify="flex-end">
+              <Button type="submit" loading={create.isPending}>
+                Open account
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+/** The types of `/operator/v1` that the pages show. */
+import type { Resource } from '../api/documents.ts';
+import type { OperatorRole } from '../api/queries.ts';
+
+export type Account = Resource<{
+  name: string;
+  email: string | null;
+  balance: string;
+  credit: string;
+  vat_rate: string;
+  api_version: string;
+  read_only: boolean;
+  limits: Record<string, number>;
+  features: Record<string, boolean>;
+  suspended: boolean;
+  closed: boolean;
+  suspension_reason: string | null;
+  renewals_held: boolean;
+  suspended_at: string | null;
+  closed_at: string | null;
+  created_at: string;
+}>;
+export type OperatorNumber = Resource<{
+  number: string;
+  state: string;
+  owned_since: string | null;
+  expires_at: string | null;
+  description: string | null;
+  route: string | null;
+  created_at: string;
+}>;
+export type OperatorOrder = Resource<{
+  reference: string;
+  description: string;
+  status: 'pending' | 'completed' | 'canceled';
+  amount: string;
+  refunded: string;
+  created_at: string;
+  finished_at: string | null;
+}>;
+export type LedgerEntry = Resource<{
+  movement: number;
+  ledger: string;
+  amount: string;
+  cause: string;
+  reference: string;
+  occasion: string;
+  created_at: string;
+}>;
+export type Adjustment = Resource<{
+  kind: 'credit' | 'debit';
+  amount: string;
+  reason: string;
+  actor: string;
+  created_at: string;
+}>;
+export type AuditEntry = Resource<{
+  at: string;
+  actor: string;
+  source: string | null;
+  action: string;
+  subject_type: string;
+  subject_id: string;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  reason: string | null;
+}>;
+export type OperatorRecord = Resource<{ email: string; role: OperatorRole; created_at: string }>;
+export interface RoutingDecision {
+  decision: 'routed' | 'refused';
+  code: number | null;
+  reason: string | null;
+  account_id: string | null;
+  trunks: { id: string; name: string; priority: number; weight: number; destination: string }[];
+  notes: string[];
+}

@@ -1,0 +1,125 @@
+/** Orders, the ledger and adjustments of all customers. */
+import { Badge } from '@mantine/core';
+import { showMoney, showWords } from '../parts/format.ts';
+import { RouteLink } from '../parts/links.tsx';
+import type { ListColumn } from '../parts/list-rows.tsx';
+import { Empty, Page } from '../parts/page.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
+import { OrderStatus } from '../parts/states.tsx';
+import { accountColumn, column, timeColumn } from './columns.tsx';
+import type { Adjustment, LedgerEntry, OperatorOrder } from './documents.ts';
+import { accountFilter } from './filters.ts';
+
+const options = (values: readonly string[]) => values.map((value) => ({ value, label: showWords(value) }));
+
+const orderColumns: readonly ListColumn<OperatorOrder>[] = [
+  column('reference', 'Reference', ({ attributes }) => attributes.reference),
+  accountColumn(),
+  column('description', 'What', ({ attributes }) => attributes.description, { secondary: true }),
+  timeColumn('created', 'Ordered', ({ attributes }) => attributes.created_at, { sort: 'created_at', secondary: true }),
+  timeColumn('finished', 'Finished', ({ attributes }) => attributes.finished_at, { optional: true }),
+  column('amount', 'Amount', ({ attributes }) => attributes.amount, {
+    sort: 'amount',
+    cell: ({ attributes }) => showMoney(attributes.amount),
+  }),
+  column('refunded', 'Refunded', ({ attributes }) => attributes.refunded, {
+    optional: true,
+    cell: ({ attributes }) => showMoney(attributes.refunded),
+  }),
+  column('status', 'Status', ({ attributes }) => attributes.status, {
+    cell: ({ attributes }) => <OrderStatus status={attributes.status} />,
+  }),
+];
+
+export function Orders() {
+  return (
+    <Page title="Orders" about="What customers bought, and every other charge they see.">
+      <ResourceList<OperatorOrder>
+        name="orders"
+        path="/operator/v1/orders"
+        fixed={{ include: 'account' }}
+        columns={orderColumns}
+        defaultSort="-created_at"
+        search={{
+          label: 'Reference, such as ABC-123456',
+          parameters: (text) => ({ 'filter[reference]': text.toUpperCase() }),
+        }}
+        filters={[
+          { name: 'status', label: 'Status', options: options(['pending', 'completed', 'canceled']) },
+          accountFilter,
+        ]}
+        empty={<Empty title="No orders yet" />}
+      />
+    </Page>
+  );
+}
+
+const ledgerColumns: readonly ListColumn<LedgerEntry>[] = [
+  timeColumn('created', 'Booked', ({ attributes }) => attributes.created_at, { sort: 'created_at' }),
+  column('movement', 'Movement', ({ attributes }) => String(attributes.movement), { optional: true }),
+  accountColumn(),
+  column('ledger', 'Ledger', ({ attributes }) => attributes.ledger),
+  column('cause', 'Cause', ({ attributes }) => attributes.cause.replaceAll('_', ' '), { secondary: true }),
+  column('amount', 'Amount', ({ attributes }) => attributes.amount, {
+    cell: ({ attributes }) => showMoney(attributes.amount),
+  }),
+  column('reference', 'Reference', ({ attributes }) => attributes.reference, { optional: true }),
+];
+
+const ledgers = ['customer', 'holds', 'revenue', 'vat', 'refunds', 'funding'];
+
+export function Ledger() {
+  return (
+    <Page
+      title="Ledger"
+      about="Double entry: the sides of each movement sum to zero, and the database refuses any other."
+      actions={<RouteLink to="/operator/adjustments">Adjustments</RouteLink>}
+    >
+      <ResourceList<LedgerEntry>
+        name="ledger entries"
+        path="/operator/v1/ledger_entries"
+        fixed={{ include: 'account' }}
+        columns={ledgerColumns}
+        defaultSort="-created_at"
+        filters={[{ name: 'ledger', label: 'Ledger', options: options(ledgers) }, accountFilter]}
+        empty={<Empty title="No movements yet">The first top-up or order appears here.</Empty>}
+      />
+    </Page>
+  );
+}
+
+const adjustmentColumns: readonly ListColumn<Adjustment>[] = [
+  timeColumn('created', 'Booked', ({ attributes }) => attributes.created_at, { sort: 'created_at' }),
+  accountColumn(),
+  column('kind', 'Direction', ({ attributes }) => attributes.kind, {
+    cell: ({ attributes }) => (
+      <Badge variant="light" color={attributes.kind === 'credit' ? 'teal' : 'orange'}>
+        {attributes.kind}
+      </Badge>
+    ),
+  }),
+  column('amount', 'Amount', ({ attributes }) => attributes.amount, {
+    sort: 'amount',
+    cell: ({ attributes }) => showMoney(attributes.amount),
+  }),
+  column('reason', 'Reason', ({ attributes }) => attributes.reason, { secondary: true }),
+  column('actor', 'By', ({ attributes }) => attributes.actor, { secondary: true }),
+];
+
+export function Adjustments() {
+  return (
+    <Page title="Adjustments" about="Corrections of balances. Make one on the customer's page.">
+      <ResourceList<Adjustment>
+        name="adjustments"
+        path="/operator/v1/adjustments"
+        fixed={{ include: 'account' }}
+        columns={adjustmentColumns}
+        defaultSort="-created_at"
+        filters={[{ name: 'kind', label: 'Direction', options: options(['credit', 'debit']) }, accountFilter]}
+        empty={
+          <Empty title="No adjustments yet" action={<RouteLink to="/operator/accounts">Choose a customer</RouteLink>} />
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,55 @@
+/** Looking up numbers across all customers. */
+import { showNumber } from '../parts/format.ts';
+import { RouteLink } from '../parts/links.tsx';
+import type { ListColumn } from '../parts/list-rows.tsx';
+import { Empty, Page } from '../parts/page.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
+import { accountColumn, column, timeColumn } from './columns.tsx';
+import type { OperatorNumber } from './documents.ts';
+import { accountFilter } from './filters.ts';
+
+const columns: readonly ListColumn<OperatorNumber>[] = [
+  column('number', 'Number', ({ attributes }) => attributes.number, {
+    sort: 'number',
+    cell: ({ attributes }) => (
+      <RouteLink to="/operator/routing" search={{ to: attributes.number }}>
+        {showNumber(attributes.number)}
+      </RouteLink>
+    ),
+  }),
+  accountColumn(),
+  column('state', 'State', ({ attributes }) => attributes.state.replaceAll('_', ' ')),
+  column('route', 'Rings at', ({ attributes }) => attributes.route ?? 'nothing', { secondary: true }),
+  column('description', 'Note', ({ attributes }) => attributes.description ?? '', { optional: true }),
+  timeColumn('since', 'Owned since', ({ attributes }) => attributes.owned_since, { optional: true }),
+  timeColumn('expires', 'Paid until', ({ attributes }) => attributes.expires_at, {
+    sort: 'expires_at',
+    secondary: true,
+  }),
+];
+
+export function Numbers() {
+  return (
+    <Page
+      title="Numbers"
+      about="Whose a number is, what it does, and where its calls go. Choose one for a dry run of its routing."
+    >
+      <ResourceList<OperatorNumber>
+        name="numbers"
+        path="/operator/v1/numbers"
+        fixed={{ include: 'account' }}
+        columns={columns}
+        defaultSort="number"
+        search={{
+          label: 'At least three digits',
+          parameters: (text): Record<string, string> => {
+            const digits = text.replace(/\D/g, '');
+            return digits.length < 3 ? {} : { 'filter[number_contains]': digits };
+          },
+        }}
+        filters={[accountFilter]}
+        empty={<Empty title="No numbers yet">Numbers appear here when a customer buys them.</Empty>}
+      />
+    </Page>
+  );
+}

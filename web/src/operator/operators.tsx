@@ -1,0 +1,144 @@
+/** Operators: who may use these pages, with which role. Only an owner sees them. */
+import { Button, Group, Paper, PasswordInput, Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { fieldErrors, useSession, useWrite } from '../api/queries.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import type { ListColumn } from '../parts/list-rows.tsx';
+import { Empty, FormError, Page } from '../parts/page.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
+import { column, timeColumn } from './columns.tsx';
+import type { OperatorRecord } from './documents.ts';
+
+const roles = [
+  { value: 'owner', label: 'Owner: everything' },
+  { value: 'support', label: 'Support: accounts, suspension' },
+  { value: 'finance', label: 'Finance: accounts, money' },
+  { value: 'reviewer', label: 'Reviewer: decides submissions' },
+  { value: 'read-only', label: 'Read-only' },
+];
+
+const columns: readonly ListColumn<OperatorRecord>[] = [
+  column('email', 'E-mail', ({ attributes }) => attributes.email, { sort: 'email' }),
+  column('role', 'Role', ({ attributes }) => attributes.role, { cell: (operator) => <Role operator={operator} /> }),
+  timeColumn('created', 'Since', ({ attributes }) => attributes.created_at, { sort: 'created_at', secondary: true }),
+  column('actions', 'Actions', () => '', { cell: (operator) => <Remove operator={operator} /> }),
+];
+
+export function Operators() {
+  return (
+    <Page
+      title="Operators"
+      about="People and programs that run this environment. Keys for programs are made with the command line."
+    >
+      <NewOperator />
+      <ResourceList<OperatorRecord>
+        name="operators"
+        path="/operator/v1/operators"
+        columns={columns}
+        defaultSort="email"
+        filters={[{ name: 'role', label: 'Role', options: roles }]}
+        empty={<Empty title="No operators" />}
+      />
+    </Page>
+  );
+}
+
+function Role({ operator: { id, attributes } }: { operator: OperatorRecord }) {
+  const write = useWrite();
+  return (
+    <>
+      <Select
+        aria-label={`Role of ${attributes.email}`}
+        size="xs"
+        w={220}
+        data={roles}
+        allowDeselect={false}
+        value={attributes.role}
+        onChange={(role) =>
+          write.mutate({
+            method: 'PATCH',
+            path: `/operator/v1/operators/${id}`,
+            body: { data: { type: 'operators', id, attributes: { role } } },
+          })
+        }
+      />
+      <FormError text={write.error?.message} />
+    </>
+  );
+}
+
+function Remove({ operator: { id, attributes } }: { operator: OperatorRecord }) {
+  const { data: session } = useSession();
+  const remove = useWrite();
+  if (session?.operator?.id === id) return 'you';
+  return (
+    <>
+      <ConfirmButton
+        label="Remove"
+        about={`Remove ${attributes.email}`}
+        question="Sessions end and keys stop working at once."
+        onConfirm={() => remove.mutate({ method: 'DELETE', path: `/operator/v1/operators/${id}` })}
+      />
+      <FormError text={remove.error?.message} />
+    </>
+  );
+}
+
+function NewOperator() {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [role, setRole] = useState<string | null>('support');
+  const create = useWrite(() => {
+    setEmail('');
+    setPassword('');
+  });
+  const errors = fieldErrors(create.error);
+  return (
+    <Paper withBorder p="md" component="section" aria-label="New operator">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          const attributes = { email, role, ...(password === '' ? {} : { password }) };
+          create.mutate({
+            method: 'POST',
+            path: '/operator/v1/operators',
+            body: { data: { type: 'operators', attributes } },
+          });
+        }}
+      >
+        <FormError text={errors['']} />
+        <Group align="flex-start">
+          <TextInput
+            label="E-mail of the new operator"
+            type="email"
+            w={{ base: '100%', xs: 240 }}
+            value={email}
+            error={errors.email}
+            onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+          />
+          <PasswordInput
+            label="Password"
+            w={{ base: '100%', xs: 220 }}
+            autoComplete="new-password"
+            value={password}
+            error={errors.password}
+            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show what is typed' }}
+          />
+          <Select
+            label="Role"
+            w={{ base: '100%', xs: 240 }}
+            data={roles}
+            value={role}
+            onChange={setRole}
+            allowDeselect={false}
+          />
+          <Button type="submit" mt={{ base: 0, xs: 24 }} loading={create.isPending}>
+            Add operator
+          </Button>
+        </Group>
+      </form>
+    </Paper>
+  );
+}

@@ -1,0 +1,16 @@
+/** What the buttons of a role are. The server decides; this only hides what it would refuse. */
+import type { OperatorRole, Session } from '../api/queries.ts';
+
+const acts = {
+  'open accounts': ['owner', 'support'],
+  'suspend accounts': ['owner', 'support'],
+  'change accounts': ['owner', 'support', 'finance'],
+  'move money': ['owner', 'finance'],
+  review: ['owner', 'reviewer'],
+  'run operations': ['owner', 'support'],
+} as const satisfies Readonly<Record<string, readonly OperatorRole[]>>;
+
+export function mayDo(session: Session | null | undefined, act: keyof typeof acts): boolean {
+  const roles: readonly OperatorRole[] = acts[act];
+  return session?.operator != null && roles.includes(session.operator.role);
+}

@@ -1,0 +1,35 @@
+/** Says on every page that an operator acts as a customer, with the way out. */
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type Session, signedIn } from '../api/queries.ts';
+import { request } from '../api/request.ts';
+import { ButtonLink } from '../parts/links.tsx';
+
+export function ActingBanner({ account }: { account: NonNullable<Session['account']> }) {
+  const navigate = useNavigate();
+  const stop = useMutation({
+    mutationFn: () => request<Session>('DELETE', '/panel/v1/acting'),
+    onSuccess: async (session) => {
+      await navigate({ to: '/operator/accounts/$id', params: { id: account.id } });
+      signedIn(session);
+    },
+  });
+  return (
+    <Alert color="grape" variant="light" mb="md" p="sm" role="status">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">
+          You act as <strong>{account.name}</strong>. Every change is in the audit log under your name.
+        </Text>
+        <Group gap="xs">
+          <ButtonLink size="xs" variant="default" to="/">
+            Their pages
+          </ButtonLink>
+          <Button size="xs" color="grape" loading={stop.isPending} onClick={() => stop.mutate()}>
+            Stop acting
+          </Button>
+        </Group>
+      </Group>
+    </Alert>
+  );
+}
