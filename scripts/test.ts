@@ -12,6 +12,8 @@ const root = path.resolve(import.meta.dirname, '..');
 const tools = [
   { programs: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
   { programs: ['sipp'], package: 'sip-tester' },
+  // Reads the packet captures of calls.
+  { programs: ['tshark'], package: 'tshark' },
   // Renders the clips of spoken codes.
   { programs: ['espeak-ng'], package: 'espeak-ng' },
   // The languages of the programs in docs/guides.

@@ -25,6 +25,8 @@ export interface Environment {
   readonly publicUrl: string | null;
   /** The one way out by HTTP, with what this environment may reach. */
   readonly outbound: OutboundHttp;
+  /** How many hours messages, reasons and refusals of calls are kept; 0 keeps none. */
+  readonly traceHours: number;
   /** The word in the headers this server sends: `X-<word>-Signature`. */
   readonly headerWord: string;
 }

@@ -61,6 +61,7 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
       publicUrl,
       outbound: openOutbound(name, parts.config),
       headerWord: parts.config.headerWord,
+      traceHours: parts.config.traceHours,
     };
     const close = async () => {
       // The pool first: a job that still runs must not store its aborted request as the receiver's response.

@@ -18,6 +18,7 @@ import { forgetVerifications } from '../verification/retention.ts';
 import { endAccountCalls } from '../voice/end-elsewhere.ts';
 import { deliverDueEvents } from '../voice/events/deliverer.ts';
 import { reviewThreshold } from '../voice/outbound/threshold.ts';
+import { forgetTraces, trimTraces } from '../voice/trace/forget-traces.ts';
 
 export const taskHandlers: readonly TaskHandler[] = [
   dispatchVerification,
@@ -39,6 +40,8 @@ export const taskHandlers: readonly TaskHandler[] = [
   deliverDueEvents,
   reviewThreshold,
   endAccountCalls,
+  trimTraces,
+  forgetTraces,
   attemptDelivery,
   forgetDeliveries,
 ];

@@ -4,6 +4,7 @@ import { accountStateCommands } from './account-states.ts';
 import { auditCommands } from './audit.ts';
 import { callCommands } from './call.ts';
 import { callEventsCommands } from './call-events.ts';
+import { callTraceCommands } from './call-trace.ts';
 import { carrierCommands } from './carrier.ts';
 import { catalogueCommands } from './catalogue.ts';
 import { clockCommands } from './clock.ts';
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   ...otpGuardsCommands,
   ...clockCommands,
   ...callCommands,
+  ...callTraceCommands,
   ...callEventsCommands,
   phoneCommand,
   ...voiceCommands,

@@ -34,6 +34,11 @@ export function parseDays(text: string): number {
   return wholeNumber(0, 365)(text);
 }
 
+/** Up to a year. */
+export function parseHours(text: string): number {
+  return wholeNumber(0, 8_760)(text);
+}
+
 export function parseMilliseconds(text: string): number {
   return wholeNumber(100, 600_000)(text);
 }

@@ -48,6 +48,8 @@ export interface Config {
   readonly outboundAllow: string[];
   /** The word in the headers this server sends: `X-<word>-Signature`. */
   readonly headerWord: string;
+  /** How many hours messages, reasons and refusals of calls are kept; 0 keeps none. */
+  readonly traceHours: number;
   /** Null: generated into the data folder. */
   readonly serverKey: Buffer | null;
   /** Null: any account, or the operator only where strangers can reach the sandbox. */

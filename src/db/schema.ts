@@ -95,6 +95,9 @@ import type {
   CallEventLanesTable,
   CallEventStreamsTable,
   CallEventsTable,
+  CallRefusalsTable,
+  CallTracePartsTable,
+  CallTracesTable,
   CarrierRatesTable,
   CarrierRoutesTable,
   CarriersTable,
@@ -203,6 +206,9 @@ export interface Schema {
   call_event_streams: CallEventStreamsTable;
   call_events: CallEventsTable;
   call_event_lanes: CallEventLanesTable;
+  call_traces: CallTracesTable;
+  call_trace_parts: CallTracePartsTable;
+  call_refusals: CallRefusalsTable;
   exports: ExportsTable;
   export_pieces: ExportPiecesTable;
   otp_applications: OtpApplicationsTable;

@@ -13,7 +13,7 @@ const groups: readonly Tag[] = [
   { name: 'Search', description: 'One search over everything.' },
   { name: 'Numbers', description: 'Whose a number is, what happened to it, and where a call would go.' },
   { name: 'Orders', description: 'What customers bought.' },
-  { name: 'Calls', description: 'Calls that are up, and CDRs.' },
+  { name: 'Calls', description: 'Calls that are up, CDRs, recent calls message by message, and refused calls.' },
   { name: 'Verification', description: 'Codes: who asked for them, and what became of them.' },
   { name: 'Review', description: 'Paperwork of customers.' },
   { name: 'Requests', description: 'Requests of the last days.' },

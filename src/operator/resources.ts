@@ -4,6 +4,7 @@ import { accounts } from './accounts.ts';
 import { adjustments } from './adjustments.ts';
 import { auditEntries } from './audit-entries.ts';
 import { bulkActions } from './bulk-actions.ts';
+import { callRefusals, callTraceLines, callTraces } from './call-traces.ts';
 import { deliveries, deliveryAttempts } from './deliveries.ts';
 import { jobs } from './jobs.ts';
 import { apiRequests } from './lookups/api-requests.ts';
@@ -30,6 +31,9 @@ export const registry = new Registry([
   deliveries,
   deliveryAttempts,
   bulkActions,
+  callTraces,
+  callTraceLines,
+  callRefusals,
   adjustments,
   ledgerEntries,
   auditEntries,

@@ -3,6 +3,7 @@ import { Registry } from '../jsonapi/resource.ts';
 import { accountSettings } from './account-settings.ts';
 import { apiKeys, apiUsage } from './api-keys.ts';
 import { callEventEndpoints, callEvents } from './call-events.ts';
+import { callRefusals, callTraceLines, callTraces } from './call-traces.ts';
 import { callbackActions } from './callback-actions.ts';
 import { callbackAttempts, callbacks } from './callbacks.ts';
 import { callAttempts, calls, liveCalls, outboundCalls } from './calls.ts';
@@ -21,6 +22,9 @@ export const panelRegistry = new Registry([
   callAttempts,
   callEventEndpoints,
   callEvents,
+  callRefusals,
+  callTraceLines,
+  callTraces,
   callbackAttempts,
   callbacks,
   calls,

@@ -15,6 +15,7 @@ import { momentOf } from './moment.ts';
 import type { OutboundCall } from './outbound/call.ts';
 import { outbound } from './outbound/direction.ts';
 import type { Direction } from './ports.ts';
+import { closeTrace } from './trace/write-traces.ts';
 
 type AnyCall = InboundCall | OutboundCall;
 
@@ -38,7 +39,9 @@ export async function endCallById(
       return endCall(env, direction, call, streams, disconnect, at(call), row.version);
     };
     const endedCall = row.direction === 'in' ? await end(inbound) : await end(outbound);
-    if (endedCall !== null) return endedCall;
+    if (endedCall === null) continue;
+    await closeTrace(env, endedCall);
+    return endedCall;
   }
 }
 

@@ -10,6 +10,7 @@ import { endCall } from './end-call.ts';
 import { ensureMonths } from './months.ts';
 import { wake } from './open-call.ts';
 import type { CallHost, Direction, Legs } from './ports.ts';
+import type { CallTrace } from './trace/call-trace.ts';
 
 /** An attempt, and how to make it: the settings of its trunk or carrier. */
 export interface Dial<C extends Call, T> {
@@ -30,6 +31,7 @@ export interface OpenedCall<C extends Call, T> {
   target: T;
   streams: readonly string[];
   next: NextAttempt<C, T>;
+  trace: CallTrace;
 }
 
 /** How an attempt failed. By default the destination sent the code with its usual phrase. */
@@ -44,6 +46,7 @@ export class LiveCall<C extends Call, T> {
   readonly #streams: readonly string[];
   readonly #next: NextAttempt<C, T>;
   readonly #letGo: () => void;
+  readonly #trace: CallTrace;
   #call: C;
   #target: T;
   #legs: Legs | null = null;
@@ -52,13 +55,15 @@ export class LiveCall<C extends Call, T> {
   #isEnding = false;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(host: CallHost, direction: Direction<C>, { call, target, streams, next }: OpenedCall<C, T>) {
+  constructor(host: CallHost, direction: Direction<C>, { call, target, streams, next, trace }: OpenedCall<C, T>) {
     this.#host = host;
     this.#direction = direction;
     this.#call = call;
     this.#target = target;
     this.#streams = streams;
     this.#next = next;
+    this.#trace = trace;
+    trace.changed(direction.traced(call));
     this.#letGo = host.carry(call.id, { hangUp: (disconnect) => this.#hangUp(disconnect) });
   }
 
@@ -79,7 +84,10 @@ export class LiveCall<C extends Call, T> {
 
   /** A provisional response of the current attempt; may be reported any number of times. Written with the next change. */
   ringing({ earlyMedia = false } = {}): void {
-    if (!this.#isOver) this.#call = ringing(this.#call, earlyMedia);
+    if (this.#isOver) return;
+    const isFirst = this.#call.state !== 'ringing';
+    this.#call = ringing(this.#call, earlyMedia);
+    if (isFirst) this.#traceState();
   }
 
   /** Returns false if the call has ended or is ending: the driver must hang up the leg. */
@@ -98,6 +106,7 @@ export class LiveCall<C extends Call, T> {
       });
       if (rows.length === 0) return false;
       this.#call = call;
+      this.#traceState();
       wake(this.#host, call, this.#streams);
       return !this.#isOver;
     });
@@ -138,7 +147,13 @@ export class LiveCall<C extends Call, T> {
   #hangUp(disconnect: Disconnect): void {
     if (this.#isOver) return;
     this.#endedElsewhere = disconnect;
+    this.#trace.note(`ended by another process with ${disconnect.code}: ${disconnect.reason}`);
+    this.#trace.changed({ ...this.#direction.traced(this.#call), state: 'ended' });
     this.#legs?.hangUp(disconnect);
+  }
+
+  #traceState(): void {
+    this.#trace.changed(this.#direction.traced(this.#call));
   }
 
   #inTurn<R>(work: () => Promise<R>): Promise<R> {
@@ -165,6 +180,7 @@ export class LiveCall<C extends Call, T> {
     if (rowCount === 0 || this.#isOver) return 'ended';
     this.#call = call;
     this.#target = dial.target;
+    this.#traceState();
     return (await this.begin(at)) === 'ended' ? 'ended' : 'rerouted';
   }
 
@@ -174,6 +190,7 @@ export class LiveCall<C extends Call, T> {
     const call = await this.#writeEnd(disconnect, at).finally(this.#letGo);
     if (call === null) return null;
     this.#call = call;
+    this.#traceState();
     wake(this.#host, call, this.#streams);
     return call;
   }

@@ -9,6 +9,8 @@ import type { Environment } from '../environment.ts';
 import { type Call, type Disconnect, durationOf } from './call.ts';
 import { timestamp, timestampOrNull } from './moment.ts';
 import type { Charge } from './rates.ts';
+import type { TracedCall } from './trace/entries.ts';
+import type { CallRecorder } from './trace/recorder.ts';
 
 /** The body of one event or of one CDR in a stream. */
 export interface CallEvent {
@@ -24,6 +26,19 @@ export const eventTimes = (kind: EventKind, call: Call) => ({
   time_start: timestamp(call.timeStart),
   ...(kind === 'start' ? {} : { time_connect: timestampOrNull(call.timeConnect) }),
   ...(kind === 'end' ? { time_end: timestampOrNull(call.timeEnd), duration: durationOf(call) } : {}),
+});
+
+/** What a trace shows of a call in both directions. */
+export const tracedParts = (call: Call & { readonly srcNumber: string }) => ({
+  id: call.id,
+  direction: call.direction,
+  accountId: call.accountId,
+  srcNumber: call.srcNumber,
+  state: call.state,
+  disconnect: call.disconnect,
+  startedAt: call.timeStart,
+  answeredAt: call.timeConnect,
+  endedAt: call.timeEnd,
 });
 
 /** What a call counts against while it is active: the columns of `open_calls`. */
@@ -64,6 +79,8 @@ export interface Direction<C extends Call> {
   cannotBegin?(call: C): number | null;
   event(kind: EventKind, call: C): CallEvent;
   settle(call: C): Settlement;
+  /** By what its trace is found and shown. */
+  traced(call: C): TracedCall;
   /** Called in the transaction that charges an ended call, before the charge. */
   beforeCharge?(trx: Kysely<Schema>, env: Environment, call: C): Promise<void>;
 }
@@ -78,6 +95,8 @@ export interface Legs {
 export interface CallHost {
   readonly env: Environment;
   readonly workerId: string;
+  /** Records what happens in calls, for people who look for a fault. */
+  readonly recorder: CallRecorder;
   /** Called when events of an account have been committed. */
   onEvents(accountId: string): void;
   /** Registers the legs to be hung up if the call is ended elsewhere. Returns a function that unregisters them. */

@@ -12,6 +12,7 @@ import { delivererOf } from './events/deliverer.ts';
 import { momentOf } from './moment.ts';
 import { prepareMonths } from './months.ts';
 import type { CallHost, Legs } from './ports.ts';
+import { CallRecorder } from './trace/recorder.ts';
 import { endCallsOf, endOverlongCalls, heartbeat, heartbeatMs, Reaper } from './worker-lease.ts';
 
 export interface Voice extends CallHost {
@@ -44,9 +45,11 @@ async function open(env: Environment): Promise<Voice> {
       );
   }, heartbeatMs).unref();
   const stopListening = await listenForEnds(env, carried);
+  const recorder = new CallRecorder(env);
   return {
     env,
     workerId,
+    recorder,
     onEvents: (accountId) => {
       for (const listener of listeners) listener(accountId);
     },
@@ -63,6 +66,7 @@ async function open(env: Environment): Promise<Voice> {
       opened.delete(env);
       await endCallsOf(env, workerId, momentOf(env.clock));
       stopListening();
+      await recorder.stop();
       await env.db.deleteFrom('voice_workers').where('id', '=', workerId).execute();
     },
   };

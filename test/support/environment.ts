@@ -66,6 +66,7 @@ export function environmentOf(
     publicUrl,
     outbound: outboundHttp(addressPolicy({ allowEverything: true, allowedRanges: [] })),
     headerWord: 'Service',
+    traceHours: 72,
   };
 }
 

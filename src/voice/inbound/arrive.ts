@@ -5,6 +5,7 @@ import { LiveCall } from '../live-call.ts';
 import { momentOf } from '../moment.ts';
 import { openCall } from '../open-call.ts';
 import type { CallHost } from '../ports.ts';
+import type { RefusedCall } from '../trace/entries.ts';
 import type { InboundCall } from './call.ts';
 import { inbound } from './direction.ts';
 import { type InboundRefusal, refusal, refuseNumber } from './refusals.ts';
@@ -19,6 +20,8 @@ export interface Arrival {
   /** Missing for a simulated call. */
   source?: Source;
   carrier?: Carrier;
+  /** SIP Call-ID of the caller's leg. */
+  callId?: string;
   /** When the INVITE arrived; default: now. */
   at?: Date;
   note?: Note;
@@ -33,14 +36,21 @@ export type Arrived =
 export async function arrive(host: CallHost, arrival: Arrival): Promise<Arrived> {
   const { env } = host;
   const at = arrival.at ?? momentOf(env.clock);
-  const note = arrival.note ?? (() => undefined);
   const found = await findRoute(env.pool, arrival.didNumber, arrival.srcNumber);
   const route = typeof found === 'string' ? null : found;
   const call = arrivedCall(arrival, at, route);
   const streams = route?.streams ?? [];
+  const trace = host.recorder.begin(inbound.traced(call), arrival.callId ?? null);
+  const note: Note = (text) => {
+    trace.note(text);
+    arrival.note?.(text);
+  };
   const refuse = async (refused: InboundRefusal) => {
     note(`refused with ${refused.code}: ${refused.text}`);
-    return { refusal: refused, call: await writeRefusedCall(host, inbound, call, refused, streams) };
+    const refusedCall = await writeRefusedCall(host, inbound, call, refused, streams);
+    trace.refused(inbound.traced(refusedCall), refused.reason);
+    host.recorder.refused(refusedArrival(arrival, call, refused));
+    return { refusal: refused, call: refusedCall };
   };
   if (typeof found === 'string') return refuse(refusal(found));
   const refused = refuseNumber(found, at);
@@ -51,11 +61,34 @@ export async function arrive(host: CallHost, arrival: Arrival): Promise<Arrived>
   const taken = await openCall(host, inbound, streams, (client) => takeChannel(client, call, found, order, note));
   if ('code' in taken) return refuse(taken);
   const next = nextTrunk(env, taken.remaining, note);
-  const live = new LiveCall(host, inbound, { call: taken.call, target: taken.trunk, streams, next });
+  const live = new LiveCall(host, inbound, { call: taken.call, target: taken.trunk, streams, next, trace });
   // All trunks may use a protocol that is not supported.
-  if ((await live.begin(at)) === 'ended') return { refusal: refusal('protocol_not_supported'), call: live.call };
+  if ((await live.begin(at)) === 'ended') {
+    const refused = refusal('protocol_not_supported');
+    trace.refused(inbound.traced(live.call), refused.reason);
+    host.recorder.refused(refusedArrival(arrival, call, refused));
+    return { refusal: refused, call: live.call };
+  }
   return { refusal: null, live };
 }
+
+const refusedArrival = (
+  { callId, source, carrier }: Arrival,
+  { accountId, didNumber, srcNumber }: InboundCall,
+  { reason, code, text }: InboundRefusal,
+): RefusedCall => ({
+  direction: 'in',
+  rule: reason,
+  code,
+  text,
+  sourceAddress: source?.address ?? null,
+  accountId,
+  about: accountId === null ? null : didNumber,
+  srcNumber,
+  dstNumber: didNumber,
+  carrierName: carrier?.name ?? null,
+  callId: callId ?? null,
+});
 
 export function arrivedCall(arrival: Arrival, at: Date, route: Route | null): InboundCall {
   return {

@@ -1,5 +1,5 @@
 /** The inbound implementation of `Direction`, with the bodies of the Voice IN events. */
-import { type CallCharge, type Direction, eventTimes } from '../ports.ts';
+import { type CallCharge, type Direction, eventTimes, tracedParts } from '../ports.ts';
 import { isRoutable } from './attempt.ts';
 import type { InboundCall } from './call.ts';
 import { type Charges, chargesOf, inboundCdrs } from './cdr.ts';
@@ -30,6 +30,19 @@ export const inbound: Direction<InboundCall> = {
       src_number: call.srcNumber,
       ...(kind === 'start' ? {} : { call_id: call.attempts.at(-1)?.callId ?? null }),
     },
+  }),
+  traced: (call) => ({
+    ...tracedParts(call),
+    dstNumber: call.didNumber,
+    trunkIds: [...new Set(call.attempts.map(({ trunkId }) => trunkId))],
+    trunkName: call.attempts.at(-1)?.trunkName ?? null,
+    carrierName: call.carrier?.name ?? null,
+    callerSide: 'carrier',
+    // A call that is forwarded to the telephone network goes out through a carrier.
+    attempts: call.attempts.map(({ callId, destination }) => ({
+      callId,
+      side: destination.startsWith('tel:') ? 'carrier' : 'customer',
+    })),
   }),
   settle(call) {
     const charges = chargesOf(call);

@@ -4,7 +4,7 @@ import type { Insertable } from 'kysely';
 import type { CdrsOutTable } from '../../db/tables/voice.ts';
 import { formatTrimmed, grossOf, toSql } from '../../money/decimal.ts';
 import { durationOf } from '../call.ts';
-import { type Cdr, type Direction, eventTimes } from '../ports.ts';
+import { type Cdr, type Direction, eventTimes, tracedParts } from '../ports.ts';
 import { amountOf, type Charge, chargeFor, shownRate } from '../rates.ts';
 import type { OutboundCall } from './call.ts';
 import { blockAtThreshold } from './threshold.ts';
@@ -19,6 +19,15 @@ export const outbound: Direction<OutboundCall> = {
     type: `outbound-call-${kind}-event`,
     id: call.id,
     attributes: { ...shownCall(call), diversion: call.diversion, ...eventTimes(kind, call) },
+  }),
+  traced: (call) => ({
+    ...tracedParts(call),
+    dstNumber: call.dstNumber,
+    trunkIds: [call.trunkId],
+    trunkName: call.trunkName,
+    carrierName: call.attempts.at(-1)?.carrier?.name ?? null,
+    callerSide: 'customer',
+    attempts: call.attempts.map(({ callId }) => ({ callId, side: 'carrier' })),
   }),
   settle(call) {
     const charge = chargeFor(call.rate, durationOf(call), call.vatRate);

@@ -4,6 +4,7 @@
  */
 import { type Carrier, justArrived, justBegun, newCallId, newLegId, routed, type Source } from '../call.ts';
 import { countOnTrunk } from '../channels.ts';
+import { phraseOf } from '../disconnect-codes.ts';
 import { isEmergencyNumber } from '../emergency-numbers.ts';
 import { writeRefusedCall } from '../end-call.ts';
 import type { Random } from '../inbound/trunk-order.ts';
@@ -12,6 +13,7 @@ import { momentOf } from '../moment.ts';
 import { openCall } from '../open-call.ts';
 import type { CallHost } from '../ports.ts';
 import type { Rate } from '../rates.ts';
+import type { CallTrace } from '../trace/call-trace.ts';
 import type { OutboundAttempt, OutboundCall } from './call.ts';
 import {
   decide,
@@ -23,6 +25,7 @@ import {
   strippedDestination,
 } from './decide.ts';
 import { outbound } from './direction.ts';
+import { noteSituation, refusedOutbound, unidentified } from './explain.ts';
 import { candidateTrunks, type OutboundMedia, type OutboundSituation, situationOf } from './find-trunks.ts';
 
 export interface OutboundArrival extends OutboundRequest {
@@ -70,7 +73,9 @@ export async function placeCall<R extends CarrierRoute>(
   findRoutes?: FindRoutes<R>,
 ): Promise<Placed<R>> {
   const { env } = host;
-  const identified = identify(arrival, await candidateTrunks(env, arrival));
+  const candidates = await candidateTrunks(env, arrival);
+  const identified = identify(arrival, candidates);
+  if ('code' in identified) host.recorder.refused(unidentified(arrival, identified, candidates));
   if (!('trunk' in identified)) return identified;
   const destination = strippedDestination(arrival.to, identified.trunk) ?? '';
   const situation = await situationOf(env, identified.trunk, { from: arrival.from, destination });
@@ -78,8 +83,11 @@ export async function placeCall<R extends CarrierRoute>(
   const { facts, streams, media } = situation;
   const isEmergency = isEmergencyNumber(destination);
   const emergency = facts.emergencyCaller;
-  const [target, ...remaining] = (await findRoutes?.(destination, emergency?.country ?? null)) ?? [null];
+  const routes = (await findRoutes?.(destination, emergency?.country ?? null)) ?? [null];
+  const [target, ...remaining] = routes;
   const arrived = arrivedCall(arrival, situation, arrival.at ?? momentOf(env.clock));
+  const trace = host.recorder.begin(outbound.traced(arrived), arrival.callId);
+  noteSituation(trace, situation, routes);
   const opened = await openCall(host, outbound, streams, async (client) => {
     const capacityLimit = isEmergency ? null : facts.capacityLimit;
     const inUse = await countOnTrunk(client, { id: facts.trunk.id, capacityLimit });
@@ -90,10 +98,16 @@ export async function placeCall<R extends CarrierRoute>(
     return { call: routed(call, attemptThrough(target, call.timeStart)), target };
   });
   if ('code' in opened) {
-    await writeRefusedCall(host, outbound, arrived, opened, streams);
+    trace.note(`refused with ${opened.code}: ${opened.text}`);
+    const refusedCall = await writeRefusedCall(host, outbound, arrived, opened, streams);
+    trace.refused(outbound.traced(refusedCall), opened.reason);
+    host.recorder.refused(refusedOutbound(arrival, opened, { accountId: arrived.accountId, about: arrived.trunkId }));
     return opened;
   }
-  return { live: new LiveCall(host, outbound, { ...opened, streams, next: nextRoute(remaining) }), media, emergency };
+  const { srcNumber } = opened.call;
+  trace.note(`caller id ${srcNumber}${srcNumber === arrived.srcNumber ? '' : ` instead of ${arrived.srcNumber}`}`);
+  const next = nextRoute(remaining, trace);
+  return { live: new LiveCall(host, outbound, { ...opened, streams, next, trace }), media, emergency };
 }
 
 const attemptThrough = (route: CarrierRoute | null, at: Date): OutboundAttempt => ({
@@ -105,12 +119,25 @@ const attemptThrough = (route: CarrierRoute | null, at: Date): OutboundAttempt =
 });
 
 /** After a failed attempt returns the next route, if the failed one allows it for this code. */
-function nextRoute<R extends CarrierRoute>(routes: readonly (R | null)[]): NextAttempt<OutboundCall, R | null> {
+function nextRoute<R extends CarrierRoute>(
+  routes: readonly (R | null)[],
+  trace: CallTrace,
+): NextAttempt<OutboundCall, R | null> {
   const remaining = [...routes];
   return async (_call, current, code, at) => {
-    const target = current?.isRerouted(code) ? remaining.shift() : undefined;
+    const goesOn = current?.isRerouted(code) ?? false;
+    const target = goesOn ? remaining.shift() : undefined;
+    trace.note(
+      `"${current?.carrier.name ?? 'no carrier'}" answered ${code} ${phraseOf(code)}: ${outcomeOf(goesOn, target)}`,
+      { internal: true },
+    );
     return target ? { attempt: attemptThrough(target, at), target } : null;
   };
+}
+
+function outcomeOf(goesOn: boolean, target: CarrierRoute | null | undefined): string {
+  if (!goesOn) return 'the answer of the called party';
+  return target ? `"${target.carrier.name}" is next` : 'no carrier is left to try';
 }
 
 function arrivedCall(arrival: OutboundArrival, { facts, rate, vatRate }: OutboundSituation, at: Date): OutboundCall {

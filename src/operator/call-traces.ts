@@ -1,0 +1,60 @@
+/** `call_traces` and `call_refusals` of /operator/v1: recent calls of every account, and why calls were refused. */
+import { list, text } from '../jsonapi/attributes.ts';
+import { toOne } from '../jsonapi/declare.ts';
+import { anyId, anyOf } from '../jsonapi/filters.ts';
+import {
+  callRefusalAttributes,
+  callRefusalFilters,
+  callTraceAttributes,
+  callTraceEntries,
+  callTraceEntriesFrom,
+  callTraceEntryAttributes,
+  callTraceFilters,
+} from '../platform/call-traces.ts';
+import { operatorType } from './context.ts';
+
+const account = toOne('accounts', { nullable: true, doc: 'The customer, if the number or trunk belongs to one.' });
+const carrierName = text({ nullable: true, doc: 'The carrier of its last attempt, or that it came from.' });
+
+export const callTraces = operatorType('call_traces', {
+  group: 'Calls',
+  noun: 'call trace',
+  summary: 'A recent call with its SIP messages and the reasons of decisions.',
+  attributes: {
+    ...callTraceAttributes,
+    carrier_name: carrierName,
+    leg_sides: list({ type: 'string' }, { doc: 'Of each leg: `customer` or `carrier`.' }),
+  },
+  relationships: { account, entries: callTraceEntries },
+  filters: { ...callTraceFilters, 'account.id': anyId('t.account_id') },
+  sort: ['started_at'],
+  defaultSort: '-started_at',
+});
+
+export const callTraceLines = operatorType('call_trace_entries', {
+  group: 'Calls',
+  noun: ['call trace entry', 'call trace entries'],
+  summary: 'A SIP message of a call, or a reason.',
+  path: null,
+  from: callTraceEntriesFrom('operator'),
+  attributes: callTraceEntryAttributes,
+  endpoints: { list: false, read: false },
+  tieBreak: "t.entry->>'at', t.seq, t.place",
+});
+
+export const callRefusals = operatorType('call_refusals', {
+  group: 'Calls',
+  noun: 'call refusal',
+  summary: 'Refused calls of one day, counted by rule, source and number.',
+  attributes: {
+    ...callRefusalAttributes,
+    source: text({ doc: 'Where they came from: an address, an IPv6 network, `others`, or empty for simulated calls.' }),
+    carrier_name: carrierName,
+    sample: text({ nullable: true, doc: 'The first request, without secrets.' }),
+  },
+  relationships: { account },
+  filters: { ...callRefusalFilters, source: anyOf('t.source'), 'account.id': anyId('t.account_id') },
+  sort: ['last_seen', 'count'],
+  defaultSort: '-last_seen',
+  endpoints: { read: false },
+});

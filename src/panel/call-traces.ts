@@ -1,0 +1,52 @@
+/** `call_traces` and `call_refusals` of `/panel/v1`: what happened in the account's recent calls, and why some were refused. */
+import { text } from '../jsonapi/attributes.ts';
+import {
+  callRefusalAttributes,
+  callRefusalFilters,
+  callTraceAttributes,
+  callTraceEntries,
+  callTraceEntriesFrom,
+  callTraceEntryAttributes,
+  callTraceFilters,
+} from '../platform/call-traces.ts';
+import { owned } from './context.ts';
+
+export const callTraces = owned('call_traces', {
+  group: 'Panel',
+  noun: 'call trace',
+  summary: 'A recent call with its SIP messages and the reasons of decisions.',
+  attributes: callTraceAttributes,
+  relationships: { entries: callTraceEntries },
+  filters: callTraceFilters,
+  sort: ['started_at'],
+  defaultSort: '-started_at',
+});
+
+export const callTraceLines = owned('call_trace_entries', {
+  group: 'Panel',
+  noun: ['call trace entry', 'call trace entries'],
+  summary: 'A SIP message of a call, or a reason.',
+  path: null,
+  from: callTraceEntriesFrom('customer'),
+  attributes: callTraceEntryAttributes,
+  endpoints: { list: false, read: false },
+  tieBreak: "t.entry->>'at', t.seq, t.place",
+});
+
+export const callRefusals = owned('call_refusals', {
+  group: 'Panel',
+  noun: 'call refusal',
+  summary: 'Refused calls of one day, counted by rule and number.',
+  attributes: {
+    ...callRefusalAttributes,
+    source: text({
+      nullable: true,
+      column: "case when t.direction = 'out' then t.source end",
+      doc: 'The address that the calls out came from.',
+    }),
+  },
+  filters: callRefusalFilters,
+  sort: ['last_seen', 'count'],
+  defaultSort: '-last_seen',
+  endpoints: { read: false },
+});
