@@ -42,11 +42,14 @@ export class CallRecorder {
   /** What could not be written because the database was away. */
   #unwritten: TraceRow[] = [];
   #timer: NodeJS.Timeout | null;
-  #writing: Promise<void> | null = null;
+  #writing: Promise<void> = Promise.resolve();
+  #isWriting = false;
 
   constructor(env: Environment) {
     this.#env = env;
-    this.#timer = setInterval(() => void this.flush(), flushMs).unref();
+    this.#timer = setInterval(() => {
+      if (!this.#isWriting) void this.flush();
+    }, flushMs).unref();
   }
 
   /** Starts the trace of a call that has just arrived. `callId` is the caller's SIP Call-ID, null for a simulated call. */
@@ -90,18 +93,19 @@ export class CallRecorder {
     else this.#add(leg, message);
   }
 
-  /** Writes what is collected. Never rejects. */
+  /** Writes what was collected until now. Never rejects. */
   flush(): Promise<void> {
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = null;
+    this.#isWriting = true;
+    const written = this.#writing.then(() => this.#write());
+    this.#writing = written;
+    return written.finally(() => {
+      if (this.#writing === written) this.#isWriting = false;
     });
-    return this.#writing;
   }
 
   async stop(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
-    await this.flush();
     await this.flush();
   }
 
