@@ -143,6 +143,9 @@ const getTypeParser: typeof pg.types.getTypeParser = (id: number, format?: 'text
   return format === 'binary' ? pg.types.getTypeParser(id, 'binary') : pg.types.getTypeParser(id, 'text');
 };
 
+/** A value as the pool returns it, from the text of a column of this type. */
+export const parseText = (type: number, text: string): unknown => getTypeParser(type, 'text')(text);
+
 function parseInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is too large for a number; select it as text`);

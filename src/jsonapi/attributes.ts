@@ -19,7 +19,7 @@ export const boolean = (options?: AttributeOptions): Attribute => attribute('boo
 /** A point in time, ISO 8601 UTC with milliseconds. */
 export const dateTime = (options?: AttributeOptions): Attribute => ({
   ...attribute('datetime', options),
-  decode: (stored: Date) => stored.toISOString(),
+  decode: isoTime,
 });
 
 /** A calendar day, `YYYY-MM-DD`; the pool returns dates as text. */
@@ -65,6 +65,8 @@ export const plainObject = (name: string, members: ObjectType, options?: Attribu
   ...attribute('object', { ...options, objects: [name] }),
   members,
 });
+
+export const isoTime = (stored: Date): string => stored.toISOString();
 
 export function trimmedDecimal(stored: string): string {
   if (!stored.includes('.')) return `${stored}.0`;

@@ -107,7 +107,7 @@ function relationshipLinks(context: EngineContext, type: string, id: string, nam
   return { self: `${base}/relationships/${name}`, related: `${base}/${name}` };
 }
 
-function pageLinks(
+export function pageLinks(
   url: string,
   query: Query,
   page: { number: number; size: number },

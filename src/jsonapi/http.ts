@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorObject, errors } from './errors.ts';
 import { largestResponse } from './facts.ts';
+import { DocumentText } from './plan/document-text.ts';
 import { type Body, encoded, isCompressible, type ReadyBody } from './ready-responses.ts';
 
 export const mediaType = 'application/vnd.api+json';
@@ -38,7 +39,7 @@ export const errorDocument = (problems: readonly ErrorObject[], apiVersion: stri
 
 /** As bytes: Fastify would add a charset to text, and this media type has no parameters. */
 export function bodyOf(document: object): Body {
-  const bytes = Buffer.from(JSON.stringify(document));
+  const bytes = Buffer.from(document instanceof DocumentText ? document.text : JSON.stringify(document));
   return { bytes, etag: `W/"${hash('md5', bytes)}"` };
 }
 

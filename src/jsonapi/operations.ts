@@ -5,35 +5,61 @@ import type { ResourceRequest } from './engine.ts';
 import { ApiError, errors, throwAny } from './errors.ts';
 import { mostLinkage } from './facts.ts';
 import type { Document } from './linkage.ts';
+import { collectionText, type DocumentText, singleText } from './plan/document-text.ts';
 import { parseQuery } from './query.ts';
 import type { IncludeTree, Query, RawQuery } from './query-string.ts';
-import { fetchIncluded, type Node } from './related.ts';
-import type { Page, Relationship, Resource } from './resource.ts';
+import { type Fetched, fetchIncluded, type Node } from './related.ts';
+import type { EngineContext, Page, Relationship, Resource } from './resource.ts';
 import { columnsFor, selectByIds, selectOne, selectPage } from './select.ts';
 import type { Params, Row } from './sql.ts';
 
-export async function listDocument(request: ResourceRequest): Promise<Document> {
+/** A document, as an object or as text. */
+type Made = Document | DocumentText;
+
+/** For the statements of a document: their rows are text if the document is. */
+const readerOf = ({ context, asText }: Pick<ResourceRequest, 'context' | 'asText'>): EngineContext =>
+  asText && context.text ? { ...context, query: context.text.query } : context;
+
+export async function listDocument(request: ResourceRequest): Promise<Made> {
   const { context, registry, resource } = request;
   resource.guard?.(context, 'list');
   const query = parseQuery(registry, resource, request.query, context, true);
+  const reader = readerOf(request);
   const page = resource.findPage
-    ? await resource.findPage(context, {
+    ? await resource.findPage(reader, {
         query,
         columns: columnsFor(resource, query.include, query.fields.get(resource.type)),
       })
-    : await selectPage(context, resource, query);
+    : await selectPage(reader, resource, query);
   const meta: Record<string, unknown> = {};
   for (const [name, compute] of Object.entries(resource.collectionMeta)) meta[name] = await compute(context, page);
   return pageDocument(request, resource, query, page, meta);
 }
 
-export async function readDocument(request: ResourceRequest): Promise<Document> {
+export async function readDocument(request: ResourceRequest): Promise<Made> {
   const { context, registry, resource } = request;
   resource.guard?.(context, 'read');
   const query = parseQuery(registry, resource, request.query, context, false);
   const meta: Record<string, unknown> = {};
   for (const [name, compute] of Object.entries(resource.readMeta)) meta[name] = await compute(context);
-  return readBack(request, request.id, query, meta);
+  const reader = readerOf(request);
+  const row = await requireRow(
+    { context: reader, resource, id: request.id },
+    query.include,
+    query.fields.get(resource.type),
+  );
+  return single(request, await fetchIncluded(reader, registry, resource, [row], query), query, meta);
+}
+
+function single(
+  { context, asText }: ResourceRequest,
+  fetched: Fetched,
+  query: Query,
+  meta?: Record<string, unknown>,
+): Made | Promise<Made> {
+  return asText && context.text
+    ? singleText(context, context.text, fetched, query, meta)
+    : singleDocument(context, fetched, query, meta);
 }
 
 /** `GET /{type}/{id}/relationships/{rel}`; `word` is the relationship's name in the client's version. */
@@ -56,7 +82,7 @@ export async function relatedDocument(
   request: ResourceRequest,
   name: string,
   relationship: Relationship,
-): Promise<Document> {
+): Promise<Made> {
   const { context, registry, resource } = request;
   resource.guard?.(context, 'read');
   const row = await requireRow(request, new Map([[name, new Map()]]));
@@ -69,20 +95,20 @@ export async function relatedDocument(
   const query = parseQuery(registry, target, request.query, context, false);
   const relatedId = row[`→${name}`] ?? null;
   const ids = relatedId === null ? [] : [String(relatedId)];
-  const [related] = await selectByIds(context, target, ids, query.include, query.fields.get(target.type));
-  const fetched = await fetchIncluded(context, registry, target, related ? [related] : [], query);
-  return singleDocument(context, fetched, query);
+  const reader = readerOf(request);
+  const [related] = await selectByIds(reader, target, ids, query.include, query.fields.get(target.type));
+  return single(request, await fetchIncluded(reader, registry, target, related ? [related] : [], query), query);
 }
 
 async function relatedCollection(
   request: ResourceRequest,
   target: Resource | undefined,
   { via, through }: Relationship,
-): Promise<Document> {
+): Promise<Made> {
   const { context, registry, id } = request;
   if (!target) return { data: [], meta: { total_records: 0, api_version: context.apiVersion } };
   const query = parseQuery(registry, target, request.query, context, true);
-  const page = await selectPage(context, target, query, (params: Params) => [
+  const page = await selectPage(readerOf(request), target, query, (params: Params) => [
     through
       ? `${target.idColumn} in (select j.${through.to} from ${through.table} j where j.${through.from} = ${params.add(id)})`
       : `t.${via} = ${params.add(id)}`,
@@ -91,25 +117,28 @@ async function relatedCollection(
 }
 
 async function pageDocument(
-  { context, registry, asked }: ResourceRequest,
+  request: ResourceRequest,
   resource: Resource,
   query: Query,
   { rows, total }: Page,
   meta?: Record<string, unknown>,
-): Promise<Document> {
-  const fetched = await fetchIncluded(context, registry, resource, rows, query);
-  return collectionDocument(context, asked.path, fetched, { ...query, raw: asked.query }, total, meta);
+): Promise<Made> {
+  const { context, registry, asked, asText } = request;
+  const fetched = await fetchIncluded(readerOf(request), registry, resource, rows, query);
+  const shown = { ...query, raw: asked.query };
+  return asText && context.text
+    ? collectionText(context, context.text, asked.path, fetched, shown, total, meta)
+    : collectionDocument(context, asked.path, fetched, shown, total, meta);
 }
 
-/** A record as the response shows it: the one that was asked for, or the one that was written. */
+/** A record as the response to a write shows it. */
 export async function readBack(
   { context, registry, resource }: Pick<ResourceRequest, 'context' | 'registry' | 'resource'>,
   id: string,
   query: Query,
-  meta?: Record<string, unknown>,
 ): Promise<Document> {
   const row = await requireRow({ context, resource, id }, query.include, query.fields.get(resource.type));
-  return singleDocument(context, await fetchIncluded(context, registry, resource, [row], query), query, meta);
+  return singleDocument(context, await fetchIncluded(context, registry, resource, [row], query), query);
 }
 
 /** The row of a record; throws 404 if it does not exist for this caller. */

@@ -4,7 +4,7 @@ import type { Attribute } from './facts.ts';
 import type { Filter } from './filters.ts';
 import type { Document, Linkage, ToManyInput } from './linkage.ts';
 import type { Query } from './query-string.ts';
-import type { Params, Row, RunQuery, Tenant } from './sql.ts';
+import type { Params, Row, RunQuery, RunText, Tenant } from './sql.ts';
 
 /** What the engine needs of a request; a product adds members of its own. */
 export interface EngineContext {
@@ -19,6 +19,8 @@ export interface EngineContext {
   /** Features that declarations name; one that is not listed is on. */
   readonly features?: Readonly<Record<string, boolean>>;
   readonly query: RunQuery;
+  /** The same without parsing: documents are then written as text (`plan/`). */
+  readonly text?: RunText;
   /** Runs statements in one transaction; `work` may run again if the database asks for it. */
   readonly transaction: <T>(work: (query: RunQuery) => Promise<T>) => Promise<T>;
 }

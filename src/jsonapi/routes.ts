@@ -17,6 +17,7 @@ import {
 } from './http.ts';
 import type { Document } from './linkage.ts';
 import { listDocument, readDocument } from './operations.ts';
+import { DocumentText } from './plan/document-text.ts';
 import { readQueryString } from './query-string.ts';
 import { isReference, ReadyResponses } from './ready-responses.ts';
 import { deriveRelationshipRoutes } from './relationship-routes.ts';
@@ -80,14 +81,16 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
       };
       const sent = { query: asked.query, body: request.body };
       const translated = flags.document ? sent : versions.request(apiVersion, type, sent);
-      const document = await run({ context, registry, resource, id: idOf(request), asked, ...translated });
-      if (document === null) return sendNothing(reply);
+      const asText = apiVersion === engine.newestVersion && context.text !== undefined;
+      const made = await run({ context, registry, resource, id: idOf(request), asked, asText, ...translated });
+      if (made === null) return sendNothing(reply);
+      const document =
+        made instanceof DocumentText ? made : versions.response(apiVersion, made as Document, asked.query);
       if (version !== null && isReference(registry, resource, translated.query)) {
-        const body = bodyOf(versions.response(apiVersion, document as Document, asked.query));
-        return sendReady(request, reply, ready.keep(key, version, body));
+        return sendReady(request, reply, ready.keep(key, version, bodyOf(document)));
       }
       const status = request.method === 'POST' ? 201 : 200;
-      return sendDocument(request, reply, status, versions.response(apiVersion, document as Document, asked.query));
+      return sendDocument(request, reply, status, document);
     };
     const config: RouteFlags = { open: resource.scope === 'public', type, ...flags };
     // A slash at the end is ignored.

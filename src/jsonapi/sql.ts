@@ -19,6 +19,17 @@ export type Row = Record<string, unknown>;
 /** Runs one statement. The product decides on which connection, and whether it is prepared. */
 export type RunQuery = (text: string, values: unknown[]) => Promise<Row[]>;
 
+/** The value of a text that the database sent for a column of this type. */
+export type ParseText = (type: number, text: string) => unknown;
+
+/** Reads rows without parsing them: every value is the database's own text, or null. */
+export interface RunText {
+  query: RunQuery;
+  /** Column → the number of its type, for a statement that is not worth running. */
+  describe(text: string, values: unknown[]): Promise<Record<string, number>>;
+  parse: ParseText;
+}
+
 /** The WHERE clause of these conditions; empty without any. */
 export const allConditions = (conditions: readonly string[]): string =>
   conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';

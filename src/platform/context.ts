@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import type { Actor, Caller } from '../accounts/caller.ts';
+import { parseText } from '../db/pool.ts';
 import type { DidMethod } from '../db/tables/dids.ts';
 import type { Environment } from '../environment.ts';
 import type { EngineContext } from '../jsonapi/resource.ts';
-import type { Row, RunQuery } from '../jsonapi/sql.ts';
+import type { Row, RunQuery, RunText } from '../jsonapi/sql.ts';
 
 /** The engine's context, with the environment and the caller. */
 export interface PlatformContext extends EngineContext {
@@ -51,6 +52,25 @@ export function createQueryRunner(pool: Pool): RunQuery {
     const name = statementName(names, text);
     const result = await pool.query<Row>(name ? { name, text, values } : { text, values });
     return result.rows;
+  };
+}
+
+const asText = { getTypeParser: () => (text: string) => text };
+
+/** Runs the same statements without parsing what they return. */
+export function createTextRunner(pool: Pool): RunText {
+  const names = new Map<string, string | null>();
+  return {
+    query: async (text, values) => {
+      const name = statementName(names, text);
+      const result = await pool.query<Row>({ ...(name ? { name } : {}), text, values, types: asText });
+      return result.rows;
+    },
+    describe: async (text, values) => {
+      const { fields } = await pool.query({ text, values });
+      return Object.fromEntries(fields.map(({ name, dataTypeID }) => [name, dataTypeID]));
+    },
+    parse: parseText,
   };
 }
 

@@ -16,7 +16,7 @@ import type { Environment } from '../../environment.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { Registry } from '../../jsonapi/resource.ts';
 import { registerResources } from '../../jsonapi/routes.ts';
-import { baseUrlOf, createQueryRunner, type PlatformContext } from '../context.ts';
+import { baseUrlOf, createQueryRunner, createTextRunner, type PlatformContext } from '../context.ts';
 import { downloadRoutes } from '../exports/download-export.ts';
 import { registerForms } from '../identities/blank-forms.ts';
 import { uploadRoutes } from '../identities/upload-file.ts';
@@ -35,6 +35,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
   const authenticate = createRequestAuthenticator(env);
   const rateLimit = createRateLimiter((heard) => shareCounts(env, 'requests of keys', heard));
   const query = createQueryRunner(env.pool);
+  const text = createTextRunner(env.pool);
   const transaction: PlatformContext['transaction'] = (work) => inTransaction(env.db, (trx) => work(runIn(trx)));
   const noteRequest = createKeyUsage(env);
   const keyIds = new WeakMap<FastifyRequest, string>();
@@ -76,6 +77,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
             env,
             caller,
             query,
+            text,
             transaction,
             tenant: caller && { accountId: caller.accountId },
             now: env.clock.now(),

@@ -1,0 +1,115 @@
+/**
+ * Documents as text, written from rows that are the database's own text: nothing is parsed into values and nothing is built as
+ * an object. `../document.ts` describes the same documents as objects, for older versions and for what a write returns.
+ */
+import { pageLinks } from '../document.ts';
+import type { Query } from '../query-string.ts';
+import type { Fetched, Node } from '../related.ts';
+import type { EngineContext, Resource } from '../resource.ts';
+import type { RunText } from '../sql.ts';
+import { columnTypesOf } from './column-types.ts';
+import { compileResource, type WriteResource } from './resource-writer.ts';
+
+/** A document that is written already. */
+export class DocumentText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export async function singleText(
+  context: EngineContext,
+  run: RunText,
+  fetched: Fetched,
+  query: Query,
+  meta: Record<string, unknown> = {},
+): Promise<DocumentText> {
+  const write = await writers(context, run, fetched, query);
+  const [node] = fetched.primary;
+  const data = node ? write(node) : 'null';
+  return new DocumentText(
+    `{"data":${data}${includedText(fetched, query, write)}${metaText({ ...meta, api_version: context.apiVersion })}}`,
+  );
+}
+
+export async function collectionText(
+  context: EngineContext,
+  run: RunText,
+  path: string,
+  fetched: Fetched,
+  query: Query,
+  total: number,
+  meta: Record<string, unknown> = {},
+): Promise<DocumentText> {
+  const write = await writers(context, run, fetched, query);
+  const about = metaText({ total_records: total, ...meta, api_version: context.apiVersion });
+  const links = query.page
+    ? `,"links":${JSON.stringify(pageLinks(`${context.baseUrl}${path}`, query, query.page, total))}`
+    : '';
+  return new DocumentText(
+    `{"data":${arrayText(fetched.primary, write)}${includedText(fetched, query, write)}${about}${links}}`,
+  );
+}
+
+const metaText = (meta: Record<string, unknown>): string => `,"meta":${JSON.stringify(meta)}`;
+
+const includedText = (fetched: Fetched, query: Query, write: WriteResource): string =>
+  query.include ? `,"included":${arrayText(fetched.included, write)}` : '';
+
+function arrayText(nodes: readonly Node[], write: WriteResource): string {
+  let text = '[';
+  for (const [index, node] of nodes.entries()) text += index === 0 ? write(node) : `,${write(node)}`;
+  return `${text}]`;
+}
+
+/** One writer per type that is in the document. */
+async function writers(context: EngineContext, run: RunText, fetched: Fetched, query: Query): Promise<WriteResource> {
+  const resources = new Set<Resource>();
+  for (const { resource } of fetched.primary) resources.add(resource);
+  for (const { resource } of fetched.included) resources.add(resource);
+  const byType = new Map<Resource, WriteResource>();
+  for (const resource of resources) {
+    byType.set(resource, await plans.writer(context, run, resource, query));
+  }
+  return (node) => {
+    const write = byType.get(node.resource);
+    if (!write) throw new Error(`${node.resource.type} has no writer`);
+    return write(node);
+  };
+}
+
+/** The most writers that are kept; a client may ask for any number of shapes. */
+const mostWriters = 1_000;
+
+/** Writers by shape: the fields of the type, the features of the caller, and the address in links. */
+class Plans {
+  readonly #writers = new Map<string, WriteResource>();
+  readonly #numbers = new WeakMap<Resource, number>();
+  #resources = 0;
+
+  async writer(context: EngineContext, run: RunText, resource: Resource, query: Query): Promise<WriteResource> {
+    const fields = query.fields.get(resource.type);
+    const features = Object.values(context.features ?? {}).join();
+    const key = `${this.#numberOf(resource)} ${fields ? [...fields].join() : '*'} ${features} ${context.baseUrl}`;
+    const known = this.#writers.get(key);
+    if (known) return known;
+    const types = await columnTypesOf(context, run, resource);
+    const made = compileResource(context, resource, types, run.parse, query);
+    if (this.#writers.size >= mostWriters) this.#writers.clear();
+    this.#writers.set(key, made);
+    return made;
+  }
+
+  /** Two products may have types of the same name. */
+  #numberOf(resource: Resource): number {
+    const known = this.#numbers.get(resource);
+    if (known !== undefined) return known;
+    this.#resources += 1;
+    this.#numbers.set(resource, this.#resources);
+    return this.#resources;
+  }
+}
+
+const plans = new Plans();
