@@ -5,6 +5,9 @@ import { columns } from './commands/command.ts';
 import { commands } from './commands/commands.ts';
 import { OperatorError } from './operator-error.ts';
 
+/** What scripts may rely on: 0 done, 1 refused with a sentence (nothing was changed), 70 an error of Trunkline itself. */
+export const exitCodes = { done: 0, refused: 1, failed: 70 } as const;
+
 /** Returns the exit code. */
 export async function runCommandLine(words: string[]): Promise<number> {
   process.stdout.on('error', (error) => {
@@ -26,8 +29,9 @@ export async function runCommandLine(words: string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (isBrokenPipe(error)) return 0;
-    process.stderr.write(error instanceof OperatorError ? `${error.message}\n` : `${describe(error)}\n`);
-    return 1;
+    const isRefusal = error instanceof OperatorError;
+    process.stderr.write(isRefusal ? `${error.message}\n` : `${describe(error)}\n`);
+    return isRefusal ? exitCodes.refused : exitCodes.failed;
   }
 }
 

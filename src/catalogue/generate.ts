@@ -10,6 +10,8 @@ import { numberId } from './ids.ts';
 import { dialPrefix, isNorthAmerican } from './rows.ts';
 
 export interface GenerateOptions {
+  /** Runs in the transaction, after everything is stored. */
+  record?: (db: BulkTransaction['db'], generated: Generated) => Promise<void>;
   onProgress?: (done: { numbers: number; of: number }) => void;
   /** Only these groups (ids), even if their numbers cannot be chosen individually. */
   groups?: readonly string[];
@@ -33,7 +35,7 @@ const numbersPerInsert = 100_000;
 export async function generateNumbers(
   env: Environment,
   count: number,
-  { onProgress, groups, leastPerGroup = 100 }: GenerateOptions = {},
+  { onProgress, groups, leastPerGroup = 100, record }: GenerateOptions = {},
 ): Promise<Generated> {
   return inBulkTransaction(env, async (trx) => {
     const plan = planBlocks(count, leastPerGroup, await groupsToFill(trx, groups), await basesInUse(trx));
@@ -43,7 +45,9 @@ export async function generateNumbers(
       numbers += chunk.reduce((sum, block) => sum + block.count, 0);
       onProgress?.({ numbers, of: count });
     }
-    return { numbers, groups: new Set(plan.map((block) => block.did_group_id)).size };
+    const generated = { numbers, groups: new Set(plan.map((block) => block.did_group_id)).size };
+    await record?.(trx.db, generated);
+    return generated;
   });
 }
 

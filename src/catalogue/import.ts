@@ -19,6 +19,8 @@ export interface ImportOptions {
   /** How many invalid lines are described; the rest are counted. */
   maxErrors?: number;
   onProgress?: (done: { stage: 'read' | 'store'; done: number; of: number }) => void;
+  /** Runs in the transaction of the import, after everything is stored. */
+  record?: (db: Kysely<Schema>, imported: Imported) => Promise<void>;
 }
 
 export interface Imported {
@@ -61,7 +63,9 @@ export async function importCatalogue(env: Environment, file: string, options: I
     errors.throwIfAny();
     const stored = await staging.store((done, of) => options.onProgress?.({ stage: 'store', done, of }));
     await db.updateTable('environment_state').set({ catalogue: 'imported' }).where('catalogue', 'is', null).execute();
-    return { entries, numbers: stored };
+    const imported = { entries, numbers: stored };
+    await options.record?.(db, imported);
+    return imported;
   });
 }
 

@@ -7,19 +7,20 @@ import { FieldError, oneOf, text, wholeNumber } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { listEvents, replayEvent } from '../voice/events/queue.ts';
 import { streamNames, writeStream } from '../voice/events/stream-settings.ts';
-import { argument, defineCommand, option } from './command.ts';
-import { environmentCommand, environmentOptions, withEnvironment } from './open-environment.ts';
-import { moment, table } from './output.ts';
+import { changeCommand } from './change-command.ts';
+import { argument, option } from './command.ts';
+import { environmentCommand } from './open-environment.ts';
+import { moment } from './output.ts';
 
 const streams = `STREAM is one of ${streamNames.join(', ')}.`;
 
 export const callEventsCommands = [
-  defineCommand({
+  changeCommand({
+    action: 'call_events.changed',
     name: 'call-events set',
     summary: 'Send one stream of an account to a URL.',
     positionals: ['ACCOUNT', 'STREAM', 'URL'],
     options: {
-      ...environmentOptions,
       gzip: { type: 'boolean', summary: 'compress events (CDR streams always are)' },
       user: { type: 'string', value: 'NAME', summary: 'for HTTP Basic authentication' },
       password: { type: 'string', value: 'TEXT', summary: 'for HTTP Basic authentication' },
@@ -31,27 +32,31 @@ export const callEventsCommands = [
       },
     },
     notes: streams,
-    run: ({ values, positionals: [account = '', stream = '', url = ''], out }) => {
+    run: async ({ env, values, positionals: [account = '', stream = '', url = ''], out }) => {
       const login = readLogin(values.user, values.password);
-      return withEnvironment(values, async (env) => {
-        await writeStream(env, (await requireAccount(env, account)).id, streamOf(stream), {
-          url,
-          gzip: values.gzip ?? false,
-          ...login,
-          headers: Object.fromEntries((values.header ?? []).map(readHeader)),
-        });
-        out(`${stream} of ${account} go to ${new URL(url).origin}.`);
+      const { id } = await requireAccount(env, account);
+      await writeStream(env, id, streamOf(stream), {
+        url,
+        gzip: values.gzip ?? false,
+        ...login,
+        headers: Object.fromEntries((values.header ?? []).map(readHeader)),
       });
+      const { origin } = new URL(url);
+      out(`${stream} of ${account} go to ${origin}.`);
+      return { accountId: id, subject: { type: 'call_event_streams', id: stream }, after: { origin } };
     },
   }),
-  environmentCommand({
+  changeCommand({
+    action: 'call_events.changed',
     name: 'call-events remove',
     summary: 'Stop one stream of an account.',
     positionals: ['ACCOUNT', 'STREAM'],
     notes: streams,
     run: async ({ env, positionals: [account = '', stream = ''], out }) => {
-      await writeStream(env, (await requireAccount(env, account)).id, streamOf(stream), null);
+      const { id } = await requireAccount(env, account);
+      await writeStream(env, id, streamOf(stream), null);
       out(`${stream} of ${account} are not sent any more.`);
+      return { accountId: id, subject: { type: 'call_event_streams', id: stream }, after: { origin: null } };
     },
   }),
   environmentCommand({
@@ -62,7 +67,7 @@ export const callEventsCommands = [
       call: { type: 'string', value: 'ID', summary: 'of this call only' },
       limit: { type: 'string', value: 'N', summary: 'how many (20)' },
     },
-    run: async ({ env, values, positionals: [account = ''], out }) => {
+    run: async ({ env, values, positionals: [account = ''], printTable }) => {
       const events = await listEvents(env, {
         accountId: (await requireAccount(env, account)).id,
         limit: option('limit', values.limit, wholeNumber(1, 1000)) ?? 20,
@@ -78,18 +83,20 @@ export const callEventsCommands = [
         String(event.last_status ?? event.last_error ?? ''),
       ]);
       const headings = ['ID', 'WRITTEN', 'TYPE', 'CALL', 'STATUS', 'ATTEMPTS', 'LAST ANSWER'];
-      for (const line of table(headings, rows, 'There are no events.')) out(line);
+      printTable(headings, rows, 'There are no events.');
     },
   }),
-  environmentCommand({
+  changeCommand({
+    action: 'call_event.replayed',
     name: 'call-events replay',
     summary: 'Send an event again; a running server does it.',
     positionals: ['ACCOUNT', 'ID'],
     run: async ({ env, positionals: [account = '', id = ''], out }) => {
-      const found =
-        /^\d{1,15}$/.test(id) && (await replayEvent(env, (await requireAccount(env, account)).id, Number(id)));
+      const { id: accountId } = await requireAccount(env, account);
+      const found = /^\d{1,15}$/.test(id) && (await replayEvent(env, accountId, Number(id)));
       if (!found) throw new OperatorError(`${account} has no event ${id} in ${env.name}.`);
       out(`The event ${id} is sent again.`);
+      return { accountId, subject: { type: 'call_events', id } };
     },
   }),
 ];

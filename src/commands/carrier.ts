@@ -1,5 +1,6 @@
 /** `carrier create`, `list`, `update`, `remove`: the networks that bring calls in and take calls out. */
 import { text as readAll } from 'node:stream/consumers';
+import type { Environment } from '../environment.ts';
 import { oneOf, wholeNumber } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import {
@@ -9,9 +10,9 @@ import {
   removeCarrier,
   updateCarrier,
 } from '../voice/carriers/carriers.ts';
+import { changeCommand } from './change-command.ts';
 import { onOrOff, option, type Values } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
-import { table } from './output.ts';
 
 const settingsOptions = {
   address: { type: 'string', value: 'ADDRESS', multiple: true, summary: 'address or network its calls come from' },
@@ -32,7 +33,8 @@ const settingsOptions = {
 } as const;
 
 export const carrierCommands = [
-  environmentCommand({
+  changeCommand({
+    action: 'carrier.created',
     name: 'carrier create',
     summary: 'Add a carrier: the addresses its calls come from, and where calls are sent to.',
     positionals: ['NAME'],
@@ -41,32 +43,39 @@ export const carrierCommands = [
     run: async ({ env, values, positionals: [name = ''], out }) => {
       await createCarrier(env, { ...(await settingsOf(values)), name });
       out(`Created the carrier ${name}.`);
+      return { subject: { type: 'carriers', id: name }, after: await stateOf(env, name) };
     },
   }),
-  environmentCommand({
+  changeCommand({
+    action: 'carrier.updated',
     name: 'carrier update',
     summary: 'Change settings of a carrier; addresses and prefixes that are given replace the former ones.',
     positionals: ['NAME'],
     options: { ...settingsOptions, name: { type: 'string', value: 'NAME', summary: 'another name' } },
     run: async ({ env, values, positionals: [name = ''], out }) => {
       const settings = await settingsOf(values);
+      const before = await stateOf(env, name);
       await updateCarrier(env, name, values.name === undefined ? settings : { ...settings, name: values.name });
       out(`Changed the carrier ${values.name ?? name}.`);
+      return { subject: { type: 'carriers', id: name }, before, after: await stateOf(env, values.name ?? name) };
     },
   }),
-  environmentCommand({
+  changeCommand({
+    action: 'carrier.removed',
     name: 'carrier remove',
     summary: 'Remove a carrier. Calls that are up go on; CDRs keep its name.',
     positionals: ['NAME'],
     run: async ({ env, positionals: [name = ''], out }) => {
+      const before = await stateOf(env, name);
       await removeCarrier(env, name);
       out(`Removed the carrier ${name}.`);
+      return { subject: { type: 'carriers', id: name }, before };
     },
   }),
   environmentCommand({
     name: 'carrier list',
     summary: 'List the carriers.',
-    run: async ({ env, out }) => {
+    run: async ({ env, printTable }) => {
       const rows = (await listCarriers(env)).map((carrier) => [
         carrier.name,
         carrier.enabled ? 'on' : 'off',
@@ -78,10 +87,17 @@ export const carrierCommands = [
         carrier.username ?? '-',
       ]);
       const headings = ['NAME', 'ENABLED', 'PRIORITY', 'FROM', 'MAY CALL', 'SENT TO', 'EMERGENCY', 'USER'];
-      for (const line of table(headings, rows, 'There are no carriers.')) out(line);
+      printTable(headings, rows, 'There are no carriers.');
     },
   }),
 ];
+
+/** For the audit log: settings without secrets. */
+async function stateOf(env: Environment, wanted: string): Promise<Record<string, unknown>> {
+  const found = (await listCarriers(env)).find(({ name }) => name === wanted);
+  const { id: _id, created_at: _created, sealed_password: password, ...settings } = found ?? { sealed_password: null };
+  return { ...settings, password: password === null ? null : 'set' };
+}
 
 async function settingsOf(values: Values<typeof settingsOptions>): Promise<Partial<CarrierSettings>> {
   const { address, prefix, enabled, host, port, transport, emergency } = values;

@@ -1,10 +1,14 @@
 /** `catalogue import`, `catalogue export`, `catalogue generate`. */
 import { createWriteStream } from 'node:fs';
+import { type AuditAction, writeAudit } from '../audit.ts';
 import { exportCatalogue } from '../catalogue/export.ts';
 import { generateNumbers } from '../catalogue/generate.ts';
 import { importCatalogue } from '../catalogue/import.ts';
 import { rebuildStockBlocks, verifyStockBlocks, verifyStockShelves } from '../catalogue/stock-blocks.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Environment } from '../environment.ts';
 import { wholeNumber } from '../fields.ts';
+import { atCommandLine } from '../operator/act.ts';
 import { OperatorError } from '../operator-error.ts';
 import { defineCommand, option } from './command.ts';
 import { environmentCommand, environmentOptions, withEnvironment } from './open-environment.ts';
@@ -28,6 +32,7 @@ export const catalogueCommands = [
         const { entries, numbers } = await importCatalogue(env, file, {
           maxErrors,
           onProgress: ({ stage, done, of }) => progress(stage === 'read' ? 'Reading' : 'Storing', done, of),
+          record: (db, { entries, numbers }) => recordStock({ ...env, db }, 'catalogue.imported', { entries, numbers }),
         });
         const seconds = ((performance.now() - started) / 1000).toFixed(1);
         out(`Imported ${entries} catalogue entries and ${numbers} numbers in ${seconds} s.`);
@@ -36,6 +41,7 @@ export const catalogueCommands = [
   }),
   defineCommand({
     name: 'catalogue export',
+    json: false,
     summary: 'Write what "catalogue import" reads: the whole catalogue as JSON lines, or the numbers as CSV.',
     options: {
       ...environmentOptions,
@@ -72,6 +78,7 @@ export const catalogueCommands = [
         const progress = showProgress();
         const { numbers, groups } = await generateNumbers(env, count, {
           onProgress: ({ numbers: done, of }) => progress('Generating', done, of),
+          record: (db, after) => recordStock({ ...env, db }, 'catalogue.generated', { ...after }),
         });
         out(`Added ${numbers} numbers to ${groups} groups.`);
       });
@@ -87,7 +94,10 @@ export const catalogueCommands = [
       const blocks = await verifyStockBlocks(env.db);
       if (blocks.length > 0 && values.repair) {
         const groups = [...new Set(blocks.map((block) => block.did_group_id))];
-        await env.db.transaction().execute((trx) => rebuildStockBlocks(trx, groups));
+        await inTransaction(env.db, async (db) => {
+          await rebuildStockBlocks(db, groups);
+          await recordStock({ ...env, db }, 'catalogue.repaired', { blocks: blocks.length });
+        });
         out(`Counted ${blocks.length} blocks anew.`);
       }
       const wrongBlocks = values.repair ? 0 : blocks.length;
@@ -99,3 +109,11 @@ export const catalogueCommands = [
     },
   }),
 ];
+
+/** Writes the entry of the audit log in the transaction of a change that opens its own. */
+const recordStock = (env: Environment, action: AuditAction, after: Record<string, unknown>): Promise<void> =>
+  writeAudit(env.db, {
+    ...atCommandLine(env).by,
+    ...{ at: env.clock.now(), action, accountId: null, after },
+    subject: { type: 'catalogue', id: env.name },
+  });

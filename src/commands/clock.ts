@@ -1,6 +1,7 @@
 /** `clock show`, `clock advance`: reads and moves the sandbox clock. */
 import { taskHandlers } from '../boot/tasks.ts';
 import { wholeNumber } from '../fields.ts';
+import { act, atCommandLine } from '../operator/act.ts';
 import { OperatorError } from '../operator-error.ts';
 import { advanceClock, ClockTooFar, longestAdvance } from '../sandbox/advance.ts';
 import { argument, defineCommand } from './command.ts';
@@ -25,6 +26,11 @@ export const clockCommands = [
     run: ({ values, positionals: [text = ''], out }) => {
       const seconds = argument('SECONDS', text, wholeNumber(1, longestAdvance));
       return withEnvironment({ ...values, env: 'sandbox' }, async (env) => {
+        // An advance is many transactions, so what is asked for is recorded before the first.
+        await act(atCommandLine(env), async () => ({
+          ...{ result: undefined, action: 'clock.advanced', accountId: null, after: { seconds } },
+          subject: { type: 'clock', id: env.name },
+        }));
         await advanceClock(env, seconds, { handlers: taskHandlers }).catch((error: unknown) => {
           throw error instanceof ClockTooFar ? new OperatorError(error.message) : error;
         });

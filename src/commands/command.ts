@@ -1,7 +1,9 @@
 /** Declares a command of the command line; argument parsing, help and completion follow from the declaration. */
 import { parseArgs } from 'node:util';
+import type { AuditAction } from '../audit.ts';
 import { type Field, FieldError, oneOf } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
+import { table } from './output.ts';
 
 export interface Option {
   type: 'string' | 'boolean';
@@ -27,6 +29,8 @@ export interface Input<O extends Options> {
   positionals: string[];
   /** Prints one line of result. */
   out: (line: string) => void;
+  /** Prints rows, or one sentence if there are none; with `--json` a list of objects. */
+  printTable: (headings: readonly string[], rows: readonly (readonly string[])[], none: string) => void;
 }
 
 export interface Declaration<O extends Options> {
@@ -40,6 +44,8 @@ export interface Declaration<O extends Options> {
   options?: O;
   /** Text after the options in the help. */
   notes?: string;
+  /** False for a command whose output is made for another program already; the others all take `--json`. */
+  json?: false;
   run(input: Input<O>): Promise<void>;
 }
 
@@ -48,11 +54,19 @@ export interface Command {
   readonly summary: string;
   readonly positionals: readonly string[];
   readonly options: Options;
+  /** The entry that it writes to the audit log, where the declaration alone says so. */
+  readonly audits?: AuditAction;
   help(): string;
   execute(args: string[], out: (line: string) => void): Promise<void>;
 }
 
-export function defineCommand<const O extends Options>(declaration: Declaration<O>): Command {
+export function defineCommand<const O extends Options>(given: Declaration<O>): Command {
+  const isOwnJson = given.json === false || Object.hasOwn(given.options ?? {}, 'json');
+  const declaration: Declaration<Options> = {
+    ...given,
+    options: { ...given.options, ...(isOwnJson ? {} : jsonOption) },
+    run: (input) => given.run({ ...input, values: input.values as Values<O> }),
+  };
   return {
     name: declaration.name,
     summary: declaration.summary,
@@ -62,8 +76,34 @@ export function defineCommand<const O extends Options>(declaration: Declaration<
     execute: async (args, out) => {
       if (args.some((arg) => arg === '--help' || arg === '-h')) return out(helpText(declaration));
       const { values, positionals } = parse(declaration, args);
-      await declaration.run({ values, positionals, out });
+      const { end, ...printed } = !isOwnJson && values.json ? jsonOutput(out) : textOutput(out);
+      await declaration.run({ values, positionals, ...printed });
+      end();
     },
+  };
+}
+
+type Output = Pick<Input<Options>, 'out' | 'printTable'> & { end(): void };
+
+const textOutput = (out: Output['out']): Output => ({
+  out,
+  printTable: (headings, rows, none) => {
+    for (const line of table(headings, rows, none)) out(line);
+  },
+  end: () => undefined,
+});
+
+/** The rows of a table as objects; what a command says otherwise is `{"message": …}`, printed when it has succeeded. */
+function jsonOutput(out: Output['out']): Output {
+  const lines: string[] = [];
+  let listed: object[] | null = null;
+  return {
+    out: (line) => lines.push(line),
+    printTable: (headings, rows) => {
+      const names = headings.map((heading) => heading.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_'));
+      listed = rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[index] ?? ''])));
+    },
+    end: () => out(JSON.stringify(listed ?? { message: lines.join('\n') })),
   };
 }
 
@@ -92,6 +132,7 @@ function checkPositionals(wanted: readonly string[], given: string[], hint: stri
   }
 }
 
+const jsonOption = { json: { type: 'boolean', summary: 'print JSON' } } as const;
 const helpOption = { help: { type: 'boolean', summary: 'show this text' } } as const;
 
 function helpText<O extends Options>(declaration: Declaration<O>): string {

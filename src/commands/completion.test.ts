@@ -46,7 +46,7 @@ describe('bash completes', () => {
     ],
     [
       ['otp-routes', 'set', ''],
-      ['sms', 'callout', '--env', '--data', '--prefix', '--priority', '--help'],
+      ['sms', 'callout', '--env', '--data', '--reason', '--prefix', '--priority', '--json', '--help'],
     ],
     [['completion', 'f'], ['fish']],
     [['nothing', ''], []],

@@ -5,6 +5,7 @@ import { argument, type Command, defineCommand } from './command.ts';
 export function completionCommand(commands: () => readonly Command[]): Command {
   return defineCommand({
     name: 'completion',
+    json: false,
     summary: 'Print a script that completes this command line in your shell.',
     positionals: ['bash|zsh|fish'],
     notes: [

@@ -17,9 +17,10 @@ import {
 } from '../verification/delivery/manage-providers.ts';
 import type { DeliveryMethod } from '../verification/fields.ts';
 import { listRates, setRate } from '../verification/prices.ts';
+import { changeCommand } from './change-command.ts';
 import { argument, onOrOff, option } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
-import { moment, table } from './output.ts';
+import { moment } from './output.ts';
 
 const prefixOption = {
   type: 'string',
@@ -28,7 +29,8 @@ const prefixOption = {
 } as const;
 
 export const otpDeliveryCommands = [
-  environmentCommand({
+  changeCommand({
+    action: 'provider.saved',
     name: 'otp-providers set',
     summary: 'Create a provider or replace its settings, read from a JSON file.',
     positionals: ['NAME', 'http|smpp', 'FILE'],
@@ -51,12 +53,18 @@ export const otpDeliveryCommands = [
         ...(values.enabled !== undefined && { enabled: onOrOff('--enabled', values.enabled) }),
       });
       out(`Saved the provider ${name}.`);
+      const after = {
+        kind,
+        enabled: values.enabled ?? 'unchanged',
+        secret: secret === undefined ? 'unchanged' : 'changed',
+      };
+      return { subject: { type: 'verification_providers', id: name }, after };
     },
   }),
   environmentCommand({
     name: 'otp-providers list',
     summary: 'List the providers that deliver codes.',
-    run: async ({ env, out }) => {
+    run: async ({ env, printTable }) => {
       const now = env.clock.now();
       const rows = (await listProviders(env)).map((provider) => [
         provider.name,
@@ -67,19 +75,22 @@ export const otpDeliveryCommands = [
         String(provider.settings.url ?? `${provider.settings.host}:${provider.settings.port}`),
       ]);
       const headings = ['NAME', 'KIND', 'ENABLED', 'HEALTH', 'LAST FAILURE', 'ADDRESS'];
-      for (const line of table(headings, rows, 'There are no providers.')) out(line);
+      printTable(headings, rows, 'There are no providers.');
     },
   }),
-  environmentCommand({
+  changeCommand({
+    action: 'provider.removed',
     name: 'otp-providers delete',
     summary: 'Delete a provider and the routes to it.',
     positionals: ['NAME'],
     run: async ({ env, positionals: [name = ''], out }) => {
       await deleteProvider(env, name);
       out(`Deleted the provider ${name}.`);
+      return { subject: { type: 'verification_providers', id: name } };
     },
   }),
-  environmentCommand({
+  changeCommand({
+    action: 'provider.receipts_renewed',
     name: 'otp-providers receipts',
     summary: 'Make a new secret for the delivery receipts of an HTTP provider, and show where they are sent.',
     positionals: ['NAME'],
@@ -89,9 +100,11 @@ export const otpDeliveryCommands = [
       out(`Address: ${env.publicUrl ?? ''}/providers/${name}/receipts`);
       out(`Secret:  ${secret}`);
       out('The provider sends it as a bearer token, as the password of Basic, or as ?secret= in the address.');
+      return { subject: { type: 'verification_providers', id: name } };
     },
   }),
-  environmentCommand({
+  changeCommand({
+    action: 'provider_route.saved',
     name: 'otp-routes set',
     summary:
       'Send codes for numbers with a prefix through a provider; the longest prefix, then the lowest priority, goes first.',
@@ -104,22 +117,24 @@ export const otpDeliveryCommands = [
       const priority = Number(option('priority', values.priority, text(/^-?\d{1,6}$/, 'a whole number')) ?? 10);
       await saveRoute(env, { deliveryMethod: methodOf(method), prefix: values.prefix ?? '', provider }, priority);
       out(`Saved the route.`);
+      return { subject: routeSubject(method, values.prefix, provider), after: { priority } };
     },
   }),
   environmentCommand({
     name: 'otp-routes list',
     summary: 'List the routes.',
-    run: async ({ env, out }) => {
+    run: async ({ env, printTable }) => {
       const rows = (await listRoutes(env)).map(({ deliveryMethod, prefix, provider, priority }) => [
         deliveryMethod,
         prefix || 'all',
         provider,
         String(priority),
       ]);
-      for (const line of table(['METHOD', 'PREFIX', 'PROVIDER', 'PRIORITY'], rows, 'There are no routes.')) out(line);
+      printTable(['METHOD', 'PREFIX', 'PROVIDER', 'PRIORITY'], rows, 'There are no routes.');
     },
   }),
-  environmentCommand({
+  changeCommand({
+    action: 'provider_route.removed',
     name: 'otp-routes delete',
     summary: 'Take a route away.',
     positionals: ['sms|callout', 'PROVIDER'],
@@ -127,9 +142,11 @@ export const otpDeliveryCommands = [
     run: async ({ env, values, positionals: [method = '', provider = ''], out }) => {
       await deleteRoute(env, { deliveryMethod: methodOf(method), prefix: values.prefix ?? '', provider });
       out(`Deleted the route.`);
+      return { subject: routeSubject(method, values.prefix, provider) };
     },
   }),
-  environmentCommand({
+  changeCommand({
+    action: 'verification_rate.changed',
     name: 'otp-rates set',
     summary: 'Set what a verified number or a sent message costs without VAT, by prefix; `none` takes a rate away.',
     positionals: ['sms|callout', 'AMOUNT'],
@@ -148,29 +165,37 @@ export const otpDeliveryCommands = [
         prefix: values.prefix ?? '',
         amount: amount === 'none' ? null : amount,
       };
+      const isSame = (other: { per: string; deliveryMethod: string; prefix: string }) =>
+        other.per === rate.per && other.deliveryMethod === rate.deliveryMethod && other.prefix === rate.prefix;
+      const before = (await listRates(env)).find(isSame);
       await setRate(env, rate);
       out('Saved the rate.');
+      return {
+        subject: { type: 'verification_rates', id: `${rate.deliveryMethod} ${rate.prefix || 'all'} per ${rate.per}` },
+        before: { amount: before?.amount ?? null },
+        after: { amount: rate.amount },
+      };
     },
   }),
   environmentCommand({
     name: 'otp-rates list',
     summary: 'List what verified numbers and sent messages cost.',
-    run: async ({ env, out }) => {
+    run: async ({ env, printTable }) => {
       const rows = (await listRates(env)).map(({ per, deliveryMethod, prefix, amount }) => [
         per,
         deliveryMethod,
         prefix || 'all',
         amount,
       ]);
-      for (const line of table(
-        ['PER', 'METHOD', 'PREFIX', 'AMOUNT'],
-        rows,
-        'There are no rates: verifications are free.',
-      ))
-        out(line);
+      printTable(['PER', 'METHOD', 'PREFIX', 'AMOUNT'], rows, 'There are no rates: verifications are free.');
     },
   }),
 ];
+
+const routeSubject = (method: string, prefix = '', provider = '') => ({
+  type: 'verification_routes',
+  id: `${method} ${prefix || 'all'} ${provider}`,
+});
 
 function healthOf({ failures, setAsideUntil }: ProviderListing, now: Date): string {
   if (setAsideUntil !== null && setAsideUntil > now) return `set aside until ${moment(setAsideUntil)}`;

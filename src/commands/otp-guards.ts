@@ -3,9 +3,10 @@ import type { Environment } from '../environment.ts';
 import { type Field, mustBe, oneOf, text, wholeNumber } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { changeSettings, readSettings } from '../verification/settings.ts';
+import { changeCommand } from './change-command.ts';
 import { argument, columns } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
-import { moment, table } from './output.ts';
+import { moment } from './output.ts';
 
 const onOff: Field<boolean> = (value) => oneOf('on', 'off')(value) === 'on';
 const count = wholeNumber(1, 1_000_000_000);
@@ -54,14 +55,17 @@ const notes = ['Settings:', ...columns(Object.entries(readers).map(([name, { sum
 );
 
 export const otpGuardsCommands = [
-  environmentCommand({
+  changeCommand({
+    action: 'verification_settings.changed',
     name: 'otp-guards set',
     summary: 'Change settings of the verification service: NAME=VALUE, NAME=off, or NAME=default for what is shipped.',
     positionals: ['NAME=VALUE...'],
     notes,
     run: async ({ env, positionals, out }) => {
-      await changeSettings(env, Object.fromEntries(positionals.map(readSetting)));
+      const before = await readSettings(env);
+      const after = await changeSettings(env, Object.fromEntries(positionals.map(readSetting)));
       await show(env, out);
+      return { subject: { type: 'verification_settings', id: env.name }, before: { ...before }, after: { ...after } };
     },
   }),
   environmentCommand({
@@ -72,7 +76,7 @@ export const otpGuardsCommands = [
   environmentCommand({
     name: 'otp-guards blocked',
     summary: 'List the last 100 starts that a guard refused, with the reason.',
-    run: async ({ env, out }) => {
+    run: async ({ env, printTable }) => {
       const blocked = await env.db
         .selectFrom('verification_blocked_starts as b')
         .innerJoin('otp_applications as a', 'a.id', 'b.application_id')
@@ -89,7 +93,7 @@ export const otpGuardsCommands = [
         b.reason,
       ]);
       const headings = ['WHEN', 'APPLICATION', 'DESTINATION', 'METHOD', 'FROM', 'REASON'];
-      for (const line of table(headings, rows, 'No start was refused.')) out(line);
+      printTable(headings, rows, 'No start was refused.');
     },
   }),
 ];

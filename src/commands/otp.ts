@@ -11,9 +11,10 @@ import {
   editApplication,
   regenerateSecret,
 } from '../verification/application.writes.ts';
+import { changeCommand } from './change-command.ts';
 import { option } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
-import { moment, table } from './output.ts';
+import { moment } from './output.ts';
 
 const settings = {
   description: { type: 'string', value: 'TEXT', summary: 'for people' },
@@ -28,14 +29,17 @@ const settings = {
 const json = { type: 'boolean', summary: 'print JSON, with the secret' } as const;
 
 export const otpCommands = [
-  environmentCommand({
+  changeCommand({
+    action: 'otp_application.created',
     name: 'otp create',
     summary: 'Create an OTP application of an account; its secret is shown once.',
     positionals: ['ACCOUNT', 'NAME'],
     options: { ...settings, json },
     run: async ({ env, values, positionals: [account = '', name = ''], out }) => {
       const { id } = await requireAccount(env, account);
-      show(await createApplication(env, id, { name, ...readSettings(values) }), values.json, out);
+      const application = await createApplication(env, id, { name, ...readSettings(values) });
+      show(application, values.json, out);
+      return { ...about(application), after: stateOf(application) };
     },
   }),
   environmentCommand({
@@ -44,7 +48,7 @@ export const otpCommands = [
     options: {
       account: { type: 'string', value: 'ACCOUNT', summary: 'only those of this account' },
     },
-    run: async ({ env, values, out }) => {
+    run: async ({ env, values, printTable }) => {
       const accountId = values.account === undefined ? null : (await requireAccount(env, values.account)).id;
       const rows = (await listApplications(env, accountId)).map((application) => [
         application.name,
@@ -55,41 +59,59 @@ export const otpCommands = [
         moment(application.createdAt),
       ]);
       const headings = ['NAME', 'KEY', 'MINIMUM MODE', 'CODE', 'CALLBACK', 'CREATED'];
-      for (const line of table(headings, rows, 'There are no OTP applications.')) out(line);
+      printTable(headings, rows, 'There are no OTP applications.');
     },
   }),
-  environmentCommand({
+  changeCommand({
+    action: 'otp_application.updated',
     name: 'otp edit',
     summary: 'Change an OTP application, named by its key; verifications that exist keep what they have.',
     positionals: ['KEY'],
     options: { name: { type: 'string', value: 'TEXT', summary: 'its new name' }, ...settings },
     run: async ({ env, values, positionals: [key = ''], out }) => {
-      const { id } = await applicationOf(env, key);
+      const before = await applicationOf(env, key);
       const changes = { ...readSettings(values), ...(values.name !== undefined && { name: values.name }) };
-      out(`Changed ${(await editApplication(env, id, changes)).name}.`);
+      const application = await editApplication(env, before.id, changes);
+      out(`Changed ${application.name}.`);
+      return { ...about(application), before: stateOf(before), after: stateOf(application) };
     },
   }),
-  environmentCommand({
+  changeCommand({
+    action: 'otp_application.secret_renewed',
     name: 'otp regenerate-secret',
     summary: 'Give an OTP application a new secret; the old one stops working at once.',
     positionals: ['KEY'],
     options: { json },
     run: async ({ env, values, positionals: [key = ''], out }) => {
-      const { id } = await applicationOf(env, key);
-      show(await regenerateSecret(env, id), values.json, out);
+      const application = await applicationOf(env, key);
+      show(await regenerateSecret(env, application.id), values.json, out);
+      return about(application);
     },
   }),
-  environmentCommand({
+  changeCommand({
+    action: 'otp_application.deleted',
     name: 'otp delete',
     summary: 'Delete an OTP application; what it has in flight fails.',
     positionals: ['KEY'],
     run: async ({ env, positionals: [key = ''], out }) => {
-      const { id, name } = await applicationOf(env, key);
-      await deleteApplication(env, id);
-      out(`Deleted ${name}.`);
+      const application = await applicationOf(env, key);
+      await deleteApplication(env, application.id);
+      out(`Deleted ${application.name}.`);
+      return { ...about(application), before: stateOf(application) };
     },
   }),
 ];
+
+const about = ({ id, accountId }: OtpApplication) => ({ accountId, subject: { type: 'otp_applications', id } });
+
+/** For the audit log: settings without the secret. */
+const stateOf = ({ name, minimumMode, codeLength, codeTimeout, callbackUrl }: OtpApplication) => ({
+  name,
+  minimum_mode: minimumMode,
+  code_length: codeLength,
+  code_timeout: codeTimeout,
+  callback: callbackUrl !== null,
+});
 
 function show(application: OtpApplication, asJson: boolean | undefined, out: (line: string) => void): void {
   const { key, name } = application;

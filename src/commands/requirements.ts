@@ -5,15 +5,15 @@ import { readRules, shippedRules } from '../catalogue/requirements/rule-files.ts
 import { text } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { setRate } from '../platform/emergency/rates.ts';
-import { argument, defineCommand } from './command.ts';
-import { environmentCommand, environmentOptions, withEnvironment } from './open-environment.ts';
+import { changeCommand } from './change-command.ts';
+import { argument } from './command.ts';
 
 export const requirementsCommands = [
-  defineCommand({
+  changeCommand({
+    action: 'requirements.loaded',
     name: 'requirements load',
     summary: 'Load what countries ask for before numbers may be used, and what emergency calling costs.',
     options: {
-      ...environmentOptions,
       from: {
         type: 'string',
         value: 'FOLDER',
@@ -21,15 +21,16 @@ export const requirementsCommands = [
       },
     },
     notes: 'docs/regulation.md describes the files. Loading again brings changed files in.',
-    run: ({ values, out }) => {
+    run: async ({ env, values, out }) => {
       const rules = values.from === undefined ? shippedRules() : readRules(values.from);
-      return withEnvironment(values, async (env) => {
-        const loaded = await env.db.transaction().execute((trx) => loadRequirements(trx, rules));
-        out(`Loaded ${loaded.address} address and ${loaded.emergency} emergency requirements.`);
-      });
+      const loaded = await loadRequirements(env.db, rules);
+      out(`Loaded ${loaded.address} address and ${loaded.emergency} emergency requirements.`);
+      const after = { address: loaded.address, emergency: loaded.emergency };
+      return { subject: { type: 'requirements', id: values.from === undefined ? 'shipped' : 'own' }, after };
     },
   }),
-  environmentCommand({
+  changeCommand({
+    action: 'emergency_rate.changed',
     name: 'requirements rate',
     summary: 'Set what emergency calling costs one account a month and number.',
     positionals: ['ACCOUNT', 'COUNTRY', 'TYPE', 'PRICE|off|usual'],
@@ -49,6 +50,8 @@ export const requirementsCommands = [
       if (!requirement) throw new OperatorError(`There is no emergency requirement for ${iso} ${type}.`);
       await setRate(env, account.id, requirement.id, price === 'off' ? null : price);
       out(`${account.name}: ${iso.toUpperCase()} ${type} ${price}`);
+      const subject = { type: 'emergency_requirements', id: requirement.id };
+      return { accountId: account.id, subject, after: { price } };
     },
   }),
 ];

@@ -19,6 +19,7 @@ import { openFile, setUploadCheck } from '../platform/identities/open-file.ts';
 import { type Decision, setAutoDecision } from '../platform/regulation/decision.ts';
 import { reviewQueue, showSubmission } from '../platform/regulation/review-queue.ts';
 import { isUuid } from '../uuid.ts';
+import { changeCommand } from './change-command.ts';
 import { argument, onOrOff } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
 import { moment, table } from './output.ts';
@@ -114,7 +115,8 @@ export const reviewCommands = [
       return decide(env, reference, decision, values.reviewer, out);
     },
   }),
-  environmentCommand({
+  changeCommand({
+    action: 'review_settings.changed',
     name: 'review auto',
     summary: 'Have every submission of an account approved or rejected at once, or reviewed by a person again.',
     positionals: ['ACCOUNT', 'approve|reject|off'],
@@ -123,9 +125,11 @@ export const reviewCommands = [
       const decision = argument('The decision', word, oneOf('approve', 'reject', 'off'));
       await setAutoDecision(env, account.id, decision === 'off' ? null : decision);
       out(word === 'off' ? 'A person decides.' : `Submissions are decided at once: ${word}.`);
+      return reviewChange(account.id, { auto_decision: word });
     },
   }),
-  environmentCommand({
+  changeCommand({
+    action: 'review_settings.changed',
     name: 'review check-uploads',
     summary: 'Refuse uploads of an account that no reviewer could open, or leave that to the review again.',
     positionals: ['ACCOUNT', 'on|off'],
@@ -133,9 +137,11 @@ export const reviewCommands = [
       const account = await requireAccount(env, name);
       await setUploadCheck(env, account.id, onOrOff('The check', word));
       out(word === 'on' ? 'Uploads are looked into.' : 'Uploads are taken as they are.');
+      return reviewChange(account.id, { checks_uploads: word });
     },
   }),
-  environmentCommand({
+  changeCommand({
+    action: 'review_settings.changed',
     name: 'review deadline',
     summary: 'Set how many days numbers that an account buys may wait for their registration.',
     positionals: ['ACCOUNT', 'DAYS|usual'],
@@ -144,16 +150,27 @@ export const reviewCommands = [
       const days = word === 'usual' ? null : Number(argument('DAYS', word, registrationDays));
       await setRegistrationDays(env, account.id, days);
       out(word === 'usual' ? 'Numbers wait as long as usual.' : `Numbers wait ${word} days.`);
+      return reviewChange(account.id, { registration_days: word });
     },
   }),
-  environmentCommand({
+  changeCommand({
+    action: 'encryption_keys.rotated',
     name: 'review rotate-keys',
     summary: 'Make new file encryption keys. Old files still open; uploads for the old keys are refused.',
     run: async ({ env, out }) => {
-      for (const key of await rotateKeys(env)) out(`${key.slot} ${key.fingerprint}`);
+      const keys = await rotateKeys(env);
+      for (const key of keys) out(`${key.slot} ${key.fingerprint}`);
+      const after = Object.fromEntries(keys.map(({ slot, fingerprint }) => [slot, fingerprint]));
+      return { subject: { type: 'encryption_keys', id: env.name }, after };
     },
   }),
 ];
+
+const reviewChange = (accountId: string, after: Record<string, unknown>) => ({
+  accountId,
+  subject: { type: 'review_settings', id: accountId },
+  after,
+});
 
 const registrationDays = text(/^[1-9]\d{0,3}$/, '"usual" or a number of days from 1 to 9999');
 

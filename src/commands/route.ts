@@ -1,4 +1,5 @@
 /** `route add|list|remove` and `carrier-rates set|list`: through which carriers calls go out, and what they charge. */
+import type { Environment } from '../environment.ts';
 import { wholeNumber } from '../fields.ts';
 import {
   addRoute,
@@ -8,9 +9,10 @@ import {
   removeRoute,
   setCarrierRate,
 } from '../voice/carriers/routes.ts';
+import { changeCommand } from './change-command.ts';
 import { option } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
-import { table } from './output.ts';
+
 import { intervalsOf } from './voice.ts';
 
 const prefix = {
@@ -21,7 +23,8 @@ const prefix = {
 const rank = wholeNumber(0, 65_535);
 
 export const routeCommands = [
-  environmentCommand({
+  changeCommand({
+    action: 'route.saved',
     name: 'route add',
     summary: 'Send calls out through a carrier, or change the order in which it is tried.',
     positionals: ['CARRIER'],
@@ -34,34 +37,40 @@ export const routeCommands = [
     run: async ({ env, values, positionals: [carrier = ''], out }) => {
       const priority = option('priority', values.priority, rank) ?? 10;
       const weight = option('weight', values.weight, rank) ?? 10;
+      const before = await routeOf(env, carrier, values.prefix ?? '');
       await addRoute(env, { carrier, prefix: values.prefix ?? '', priority, weight });
       out(`Calls to ${values.prefix ?? 'all numbers'} go out through ${carrier}.`);
+      return { subject: subjectOf('carrier_routes', carrier, values.prefix), before, after: { priority, weight } };
     },
   }),
   environmentCommand({
     name: 'route list',
     summary: 'List the routes to carriers.',
-    run: async ({ env, out }) => {
+    run: async ({ env, printTable }) => {
       const rows = (await listRoutes(env)).map((route) => [
         route.prefix || 'all',
         String(route.priority),
         String(route.weight),
         route.carrier,
       ]);
-      for (const line of table(['PREFIX', 'PRIORITY', 'WEIGHT', 'CARRIER'], rows, 'There are no routes.')) out(line);
+      printTable(['PREFIX', 'PRIORITY', 'WEIGHT', 'CARRIER'], rows, 'There are no routes.');
     },
   }),
-  environmentCommand({
+  changeCommand({
+    action: 'route.removed',
     name: 'route remove',
     summary: 'Take a route away.',
     positionals: ['CARRIER'],
     options: { prefix },
     run: async ({ env, values, positionals: [carrier = ''], out }) => {
+      const before = await routeOf(env, carrier, values.prefix ?? '');
       await removeRoute(env, carrier, values.prefix ?? '');
       out(`Calls to ${values.prefix ?? 'all numbers'} do not go out through ${carrier} any more.`);
+      return { subject: subjectOf('carrier_routes', carrier, values.prefix), before };
     },
   }),
-  environmentCommand({
+  changeCommand({
+    action: 'carrier_rate.changed',
     name: 'carrier-rates set',
     summary: 'Set what a carrier charges for a minute, without VAT, by prefix; `none` takes a rate away.',
     positionals: ['CARRIER', 'PRICE'],
@@ -73,18 +82,21 @@ export const routeCommands = [
     notes: 'CDRs of calls out have the cost and the margin, for the operator only.',
     run: async ({ env, values, positionals: [carrier = '', price = ''], out }) => {
       const leading = values.prefix ?? '';
+      const before = await rateOf(env, carrier, leading);
       if (price === 'none') await removeCarrierRate(env, carrier, leading);
       else {
         const terms = { perMinute: price, connectionFee: values.fee ?? '0', ...intervalsOf(values.intervals) };
         await setCarrierRate(env, carrier, { prefix: leading, ...terms });
       }
       out('Saved the rate.');
+      const after = await rateOf(env, carrier, leading);
+      return { subject: subjectOf('carrier_rates', carrier, leading), before, after };
     },
   }),
   environmentCommand({
     name: 'carrier-rates list',
     summary: 'List what carriers charge.',
-    run: async ({ env, out }) => {
+    run: async ({ env, printTable }) => {
       const rows = (await listCarrierRates(env)).map((rate) => [
         rate.carrier,
         rate.prefix || 'all',
@@ -93,7 +105,19 @@ export const routeCommands = [
         `${rate.initial_interval}/${rate.next_interval}`,
       ]);
       const headings = ['CARRIER', 'PREFIX', 'A MINUTE', 'CONNECTION', 'INTERVALS'];
-      for (const line of table(headings, rows, 'There are no rates of carriers.')) out(line);
+      printTable(headings, rows, 'There are no rates of carriers.');
     },
   }),
 ];
+
+const subjectOf = (type: string, carrier: string, prefix = '') => ({ type, id: `${carrier} ${prefix || 'all'}` });
+
+async function routeOf(env: Environment, carrier: string, prefix: string): Promise<Record<string, unknown>> {
+  const found = (await listRoutes(env)).find((route) => route.carrier === carrier && route.prefix === prefix);
+  return { priority: found?.priority ?? null, weight: found?.weight ?? null };
+}
+
+async function rateOf(env: Environment, carrier: string, prefix: string): Promise<Record<string, unknown>> {
+  const found = (await listCarrierRates(env)).find((rate) => rate.carrier === carrier && rate.prefix === prefix);
+  return { per_minute: found?.per_minute ?? null, connection_fee: found?.connection_fee ?? null };
+}

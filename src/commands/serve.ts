@@ -20,6 +20,7 @@ const lingerMs = 500;
 
 export const serveCommand = defineCommand({
   name: 'serve',
+  json: false,
   summary: 'Run both environments: the HTTP interfaces and the jobs behind them.',
   options,
   notes: 'Each option stands for the variable in brackets and wins over it. docs/operations.md explains them.',

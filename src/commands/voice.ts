@@ -1,14 +1,16 @@
 /** `voice-rates set|list` and `voice-out-trunks ip-only`: prices of calls, and a setting that only an operator makes. */
 import { requireAccount } from '../accounts/accounts.ts';
+import type { Environment } from '../environment.ts';
 import { oneOf, wholeNumber } from '../fields.ts';
 import { allowByAddress } from '../platform/outbound-trunks/authentication.ts';
 import { listVoiceRates, rateKinds, setVoiceRate } from '../voice/rates.ts';
+import { changeCommand } from './change-command.ts';
 import { argument } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
-import { table } from './output.ts';
 
 export const voiceCommands = [
-  environmentCommand({
+  changeCommand({
+    action: 'voice_rate.changed',
     name: 'voice-rates set',
     summary: 'Set what a minute costs, by the leading digits of the number that is called.',
     positionals: ['KIND', 'PRICE'],
@@ -26,9 +28,11 @@ export const voiceCommands = [
     ].join('\n'),
     run: async ({ env, values, positionals: [kind = '', price = ''], out }) => {
       const account = values.account === undefined ? null : await requireAccount(env, values.account);
+      const prefix = values.prefix ?? '';
+      const before = await rateOf(env, kind, prefix, account?.id ?? null);
       await setVoiceRate(env, {
         kind: argument('KIND', kind, oneOf(...rateKinds)),
-        prefix: values.prefix ?? '',
+        prefix,
         ...(kind === 'cnam_lookup'
           ? { perMinute: '0', connectionFee: price }
           : { perMinute: price, connectionFee: values.fee ?? '0' }),
@@ -38,12 +42,18 @@ export const voiceCommands = [
         accountId: account?.id ?? null,
       });
       out(`${kind} ${values.prefix ?? '(any other)'}: ${price} ${kind === 'cnam_lookup' ? 'a lookup' : 'a minute'}.`);
+      return {
+        accountId: account?.id ?? null,
+        subject: { type: 'voice_rates', id: `${kind} ${prefix || 'all'}` },
+        before,
+        after: await rateOf(env, kind, prefix, account?.id ?? null),
+      };
     },
   }),
   environmentCommand({
     name: 'voice-rates list',
     summary: 'List what minutes cost.',
-    run: async ({ env, out }) => {
+    run: async ({ env, printTable }) => {
       const rows = (await listVoiceRates(env)).map((rate) => [
         rate.kind,
         rate.prefix === '' ? '(any other)' : rate.prefix,
@@ -54,10 +64,11 @@ export const voiceCommands = [
         rate.account_name ?? 'everyone',
       ]);
       const headings = ['KIND', 'PREFIX', 'A MINUTE', 'CONNECTION', 'INTERVALS', 'WHERE', 'FOR'];
-      for (const line of table(headings, rows, 'There are no rates.')) out(line);
+      printTable(headings, rows, 'There are no rates.');
     },
   }),
-  environmentCommand({
+  changeCommand({
+    action: 'voice_out_trunk.updated',
     name: 'voice-out-trunks ip-only',
     summary: 'Let an outbound trunk in by its addresses alone, without credentials.',
     positionals: ['TRUNK-ID', 'ADDRESS...'],
@@ -68,9 +79,26 @@ export const voiceCommands = [
     run: async ({ env, values, positionals: [trunkId = '', ...addresses], out }) => {
       await allowByAddress(env, trunkId, { addresses, techPrefix: values['tech-prefix'] ?? null });
       out(`Trunk ${trunkId} is let in from ${addresses.join(', ')}.`);
+      const after = { authentication: 'ip_only', addresses };
+      return { subject: { type: 'voice_out_trunks', id: trunkId }, after };
     },
   }),
 ];
+
+async function rateOf(
+  { db }: Environment,
+  kind: string,
+  prefix: string,
+  accountId: string | null,
+): Promise<Record<string, unknown>> {
+  const found = await db
+    .selectFrom('voice_rates')
+    .select(['per_minute', 'connection_fee', 'initial_interval', 'next_interval'])
+    .where((where) => where.and({ kind: kind as (typeof rateKinds)[number], prefix }))
+    .where('account_id', accountId === null ? 'is' : '=', accountId)
+    .executeTakeFirst();
+  return found ?? { per_minute: null };
+}
 
 const seconds = wholeNumber(1, 3600);
 

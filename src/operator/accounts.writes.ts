@@ -4,6 +4,7 @@ import { createAccount, type NewAccount, noAccount, updateAccount } from '../acc
 import { createApiKey, type NewApiKey, revokeApiKey } from '../accounts/api-keys.ts';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
+import { recordHistory } from '../platform/dids/did-history.ts';
 import { renewHeldNumbers } from '../platform/dids/settle-due-numbers.ts';
 import { scheduleEndOfCalls } from '../voice/end-elsewhere.ts';
 import { type Acting, act, type Done } from './act.ts';
@@ -95,7 +96,17 @@ export function closeAccount(acting: Acting, id: string, why: string): Promise<A
       .where('revoked_at', 'is', null)
       .execute();
     // Terminated numbers expire at the end of their period.
-    await env.db.updateTable('dids').set({ terminated: true }).where('account_id', '=', id).execute();
+    const ended = await env.db
+      .updateTable('dids')
+      .set({ terminated: true })
+      .where('account_id', '=', id)
+      .where('terminated', '=', false)
+      .returning('number')
+      .execute();
+    const entries = ended.map(
+      ({ number }) => ({ accountId: id, number, action: 'canceled', method: 'staff' }) as const,
+    );
+    await recordHistory(env.db, env, entries, now);
     if (before.renewalsHeld) await renewHeldNumbers(env.db, env, id);
     await scheduleEndOfCalls(env.db, env, id);
     return { ...about(after), action: 'account.closed', before: suspensionOf(before), after: suspensionOf(after) };

@@ -71,6 +71,12 @@ describe('a suspended account', () => {
     const me = await shop.addOwner('10');
     const closed = await patch(me.accountId, { closed: true, reason: 'Asked to leave' });
     expect(closed.resource.attributes).toMatchObject({ closed: true, suspended: true });
+    const history = await operator.client.get(
+      `/number_history?filter[account.id]=${me.accountId}&filter[method]=staff`,
+    );
+    expect(history.resources.map(({ attributes }) => [attributes.number, attributes.action])).toEqual([
+      [me.number, 'canceled'],
+    ]);
     await expect.poll(async () => (await me.client.get('/balance')).status).toBe(401);
     expect((await patch(me.accountId, { suspended: false })).status).toBe(422);
     const [number] = (await operator.client.get(`/numbers?filter[account.id]=${me.accountId}`)).resources;

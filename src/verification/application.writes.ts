@@ -1,5 +1,6 @@
 /** Creates, changes and deletes OTP applications, and checks their settings. */
 import { randomUUID } from 'node:crypto';
+import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 import { isUuid } from '../uuid.ts';
@@ -93,7 +94,7 @@ const maxLifetimeMs = (600 + 60) * 1000;
  */
 export async function deleteApplication(env: Environment, id: string): Promise<void> {
   const now = env.clock.now();
-  await env.db.transaction().execute(async (trx) => {
+  await inTransaction(env.db, async (trx) => {
     const { numUpdatedRows } = await trx
       .updateTable('otp_applications')
       .set({ deleted_at: now })

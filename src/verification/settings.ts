@@ -1,6 +1,7 @@
 /** The operator's settings of the verification service: the defaults, and the values in the database that replace them. */
 import { shippedFailureLimit, type Velocity } from '../accounts/failed-authentication.ts';
 import { keepUntilChanged } from '../db/kept.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Environment, EnvironmentName } from '../environment.ts';
 import { FieldError, flag, integer, listOf, nullable, object, oneOf, text } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -80,7 +81,7 @@ export async function changeSettings(
   env: Environment,
   changes: Record<string, unknown>,
 ): Promise<VerificationSettings> {
-  return env.db.transaction().execute(async (trx) => {
+  return inTransaction(env.db, async (trx) => {
     const row = await trx.selectFrom('verification_settings').select('settings').forUpdate().executeTakeFirstOrThrow();
     const stored = Object.fromEntries(
       Object.entries({ ...row.settings, ...changes }).filter(([, value]) => value !== undefined),

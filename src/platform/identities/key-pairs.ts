@@ -8,6 +8,7 @@ import type { Kysely } from 'kysely';
 import { seal, unseal } from '../../accounts/secret.ts';
 import { nameBasedId } from '../../catalogue/ids.ts';
 import type { Schema } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 
 export interface PublicKey {
@@ -37,7 +38,7 @@ export async function currentFingerprint(env: Environment): Promise<string> {
 /** Replaces both pairs. Files for the old keys can still be decrypted, but uploads for them are rejected from now on. */
 export async function rotateKeys(env: Environment, bits = modulusBits): Promise<PublicKey[]> {
   const pairs = await Promise.all(slots.map((slot) => newPair(env, slot, bits)));
-  await env.db.transaction().execute(async (trx) => {
+  await inTransaction(env.db, async (trx) => {
     await trx
       .updateTable('encryption_keys')
       .set({ retired_at: env.clock.now() })

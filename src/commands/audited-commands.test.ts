@@ -1,0 +1,66 @@
+/** Every command either only reads, or writes an entry to the audit log: a new command has to be put on one side. */
+import { expect, test } from 'vitest';
+import { openCommandPlace, run } from '../../test/support/commands.ts';
+import { useOpened } from '../../test/support/use.ts';
+import { commands } from './commands.ts';
+
+useOpened(() => openCommandPlace());
+
+/** They change nothing, or nothing that belongs to an environment. */
+const reading = [
+  ...['serve', 'phone', 'init', 'migrate', 'completion', 'clock show', 'catalogue export'],
+  ...['account list', 'account show', 'keys list', 'operator list', 'operator-keys list', 'audit list'],
+  ...['deliveries list', 'deliveries show', 'jobs list', 'jobs show', 'call-events log', 'ledger verify'],
+  ...['otp list', 'otp-providers list', 'otp-routes list', 'otp-rates list', 'otp-guards list', 'otp-guards blocked'],
+  ...['voice-rates list', 'carrier list', 'route list', 'carrier-rates list', 'review list', 'review show'],
+  // Simulated calls are what a caller does, not an operator.
+  ...['call simulate', 'call simulate-out'],
+];
+
+/** Their workflows write the entry, since requests use them too. */
+const byWorkflow = [
+  ...['account create', 'account update', 'account suspend', 'account resume', 'account close', 'account top-up'],
+  ...['keys create', 'keys revoke', 'operator create', 'operator update', 'operator remove'],
+  ...['operator-keys create', 'operator-keys revoke', 'jobs retry', 'jobs discard'],
+  ...['deliveries replay', 'deliveries discard', 'deliveries replay-all', 'deliveries discard-all'],
+  ...['review open', 'review approve', 'review reject'],
+  // They open transactions of their own, and write the entry in them.
+  ...['catalogue import', 'catalogue generate', 'catalogue verify', 'clock advance'],
+];
+
+test('every command reads only, or is audited', () => {
+  const declared = commands.filter(({ audits }) => audits !== undefined).map(({ name }) => name);
+  expect([...declared, ...byWorkflow, ...reading].toSorted()).toEqual(commands.map(({ name }) => name).toSorted());
+});
+
+test('every command but those for other programs takes --json', () => {
+  const without = commands.filter(({ options }) => options.json === undefined).map(({ name }) => name);
+  expect(without).toEqual(['serve', 'catalogue export', 'completion']);
+});
+
+interface Entry {
+  action: string;
+  actor: string;
+  source: string;
+  reason: string | null;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+}
+
+const entries = async (): Promise<Entry[]> => JSON.parse((await run('audit list', '--json')).join(''));
+
+test('a change and its entry are one transaction, with what differs, by whom, and why', async () => {
+  await run('carrier create', 'acme', '--host', 'sip.acme.test', '--user', 'u', '--password', 'hidden password');
+  const said = await run('carrier update', 'acme', '--priority', '5', '--reason', 'cheaper', '--json');
+  expect(said).toEqual(['{"message":"Changed the carrier acme."}']);
+  await expect(run('carrier update', 'nobody', '--priority', '5')).rejects.toThrow('nobody');
+  await run('otp-guards set', 'dailyVolume=7');
+  const [settings, update, creation, ...rest] = await entries();
+  expect(rest).toEqual([]);
+  expect(settings).toMatchObject({ action: 'verification_settings.changed', after: { dailyVolume: 7 } });
+  expect(update).toMatchObject({ action: 'carrier.updated', before: { priority: 10 }, after: { priority: 5 } });
+  expect(update).toMatchObject({ reason: 'cheaper', source: 'command line', actor: expect.stringMatching(/^cli:/) });
+  expect(creation).toMatchObject({ action: 'carrier.created', after: { name: 'acme', password: 'set' } });
+  expect(JSON.stringify(creation)).not.toContain('hidden');
+  expect(JSON.parse((await run('carrier list', '--json')).join(''))).toMatchObject([{ name: 'acme', priority: '5' }]);
+});

@@ -1,0 +1,42 @@
+/** Declares a command that changes something: the change and its entry in the audit log are one transaction. */
+import type { AuditAction } from '../audit.ts';
+import type { Environment } from '../environment.ts';
+import { act, atCommandLine, type Done } from '../operator/act.ts';
+import type { Command, Declaration, Input, Options, Values } from './command.ts';
+import { environmentCommand } from './open-environment.ts';
+
+/** What the entry says about the change. */
+export type Changed = Pick<Done<void>, 'subject' | 'before' | 'after'> & { accountId?: string | null };
+
+type ChangeDeclaration<O extends Options> = Omit<Declaration<O>, 'run'> & {
+  action: AuditAction;
+  /** `env.db` is the transaction; nothing else of the database may be used. Lines are printed after the commit. */
+  run(input: Input<O> & { env: Environment }): Promise<Changed>;
+};
+
+const reasonOption = { reason: { type: 'string', value: 'TEXT', summary: 'why; kept in the audit log' } } as const;
+
+export function changeCommand<const O extends Options>(declaration: ChangeDeclaration<O>): Command {
+  const { action, run, options, ...rest } = declaration;
+  const command = environmentCommand<Options>({
+    ...rest,
+    options: { ...reasonOption, ...options },
+    run: async ({ env, out, values, ...input }) => {
+      let lines: string[] = [];
+      const { reason } = values as Values<typeof reasonOption>;
+      await act(atCommandLine(env, reason), async (inside) => {
+        lines = [];
+        const print = (line: string) => lines.push(line);
+        const { accountId = null, ...changed } = await run({
+          ...input,
+          values: values as Values<O>,
+          env: inside,
+          out: print,
+        });
+        return { result: undefined, action, accountId, ...changed };
+      });
+      for (const line of lines) out(line);
+    },
+  });
+  return { ...command, audits: action };
+}
