@@ -12,6 +12,9 @@ const root = path.resolve(import.meta.dirname, '..');
 const tools = [
   { programs: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
   { programs: ['sipp'], package: 'sip-tester' },
+  // The edge in front of several workers, and the media it carries.
+  { programs: ['kamailio'], package: 'kamailio' },
+  { programs: ['rtpengine'], package: 'rtpengine-daemon' },
   // Reads the packet captures of calls.
   { programs: ['tshark'], package: 'tshark' },
   // Renders the clips of spoken codes.

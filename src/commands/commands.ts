@@ -11,6 +11,7 @@ import { clockCommands } from './clock.ts';
 import type { Command } from './command.ts';
 import { completionCommand } from './completion.ts';
 import { deliveriesCommands } from './deliveries.ts';
+import { edgeCommands } from './edge.ts';
 import { jobsCommands } from './jobs.ts';
 import { keysCommands } from './keys.ts';
 import { ledgerCommands } from './ledger.ts';
@@ -49,6 +50,7 @@ export const commands: readonly Command[] = [
   ...voiceCommands,
   ...carrierCommands,
   ...routeCommands,
+  ...edgeCommands,
   ...requirementsCommands,
   ...reviewCommands,
   completionCommand(() => commands),
