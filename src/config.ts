@@ -62,6 +62,7 @@ export const settings: readonly Setting[] = list(
   ['TRUNKLINE_SIP_KEY', 'sip-key', 'FILE', null, 'its private key, PEM'],
   ['TRUNKLINE_SIP_AUTHORITIES', 'sip-authorities', 'FILE', null, 'authorities of the certificates of SIP peers, PEM'],
   ['TRUNKLINE_SIP_CALLS_PER_SECOND', 'sip-calls-per-second', 'N', '500', 'most new calls per second; others get 503'],
+  ['TRUNKLINE_SIP_EDGES', 'sip-edges', 'LIST', null, 'addresses of the Kamailio edges in front of this process'],
   ['TRUNKLINE_DATA', 'data', 'FOLDER', './data', 'embedded database, generated secrets'],
   ['DATABASE_URL', 'database-url', 'URL', null, "production's PostgreSQL instead of the embedded one"],
   ['SANDBOX_DATABASE_URL', 'sandbox-database-url', 'URL', null, "the sandbox's PostgreSQL instead of the embedded one"],
@@ -204,6 +205,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
       keyFile: read('TRUNKLINE_SIP_KEY', filePath),
       authoritiesFile: read('TRUNKLINE_SIP_AUTHORITIES', filePath),
       callsPerSecond: need('TRUNKLINE_SIP_CALLS_PER_SECOND', parseLargeCount),
+      edges: read('TRUNKLINE_SIP_EDGES', parseNetworks) ?? [],
     },
     environments: {
       production: {

@@ -17,6 +17,7 @@ const config = {
   keyFile: null,
   authoritiesFile: null,
   callsPerSecond: 10,
+  edges: [],
 };
 const anyPort = { port: 0, isChosen: true, tlsPort: null };
 

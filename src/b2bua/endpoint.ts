@@ -15,9 +15,11 @@ import type { ServerTransaction } from '../sip/transaction/server-transaction.ts
 import type { Wire } from '../sip/transport/wire.ts';
 import { UserAgent } from '../sip/user-agent.ts';
 import { momentOf } from '../voice/moment.ts';
+import { callIdOf } from '../voice/trace/unclaimed.ts';
 import type { DialPolicy } from './dial-policy.ts';
 import { SourceGuard } from './source-guard.ts';
-import { callIdOf, Taps } from './tap.ts';
+import { Sources } from './sources.ts';
+import { Taps } from './tap.ts';
 import { TargetFinder } from './targets.ts';
 import { advertisedFor, openWires } from './wires.ts';
 
@@ -31,6 +33,8 @@ export interface CallTaker {
 export interface EndpointOptions {
   policy: DialPolicy;
   callsPerSecond: number;
+  /** Addresses and networks of edges in front of this process. */
+  edges?: readonly string[];
   timers?: Timers;
   ids?: IdSource;
   random?: () => number;
@@ -56,6 +60,8 @@ export class SipEndpoint {
   readonly taps = new Taps();
   readonly admission: Admission;
   readonly guard: SourceGuard;
+  /** Says where a request came from, also behind an edge. */
+  readonly sources: Sources;
   readonly targets: TargetFinder;
   readonly timers: Timers;
   readonly #wires: Wire[] = [];
@@ -68,6 +74,7 @@ export class SipEndpoint {
     this.env = env;
     this.timers = timers;
     this.guard = new SourceGuard(timers);
+    this.sources = new Sources(options.edges ?? []);
     const rate = { perSecond: options.callsPerSecond, burst: options.callsPerSecond };
     this.admission = new Admission({ rate, mostInSetup, mostLagMs }, timers);
     this.targets = new TargetFinder({ policy: options.policy, resolver, random, timers, wires: this.#wires });

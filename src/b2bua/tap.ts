@@ -82,10 +82,3 @@ export class Taps implements Required<SipTap> {
     for (const tap of this.#taps) tap.decision?.(callId, at, text);
   }
 }
-
-/** Finds the Call-ID without parsing the message: taps also see what the parser refuses. */
-export function callIdOf(bytes: Buffer): string {
-  const end = bytes.indexOf('\r\n\r\n');
-  const headers = bytes.toString('latin1', 0, end < 0 ? bytes.length : end);
-  return /^(?:call-id|i)[ \t]*:[ \t]*(\S+)/im.exec(headers)?.[1] ?? '';
-}

@@ -1,11 +1,13 @@
 /** SIP of one environment: its ports are opened and closed with the process. */
 import { dialPolicy } from '../b2bua/dial-policy.ts';
 import { SipEndpoint, type SipListeningPorts, setSipEndpoint } from '../b2bua/endpoint.ts';
+import { traceTap } from '../b2bua/trace-tap.ts';
 import { openWires, PortTaken } from '../b2bua/wires.ts';
 import { isReachableByStrangers } from '../config/reach.ts';
 import type { Config, SipPorts } from '../config/types.ts';
 import type { Environment, EnvironmentName } from '../environment.ts';
 import { addressPolicy } from '../outbound/address-policy.ts';
+import { voiceOf } from '../voice/voice.ts';
 
 export interface SipService {
   readonly endpoint: SipEndpoint;
@@ -32,8 +34,9 @@ export async function openSip(env: Environment, config: Config): Promise<SipServ
   const ports = config.environments[env.name].sip;
   const serves = config.roles.has('voice');
   if (ports === null || !(serves || config.roles.has('worker'))) return null;
-  const { callsPerSecond } = config.sip;
-  const endpoint = new SipEndpoint(env, { policy: policyOf(env.name, config), callsPerSecond });
+  const { callsPerSecond, edges } = config.sip;
+  const endpoint = new SipEndpoint(env, { policy: policyOf(env.name, config), callsPerSecond, edges });
+  endpoint.taps.add(traceTap((await voiceOf(env)).recorder));
   const opened = await listen(env, endpoint, config, serves ? ports : { port: 0, isChosen: false, tlsPort: null });
   if (!opened) return null;
   setSipEndpoint(env, endpoint);

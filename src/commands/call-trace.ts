@@ -165,7 +165,7 @@ function traceLines({ call, entries }: StoredTrace, short: boolean): string[] {
     headline(call),
     `started ${call.started_at.toISOString()}, ${stateOf(call)}${trunk}${carrier}`,
     ...call.leg_call_ids.flatMap((callId, leg) =>
-      callId === '' ? [] : [`leg ${legName(leg)}, ${call.leg_sides[leg]}: Call-ID ${callId}`],
+      callId === '' ? [] : [`leg ${legName(leg)}, ${call.leg_sides[leg] ?? 'redirected'}: Call-ID ${callId}`],
     ),
     '',
     ...ladder(call.started_at, entries),

@@ -26,6 +26,8 @@ export interface SipConfig {
   readonly authoritiesFile: string | null;
   /** New calls that are accepted per second; others get 503. */
   readonly callsPerSecond: number;
+  /** Addresses and networks of edges, whose word on the source of a request counts. */
+  readonly edges: readonly string[];
 }
 
 /** SIP ports of one environment. */

@@ -8,6 +8,7 @@ import { outboundMetrics } from '../outbound/metrics.ts';
 import { countSetAside } from '../verification/delivery/routing.ts';
 import { verificationMetrics } from '../verification/metrics.ts';
 import { type Counts, countCalls, countFailingReceivers, countWaitingEvents } from '../voice/counts.ts';
+import { countDroppedMessages } from '../voice/voice.ts';
 import { inTime, registerPage } from './pages.ts';
 import { registerWatched, type Watched } from './watched-metrics.ts';
 
@@ -48,6 +49,7 @@ export function createMetrics(env: Environment, watched: Watched = {}): Metrics 
   registerJobs(env, registers);
   registerBacklog(env, registers);
   registerCounts(env, registers);
+  registerTraces(env, registers);
   registerWatched(env, watched, registers);
   for (const metric of [...verificationMetrics(env), ...outboundMetrics(env)]) registry.registerMetric(metric);
   return {
@@ -85,6 +87,18 @@ function registerRequestLog(log: { readonly dropped: number }, registers: Regist
     collect: () => {
       lost.reset();
       lost.inc(log.dropped);
+    },
+  });
+}
+
+function registerTraces(env: Environment, registers: Registry[]): void {
+  const dropped = new Counter({
+    name: 'trunkline_call_trace_dropped_total',
+    help: 'SIP messages that were not kept for the traces of calls.',
+    registers,
+    collect: async () => {
+      dropped.reset();
+      dropped.inc(await countDroppedMessages(env));
     },
   });
 }

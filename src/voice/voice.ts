@@ -145,6 +145,11 @@ export async function startVoice(env: Environment): Promise<VoiceService> {
   };
 }
 
+/** Messages of calls that this process did not keep for their traces. */
+export async function countDroppedMessages(env: Environment): Promise<number> {
+  return (await opened.get(env))?.recorder.dropped ?? 0;
+}
+
 /** Stops the calls of a process without the role `worker`: the sandbox's simulator may have opened some. */
 export async function stopVoice(env: Environment): Promise<void> {
   await opened.get(env)?.then((voice) => voice.stop());

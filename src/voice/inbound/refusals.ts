@@ -32,6 +32,9 @@ const refusals = {
   protocol_not_supported: { code: 488, text: 'Protocol of the trunk is not supported' },
 } as const;
 
+/** The rules of this table. */
+export const inboundReasons: ReadonlySet<string> = new Set(Object.keys(refusals));
+
 export type InboundRefusal = Refusal<keyof typeof refusals>;
 
 export const refusal = (reason: keyof typeof refusals): InboundRefusal => ({ reason, ...refusals[reason] });

@@ -110,6 +110,9 @@ const refusals = {
   no_emergency_carrier: { code: 503, text: 'No carrier for emergency calls from this country' },
 } as const;
 
+/** The rules of this table. */
+export const outboundReasons: ReadonlySet<string> = new Set(Object.keys(refusals));
+
 export type OutboundRefusal = Refusal<keyof typeof refusals>;
 
 export const refused = (reason: keyof typeof refusals): OutboundRefusal => ({ reason, ...refusals[reason] });

@@ -40,6 +40,8 @@ export class RecordedTrace {
   /** The rule that refused the call. */
   refusal: string | null = null;
   dropped = 0;
+  /** SIP Call-IDs of legs after a redirection: they belong to an attempt that has one already. */
+  readonly furtherLegs: string[] = [];
   /** When the call ended, by the machine's monotonic clock. */
   endedAtMs: number | null = null;
   /** Bytes of messages that are not written yet. */
@@ -50,6 +52,11 @@ export class RecordedTrace {
   constructor(call: TracedCall, callerCallId: string | null) {
     this.call = call;
     this.callerCallId = callerCallId;
+  }
+
+  /** SIP Call-IDs of all legs: the caller's, empty for a simulated call, then one per attempt, then further ones. */
+  get legCallIds(): string[] {
+    return [this.callerCallId ?? '', ...this.call.attempts.map(({ callId }) => callId), ...this.furtherLegs];
   }
 
   /** Returns the bytes that the message takes until it is written, or 0 if it is not kept. */

@@ -35,7 +35,7 @@ export class CallRecorder {
   readonly #unclaimed = new Unclaimed();
   /** By SIP Call-ID. */
   readonly #legs = new Map<string, Leg>();
-  readonly #traces = new Set<RecordedTrace>();
+  readonly #byCall = new Map<string, RecordedTrace>();
   /** Traces with something to write. */
   readonly #changed = new Set<RecordedTrace>();
   #waitingBytes = 0;
@@ -60,7 +60,7 @@ export class CallRecorder {
       return noTrace;
     }
     const trace = new RecordedTrace(call, callId);
-    this.#traces.add(trace);
+    this.#byCall.set(call.id, trace);
     if (callId !== null) this.#legs.set(callId, { trace, leg: 0 });
     for (const message of seen) this.#add({ trace, leg: 0 }, message);
     this.#changed.add(trace);
@@ -84,13 +84,26 @@ export class CallRecorder {
   }
 
   /** A message that this process received or sent. */
-  message(way: Way, bytes: Buffer, peer: Endpoint, local: Endpoint | null): void {
-    const callId = callIdOf(bytes);
-    if (callId === null) return;
+  message(
+    way: Way,
+    bytes: Buffer,
+    peer: Endpoint,
+    local: Endpoint | null,
+    { callId = callIdOf(bytes), at = momentOf(this.#env.clock) } = {},
+  ): void {
+    if (callId === '') return;
     const leg = this.#legs.get(callId);
-    const message = { at: momentOf(this.#env.clock), way, bytes, peer, local };
+    const message = { at, way, bytes, peer, local };
     if (leg === undefined) this.#unclaimed.add(callId, message);
     else this.#add(leg, message);
+  }
+
+  /** A further leg of the last attempt: after a redirection, or at the next contact. */
+  addLeg(call: string, callId: string): void {
+    const trace = this.#byCall.get(call);
+    if (trace === undefined || this.#legs.has(callId)) return;
+    this.#legs.set(callId, { trace, leg: trace.call.attempts.length });
+    trace.furtherLegs.push(callId);
   }
 
   /** Writes what was collected until now. Never rejects. */
@@ -182,12 +195,11 @@ export class CallRecorder {
   }
 
   #forgetEnded(nowMs: number): void {
-    for (const trace of this.#traces) {
+    for (const [id, trace] of this.#byCall) {
       if (trace.endedAtMs === null || nowMs - trace.endedAtMs < lingerMs) continue;
-      this.#traces.delete(trace);
+      this.#byCall.delete(id);
       this.#budget.release(trace.call.accountId);
-      if (trace.callerCallId !== null) this.#legs.delete(trace.callerCallId);
-      for (const { callId } of trace.call.attempts) this.#legs.delete(callId);
+      for (const callId of trace.legCallIds) this.#legs.delete(callId);
     }
   }
 }

@@ -34,13 +34,13 @@ export class Unclaimed {
 
 const usual = Buffer.from('\r\nCall-ID: ');
 
-/** The Call-ID of a message without parsing it; null if there is none. */
-export function callIdOf(bytes: Buffer): string | null {
+/** The Call-ID of a message without parsing it, also of one that the parser refuses; empty if there is none. */
+export function callIdOf(bytes: Buffer): string {
   const at = bytes.indexOf(usual);
   if (at >= 0) {
     const start = at + usual.length;
     const end = bytes.indexOf(10, start);
-    return bytes.toString('latin1', start, end < 0 ? bytes.length : end).trim() || null;
+    return bytes.toString('latin1', start, end < 0 ? bytes.length : end).trim();
   }
-  return /^(?:call-id|i)[ \t]*:[ \t]*(.*?)[ \t]*\r?$/im.exec(bytes.toString('latin1'))?.[1] || null;
+  return /^(?:call-id|i)[ \t]*:[ \t]*(.*?)[ \t]*\r?$/im.exec(bytes.toString('latin1'))?.[1] ?? '';
 }

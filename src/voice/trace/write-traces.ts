@@ -17,7 +17,7 @@ export function traceRow(trace: RecordedTrace, entries: readonly TraceEntry[]) {
     trunk_ids: call.trunkIds,
     trunk_name: call.trunkName,
     carrier_name: call.carrierName,
-    leg_call_ids: [trace.callerCallId ?? '', ...call.attempts.map(({ callId }) => callId)],
+    leg_call_ids: trace.legCallIds,
     leg_sides: [call.callerSide, ...call.attempts.map(({ side }) => side)],
     state: call.state,
     refusal: trace.refusal,
