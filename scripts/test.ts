@@ -24,6 +24,8 @@ const tools = [
   { programs: ['java'], package: 'default-jdk-headless' },
   { programs: ['perl'], package: 'perl' },
   { programs: ['openssl'], package: 'openssl' },
+  // Checks the units of deploy/systemd.
+  { programs: ['systemd-analyze'], package: 'systemd' },
   // Checks metrics, alerts and their tests.
   { programs: ['promtool'], package: 'prometheus' },
   // Shells that complete commands.

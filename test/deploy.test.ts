@@ -1,11 +1,13 @@
 /** What is shipped for operators loads in the tools it is made for, and names only what exists. */
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { glob, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { settings } from '../src/config.ts';
 import { createHttpServer } from '../src/server/http-server.ts';
 import { createTestEnvironment } from './support/environment.ts';
 import { useMade, useOpened } from './support/use.ts';
@@ -99,5 +101,65 @@ describe('the Grafana dashboard', () => {
     const unknown = expressions.flatMap(namesIn).filter((name) => !declared().has(name));
     expect(unknown).toEqual([]);
     expect(new Set(dashboard.panels.map(({ id }: { id: number }) => id)).size).toBe(dashboard.panels.length);
+  });
+});
+
+describe('files for containers and services', () => {
+  const read = (file: string) => readFile(path.join(root, file), 'utf8');
+  /** Settings that other parts of the program may not have yet are not checked: SIP has its own tests. */
+  const isSetting = (name: string) =>
+    /_SIP_/.test(name) || settings.some(({ variable }) => variable === name || `${variable}_FILE` === name);
+
+  it('compose.yaml mounts what is there, has every secret, and sets only settings that exist', async () => {
+    const compose = parse(await read('compose.yaml'));
+    const { trunkline, ...others } = compose.services;
+    expect(Object.keys(others)).toEqual(['postgres', 'prometheus', 'grafana', 'kamailio']);
+    expect(Object.keys(trunkline.environment).filter((name) => !isSetting(name))).toEqual([]);
+    expect([trunkline.read_only, trunkline.cap_drop, others.kamailio.profiles]).toEqual([true, ['ALL'], ['edge']]);
+    for (const { secrets = [], volumes = [] } of Object.values<{ secrets?: string[]; volumes?: string[] }>(
+      compose.services,
+    )) {
+      expect(secrets.filter((name) => !(name in compose.secrets))).toEqual([]);
+      const folders = volumes.map((volume) => volume.split(':')[0] ?? '').filter((from) => from.startsWith('./deploy'));
+      for (const folder of folders) await expect(stat(path.join(root, folder))).resolves.toBeDefined();
+    }
+    const made = [...(await read('deploy/secrets.sh')).matchAll(/^make ([\w-]+) /gm)].map(([, name]) => name);
+    expect(made.sort()).toEqual(Object.keys(compose.secrets).sort());
+  });
+
+  it('systemd takes the units, and they set only settings that exist', async () => {
+    const units = await Array.fromAsync(glob('deploy/systemd/*.service', { cwd: root }));
+    expect(units.length).toBe(2);
+    const { stderr } = await run('systemd-analyze', ['verify', ...units], { cwd: root });
+    expect(stderr).toBe('');
+    for (const unit of units) {
+      const names = [...(await read(unit)).matchAll(/^Environment=(\w+)=/gm)].map(([, name = '']) => name);
+      expect(names.filter((name) => !isSetting(name))).toEqual([]);
+    }
+  });
+
+  it('the Helm chart names only values that it has, and settings that exist', async () => {
+    const chart = 'deploy/helm/trunkline';
+    const values = parse(await read(`${chart}/values.yaml`));
+    expect(parse(await read(`${chart}/Chart.yaml`))).toMatchObject({ apiVersion: 'v2', name: 'trunkline' });
+    expect(Object.keys(values.settings).filter((name) => !isSetting(name))).toEqual([]);
+    const templates = await Array.fromAsync(glob(`${chart}/templates/*.yaml`, { cwd: root }));
+    expect(templates.length).toBeGreaterThan(4);
+    for (const template of templates) {
+      const content = await read(template);
+      for (const [, name = ''] of content.matchAll(/\.Values\.([\w.]+)/g)) {
+        const value = name.split('.').reduce((part, word) => part?.[word], values);
+        expect([template, name, value !== undefined]).toEqual([template, name, true]);
+      }
+      // Without its template expressions each file is YAML; helm itself renders them.
+      const plain = content.replace(/^\s*\{\{.*\}\}\s*$\n/gm, '').replace(/\{\{[^}]*\}\}/g, 'x');
+      for (const document of parseAllDocuments(plain)) {
+        expect([template, document.errors]).toEqual([template, []]);
+        expect(document.toJS()).toMatchObject({
+          apiVersion: expect.any(String),
+          metadata: { name: expect.any(String) },
+        });
+      }
+    }
   });
 });
