@@ -6,14 +6,15 @@
 import { spawnSync } from 'node:child_process';
 import { cp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { ensureBuilt } from '../src/panel/web-build.ts';
+import { digestOfBuild, sourceDigest } from '../src/panel/web-build.ts';
+import { buildPanel } from '../web/build.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 
 await rm(dist, { recursive: true, force: true });
 compile();
-await ensureBuilt();
+if ((await digestOfBuild()) !== (await sourceDigest())) await buildPanel();
 await copyData();
 
 /** Types are not checked here: `npm test` does that. */

@@ -1,6 +1,7 @@
 /** What is shipped for operators loads in the tools it is made for, and names only what exists. */
 import { execFile, spawn } from 'node:child_process';
-import { glob, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -128,7 +129,7 @@ describe('files for containers and services', () => {
   });
 
   it('systemd takes the units, and they set only settings that exist', async () => {
-    const units = await Array.fromAsync(glob('deploy/systemd/*.service', { cwd: root }));
+    const units = globSync('deploy/systemd/*.service', { cwd: root });
     expect(units.length).toBe(2);
     const { stderr } = await run('systemd-analyze', ['verify', ...units], { cwd: root });
     expect(stderr).toBe('');
@@ -143,7 +144,7 @@ describe('files for containers and services', () => {
     const values = parse(await read(`${chart}/values.yaml`));
     expect(parse(await read(`${chart}/Chart.yaml`))).toMatchObject({ apiVersion: 'v2', name: 'trunkline' });
     expect(Object.keys(values.settings).filter((name) => !isSetting(name))).toEqual([]);
-    const templates = await Array.fromAsync(glob(`${chart}/templates/*.yaml`, { cwd: root }));
+    const templates = globSync(`${chart}/templates/*.yaml`, { cwd: root });
     expect(templates.length).toBeGreaterThan(4);
     for (const template of templates) {
       const content = await read(template);

@@ -27,9 +27,14 @@ export async function sourceDigest(): Promise<string> {
   return digest.digest('hex');
 }
 
+/** The digest of the sources that `dist` was built from; null if there is no `dist`. */
+export function digestOfBuild(): Promise<string | null> {
+  return readFile(path.join(distFolder, 'built-from'), 'utf8').catch(() => null);
+}
+
 /** Resolves when `dist` is up to date. Throws if it cannot be built and there is none. */
 export async function ensureBuilt(): Promise<void> {
-  const builtFrom = await readFile(path.join(distFolder, 'built-from'), 'utf8').catch(() => null);
+  const builtFrom = await digestOfBuild();
   // An image may hold only what was built.
   const wanted = await sourceDigest().catch(() => null);
   if (builtFrom !== null && (wanted === null || wanted === builtFrom)) return;
