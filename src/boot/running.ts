@@ -6,6 +6,7 @@ import type { Config } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import { startOutgoingWorker } from '../jobs/outgoing-worker.ts';
 import { startWorker, type Worker } from '../jobs/worker.ts';
+import { planVerification } from '../operator/money/verify-books.ts';
 import { webFiles } from '../panel/web-files.ts';
 import { prepareKeys } from '../platform/identities/key-pairs.ts';
 import { createHttpServer } from '../server/http-server.ts';
@@ -86,6 +87,8 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
       workers.push(await startWorker(env, { handlers: inward, inBatches: true }));
       // Codes that wait for a provider have a worker of their own, which no callback can fill.
       for (const handlers of [codes, others]) workers.push(await startOutgoingWorker(env, { handlers }));
+      // In the sandbox no money is real, and its clock may run through years in a moment.
+      if (env.name === 'production') await planVerification(env);
       opened.voice = await startVoice(env);
     }
     opened.sip = await openSip(env, config);

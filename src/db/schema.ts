@@ -54,8 +54,12 @@ import type {
   ApiRequestsTable,
   AuditLogTable,
   BulkActionsTable,
+  InvoiceNumbersTable,
+  InvoicesTable,
+  LedgerVerificationsTable,
   OperatorKeysTable,
   OperatorsTable,
+  RefundsTable,
 } from './tables/operators.ts';
 import type { IdempotencyKeysTable, OrderItemsTable, OrdersTable } from './tables/orders.ts';
 import type {
@@ -135,6 +139,10 @@ export interface Schema {
   adjustments: AdjustmentsTable;
   bulk_actions: BulkActionsTable;
   api_requests: ApiRequestsTable;
+  refunds: RefundsTable;
+  invoice_numbers: InvoiceNumbersTable;
+  invoices: InvoicesTable;
+  ledger_verifications: LedgerVerificationsTable;
   countries: CountriesTable;
   regions: RegionsTable;
   areas: AreasTable;

@@ -111,6 +111,71 @@ const search: Operation = {
   }),
 };
 
+const sums: Record<string, Schema> = { amount: text, net: text, vat: text };
+
+const month = parameter('month', 'Such as `2026-05`, in UTC.');
+const statementParameters = [parameter('account', 'The id of the account.'), month];
+
+const statement: Operation = {
+  operationId: 'read_statement',
+  summary: "Read an account's statement of a month",
+  description: 'From the ledger alone: the opening balance, every movement, sums by cause, the closing balance.',
+  tags: ['Money'],
+  security,
+  parameters: statementParameters,
+  responses: json(
+    'The statement.',
+    {
+      month: text,
+      opening: text,
+      closing: text,
+      sums: { type: 'array', items: strictObject({ cause: text, count: { type: 'integer' }, ...sums }) },
+      lines: {
+        type: 'array',
+        items: strictObject({
+          ...{ movement: text, at: text, cause: text, reference: text, order: textOrNull, vat_rate: textOrNull },
+          ...sums,
+        }),
+      },
+    },
+    { named: true },
+  ),
+};
+
+const statementCsv: Operation = {
+  operationId: 'export_statement',
+  summary: "Download an account's statement of a month as CSV",
+  description: 'The movements between a line with the opening and one with the closing balance.',
+  tags: ['Money'],
+  security,
+  parameters: statementParameters,
+  responses: {
+    200: { description: 'The file.', content: { 'text/csv': { schema: text } } },
+    ...errorResponses({ named: true }),
+  },
+};
+
+const integer: Schema = { type: 'integer' };
+
+const margins: Operation = {
+  operationId: 'report_margins',
+  summary: 'Report what outbound calls of a month earned and cost',
+  description: 'By carrier and by the first digits of the called number, the worst margin first.',
+  tags: ['Money'],
+  security,
+  parameters: [month, parameter('digits', 'How many digits, 1 to 9.')],
+  responses: json('The report.', {
+    month: text,
+    rows: {
+      type: 'array',
+      items: strictObject({
+        ...{ carrier: textOrNull, prefix: text, calls: integer, answered: integer, billed_seconds: integer },
+        ...{ revenue: text, cost: text, margin: text },
+      }),
+    },
+  }),
+};
+
 /** The CSV takes the filters of the list. */
 export function ownRoutes(engine: OpenApiPart): OpenApiPart {
   const list = engine.paths[`${prefix}/audit_entries`]?.get;
@@ -133,6 +198,9 @@ export function ownRoutes(engine: OpenApiPart): OpenApiPart {
       [`${prefix}/outbound_routing`]: { get: outboundDryRun },
       [`${prefix}/search`]: { get: search },
       [`${prefix}/audit_entries.csv`]: { get: csv },
+      [`${prefix}/statements`]: { get: statement },
+      [`${prefix}/statements.csv`]: { get: statementCsv },
+      [`${prefix}/margins`]: { get: margins },
     },
     components: {},
   };

@@ -1,11 +1,15 @@
 /** Walks every operation of /operator/v1: role by role allowed or 403, an audit entry for every write, foreign keys refused. */
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { addOperator } from '../../test/support/operator.ts';
 import { startTestServer } from '../../test/support/server.ts';
 import { useOpened } from '../../test/support/use.ts';
+import { chargePeriod } from '../billing/charge-period.ts';
 import type { OperatorRole } from '../db/tables/operators.ts';
 import { defineTask } from '../jobs/task.ts';
 import type { Operation } from '../jsonapi/resource.ts';
+import { free, parseAmount } from '../money/decimal.ts';
+import { fund } from '../money/ledger.ts';
 import { operatorDocument } from './openapi.ts';
 import { registry } from './resources.ts';
 import { type OperatorType, permissions, roleNames, rolesFor } from './roles.ts';
@@ -42,6 +46,25 @@ async function jobThatGaveUp(): Promise<string> {
   return `00000000-0000-4000-8000-${rows[0].id.padStart(12, '0')}`;
 }
 
+/** An order of 2.0 that is paid from the balance. */
+async function chargedOrder(accountId: string, at = server.clock.now().toISOString()): Promise<string> {
+  const price = { net: parseAmount('2'), vat: 0n, vatRate: '0.000' };
+  const [setup, monthly] = [price, free('0.000')];
+  const item = { type: 'generic_order_items', qty: 1, setup, monthly, billed_from: null, billed_to: null } as const;
+  const order = { kind: 'generic', description: unique('walked') } as const;
+  const period = {
+    accountId,
+    at: new Date(at),
+    cause: 'renewal',
+    reference: randomUUID(),
+    occasion: 'walk',
+    order,
+    item,
+  };
+  await fund(server.env.db, { accountId, at: period.at, cause: 'top_up', reference: randomUUID() }, parseAmount('2'));
+  return (await chargePeriod(server.env.db, { ...period, cause: 'renewal' })).orderId;
+}
+
 async function addDelivery(): Promise<string> {
   const { env, accountId } = server;
   const [url, at] = ['http://127.0.0.1:9/', env.clock.now()];
@@ -65,6 +88,15 @@ const writes: Readonly<Record<string, () => Promise<{ id?: string; attributes?: 
   'delete jobs': async () => ({ id: await jobThatGaveUp() }),
   'update deliveries': async () => ({ id: await addDelivery(), attributes: { retry: true } }),
   'delete deliveries': async () => ({ id: await addDelivery() }),
+  'create refunds': async () => ({
+    attributes: { reason: 'a walk' },
+    relationships: { order: linkTo('orders', await chargedOrder(server.accountId)) },
+  }),
+  'create invoices': async () => {
+    const { accountId } = await server.addAccount({ name: unique('Invoiced'), balance: '10' });
+    await chargedOrder(accountId, '2026-05-03T00:00:00Z');
+    return { attributes: { month: '2026-05' }, relationships: { account: linkTo('accounts', accountId) } };
+  },
   'create operators': async () => ({
     attributes: { email: `${unique('x').replace(' ', '')}@a.test`, role: 'support' },
   }),
@@ -83,6 +115,9 @@ const ownReads: Readonly<Record<string, { type: OperatorType; query: string; sta
   '/outbound_routing': { type: 'routing', query: `?trunk=${noRecord}&from=1&to=4420000000`, status: 404 },
   '/search': { type: 'search', query: '?q=442' },
   '/audit_entries.csv': { type: 'audit_entries', query: '' },
+  '/statements': { type: 'statements', query: `?account=${noRecord}&month=2026-05`, status: 404 },
+  '/statements.csv': { type: 'statements', query: `?account=${noRecord}&month=2026-05`, status: 404 },
+  '/margins': { type: 'margins', query: '?month=2026-05&digits=3' },
 };
 
 const methods = { list: 'GET', read: 'GET', create: 'POST', update: 'PATCH', delete: 'DELETE' } as const;

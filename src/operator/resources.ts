@@ -14,6 +14,9 @@ import { numberHistory, numbers } from './lookups/numbers.ts';
 import { orders } from './lookups/orders.ts';
 import { uploads } from './lookups/uploads.ts';
 import { verifications } from './lookups/verifications.ts';
+import { invoices } from './money/invoices.ts';
+import { refunds } from './money/refunds.ts';
+import { ledgerVerifications } from './money/verify-books.ts';
 import { operatorKeys, operators } from './operators.ts';
 
 export const registry = new Registry([
@@ -35,6 +38,9 @@ export const registry = new Registry([
   callTraceLines,
   callRefusals,
   adjustments,
+  refunds,
+  invoices,
+  ledgerVerifications,
   ledgerEntries,
   auditEntries,
   operators,

@@ -49,6 +49,20 @@ export function registerWatched(env: Environment, watched: Watched, registers: R
   gauge('trunkline_partitions_ahead', 'Months after the current one that a table has a partition for.', 'table', () =>
     ask(env, partitionsSql, [['cdrs_in', 'cdrs_out', 'call_events']]),
   );
+  gauge(
+    'trunkline_ledger_checks_failed',
+    'Checks of the ledger that found something wrong in the last proof.',
+    null,
+    () =>
+      ask(env, `select 'failed' as name, failed as value from ledger_verifications order by created_at desc limit 1`),
+  );
+  gauge('trunkline_ledger_verified_timestamp_seconds', 'When the books were proven last.', null, () =>
+    ask(
+      env,
+      `select 'at' as name, extract(epoch from created_at)::float8 as value from ledger_verifications
+       order by created_at desc limit 1`,
+    ),
+  );
   gauge('trunkline_database_size_bytes', 'Size of the database on the disk of PostgreSQL.', null, () =>
     ask(env, `select 'size' as name, pg_database_size(current_database())::float8 as value`),
   );

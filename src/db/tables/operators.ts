@@ -78,3 +78,42 @@ export interface ApiRequestsTable {
   address: string;
   request_id: string;
 }
+
+export interface RefundsTable {
+  id: Generated<string>;
+  account_id: string;
+  order_id: string;
+  position: number;
+  amount: string;
+  vat: string;
+  reason: string;
+  actor: string;
+  created_at: ColumnType<Date, Date, never>;
+}
+
+export interface InvoiceNumbersTable {
+  only_row: Generated<boolean>;
+  last: Generated<number>;
+}
+
+export interface InvoicesTable {
+  id: Generated<string>;
+  number: number;
+  account_id: string;
+  month: string;
+  customer: string;
+  net: string;
+  vat: string;
+  lines: ColumnType<unknown, string, string>;
+  actor: string;
+  created_at: ColumnType<Date, Date, never>;
+}
+
+export interface LedgerVerificationsTable {
+  id: Generated<string>;
+  checks: number;
+  failed: number;
+  offences: ColumnType<unknown, string, string>;
+  duration_ms: number;
+  created_at: ColumnType<Date, Date, never>;
+}
