@@ -109,7 +109,12 @@ export type Call = Resource<{
   success: boolean;
   disconnect_code: number;
   response: string;
+  disconnect_initiator: string;
   voice_in_trunk_name: string | null;
+  trunk_group_name: string | null;
+  capacity_group_name: string | null;
+  attempts: number;
+  amount: string;
 }>;
 export type HistoryEvent = Resource<{ did_number: string; action: string; method: string; created_at: string }>;
 export type ApiKey = Resource<{
@@ -117,6 +122,9 @@ export type ApiKey = Resource<{
   prefix: string;
   key: string | null;
   allowed_ips: string[];
+  scopes: string[] | null;
+  rate_limit: number | null;
+  expires_at: string | null;
   created_at: string;
   last_used_at: string | null;
   revoked_at: string | null;

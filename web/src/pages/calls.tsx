@@ -1,91 +1,236 @@
-/** Inbound calls that have ended. */
-import type { Call } from '../api/documents.ts';
-import { showNumber, showSeconds, showTime } from '../parts/format.ts';
+/** Calls: those that are active now, and inbound and outbound calls that have ended. */
+import { Alert, Group, Paper, SegmentedControl, Table, Text, Title } from '@mantine/core';
+import type { Call, Many, Resource } from '../api/documents.ts';
+import { useRead } from '../api/queries.ts';
+import { useServerNow } from '../parts/clock.ts';
+import { showMoney, showNumber, showSeconds, showTime } from '../parts/format.ts';
+import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
+import { useListSearch } from '../parts/list-search.ts';
 import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
-import { CallResult } from '../parts/states.tsx';
+import { CallResult, StateBadge } from '../parts/states.tsx';
 
-const columns: readonly ListColumn<Call>[] = [
+type LiveCall = Resource<{
+  call_id: string;
+  direction: 'in' | 'out';
+  state: string;
+  from: string | null;
+  to: string | null;
+  trunk_name: string | null;
+  time_start: string;
+}>;
+type OutboundCall = Resource<{
+  src_number: string;
+  dst_number: string;
+  time_start: string;
+  duration: number;
+  success: boolean;
+  disconnect_code: number;
+  disconnect_reason: string;
+  voice_out_trunk_name: string;
+  country: string | null;
+  price: string;
+}>;
+
+const inbound: readonly ListColumn<Call>[] = [
   {
     id: 'time',
     header: 'Time',
     sort: 'time_start',
-    cell: ({ attributes }) => showTime(attributes.time_start),
     text: ({ attributes }) => attributes.time_start,
+    cell: ({ id, attributes }) => (
+      <RouteLink to="/calls/$id" params={{ id }}>
+        {showTime(attributes.time_start)}
+      </RouteLink>
+    ),
   },
-  {
-    id: 'from',
-    header: 'From',
-    cell: ({ attributes }) => showNumber(attributes.src_number),
-    text: ({ attributes }) => attributes.src_number,
-  },
-  {
-    id: 'to',
-    header: 'To',
-    secondary: true,
-    cell: ({ attributes }) => showNumber(attributes.did_number),
-    text: ({ attributes }) => attributes.did_number,
-  },
+  { id: 'from', header: 'From', text: ({ attributes }) => showNumber(attributes.src_number) },
+  { id: 'to', header: 'To', secondary: true, text: ({ attributes }) => showNumber(attributes.did_number) },
+  { id: 'trunk', header: 'Trunk', secondary: true, text: ({ attributes }) => attributes.voice_in_trunk_name ?? '' },
   {
     id: 'duration',
-    header: 'Duration',
+    header: 'Length',
     sort: 'duration',
     secondary: true,
-    cell: ({ attributes }) => showSeconds(attributes.duration),
     text: ({ attributes }) => String(attributes.duration),
+    cell: ({ attributes }) => showSeconds(attributes.duration),
   },
   {
     id: 'result',
     header: 'Result',
+    sort: 'disconnect_code',
+    text: ({ attributes }) => (attributes.success ? 'answered' : `failed ${attributes.disconnect_code}`),
     cell: ({ attributes }) => <CallResult call={attributes} />,
-    text: ({ attributes }) => `${attributes.disconnect_code} ${attributes.response}`,
   },
+  { id: 'reason', header: 'Reason', optional: true, text: ({ attributes }) => attributes.response },
+  { id: 'attempts', header: 'Attempts', optional: true, text: ({ attributes }) => String(attributes.attempts) },
+  { id: 'id', header: 'Call id', optional: true, text: ({ attributes }) => attributes.call_id },
+];
+
+const outbound: readonly ListColumn<OutboundCall>[] = [
   {
-    id: 'trunk',
-    header: 'Trunk',
+    id: 'time',
+    header: 'Time',
+    sort: 'time_start',
+    text: ({ attributes }) => attributes.time_start,
+    cell: ({ attributes }) => showTime(attributes.time_start),
+  },
+  { id: 'to', header: 'To', text: ({ attributes }) => showNumber(attributes.dst_number) },
+  { id: 'from', header: 'Presented', secondary: true, text: ({ attributes }) => showNumber(attributes.src_number) },
+  { id: 'trunk', header: 'Trunk', secondary: true, text: ({ attributes }) => attributes.voice_out_trunk_name },
+  { id: 'country', header: 'Country', optional: true, text: ({ attributes }) => attributes.country ?? '' },
+  {
+    id: 'duration',
+    header: 'Length',
+    sort: 'duration',
     secondary: true,
-    cell: ({ attributes }) => attributes.voice_in_trunk_name ?? 'none',
-    text: ({ attributes }) => attributes.voice_in_trunk_name ?? '',
+    text: ({ attributes }) => String(attributes.duration),
+    cell: ({ attributes }) => showSeconds(attributes.duration),
   },
   {
-    id: 'call',
-    header: 'Call id',
-    optional: true,
-    cell: ({ attributes }) => attributes.call_id,
-    text: ({ attributes }) => attributes.call_id,
+    id: 'price',
+    header: 'Price',
+    sort: 'price',
+    secondary: true,
+    text: ({ attributes }) => attributes.price,
+    cell: ({ attributes }) => showMoney(attributes.price),
+  },
+  {
+    id: 'result',
+    header: 'Result',
+    text: ({ attributes }) => (attributes.success ? 'answered' : `failed ${attributes.disconnect_code}`),
+    cell: ({ attributes }) => <CallResult call={attributes} />,
+  },
+];
+
+const results = [
+  {
+    name: 'success',
+    label: 'Result',
+    options: [
+      { value: 'true', label: 'Answered' },
+      { value: 'false', label: 'Failed' },
+    ],
   },
 ];
 
 export function Calls() {
+  const [search, change] = useListSearch();
+  const isOutbound = search.direction === 'out';
   return (
-    <Page title="Calls" about="Inbound calls that have ended, the newest first.">
-      <ResourceList<Call>
-        name="calls"
-        path="/panel/v1/calls"
-        columns={columns}
-        defaultSort="-time_start"
-        search={{
-          label: 'Called number',
-          parameters: (text) => ({ 'filter[did_number]': text.replace(/\D/g, '') }),
-        }}
-        filters={[
-          {
-            name: 'success',
-            label: 'Result',
-            options: [
-              { value: 'true', label: 'Answered' },
-              { value: 'false', label: 'Failed' },
-            ],
-          },
-        ]}
-        empty={
-          <Empty title="No calls yet">
-            Calls to your numbers are listed here as soon as they have ended. In the sandbox the call simulator makes
-            one.
-          </Empty>
+    <Page
+      title="Calls"
+      about="Active calls, and those that have ended."
+      actions={
+        <ButtonLink to="/exports" variant="default">
+          Exports
+        </ButtonLink>
+      }
+    >
+      <Live />
+      <SegmentedControl
+        aria-label="Direction"
+        w={{ base: '100%', xs: 280 }}
+        value={isOutbound ? 'out' : 'in'}
+        onChange={(direction) =>
+          change({
+            direction: direction === 'out' ? 'out' : undefined,
+            page: undefined,
+            sort: undefined,
+            columns: undefined,
+          })
         }
+        data={[
+          { value: 'in', label: 'Inbound' },
+          { value: 'out', label: 'Outbound' },
+        ]}
       />
+      {isOutbound ? (
+        <ResourceList<OutboundCall>
+          name="outbound calls"
+          path="/panel/v1/outbound_calls"
+          columns={outbound}
+          defaultSort="-time_start"
+          search={{
+            label: 'Digits of the called number',
+            parameters: (text) => ({ 'filter[dst_number_contains]': text.replace(/\D/g, '') }),
+          }}
+          filters={results}
+          every={5_000}
+          empty={
+            <Empty
+              title="No outbound calls yet"
+              action={<ButtonLink to="/outbound-trunks">Outbound trunks</ButtonLink>}
+            >
+              Calls that your equipment makes through an outbound trunk are listed here.
+            </Empty>
+          }
+        />
+      ) : (
+        <ResourceList<Call>
+          name="calls"
+          path="/panel/v1/calls"
+          columns={inbound}
+          defaultSort="-time_start"
+          search={{
+            label: 'Digits of the called number',
+            parameters: (text) => ({ 'filter[did_number_contains]': text.replace(/\D/g, '') }),
+          }}
+          filters={results}
+          every={5_000}
+          empty={
+            <Empty title="No calls yet">
+              Calls to your numbers are listed here as soon as they have ended. In the sandbox the call simulator makes
+              one.
+            </Empty>
+          }
+        />
+      )}
     </Page>
+  );
+}
+
+const liveMs = 2_000;
+
+/** Calls that are active now; calls appear and vanish while one looks. */
+function Live() {
+  const read = useRead<Many<LiveCall>>('/panel/v1/live_calls', liveMs);
+  const now = useServerNow();
+  const calls = read.data?.data ?? [];
+  if (calls.length === 0) {
+    return (
+      <Alert color="gray" variant="light" role="status">
+        No call is active now. This page shows calls as they come and go.
+      </Alert>
+    );
+  }
+  return (
+    <Paper withBorder component="section" aria-label="Active calls">
+      <Group justify="space-between" p="md" pb="xs">
+        <Title order={2} size="h5">
+          Active now
+        </Title>
+        <Text size="sm" c="dimmed">
+          {calls.length}
+        </Text>
+      </Group>
+      <Table aria-label="Active calls" verticalSpacing="xs">
+        <Table.Tbody>
+          {calls.map(({ id, attributes }) => (
+            <Table.Tr key={id}>
+              <Table.Td>
+                {showNumber(attributes.from ?? '')} → {showNumber(attributes.to ?? '')}
+              </Table.Td>
+              <Table.Td visibleFrom="sm">{attributes.trunk_name}</Table.Td>
+              <Table.Td ta="right">{showSeconds((now - Date.parse(attributes.time_start)) / 1000)}</Table.Td>
+              <Table.Td ta="right">
+                <StateBadge word={attributes.state} good={attributes.state === 'answered' ? true : null} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Paper>
   );
 }

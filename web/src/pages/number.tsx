@@ -1,7 +1,7 @@
 /** One number: what it is, where it rings, what happened to it. */
 import { Alert, Button, Group, Paper, Select, SimpleGrid, Stack, Table, Text, Textarea, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import {
   type Country,
   type Did,
@@ -11,12 +11,15 @@ import {
   type Named,
   type One,
   related,
-  type Trunk,
 } from '../api/documents.ts';
 import { fieldErrors, pathWith, useRead, useWrite } from '../api/queries.ts';
+import { useNamed } from '../parts/choices.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { Details } from '../parts/details.tsx';
 import { showDate, showNumber, showTime, showWords } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import { Empty, Failure, FormError, Page, Waiting } from '../parts/page.tsx';
+import { RouteTest } from '../parts/route-test.tsx';
 import { DidState } from '../parts/states.tsx';
 
 export function NumberPage() {
@@ -49,61 +52,86 @@ function NumberDetails({ document }: { document: One<Did> }) {
     <Page
       title={showNumber(attributes.number)}
       about={attributes.description ?? undefined}
-      actions={<DidState did={did} />}
+      actions={
+        <>
+          <DidState did={did} />
+          <EndOrKeep did={did} />
+        </>
+      }
     >
       {attributes.awaiting_registration && (
         <Alert color="yellow" variant="light" title="This number waits for registration">
-          It takes calls once the paperwork for it is approved. Submit it under <em>Regulation</em> of the{' '}
-          <a href="/docs">API</a>.
+          It takes calls once the paperwork for it is approved.{' '}
+          <RouteLink to="/registrations/new" search={{ number: did.id }}>
+            Register it now
+          </RouteLink>
         </Alert>
       )}
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <RouteForm did={did} />
         <DescriptionForm did={did} />
       </SimpleGrid>
-      <Paper withBorder>
-        <Title order={2} size="h5" p="md" pb="xs">
-          Details
-        </Title>
-        <Table variant="vertical" layout="fixed" aria-label="Details">
-          <Table.Tbody>
-            <Detail name="Country">{country?.attributes.name}</Detail>
-            <Detail name="Place">{group?.attributes.area_name}</Detail>
-            <Detail name="Kind">{kind?.attributes.name}</Detail>
-            <Detail name="Can do">{group?.attributes.features.map(showWords).join(', ')}</Detail>
-            <Detail name="Channels included">{attributes.channels_included_count}</Detail>
-            <Detail name="Bought">{showDate(attributes.created_at)}</Detail>
-            <Detail name="Paid until">{showDate(attributes.expires_at)}</Detail>
-            <Detail name="Order">
-              {order && (
-                <RouteLink to="/orders/$id" params={{ id: order.id }}>
-                  {order.attributes.reference}
-                </RouteLink>
-              )}
-            </Detail>
-          </Table.Tbody>
-        </Table>
-      </Paper>
+      <RouteTest number={attributes.number} />
+      <Details
+        title="Details"
+        rows={[
+          ['Country', country?.attributes.name],
+          ['Place', group?.attributes.area_name],
+          ['Kind', kind?.attributes.name],
+          ['Can do', group?.attributes.features.map(showWords).join(', ')],
+          ['Channels included', attributes.channels_included_count],
+          ['Bought', showDate(attributes.created_at)],
+          ['Paid until', showDate(attributes.expires_at)],
+          [
+            'Order',
+            order && (
+              <RouteLink to="/orders/$id" params={{ id: order.id }}>
+                {order.attributes.reference}
+              </RouteLink>
+            ),
+          ],
+        ]}
+      />
       <History number={attributes.number} />
     </Page>
   );
 }
 
-const Detail = ({ name, children }: { name: string; children: ReactNode }) => (
-  <Table.Tr>
-    <Table.Th w={150}>{name}</Table.Th>
-    <Table.Td>{children}</Table.Td>
-  </Table.Tr>
-);
-
 const update = (did: Did, change: object) =>
   ({ method: 'PATCH', path: `/v3/dids/${did.id}`, body: { data: { id: did.id, type: 'dids', ...change } } }) as const;
 
+/** A number that is cancelled works until its paid time is over, and can be kept until then. */
+function EndOrKeep({ did }: { did: Did }) {
+  const write = useWrite();
+  if (did.attributes.terminated) {
+    return (
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={write.isPending}
+        onClick={() => write.mutate(update(did, { attributes: { terminated: false } }))}
+      >
+        Keep this number
+      </Button>
+    );
+  }
+  return (
+    <ConfirmButton
+      label="Cancel number"
+      question={`It works until ${showDate(did.attributes.expires_at)}, and can be kept until then. Afterwards it is gone.`}
+      onConfirm={() => write.mutate(update(did, { attributes: { terminated: true } }))}
+    />
+  );
+}
+
 function RouteForm({ did }: { did: Did }) {
-  const trunks = useRead<Many<Trunk>>(pathWith('/v3/voice_in_trunks', { sort: 'name', 'page[size]': 100 }));
-  const link = did.relationships?.voice_in_trunk?.data;
-  const current = link && !Array.isArray(link) ? link.id : null;
-  const grouped = did.relationships?.voice_in_trunk_group?.data;
+  const trunks = useNamed('/v3/voice_in_trunks');
+  const groups = useNamed('/v3/voice_in_trunk_groups');
+  const linked = (name: string) => {
+    const link = did.relationships?.[name]?.data;
+    return link && !Array.isArray(link) ? link.id : null;
+  };
+  const current = linked('voice_in_trunk') ?? linked('voice_in_trunk_group');
   const [chosen, setChosen] = useState(current);
   const write = useWrite();
   const errors = fieldErrors(write.error);
@@ -116,19 +144,18 @@ function RouteForm({ did }: { did: Did }) {
         <FormError text={errors['']} />
         <Select
           label="Trunk"
-          description={
-            grouped
-              ? 'Its calls go to a trunk group now; choosing a trunk replaces that.'
-              : 'Calls to the number are sent there.'
-          }
+          description="Calls to the number are sent there; a group tries its trunks in turn."
           placeholder="Nowhere"
           searchable
           clearable
           nothingFoundMessage="No trunk has this name"
-          data={(trunks.data?.data ?? []).map(({ id, attributes }) => ({ value: id, label: attributes.name }))}
+          data={[
+            { group: 'Trunks', items: trunks },
+            { group: 'Trunk groups', items: groups },
+          ]}
           value={chosen}
           onChange={setChosen}
-          error={errors.voice_in_trunk}
+          error={errors.voice_in_trunk ?? errors.voice_in_trunk_group}
         />
         <Group justify="space-between">
           <RouteLink to="/trunks/new">Add a trunk</RouteLink>
@@ -138,10 +165,10 @@ function RouteForm({ did }: { did: Did }) {
             onClick={() =>
               write.mutate(
                 update(did, {
-                  relationships: {
-                    voice_in_trunk: { data: chosen === null ? null : { type: 'voice_in_trunks', id: chosen } },
-                    ...(grouped && chosen !== null ? { voice_in_trunk_group: { data: null } } : {}),
-                  },
+                  relationships: routeTo(
+                    chosen,
+                    groups.some(({ value }) => value === chosen),
+                  ),
                 }),
               )
             }
@@ -157,6 +184,14 @@ function RouteForm({ did }: { did: Did }) {
       </Stack>
     </Paper>
   );
+}
+
+/** A number rings at a trunk or at a group, never at both. */
+function routeTo(id: string | null, isGroup: boolean) {
+  return {
+    voice_in_trunk: { data: id === null || isGroup ? null : { type: 'voice_in_trunks', id } },
+    voice_in_trunk_group: { data: id !== null && isGroup ? { type: 'voice_in_trunk_groups', id } : null },
+  };
 }
 
 function DescriptionForm({ did }: { did: Did }) {

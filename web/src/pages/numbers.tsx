@@ -1,4 +1,5 @@
 /** The account's numbers. */
+import { useState } from 'react';
 import type { Country, Did, DidGroup, Many, Named } from '../api/documents.ts';
 import { related } from '../api/documents.ts';
 import { showDate, showNumber } from '../parts/format.ts';
@@ -7,7 +8,7 @@ import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { DidState, didState } from '../parts/states.tsx';
-import { didSearch } from './did-search.ts';
+import { BulkActions } from './number-bulk.tsx';
 
 /** Where calls to a number go, as a name; null if nowhere. */
 function routeOf(did: Did, document: Many<Did>): string | null {
@@ -87,19 +88,22 @@ const yesOrNo = [
 ];
 
 export function Numbers() {
+  const [ids, change] = useState<ReadonlySet<string>>(new Set());
   return (
     <Page
       title="Numbers"
       about="The numbers you own and where they ring."
       actions={<ButtonLink to="/buy">Buy numbers</ButtonLink>}
     >
+      <BulkActions selection={{ ids, change }} />
       <ResourceList<Did>
+        selection={{ ids, change }}
         name="numbers"
         path="/v3/dids"
         fixed={{ include: 'did_group.country,voice_in_trunk,voice_in_trunk_group' }}
         columns={columns}
         defaultSort="-created_at"
-        search={{ label: 'Whole number, or description', parameters: didSearch }}
+        search={{ label: 'Digits, or words of the description', type: 'dids' }}
         filters={[
           { name: 'awaiting_registration', label: 'Awaiting registration', options: yesOrNo },
           { name: 'blocked', label: 'Blocked', options: yesOrNo },

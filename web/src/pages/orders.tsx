@@ -64,10 +64,7 @@ export function Orders() {
         path="/v3/orders"
         columns={columns}
         defaultSort="-created_at"
-        search={{
-          label: 'Reference, such as ABC-123456',
-          parameters: (text) => ({ 'filter[reference]': text.toUpperCase() }),
-        }}
+        search={{ label: 'Part of the reference', type: 'orders' }}
         filters={[{ name: 'status', label: 'Status', options: statuses }]}
         empty={<Empty title="No orders yet" action={<ButtonLink to="/buy">Buy numbers</ButtonLink>} />}
       />

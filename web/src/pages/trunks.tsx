@@ -73,7 +73,7 @@ export function Trunks() {
         path="/v3/voice_in_trunks"
         columns={columns}
         defaultSort="name"
-        search={{ label: 'Whole name', parameters: (text) => ({ 'filter[name]': text }) }}
+        search={{ label: 'Name, host or description', type: 'voice_in_trunks' }}
         filters={[
           {
             name: 'configuration.type',

@@ -1,5 +1,5 @@
 /** The rows of a list: its columns, sorting by their titles, and which of them are shown. */
-import { Table, UnstyledButton } from '@mantine/core';
+import { Checkbox, Table, UnstyledButton } from '@mantine/core';
 import { columnVisibilityFeature, createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
 import { type ReactNode, useMemo } from 'react';
 import type { Many, Resource } from '../api/documents.ts';
@@ -7,9 +7,10 @@ import type { Many, Resource } from '../api/documents.ts';
 export interface ListColumn<R> {
   id: string;
   header: string;
-  cell: (record: R, document: Many<R>) => ReactNode;
-  /** What CSV has, if the cell is more than a text. */
+  /** What CSV has. */
   text: (record: R, document: Many<R>) => string;
+  /** What the page shows, if it is more than the text. */
+  cell?: (record: R, document: Many<R>) => ReactNode;
   /** The server's sort key. */
   sort?: string;
   /** Left out on small screens. */
@@ -27,15 +28,23 @@ interface RowsProps<R> {
   shown: ReadonlySet<string>;
   sort: string;
   onSort: (key: string) => void;
+  selection?: Selection;
 }
 
-export function Rows<R extends Resource<unknown>>({ name, document, columns, shown, sort, onSort }: RowsProps<R>) {
+/** Records that somebody has ticked, by id. */
+export interface Selection {
+  ids: ReadonlySet<string>;
+  change: (ids: ReadonlySet<string>) => void;
+}
+
+export function Rows<R extends Resource<unknown>>(props: RowsProps<R>) {
+  const { name, document, columns, shown, sort, onSort, selection } = props;
   const helper = useMemo(() => createColumnHelper<typeof features, R>(), []);
   const definitions = useMemo(
     () =>
       helper.columns(
         columns.map((column) =>
-          helper.display({ id: column.id, cell: ({ row }) => column.cell(row.original, document) }),
+          helper.display({ id: column.id, cell: ({ row }) => (column.cell ?? column.text)(row.original, document) }),
         ),
       ),
     [columns, document, helper],
@@ -49,6 +58,7 @@ export function Rows<R extends Resource<unknown>>({ name, document, columns, sho
       <Table aria-label={name} verticalSpacing="sm" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
+            {selection && <SelectAll selection={selection} ids={document.data.map(({ id }) => id)} />}
             {columns
               .filter(({ id }) => shown.has(id))
               .map((column) => (
@@ -61,6 +71,7 @@ export function Rows<R extends Resource<unknown>>({ name, document, columns, sho
         <Table.Tbody>
           {table.getRowModel().rows.map((row) => (
             <Table.Tr key={row.original.id}>
+              {selection && <SelectOne selection={selection} id={row.original.id} />}
               {row.getVisibleCells().map((cell) => (
                 <Table.Td key={cell.id} {...from(cell.column.id)}>
                   <table.FlexRender cell={cell} />
@@ -71,6 +82,34 @@ export function Rows<R extends Resource<unknown>>({ name, document, columns, sho
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  );
+}
+
+function SelectAll({ selection: { ids, change }, ids: all }: { selection: Selection; ids: readonly string[] }) {
+  const chosen = all.filter((id) => ids.has(id)).length;
+  return (
+    <Table.Th w={36}>
+      <Checkbox
+        size="xs"
+        aria-label="Select all on this page"
+        checked={chosen > 0 && chosen === all.length}
+        indeterminate={chosen > 0 && chosen < all.length}
+        onChange={({ currentTarget }) => change(new Set(currentTarget.checked ? all : []))}
+      />
+    </Table.Th>
+  );
+}
+
+function SelectOne({ selection: { ids, change }, id }: { selection: Selection; id: string }) {
+  const toggled = () => {
+    const next = new Set(ids);
+    if (!next.delete(id)) next.add(id);
+    return next;
+  };
+  return (
+    <Table.Td>
+      <Checkbox size="xs" aria-label="Select this record" checked={ids.has(id)} onChange={() => change(toggled())} />
+    </Table.Td>
   );
 }
 

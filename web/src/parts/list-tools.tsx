@@ -1,7 +1,7 @@
 /** What stands above a list: the search field, the choice of columns, and CSV. */
 import { Button, Menu, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Resource } from '../api/documents.ts';
 import { downloadCsv } from './csv.ts';
 import type { ListColumn } from './list-rows.tsx';
@@ -18,6 +18,10 @@ export function SearchField({
 }) {
   const [text, setText] = useState(value);
   const tell = useDebouncedCallback(onChange, 250);
+  // Cleared from elsewhere, such as by the button below an empty list.
+  useEffect(() => {
+    if (value === '') setText('');
+  }, [value]);
   return (
     <TextInput
       label="Search"

@@ -3,7 +3,7 @@ import { Button, Group, Pagination, Paper, Select, Stack, Text } from '@mantine/
 import type { ReactNode } from 'react';
 import type { Many, Resource } from '../api/documents.ts';
 import { pathWith, useRead } from '../api/queries.ts';
-import { type ListColumn, Rows } from './list-rows.tsx';
+import { type ListColumn, Rows, type Selection } from './list-rows.tsx';
 import { type ListSearch, useListSearch } from './list-search.ts';
 import { ColumnMenu, CsvButton, SearchField } from './list-tools.tsx';
 import { Failure, Waiting } from './page.tsx';
@@ -25,31 +25,61 @@ interface ResourceListProps<R> {
   columns: readonly ListColumn<R>[];
   filters?: readonly ListFilter[];
   /** The parameters for what was typed into the search field; without it there is none. */
-  search?: { label: string; parameters: (text: string) => Readonly<Record<string, string>> };
+  search?: ListSearchField;
   defaultSort?: string;
   empty: ReactNode;
+  /** Reads the list again after so many milliseconds. */
+  every?: number;
+  selection?: Selection;
+}
+
+/**
+ * The parameters for what was typed. Where the interface finds whole values only, `type` lets the panel's search find
+ * records of that type by a part of them.
+ */
+export interface ListSearchField {
+  label: string;
+  parameters?: (text: string) => Readonly<Record<string, string>>;
+  type?: string;
 }
 
 const sizes = ['25', '50', '100'];
 
+/** An id that no record has: the search found nothing. */
+const nothing = '00000000-0000-4000-8000-000000000000';
+
+/** The parameters for the text in the search field; null while the panel's search runs. */
+function useSearchParameters(search: ListSearchField | undefined, text: string): Record<string, string> | null {
+  const type = text.length >= 2 ? search?.type : undefined;
+  const found = useRead<{ results: { id: string }[] }>(
+    type === undefined ? null : pathWith('/panel/v1/search', { q: text, type }),
+  );
+  if (text === '' || search === undefined) return {};
+  if (search.parameters) return search.parameters(text);
+  if (type === undefined) return {};
+  if (found.data === undefined || found.isPlaceholderData) return null;
+  return { 'filter[id]': found.data.results.map(({ id }) => id).join(',') || nothing };
+}
+
 export function ResourceList<R extends Resource<unknown>>(props: ResourceListProps<R>) {
-  const { name, path, fixed = {}, columns, filters = [], search, defaultSort, empty } = props;
+  const { name, path, fixed = {}, columns, filters = [], search, defaultSort, empty, every, selection } = props;
   const [state, change] = useListSearch();
   const page = Number(state.page ?? 1);
   const size = sizes.includes(String(state.size)) ? Number(state.size) : 25;
   const sort = String(state.sort ?? defaultSort ?? '');
   const typed = String(state.q ?? '');
+  const searched = useSearchParameters(search, typed);
   const chosen = filters.filter((filter) => state[filter.name] !== undefined);
   const pathOf = (number: number, count: number) =>
     pathWith(path, {
       ...fixed,
       ...Object.fromEntries(chosen.map((filter) => [`filter[${filter.name}]`, state[filter.name]])),
-      ...(typed !== '' && search ? search.parameters(typed) : {}),
+      ...searched,
       sort,
       'page[number]': number,
       'page[size]': count,
     });
-  const read = useRead<Many<R>>(pathOf(page, size));
+  const read = useRead<Many<R>>(searched === null ? null : pathOf(page, size), every ?? false);
   const shown = shownColumns(columns, state);
   const total = read.data?.meta?.total_records ?? read.data?.data.length ?? 0;
   const isNarrowed = typed !== '' || chosen.length > 0;
@@ -116,6 +146,7 @@ export function ResourceList<R extends Resource<unknown>>(props: ResourceListPro
               shown={shown}
               sort={sort}
               onSort={(key) => change({ sort: sort === key ? `-${key}` : key, page: undefined })}
+              {...(selection ? { selection } : {})}
             />
           )}
         </Paper>

@@ -16,6 +16,21 @@ export const CallResult = ({ call }: { call: Pick<Call['attributes'], 'success' 
   </Badge>
 );
 
+const reviewColors = { pending: 'yellow', approved: 'teal', rejected: 'red' } as const;
+
+export const ReviewStatus = ({ status }: { status: keyof typeof reviewColors }) => (
+  <Badge variant="light" color={reviewColors[status]}>
+    {status}
+  </Badge>
+);
+
+/** A word with the colour of its meaning. */
+export const StateBadge = ({ word, good }: { word: string; good: boolean | null }) => (
+  <Badge variant="light" color={good === null ? 'gray' : good ? 'teal' : 'red'}>
+    {word}
+  </Badge>
+);
+
 /** The one thing that matters most about a number. */
 export function didState({ attributes }: Did): { word: string; color: string } {
   if (attributes.awaiting_registration) return { word: 'awaiting registration', color: 'yellow' };

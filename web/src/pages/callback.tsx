@@ -1,0 +1,140 @@
+/** One callback with its attempts: each request and its response, and sending it again. */
+import { Alert, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import type { Many, One, Resource } from '../api/documents.ts';
+import { pathWith, useRead, useWrite } from '../api/queries.ts';
+import { Details } from '../parts/details.tsx';
+import { showTime, showWords } from '../parts/format.ts';
+import { Page } from '../parts/page.tsx';
+import { RecordPage } from '../parts/record-page.tsx';
+import { StateBadge } from '../parts/states.tsx';
+
+export type Callback = Resource<{
+  kind: string;
+  resource_id: string | null;
+  url: string;
+  method: string;
+  payload: string;
+  status: string;
+  attempts: number;
+  last_status: number | null;
+  last_error: string | null;
+  next_attempt_at: string | null;
+  created_at: string;
+}>;
+type Attempt = Resource<{
+  attempt: number;
+  attempted_at: string;
+  request: string;
+  status: number | null;
+  error: string | null;
+  response: string | null;
+  duration_ms: number;
+}>;
+
+export const isGood: Readonly<Record<string, boolean>> = { delivered: true, failed: false, dropped: false };
+
+export function CallbackPage() {
+  const { id } = useParams({ from: '/callbacks/$id' });
+  return (
+    <RecordPage<Callback>
+      noun="Callback"
+      id={id}
+      path={`/panel/v1/callbacks/${encodeURIComponent(id)}`}
+      list={{ to: '/callbacks', label: 'All callbacks' }}
+      every={3_000}
+    >
+      {(document) => <CallbackDetails document={document} />}
+    </RecordPage>
+  );
+}
+
+function CallbackDetails({ document: { data: callback } }: { document: One<Callback> }) {
+  const { id, attributes } = callback;
+  const attempts = useRead<Many<Attempt>>(
+    pathWith('/panel/v1/callback_attempts', { 'filter[callback.id]': id }),
+    3_000,
+  );
+  const replay = useWrite();
+  return (
+    <Page
+      title={`Callback about ${showWords(attributes.kind).toLowerCase()}`}
+      about={`${attributes.method.toUpperCase()} ${attributes.url}`}
+      actions={
+        <>
+          <StateBadge word={attributes.status} good={isGood[attributes.status] ?? null} />
+          <Button
+            loading={replay.isPending}
+            onClick={() =>
+              replay.mutate({
+                method: 'PATCH',
+                path: `/panel/v1/callbacks/${id}`,
+                body: { data: { id, type: 'callbacks', attributes: { replay: true } } },
+              })
+            }
+          >
+            Send again
+          </Button>
+        </>
+      }
+    >
+      <Details
+        title="Details"
+        rows={[
+          ['Id', <Code key="id">{id}</Code>],
+          ['Says', <Code key="payload">{attributes.payload}</Code>],
+          ['Created', showTime(attributes.created_at)],
+          ['Next attempt', attributes.next_attempt_at && showTime(attributes.next_attempt_at)],
+        ]}
+      />
+      <Title order={2} size="h4">
+        Attempts
+      </Title>
+      {attempts.data?.data.length === 0 && <Text size="sm">It was not sent yet.</Text>}
+      {attempts.data?.data.map((attempt) => (
+        <AttemptCard key={attempt.id} attempt={attempt} />
+      ))}
+    </Page>
+  );
+}
+
+function AttemptCard({ attempt: { attributes } }: { attempt: Attempt }) {
+  const succeeded = attributes.status !== null && attributes.status >= 200 && attributes.status < 299;
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <Text size="sm" fw={600}>
+            {showTime(attributes.attempted_at)} · {attributes.duration_ms} ms
+          </Text>
+          <StateBadge word={attributes.status === null ? 'no response' : String(attributes.status)} good={succeeded} />
+        </Group>
+        <Code block tabIndex={0}>
+          {requestText(attributes.request)}
+        </Code>
+        {attributes.error !== null && (
+          <Alert color="red" variant="light">
+            {attributes.error}
+          </Alert>
+        )}
+        {attributes.response !== null && (
+          <Code block tabIndex={0}>
+            {attributes.response === '' ? '(empty response)' : attributes.response}
+          </Code>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** The logged request as HTTP, in the form that the signature debugger takes. */
+function requestText(json: string): string {
+  const { method, url, headers, body } = JSON.parse(json) as {
+    method: string;
+    url: string;
+    headers: Record<string, string>;
+    body?: string;
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${method} ${url}`, ...lines, '', body ?? ''].join('\n').trimEnd();
+}

@@ -1,0 +1,171 @@
+/** Callbacks: the log of what was sent to receivers, a test, replaying a window, and the secret that signs. */
+import { Button, Group, Modal, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import type { One, Resource } from '../api/documents.ts';
+import { fieldErrors, useRead, useSession, useWrite } from '../api/queries.ts';
+import { showTime, showWords } from '../parts/format.ts';
+import { ButtonLink, RouteLink } from '../parts/links.tsx';
+import type { ListColumn } from '../parts/list-rows.tsx';
+import { Empty, FormError, Page } from '../parts/page.tsx';
+import { ReplayWindow } from '../parts/replay-window.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
+import { StateBadge } from '../parts/states.tsx';
+import { type Callback, isGood } from './callback.tsx';
+
+const columns: readonly ListColumn<Callback>[] = [
+  {
+    id: 'created',
+    header: 'Created',
+    sort: 'created_at',
+    text: ({ attributes }) => attributes.created_at,
+    cell: ({ id, attributes }) => (
+      <RouteLink to="/callbacks/$id" params={{ id }}>
+        {showTime(attributes.created_at)}
+      </RouteLink>
+    ),
+  },
+  { id: 'kind', header: 'About', sort: 'kind', text: ({ attributes }) => showWords(attributes.kind) },
+  {
+    id: 'url',
+    header: 'Receiver',
+    secondary: true,
+    text: ({ attributes }) => attributes.url,
+    cell: ({ attributes }) => <span style={{ overflowWrap: 'anywhere' }}>{attributes.url}</span>,
+  },
+  {
+    id: 'response',
+    header: 'Last response',
+    secondary: true,
+    text: ({ attributes }) => String(attributes.last_status ?? attributes.last_error ?? ''),
+  },
+  { id: 'attempts', header: 'Attempts', optional: true, text: ({ attributes }) => String(attributes.attempts) },
+  {
+    id: 'status',
+    header: 'State',
+    sort: 'status',
+    text: ({ attributes }) => attributes.status,
+    cell: ({ attributes }) => <StateBadge word={attributes.status} good={isGood[attributes.status] ?? null} />,
+  },
+];
+
+export function Callbacks() {
+  return (
+    <Page
+      title="Callbacks"
+      about="What was sent to your programs when an order, an export or a verification was done. Kept for 30 days."
+      actions={
+        <>
+          <ButtonLink to="/signatures" variant="default">
+            Signature debugger
+          </ButtonLink>
+          <ReplayWindow path="/panel/v1/callback_replays" noun="callbacks" />
+          <TestButton />
+        </>
+      }
+    >
+      <ResourceList<Callback>
+        name="callbacks"
+        path="/panel/v1/callbacks"
+        columns={columns}
+        defaultSort="-created_at"
+        every={5_000}
+        search={{ label: 'Part of the receiver', parameters: (text) => ({ 'filter[url_contains]': text }) }}
+        filters={[
+          {
+            name: 'status',
+            label: 'State',
+            options: ['pending', 'delivered', 'failed', 'dropped'].map((value) => ({ value, label: showWords(value) })),
+          },
+        ]}
+        empty={
+          <Empty title="No callbacks yet">
+            Name a callback URL when you order, export or submit paperwork, or send a test.
+          </Empty>
+        }
+      />
+      <Secret />
+    </Page>
+  );
+}
+
+function TestButton() {
+  const [opened, { open, close }] = useDisclosure(false);
+  const [url, setUrl] = useState('');
+  const send = useWrite<{ resource_id: string }>(close);
+  return (
+    <>
+      <Button onClick={open}>Send a test</Button>
+      <Modal opened={opened} onClose={close} title="Send a test callback">
+        <Stack>
+          <FormError text={send.error?.message} />
+          <TextInput
+            label="Receiver"
+            description="Gets a signed form by POST, like the callback of an order."
+            placeholder="https://example.com/hooks"
+            value={url}
+            onChange={({ currentTarget }) => setUrl(currentTarget.value)}
+          />
+          <Group justify="flex-end">
+            <Button
+              loading={send.isPending}
+              onClick={() => send.mutate({ method: 'POST', path: '/panel/v1/test_callbacks', body: { url } })}
+            >
+              Send
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}
+
+type Settings = Resource<{ has_callback_secret: boolean }>;
+
+/** The secret that signs callbacks; without one the API key of each request signs. */
+function Secret() {
+  const { data: session } = useSession();
+  const id = session?.account.id ?? '';
+  const path = `/panel/v1/account_settings/${id}`;
+  const read = useRead<One<Settings>>(id === '' ? null : path);
+  const [secret, setSecret] = useState('');
+  const save = useWrite(() => setSecret(''));
+  const write = (value: string | null) =>
+    save.mutate({
+      method: 'PATCH',
+      path,
+      body: { data: { id, type: 'account_settings', attributes: { callback_secret: value } } },
+    });
+  const isSet = read.data?.data.attributes.has_callback_secret === true;
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Callback secret">
+      <Stack>
+        <Title order={2} size="h5">
+          Callback secret
+        </Title>
+        <Text size="sm" c="dimmed">
+          {isSet
+            ? 'A secret of your own signs all callbacks.'
+            : 'The API key that asked for a callback signs it. A secret of your own stays the same when keys change.'}
+        </Text>
+        <FormError text={fieldErrors(save.error)['']} />
+        <Group align="flex-end">
+          <TextInput
+            label={isSet ? 'New secret' : 'Secret'}
+            autoComplete="off"
+            value={secret}
+            onChange={({ currentTarget }) => setSecret(currentTarget.value)}
+          />
+          <Button variant="default" disabled={secret === ''} loading={save.isPending} onClick={() => write(secret)}>
+            Set secret
+          </Button>
+          {isSet && (
+            <Button variant="subtle" color="red" onClick={() => write(null)}>
+              Sign with API keys again
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}

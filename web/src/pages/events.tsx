@@ -1,0 +1,211 @@
+/** Call events: where each stream goes, the log of events, and sending them again. */
+import { Button, Group, Modal, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { Many, Resource } from '../api/documents.ts';
+import { useRead, useWrite } from '../api/queries.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import type { Field } from '../parts/fields.tsx';
+import { showTime, showWords } from '../parts/format.ts';
+import type { ListColumn } from '../parts/list-rows.tsx';
+import { Empty, Failure, Page } from '../parts/page.tsx';
+import { RecordForm } from '../parts/record-form.tsx';
+import { ReplayWindow } from '../parts/replay-window.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
+import { StateBadge } from '../parts/states.tsx';
+
+type Endpoint = Resource<{
+  stream: string;
+  url: string;
+  gzip: boolean;
+  username: string | null;
+  has_password: boolean;
+}>;
+type CallEvent = Resource<{
+  stream: string;
+  call_id: string;
+  body: string;
+  state: string;
+  attempts: number;
+  last_status: number | null;
+  last_error: string | null;
+  created_at: string;
+}>;
+
+const streams: Readonly<Record<string, { title: string; about: string }>> = {
+  voice_in_events: { title: 'Inbound events', about: 'Start, answer and end of each inbound call.' },
+  voice_out_events: { title: 'Outbound events', about: 'Start, answer and end of each outbound call.' },
+  voice_in_cdr: { title: 'Inbound records', about: 'The record of each inbound call, when it has ended.' },
+  voice_out_cdr: { title: 'Outbound records', about: 'The record of each outbound call, when it has ended.' },
+};
+const path = '/panel/v1/call_event_endpoints';
+
+export function Events() {
+  const endpoints = useRead<Many<Endpoint>>(path);
+  return (
+    <Page
+      title="Call events"
+      about="Your programs hear about calls as they happen: each stream is sent to an address of yours."
+      actions={<ReplayWindow path="/panel/v1/call_event_replays" noun="events" />}
+    >
+      {endpoints.error && <Failure error={endpoints.error} />}
+      <SimpleGrid cols={{ base: 1, sm: 2, xl: 4 }}>
+        {Object.entries(streams).map(([stream, words]) => (
+          <EndpointCard
+            key={stream}
+            stream={stream}
+            {...words}
+            endpoint={endpoints.data?.data.find(({ attributes }) => attributes.stream === stream)}
+          />
+        ))}
+      </SimpleGrid>
+      <ResourceList<CallEvent>
+        name="call events"
+        path="/panel/v1/call_events"
+        columns={columns}
+        defaultSort="-created_at"
+        every={5_000}
+        search={{
+          label: 'Text in the event, such as a number',
+          parameters: (text) => ({ 'filter[body_contains]': text }),
+        }}
+        filters={[
+          {
+            name: 'stream',
+            label: 'Stream',
+            options: Object.entries(streams).map(([value, { title }]) => ({ value, label: title })),
+          },
+          {
+            name: 'state',
+            label: 'State',
+            options: ['pending', 'delivered', 'failed'].map((value) => ({ value, label: showWords(value) })),
+          },
+        ]}
+        empty={<Empty title="No events yet">Set an endpoint above, then call one of your numbers.</Empty>}
+      />
+    </Page>
+  );
+}
+
+interface EndpointCardProps {
+  stream: string;
+  title: string;
+  about: string;
+  endpoint: Endpoint | undefined;
+}
+
+const fields: readonly Field[] = [
+  { name: 'url', label: 'Address', about: 'http or https.', required: true },
+  { name: 'gzip', label: 'Compress bodies', kind: 'switch' },
+  { name: 'username', label: 'User name', about: 'For basic authentication; empty sends none.' },
+  { name: 'password', label: 'Password', kind: 'password' },
+];
+
+function EndpointCard({ stream, title, about, endpoint }: EndpointCardProps) {
+  const [opened, { open, close }] = useDisclosure(false);
+  const remove = useWrite();
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="xs" h="100%" justify="space-between">
+        <div>
+          <Title order={2} size="h5">
+            {title}
+          </Title>
+          <Text size="sm" c="dimmed">
+            {about}
+          </Text>
+        </div>
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {endpoint ? endpoint.attributes.url : 'Sent nowhere.'}
+        </Text>
+        <Group gap="xs">
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={open}
+            aria-label={`${endpoint ? 'Change' : 'Set'} endpoint of ${title.toLowerCase()}`}
+          >
+            {endpoint ? 'Change' : 'Set endpoint'}
+          </Button>
+          {endpoint && (
+            <ConfirmButton
+              label="Remove"
+              about={`Remove endpoint of ${title.toLowerCase()}`}
+              question="Events of this stream are no longer sent. Those that wait are given up."
+              onConfirm={() => remove.mutate({ method: 'DELETE', path: `${path}/${endpoint.id}` })}
+            />
+          )}
+        </Group>
+      </Stack>
+      <Modal opened={opened} onClose={close} title={title}>
+        {opened && (
+          <RecordForm<Endpoint>
+            type="call_event_endpoints"
+            path={path}
+            id={endpoint?.id ?? null}
+            fields={fields}
+            initial={{ ...(endpoint?.attributes ?? { gzip: false }), password: null }}
+            write={({ password, ...attributes }) => ({
+              ...attributes,
+              ...(endpoint ? {} : { stream }),
+              ...(password === null ? {} : { password }),
+            })}
+            submit="Save endpoint"
+            onSaved={close}
+          />
+        )}
+      </Modal>
+    </Paper>
+  );
+}
+
+const columns: readonly ListColumn<CallEvent>[] = [
+  {
+    id: 'created',
+    header: 'Time',
+    sort: 'created_at',
+    text: ({ attributes }) => attributes.created_at,
+    cell: ({ attributes }) => showTime(attributes.created_at),
+  },
+  { id: 'type', header: 'Event', text: ({ attributes }) => /"type":\s*"([^"]+)"/.exec(attributes.body)?.[1] ?? '' },
+  { id: 'call', header: 'Call id', optional: true, text: ({ attributes }) => attributes.call_id },
+  { id: 'body', header: 'Content', optional: true, text: ({ attributes }) => attributes.body },
+  {
+    id: 'response',
+    header: 'Last response',
+    secondary: true,
+    text: ({ attributes }) => String(attributes.last_status ?? attributes.last_error ?? ''),
+  },
+  {
+    id: 'state',
+    header: 'State',
+    text: ({ attributes }) => attributes.state,
+    cell: ({ attributes }) => (
+      <StateBadge
+        word={attributes.state}
+        good={attributes.state === 'delivered' ? true : attributes.state === 'failed' ? false : null}
+      />
+    ),
+  },
+  { id: 'actions', header: 'Actions', text: () => '', cell: (event) => <Replay event={event} /> },
+];
+
+function Replay({ event: { id, attributes } }: { event: CallEvent }) {
+  const replay = useWrite();
+  if (attributes.state === 'pending') return null;
+  return (
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      loading={replay.isPending}
+      onClick={() =>
+        replay.mutate({
+          method: 'PATCH',
+          path: `/panel/v1/call_events/${id}`,
+          body: { data: { id, type: 'call_events', attributes: { replay: true } } },
+        })
+      }
+    >
+      Send again
+    </Button>
+  );
+}

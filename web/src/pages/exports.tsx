@@ -1,0 +1,134 @@
+/** Exports of call records: asking for a file, its progress, and downloading it. */
+import { Button, Group, Modal } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { addressOf } from '../api/base.ts';
+import type { Resource } from '../api/documents.ts';
+import type { Field, FieldValue } from '../parts/fields.tsx';
+import { showTime } from '../parts/format.ts';
+import type { ListColumn } from '../parts/list-rows.tsx';
+import { Empty, Page } from '../parts/page.tsx';
+import { RecordForm } from '../parts/record-form.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
+import { StateBadge } from '../parts/states.tsx';
+
+type Export = Resource<{
+  export_type: 'cdr_in' | 'cdr_out';
+  filters: Record<string, string>;
+  status: 'pending' | 'processing' | 'completed';
+  url: string | null;
+  created_at: string;
+}>;
+
+const periodOf = ({ attributes: { filters } }: Export) => `${filters.from ?? ''} to ${filters.to ?? ''}`;
+
+const columns: readonly ListColumn<Export>[] = [
+  {
+    id: 'kind',
+    header: 'Calls',
+    text: ({ attributes }) => (attributes.export_type === 'cdr_in' ? 'Inbound' : 'Outbound'),
+  },
+  { id: 'period', header: 'Period', secondary: true, text: periodOf },
+  {
+    id: 'created',
+    header: 'Asked for',
+    sort: 'created_at',
+    secondary: true,
+    text: ({ attributes }) => attributes.created_at,
+    cell: ({ attributes }) => showTime(attributes.created_at),
+  },
+  {
+    id: 'status',
+    header: 'State',
+    text: ({ attributes }) => attributes.status,
+    cell: ({ attributes }) => (
+      <StateBadge word={attributes.status} good={attributes.status === 'completed' ? true : null} />
+    ),
+  },
+  {
+    id: 'file',
+    header: 'File',
+    text: ({ attributes }) => attributes.url ?? '',
+    cell: ({ attributes }) =>
+      attributes.url && (
+        // The path alone: the address of the record may be another one that leads to this server.
+        <Button component="a" size="compact-sm" variant="default" href={addressOf(pathOf(attributes.url))} download>
+          Download
+        </Button>
+      ),
+  },
+];
+
+const pathOf = (url: string): string => `/v3${new URL(url).pathname.split('/v3')[1] ?? ''}`;
+
+export function Exports() {
+  return (
+    <Page title="Exports" about="Call records as compressed CSV files." actions={<NewExport />}>
+      <ResourceList<Export>
+        name="exports"
+        path="/v3/exports"
+        columns={columns}
+        defaultSort="-created_at"
+        every={3_000}
+        search={{ label: 'Your own reference', parameters: (text) => ({ 'filter[external_reference_id]': text }) }}
+        empty={<Empty title="No exports yet">Ask for one; a month of calls takes some seconds.</Empty>}
+      />
+    </Page>
+  );
+}
+
+const fields: readonly Field[] = [
+  {
+    name: 'export_type',
+    label: 'Calls',
+    kind: 'select',
+    required: true,
+    options: [
+      { value: 'cdr_in', label: 'Inbound' },
+      { value: 'cdr_out', label: 'Outbound' },
+    ],
+  },
+  { name: 'from', label: 'From', kind: 'date', required: true },
+  { name: 'to', label: 'To', about: 'Up to the beginning of this day.', kind: 'date', required: true },
+  {
+    name: 'did_number',
+    label: 'Number',
+    about: 'Of one number only; empty takes all.',
+    when: ({ export_type }) => export_type === 'cdr_in',
+  },
+  { name: 'external_reference_id', label: 'Your own reference' },
+];
+
+function written({ from, to, did_number, ...rest }: Record<string, FieldValue>): Record<string, unknown> {
+  const moment = (day: FieldValue | undefined) => (typeof day === 'string' ? `${day} 00:00:00` : day);
+  return {
+    ...rest,
+    filters: {
+      from: moment(from),
+      to: moment(to),
+      ...(did_number ? { did_number: String(did_number).replace(/\D/g, '') } : {}),
+    },
+  };
+}
+
+function NewExport() {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <Group>
+      <Button onClick={open}>New export</Button>
+      <Modal opened={opened} onClose={close} title="New export">
+        {opened && (
+          <RecordForm<Export>
+            type="exports"
+            path="/v3/exports"
+            id={null}
+            fields={fields}
+            initial={{ export_type: 'cdr_in' }}
+            write={written}
+            submit="Make the file"
+            onSaved={close}
+          />
+        )}
+      </Modal>
+    </Group>
+  );
+}

@@ -1,0 +1,181 @@
+/** Identities: who uses numbers, with their addresses and documents; a list, and the form of one. */
+import { Alert, Paper, Stack, Table, Title } from '@mantine/core';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { type One, type Resource, relatedMany } from '../api/documents.ts';
+import { pathWith, useWrite } from '../api/queries.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import type { FieldValues } from '../parts/fields.tsx';
+import { showDate } from '../parts/format.ts';
+import { ButtonLink, RouteLink } from '../parts/links.tsx';
+import type { ListColumn } from '../parts/list-rows.tsx';
+import { Empty, Page } from '../parts/page.tsx';
+import { RecordForm } from '../parts/record-form.tsx';
+import { RecordPage } from '../parts/record-page.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
+import { StateBadge } from '../parts/states.tsx';
+import { type Address, type Identity, identityLinks, linkOf, nameOf, useIdentityFields } from './paperwork.ts';
+import { AddressForm } from './registration-wizard.tsx';
+
+const columns: readonly ListColumn<Identity>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    sort: 'first_name',
+    text: nameOf,
+    cell: (identity) => (
+      <RouteLink to="/identities/$id" params={{ id: identity.id }}>
+        {nameOf(identity)}
+      </RouteLink>
+    ),
+  },
+  { id: 'kind', header: 'Kind', secondary: true, text: ({ attributes }) => attributes.identity_type },
+  {
+    id: 'created',
+    header: 'Added',
+    sort: 'created_at',
+    secondary: true,
+    text: ({ attributes }) => attributes.created_at,
+    cell: ({ attributes }) => showDate(attributes.created_at),
+  },
+  {
+    id: 'verified',
+    header: 'State',
+    text: ({ attributes }) => (attributes.verified ? 'verified' : 'not verified'),
+    cell: ({ attributes }) => (
+      <StateBadge word={attributes.verified ? 'verified' : 'not verified'} good={attributes.verified ? true : null} />
+    ),
+  },
+];
+
+export function Identities() {
+  return (
+    <Page
+      title="Identities"
+      about="People and companies that numbers are registered for."
+      actions={<ButtonLink to="/identities/new">Add an identity</ButtonLink>}
+    >
+      <ResourceList<Identity>
+        name="identities"
+        path="/v3/identities"
+        columns={columns}
+        defaultSort="-created_at"
+        search={{ label: 'Part of a name', type: 'identities' }}
+        filters={[
+          {
+            name: 'identity_type',
+            label: 'Kind',
+            options: [
+              { value: 'personal', label: 'Person' },
+              { value: 'business', label: 'Company' },
+            ],
+          },
+        ]}
+        empty={
+          <Empty title="No identities yet" action={<ButtonLink to="/identities/new">Add an identity</ButtonLink>}>
+            Registering a number asks for one; you can also add it ahead.
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}
+
+export function NewIdentity() {
+  const navigate = useNavigate();
+  return (
+    <Page title="New identity">
+      <RecordForm<Identity>
+        type="identities"
+        path="/v3/identities"
+        id={null}
+        fields={useIdentityFields(true)}
+        initial={{ identity_type: 'personal' }}
+        links={identityLinks}
+        submit="Add identity"
+        onSaved={({ id }) => navigate({ to: '/identities/$id', params: { id } })}
+      />
+    </Page>
+  );
+}
+
+export function IdentityPage() {
+  const { id } = useParams({ from: '/identities/$id' });
+  return (
+    <RecordPage<Identity>
+      noun="Identity"
+      id={id}
+      path={pathWith(`/v3/identities/${encodeURIComponent(id)}`, { include: 'addresses,country,birth_country' })}
+      list={{ to: '/identities', label: 'All identities' }}
+    >
+      {(document) => <IdentityDetails key={id} document={document} />}
+    </RecordPage>
+  );
+}
+
+function IdentityDetails({ document }: { document: One<Identity> }) {
+  const navigate = useNavigate();
+  const identity = document.data;
+  const addresses = relatedMany<Address['attributes']>(document, identity, 'addresses');
+  const remove = useWrite(() => navigate({ to: '/identities' }));
+  const initial = {
+    ...(identity.attributes as FieldValues),
+    country: linkOf(identity, 'country'),
+    birth_country: linkOf(identity, 'birth_country'),
+  };
+  return (
+    <Page
+      title={nameOf(identity)}
+      actions={
+        <ConfirmButton
+          label="Remove identity"
+          question="Its addresses and documents are removed with it. One that numbers are registered for stays."
+          onConfirm={() => remove.mutate({ method: 'DELETE', path: `/v3/identities/${identity.id}` })}
+        />
+      }
+    >
+      {remove.error && (
+        <Alert color="red" variant="light">
+          {remove.error.message}
+        </Alert>
+      )}
+      <RecordForm<Identity>
+        type="identities"
+        path="/v3/identities"
+        id={identity.id}
+        fields={useIdentityFields(false)}
+        initial={initial}
+        links={identityLinks}
+        submit="Save identity"
+        onSaved={() => navigate({ to: '/identities' })}
+      />
+      <Addresses identityId={identity.id} addresses={addresses} />
+    </Page>
+  );
+}
+
+function Addresses({ identityId, addresses }: { identityId: string; addresses: Resource<Address['attributes']>[] }) {
+  return (
+    <Paper withBorder p="md" maw={620}>
+      <Stack>
+        <Title order={2} size="h5">
+          Addresses
+        </Title>
+        {addresses.length > 0 && (
+          <Table aria-label="Addresses">
+            <Table.Tbody>
+              {addresses.map(({ id, attributes }) => (
+                <Table.Tr key={id}>
+                  <Table.Td>{attributes.address}</Table.Td>
+                  <Table.Td>
+                    {attributes.postal_code} {attributes.city_name}
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+        <AddressForm key={addresses.length} identityId={identityId} onSaved={() => undefined} />
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,181 @@
+/** The fields of an outbound trunk's form, read from a trunk and written to one. */
+import type { Resource } from '../api/documents.ts';
+import { useNumbers } from '../parts/choices.ts';
+import type { Field, FieldValue, FieldValues } from '../parts/fields.tsx';
+
+export type OutboundTrunk = Resource<
+  Record<string, FieldValue> & {
+    name: string;
+    status: string;
+    threshold_amount: string;
+    threshold_reached: boolean;
+    authentication_method: { type: string; attributes: Record<string, unknown> } & FieldValue;
+  },
+  { spent_amount: string }
+>;
+
+const options = (choices: Readonly<Record<string, string>>) =>
+  Object.entries(choices).map(([value, label]) => ({ value, label }));
+
+export function useOutboundFields(): readonly Field[] {
+  const numbers = useNumbers();
+  return [
+    { name: 'name', label: 'Name', about: 'Used once among outbound trunks.', required: true },
+    {
+      name: 'status',
+      label: 'Switch',
+      about: 'A blocked trunk refuses every call.',
+      kind: 'select',
+      required: true,
+      options: options({ active: 'Active', blocked: 'Blocked' }),
+    },
+    {
+      name: 'method',
+      label: 'Authentication',
+      about: 'How your equipment proves who it is.',
+      kind: 'select',
+      required: true,
+      options: options({
+        credentials_and_ip: 'User name and password, from these addresses',
+        ip_only: 'These addresses alone',
+      }),
+    },
+    {
+      name: 'allowed_sip_ips',
+      label: 'SIP addresses',
+      about: 'Addresses and networks from which your equipment calls.',
+      kind: 'words',
+      required: true,
+    },
+    {
+      name: 'tech_prefix',
+      label: 'Technical prefix',
+      about: 'Digits that your equipment puts before the called number to choose this trunk; removed before dialling.',
+    },
+    {
+      name: 'on_cli_mismatch_action',
+      label: 'Other caller ids',
+      about: 'What happens when a call presents a number that is not among those below.',
+      kind: 'select',
+      required: true,
+      options: options({
+        reject_call: 'Refuse the call',
+        replace_cli: 'Present the default number',
+        randomize_cli: 'Present any of the numbers',
+        send_original_cli: 'Present it as it is',
+      }),
+    },
+    {
+      name: 'allow_any_did_as_cli',
+      label: 'Every number of the account may be presented',
+      kind: 'switch',
+    },
+    {
+      name: 'dids',
+      label: 'Numbers that may be presented',
+      kind: 'several',
+      options: numbers,
+      when: (values) => values.allow_any_did_as_cli !== true,
+    },
+    {
+      name: 'default_did',
+      label: 'Default number',
+      about: 'Presented instead of a number that is not allowed.',
+      kind: 'select',
+      options: numbers,
+      when: (values) => values.on_cli_mismatch_action === 'replace_cli',
+    },
+    {
+      name: 'default_dst_action',
+      label: 'Destinations',
+      about: 'What may be called; the prefixes below are the exception.',
+      kind: 'select',
+      required: true,
+      options: options({
+        allow_all: 'Everything, except these prefixes',
+        reject_all: 'Nothing, except these prefixes',
+      }),
+    },
+    { name: 'dst_prefixes', label: 'Prefixes', about: 'Beginnings of numbers, such as 44.', kind: 'words' },
+    {
+      name: 'capacity_limit',
+      label: 'Calls at a time',
+      about: 'The most; empty sets no limit.',
+      kind: 'number',
+    },
+    {
+      name: 'threshold_amount',
+      label: 'Spending limit',
+      about: 'What may be spent in 24 hours before calls are refused.',
+    },
+    {
+      name: 'callback_url',
+      label: 'Callback URL',
+      about: 'Where blocking and unblocking are reported; empty reports nowhere.',
+    },
+    {
+      name: 'media_encryption_mode',
+      label: 'Media encryption',
+      kind: 'select',
+      required: true,
+      options: options({
+        disabled: 'None',
+        srtp_sdes: 'SRTP, keys in SDP (SDES)',
+        srtp_dtls: 'SRTP, keys by DTLS',
+        zrtp: 'ZRTP',
+      }),
+    },
+    {
+      name: 'force_symmetric_rtp',
+      label: 'Send media to where it comes from',
+      about: 'For equipment behind NAT.',
+      kind: 'switch',
+    },
+    { name: 'rtp_ping', label: 'Open a NAT with empty packets first', kind: 'switch' },
+    {
+      name: 'rtp_timeout',
+      label: 'Silence limit',
+      about: 'Seconds without media after which a call ends.',
+      kind: 'number',
+    },
+  ];
+}
+
+const defaults: FieldValues = {
+  status: 'active',
+  method: 'credentials_and_ip',
+  allowed_sip_ips: [],
+  on_cli_mismatch_action: 'reject_call',
+  allow_any_did_as_cli: true,
+  default_dst_action: 'allow_all',
+  dst_prefixes: [],
+  threshold_amount: '3000',
+  media_encryption_mode: 'disabled',
+  rtp_timeout: 30,
+  dids: [],
+};
+
+export function initialOf(trunk: OutboundTrunk | null): FieldValues {
+  if (trunk === null) return defaults;
+  const { authentication_method: method, ...attributes } = trunk.attributes;
+  const { allowed_sip_ips: addresses, tech_prefix: prefix } = method.attributes;
+  const dids = trunk.relationships?.dids?.data;
+  const defaultDid = trunk.relationships?.default_did?.data;
+  return {
+    ...attributes,
+    method: method.type,
+    allowed_sip_ips: Array.isArray(addresses) ? addresses.map(String) : [],
+    tech_prefix: typeof prefix === 'string' ? prefix : '',
+    dids: Array.isArray(dids) ? dids.map(({ id }) => id) : [],
+    default_did: defaultDid && !Array.isArray(defaultDid) ? defaultDid.id : null,
+  };
+}
+
+/** The authentication is an object of its own, and takes the place of the former one as a whole. */
+export function writtenOf(values: Record<string, FieldValue>): Record<string, unknown> {
+  const { method, allowed_sip_ips, tech_prefix, ...attributes } = values;
+  return {
+    ...attributes,
+    authentication_method: { type: method, attributes: { allowed_sip_ips, tech_prefix } },
+  };
+}

@@ -1,0 +1,103 @@
+/** Types of the paperwork, and the fields of its forms. */
+import type { Did, Resource } from '../api/documents.ts';
+import { useCountries } from '../parts/choices.ts';
+import type { Field, FieldValues } from '../parts/fields.tsx';
+
+export type Requirement = Resource<{
+  identity_type: 'any' | 'personal' | 'business';
+  personal_area_level: string | null;
+  business_area_level: string | null;
+  address_area_level: string;
+  personal_proof_qty: number;
+  business_proof_qty: number;
+  address_proof_qty: number;
+  personal_mandatory_fields: string[] | null;
+  business_mandatory_fields: string[] | null;
+  service_description_required: boolean;
+  restriction_message: string | null;
+}>;
+export type Identity = Resource<{
+  identity_type: 'personal' | 'business';
+  first_name: string;
+  last_name: string;
+  company_name: string | null;
+  verified: boolean;
+  created_at: string;
+}>;
+export type Address = Resource<{ address: string; city_name: string; postal_code: string }>;
+export type Verification = Resource<{
+  reference: string;
+  status: 'pending' | 'approved' | 'rejected';
+  reject_reasons: string[] | null;
+  reject_comment: string | null;
+  created_at: string;
+}>;
+export type ProofType = Resource<{ name: string; entity_type: string }>;
+
+export const nameOf = ({ attributes }: Pick<Identity, 'attributes'>): string =>
+  [`${attributes.first_name} ${attributes.last_name}`, attributes.company_name].filter(Boolean).join(', ');
+
+export const requirementInclude =
+  'country,did_group_type,personal_permanent_document,business_permanent_document,personal_onetime_document,' +
+  'business_onetime_document,personal_proof_types,business_proof_types,address_proof_types';
+
+/** The group of a number and its requirement are read with it. */
+export const numberInclude = 'did_group.address_requirement,did_group.country,did_group.did_group_type';
+
+export const linkOf = (record: Resource<unknown> | Did | undefined, name: string): string | null => {
+  const link = record?.relationships?.[name]?.data;
+  return link && !Array.isArray(link) ? link.id : null;
+};
+
+const isBusiness = (values: FieldValues) => values.identity_type === 'business';
+
+export function useIdentityFields(isNew: boolean): readonly Field[] {
+  const countries = useCountries();
+  return [
+    ...(isNew
+      ? [
+          {
+            name: 'identity_type',
+            label: 'Kind',
+            kind: 'select' as const,
+            required: true,
+            options: [
+              { value: 'personal', label: 'A person' },
+              { value: 'business', label: 'A company' },
+            ],
+          },
+        ]
+      : []),
+    { name: 'first_name', label: 'First name', about: "Of a company, its representative's.", required: true },
+    { name: 'last_name', label: 'Last name', required: true },
+    { name: 'phone_number', label: 'Phone number', about: 'Digits only, with the country code.', required: true },
+    { name: 'contact_email', label: 'E-mail address' },
+    { name: 'company_name', label: 'Company name', required: true, when: isBusiness },
+    { name: 'company_reg_number', label: 'Company registration number', when: isBusiness },
+    { name: 'vat_id', label: 'VAT number', about: 'Checked by the rules of the country.', when: isBusiness },
+    {
+      name: 'country',
+      label: 'Country',
+      about: 'Where the person lives or the company is.',
+      kind: 'select',
+      options: countries,
+    },
+    { name: 'id_number', label: 'Passport or identity card number' },
+    { name: 'personal_tax_id', label: 'Tax number' },
+    { name: 'birth_date', label: 'Day of birth', kind: 'date' },
+    { name: 'birth_country', label: 'Country of birth', kind: 'select', options: countries },
+    { name: 'description', label: 'Your own note' },
+  ];
+}
+
+export const identityLinks = { country: 'countries', birth_country: 'countries' };
+
+export function useAddressFields(): readonly Field[] {
+  return [
+    { name: 'country', label: 'Country', kind: 'select', required: true, options: useCountries() },
+    { name: 'postal_code', label: 'Postal code', required: true },
+    { name: 'city_name', label: 'City', required: true },
+    { name: 'address', label: 'Street and house number', required: true },
+    { name: 'description', label: 'Your own note' },
+  ];
+}

@@ -1,0 +1,205 @@
+/** Trunk groups: several trunks that a call is tried at in turn; a list, and the form of one. */
+import { Alert, Table, Text } from '@mantine/core';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { type Many, type One, type Resource, relatedMany, type Trunk } from '../api/documents.ts';
+import { pathWith, useWrite } from '../api/queries.ts';
+import { useNamed } from '../parts/choices.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import type { Field } from '../parts/fields.tsx';
+import { showDate } from '../parts/format.ts';
+import { ButtonLink, RouteLink } from '../parts/links.tsx';
+import type { ListColumn } from '../parts/list-rows.tsx';
+import { Empty, Page } from '../parts/page.tsx';
+import { RecordForm } from '../parts/record-form.tsx';
+import { RecordPage } from '../parts/record-page.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
+
+type TrunkGroup = Resource<{ name: string; capacity_limit: number | null; created_at: string }>;
+
+const path = '/v3/voice_in_trunk_groups';
+
+const trunksOf = (group: TrunkGroup, document: Many<TrunkGroup> | One<TrunkGroup>) =>
+  relatedMany<Trunk['attributes']>(document, group, 'voice_in_trunks').sort(
+    (a, b) => a.attributes.priority - b.attributes.priority,
+  );
+
+const namesOf = (group: TrunkGroup, document: Many<TrunkGroup>) =>
+  trunksOf(group, document)
+    .map(({ attributes }) => attributes.name)
+    .join(', ');
+
+const columns: readonly ListColumn<TrunkGroup>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    sort: 'name',
+    text: ({ attributes }) => attributes.name,
+    cell: ({ id, attributes }) => (
+      <RouteLink to="/trunk-groups/$id" params={{ id }}>
+        {attributes.name}
+      </RouteLink>
+    ),
+  },
+  { id: 'trunks', header: 'Trunks', text: namesOf },
+  {
+    id: 'limit',
+    header: 'Calls at a time',
+    sort: 'capacity_limit',
+    secondary: true,
+    text: ({ attributes }) => String(attributes.capacity_limit ?? ''),
+    cell: ({ attributes }) => attributes.capacity_limit ?? 'no limit',
+  },
+  {
+    id: 'created',
+    header: 'Added',
+    sort: 'created_at',
+    secondary: true,
+    text: ({ attributes }) => attributes.created_at,
+    cell: ({ attributes }) => showDate(attributes.created_at),
+  },
+];
+
+export function TrunkGroups() {
+  return (
+    <Page
+      title="Trunk groups"
+      about="A group tries its trunks in turn: the lowest priority first, those of equal priority by their weight."
+      actions={<ButtonLink to="/trunk-groups/new">Add a group</ButtonLink>}
+    >
+      <ResourceList<TrunkGroup>
+        name="trunk groups"
+        path={path}
+        fixed={{ include: 'voice_in_trunks' }}
+        columns={columns}
+        defaultSort="name"
+        search={{ label: 'Part of the name', type: 'voice_in_trunk_groups' }}
+        empty={
+          <Empty title="No trunk groups yet" action={<ButtonLink to="/trunk-groups/new">Add a group</ButtonLink>}>
+            Put two trunks into a group, and calls reach the second one when the first does not answer.
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}
+
+function useFields(): readonly Field[] {
+  return [
+    { name: 'name', label: 'Name', about: 'Used once among trunks and trunk groups.', required: true },
+    {
+      name: 'capacity_limit',
+      label: 'Calls at a time',
+      about: 'The most for the whole group; empty sets no limit.',
+      kind: 'number',
+    },
+    {
+      name: 'voice_in_trunks',
+      label: 'Trunks',
+      about: 'A trunk belongs to one group at most. Priority and weight are set at each trunk.',
+      kind: 'several',
+      options: useNamed('/v3/voice_in_trunks'),
+    },
+  ];
+}
+
+export function NewTrunkGroup() {
+  const navigate = useNavigate();
+  return (
+    <Page title="New trunk group" about="Several trunks that a call is tried at in turn.">
+      <RecordForm<TrunkGroup>
+        type="voice_in_trunk_groups"
+        path={path}
+        id={null}
+        fields={useFields()}
+        initial={{ voice_in_trunks: [] }}
+        links={{ voice_in_trunks: 'voice_in_trunks' }}
+        submit="Add group"
+        onSaved={() => navigate({ to: '/trunk-groups' })}
+      />
+    </Page>
+  );
+}
+
+export function TrunkGroupPage() {
+  const { id } = useParams({ from: '/trunk-groups/$id' });
+  return (
+    <RecordPage<TrunkGroup>
+      noun="Trunk group"
+      id={id}
+      path={pathWith(`${path}/${encodeURIComponent(id)}`, { include: 'voice_in_trunks' })}
+      list={{ to: '/trunk-groups', label: 'All trunk groups' }}
+    >
+      {(document) => <GroupForm key={id} document={document} />}
+    </RecordPage>
+  );
+}
+
+function GroupForm({ document }: { document: One<TrunkGroup> }) {
+  const navigate = useNavigate();
+  const group = document.data;
+  const trunks = trunksOf(group, document);
+  const remove = useWrite(() => navigate({ to: '/trunk-groups' }));
+  return (
+    <Page
+      title={group.attributes.name}
+      about="Several trunks that a call is tried at in turn."
+      actions={
+        <ConfirmButton
+          label="Remove group"
+          question="Its trunks are removed with it. A group that a number rings at cannot be removed."
+          onConfirm={() => remove.mutate({ method: 'DELETE', path: `${path}/${group.id}` })}
+        />
+      }
+    >
+      {remove.error && (
+        <Alert color="red" variant="light">
+          {remove.error.message}
+        </Alert>
+      )}
+      <RecordForm<TrunkGroup>
+        type="voice_in_trunk_groups"
+        path={path}
+        id={group.id}
+        fields={useFields()}
+        initial={{
+          name: group.attributes.name,
+          capacity_limit: group.attributes.capacity_limit,
+          voice_in_trunks: trunks.map(({ id }) => id),
+        }}
+        links={{ voice_in_trunks: 'voice_in_trunks' }}
+        submit="Save group"
+        onSaved={() => navigate({ to: '/trunk-groups' })}
+      />
+      <Order trunks={trunks} />
+    </Page>
+  );
+}
+
+/** In which order the trunks are tried. */
+function Order({ trunks }: { trunks: readonly Resource<Trunk['attributes']>[] }) {
+  if (trunks.length === 0) return <Text size="sm">The group has no trunks: calls to it are refused.</Text>;
+  return (
+    <Table aria-label="Order of the trunks" maw={620} withTableBorder>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>Trunk</Table.Th>
+          <Table.Th ta="right">Priority</Table.Th>
+          <Table.Th ta="right">Weight</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {trunks.map(({ id, attributes }) => (
+          <Table.Tr key={id}>
+            <Table.Td>
+              <RouteLink to="/trunks/$id" params={{ id }}>
+                {attributes.name}
+              </RouteLink>
+            </Table.Td>
+            <Table.Td ta="right">{attributes.priority}</Table.Td>
+            <Table.Td ta="right">{attributes.weight}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}

@@ -1,0 +1,123 @@
+/** Forms as declarations: each field says what it is called, what it means and which kind of input it has. */
+import { MultiSelect, NumberInput, Select, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+
+export type FieldValue = string | number | boolean | string[] | null;
+export type FieldValues = Readonly<Record<string, FieldValue>>;
+
+export interface Field {
+  name: string;
+  label: string;
+  about?: string;
+  kind?: 'text' | 'area' | 'number' | 'switch' | 'select' | 'several' | 'words' | 'date' | 'password';
+  options?: readonly { value: string; label: string }[];
+  required?: boolean;
+  /** Left out of the form, and of what is sent, unless this holds. */
+  when?: (values: FieldValues) => boolean;
+}
+
+interface FieldsProps {
+  fields: readonly Field[];
+  values: FieldValues;
+  errors: Readonly<Record<string, string>>;
+  set: (name: string, value: FieldValue) => void;
+}
+
+export function Fields({ fields, values, errors, set }: FieldsProps) {
+  return (
+    <Stack>
+      {fields
+        .filter(({ when }) => when === undefined || when(values))
+        .map((field) => (
+          <Input
+            key={field.name}
+            field={field}
+            value={values[field.name] ?? null}
+            error={errors[field.name]}
+            set={(value) => set(field.name, value)}
+          />
+        ))}
+    </Stack>
+  );
+}
+
+interface InputProps {
+  field: Field;
+  value: FieldValue;
+  error: string | undefined;
+  set: (value: FieldValue) => void;
+}
+
+const text = (value: FieldValue): string => (typeof value === 'string' ? value : '');
+const words = (value: FieldValue): string[] => (Array.isArray(value) ? value : []);
+
+function Input({ field, value, error, set }: InputProps) {
+  const { kind = 'text', label, about, options = [], required = false } = field;
+  const common = { label, description: about, error, required, withAsterisk: required };
+  const data = options.map((option) => ({ ...option }));
+  switch (kind) {
+    case 'area':
+      return (
+        <Textarea
+          {...common}
+          autosize
+          minRows={2}
+          value={text(value)}
+          onChange={({ currentTarget }) => set(currentTarget.value)}
+        />
+      );
+    case 'number':
+      return (
+        <NumberInput {...common} allowDecimal={false} value={typeof value === 'number' ? value : ''} onChange={set} />
+      );
+    case 'switch':
+      return (
+        <Switch
+          label={label}
+          description={about}
+          error={error}
+          checked={value === true}
+          onChange={({ currentTarget }) => set(currentTarget.checked)}
+        />
+      );
+    case 'select':
+      return (
+        <Select
+          {...common}
+          data={data}
+          searchable={data.length > 8}
+          clearable={!required}
+          allowDeselect={!required}
+          value={text(value) || null}
+          onChange={set}
+        />
+      );
+    case 'several':
+      return <MultiSelect {...common} data={data} searchable value={words(value)} onChange={set} />;
+    case 'words':
+      return <TagsInput {...common} acceptValueOnBlur value={words(value)} onChange={set} />;
+    default:
+      return (
+        <TextInput
+          {...common}
+          type={kind === 'text' ? 'text' : kind}
+          autoComplete="off"
+          value={text(value)}
+          onChange={({ currentTarget }) => set(currentTarget.value)}
+        />
+      );
+  }
+}
+
+/** What the fields that are shown say, as attributes: an empty field is null. */
+export function attributesOf(fields: readonly Field[], values: FieldValues): Record<string, FieldValue> {
+  return Object.fromEntries(
+    fields
+      .filter(({ when }) => when === undefined || when(values))
+      .map(({ name, kind }) => {
+        const value = values[name] ?? null;
+        if (kind === 'switch') return [name, value === true];
+        if (kind === 'words' || kind === 'several') return [name, words(value)];
+        return [name, value === '' ? null : typeof value === 'string' ? value.trim() : value];
+      }),
+  );
+}

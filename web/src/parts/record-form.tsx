@@ -1,0 +1,89 @@
+/** A form that creates or changes one record of a JSON:API type; errors of the interface appear at its fields. */
+import { Button, Group, Stack } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { One, Ref, Resource } from '../api/documents.ts';
+import { fieldErrors, useWrite } from '../api/queries.ts';
+import { attributesOf, type Field, Fields, type FieldValue, type FieldValues } from './fields.tsx';
+import { FormError } from './page.tsx';
+
+interface RecordFormProps<R> {
+  type: string;
+  /** Without the id. */
+  path: string;
+  /** Null creates one. */
+  id: string | null;
+  fields: readonly Field[];
+  initial: FieldValues;
+  /** The fields that are relationships: their value is the id of a record of this type. */
+  links?: Readonly<Record<string, string>>;
+  /** Changes what is sent. */
+  write?: (attributes: Record<string, FieldValue>) => Record<string, unknown>;
+  relationships?: Readonly<Record<string, { data: Ref | Ref[] | null }>>;
+  submit: string;
+  onSaved: (record: R) => void;
+  children?: ReactNode;
+}
+
+export function RecordForm<R extends Resource<unknown>>(props: RecordFormProps<R>) {
+  const { type, path, id, fields, initial, links = {}, write, relationships = {}, submit, onSaved, children } = props;
+  const [values, setValues] = useState(initial);
+  const save = useWrite<One<R>>(({ data }) => onSaved(data));
+  const errors = fieldErrors(save.error);
+  const known = new Set(fields.map(({ name }) => name));
+  const rest = Object.entries(errors).flatMap(([name, text]) =>
+    known.has(name) ? [] : [name === '' ? text : `${name}: ${text}`],
+  );
+  const send = () => {
+    const given = attributesOf(fields, values);
+    const own = Object.fromEntries(Object.entries(given).filter(([name]) => !(name in links)));
+    const linked = Object.fromEntries(
+      Object.entries(given)
+        .filter(([name]) => name in links)
+        .map(([name, value]) => [name, { data: linkOf(links[name] ?? '', value) }]),
+    );
+    save.mutate({
+      method: id === null ? 'POST' : 'PATCH',
+      path: id === null ? path : `${path}/${id}`,
+      body: {
+        data: {
+          type,
+          ...(id === null ? {} : { id }),
+          attributes: write ? write(own) : own,
+          ...(Object.keys({ ...linked, ...relationships }).length === 0
+            ? {}
+            : { relationships: { ...linked, ...relationships } }),
+        },
+      },
+    });
+  };
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <Stack maw={620}>
+        <FormError text={rest.join(' ')} />
+        <Fields
+          fields={fields}
+          values={values}
+          errors={errors}
+          set={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
+        />
+        {children}
+        <Group justify="flex-end">
+          <Button type="submit" loading={save.isPending}>
+            {submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function linkOf(type: string, value: FieldValue): Ref | Ref[] | null {
+  if (Array.isArray(value)) return value.map((id) => ({ type, id }));
+  return typeof value === 'string' && value !== '' ? { type, id: value } : null;
+}

@@ -1,0 +1,32 @@
+/** The page of one record: waits for it, and says what to do when it is not there. */
+import type { ReactNode } from 'react';
+import type { One, Resource } from '../api/documents.ts';
+import { useRead } from '../api/queries.ts';
+import { RouteLink } from './links.tsx';
+import { Failure, Page, Waiting } from './page.tsx';
+
+interface RecordPageProps<R> {
+  /** What the record is, for the title of an error. */
+  noun: string;
+  id: string;
+  path: string;
+  list: { to: string; label: string };
+  every?: number | false;
+  children: (document: One<R>) => ReactNode;
+}
+
+export function RecordPage<R extends Resource<unknown>>(props: RecordPageProps<R>) {
+  const { noun, id, path, list, every = false, children } = props;
+  const read = useRead<One<R>>(path, every);
+  if (read.error) {
+    return (
+      <Page title={noun}>
+        <Failure error={read.error} />
+        <RouteLink to={list.to}>{list.label}</RouteLink>
+      </Page>
+    );
+  }
+  // While another record's document is still shown, this one is not there yet.
+  if (read.data === undefined || read.data.data.id !== id) return <Waiting />;
+  return children(read.data);
+}
