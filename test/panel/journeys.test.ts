@@ -150,7 +150,7 @@ test('⌘K goes to pages and finds numbers; the clock moves and the session stay
   const page = await panel.open();
   await panel.signIn(page);
   await page.keyboard.press('Control+k');
-  await page.getByPlaceholder('Find a page or a number').fill('clock');
+  await page.getByPlaceholder('Find a page, number, order or call').fill('clock');
   await page.keyboard.press('Enter');
   await heading(page, 'Clock');
   await page.getByRole('button', { name: '+ 31 days' }).click();

@@ -40,6 +40,41 @@ const routes = [
   }),
   createRoute({
     ...parent,
+    path: '/registrations',
+    component: lazyRouteComponent(() => import('./pages/registrations.tsx'), 'Registrations'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/registrations/new',
+    component: lazyRouteComponent(() => import('./pages/registration-wizard.tsx'), 'RegistrationWizard'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/registrations/$id',
+    component: lazyRouteComponent(() => import('./pages/registrations.tsx'), 'RegistrationPage'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/identities',
+    component: lazyRouteComponent(() => import('./pages/identities.tsx'), 'Identities'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/identities/new',
+    component: lazyRouteComponent(() => import('./pages/identities.tsx'), 'NewIdentity'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/identities/$id',
+    component: lazyRouteComponent(() => import('./pages/identities.tsx'), 'IdentityPage'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/emergency',
+    component: lazyRouteComponent(() => import('./pages/emergency.tsx'), 'Emergency'),
+  }),
+  createRoute({
+    ...parent,
     path: '/trunks',
     component: lazyRouteComponent(() => import('./pages/trunks.tsx'), 'Trunks'),
   }),
@@ -53,8 +88,79 @@ const routes = [
     path: '/trunks/$id',
     component: lazyRouteComponent(() => import('./pages/trunk.tsx'), 'TrunkPage'),
   }),
+  createRoute({
+    ...parent,
+    path: '/trunk-groups',
+    component: lazyRouteComponent(() => import('./pages/trunk-groups.tsx'), 'TrunkGroups'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/trunk-groups/new',
+    component: lazyRouteComponent(() => import('./pages/trunk-groups.tsx'), 'NewTrunkGroup'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/trunk-groups/$id',
+    component: lazyRouteComponent(() => import('./pages/trunk-groups.tsx'), 'TrunkGroupPage'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/outbound-trunks',
+    component: lazyRouteComponent(() => import('./pages/outbound-trunks.tsx'), 'OutboundTrunks'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/outbound-trunks/new',
+    component: lazyRouteComponent(() => import('./pages/outbound-trunks.tsx'), 'NewOutboundTrunk'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/outbound-trunks/$id',
+    component: lazyRouteComponent(() => import('./pages/outbound-trunks.tsx'), 'OutboundTrunkPage'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/capacity',
+    component: lazyRouteComponent(() => import('./pages/capacity.tsx'), 'Capacity'),
+  }),
   createRoute({ ...parent, path: '/calls', component: lazyRouteComponent(() => import('./pages/calls.tsx'), 'Calls') }),
+  createRoute({
+    ...parent,
+    path: '/calls/$id',
+    component: lazyRouteComponent(() => import('./pages/call.tsx'), 'CallPage'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/exports',
+    component: lazyRouteComponent(() => import('./pages/exports.tsx'), 'Exports'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/events',
+    component: lazyRouteComponent(() => import('./pages/events.tsx'), 'Events'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/callbacks',
+    component: lazyRouteComponent(() => import('./pages/callbacks.tsx'), 'Callbacks'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/callbacks/$id',
+    component: lazyRouteComponent(() => import('./pages/callback.tsx'), 'CallbackPage'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/signatures',
+    component: lazyRouteComponent(() => import('./pages/signatures.tsx'), 'Signatures'),
+  }),
   createRoute({ ...parent, path: '/keys', component: lazyRouteComponent(() => import('./pages/keys.tsx'), 'Keys') }),
+  createRoute({ ...parent, path: '/usage', component: lazyRouteComponent(() => import('./pages/usage.tsx'), 'Usage') }),
+  createRoute({
+    ...parent,
+    path: '/versions',
+    component: lazyRouteComponent(() => import('./pages/versions.tsx'), 'Versions'),
+  }),
   createRoute({
     ...parent,
     path: '/applications',
@@ -62,8 +168,23 @@ const routes = [
   }),
   createRoute({
     ...parent,
+    path: '/verifications',
+    component: lazyRouteComponent(() => import('./pages/verifications.tsx'), 'Verifications'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/verifications/$id',
+    component: lazyRouteComponent(() => import('./pages/verifications.tsx'), 'VerificationPage'),
+  }),
+  createRoute({
+    ...parent,
     path: '/sessions',
     component: lazyRouteComponent(() => import('./pages/sessions.tsx'), 'Sessions'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/start',
+    component: lazyRouteComponent(() => import('./pages/first-minute.tsx'), 'FirstMinute'),
   }),
   createRoute({ ...parent, path: '/inbox', component: lazyRouteComponent(() => import('./pages/inbox.tsx'), 'Inbox') }),
   createRoute({

@@ -42,11 +42,18 @@ const jsonApi = 'application/vnd.api+json';
 const apiVersion = '2026-04-16';
 
 /** The routes of `/panel/v1` that are no JSON:API. */
-const plain = /^\/panel\/v1\/(session|acting|login|passkey_options)(\/|$)/;
+const plain =
+  /^\/panel\/v1\/(session|acting|login|passkey_options|search|routing|statistics|upcoming|callback_replays|call_event_replays|test_callbacks|signature_checks)(\/|\?|$)/;
 
 const isJsonApi = (path: string): boolean => /^\/(v3|operator\/v1|panel\/v1)\//.test(path) && !plain.test(path);
 
-export async function request<T>(method: Method, path: string, body?: unknown): Promise<T> {
+/** `version` is another version of `/v3` than the one these pages are written for. */
+export async function request<T>(
+  method: Method,
+  path: string,
+  body?: unknown,
+  version: string = apiVersion,
+): Promise<T> {
   const type = isJsonApi(path) ? jsonApi : 'application/json';
   const response = await fetch(addressOf(path), {
     method,
@@ -54,7 +61,7 @@ export async function request<T>(method: Method, path: string, body?: unknown): 
     headers: {
       accept: type,
       'x-trunkline-panel': '1',
-      'x-service-api-version': apiVersion,
+      'x-service-api-version': version,
       ...(body === undefined ? {} : { 'content-type': type }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -10,6 +10,7 @@ import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, FormError, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
+import { TryOutButton } from './try-out.tsx';
 
 const path = '/panel/v1/otp_applications';
 
@@ -107,6 +108,7 @@ function Actions({ application, onSecret }: ActionsProps) {
   const remove = useWrite();
   return (
     <Group gap={4}>
+      <TryOutButton application={application} />
       <FormButton label="Change" application={application} onSaved={() => undefined} />
       <ConfirmButton
         label="New secret"

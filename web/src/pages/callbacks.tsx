@@ -125,7 +125,7 @@ type Settings = Resource<{ has_callback_secret: boolean }>;
 /** The secret that signs callbacks; without one the API key of each request signs. */
 function Secret() {
   const { data: session } = useSession();
-  const id = session?.account.id ?? '';
+  const id = session?.account?.id ?? '';
   const path = `/panel/v1/account_settings/${id}`;
   const read = useRead<One<Settings>>(id === '' ? null : path);
   const [secret, setSecret] = useState('');

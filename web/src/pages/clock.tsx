@@ -1,9 +1,9 @@
 /** The sandbox's clock: what time it is there, and moving it forward. */
-import { Button, Group, NumberInput, Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, NumberInput, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { fieldErrors, useRead, useWrite } from '../api/queries.ts';
 import { showTime } from '../parts/format.ts';
-import { Failure, FormError, Page, Waiting } from '../parts/page.tsx';
+import { Empty, Failure, FormError, Page, Waiting } from '../parts/page.tsx';
 
 interface ClockReading {
   now: string;
@@ -73,6 +73,7 @@ export function ClockPage() {
           </Stack>
         </Paper>
       )}
+      <Upcoming />
     </Page>
   );
 }
@@ -83,4 +84,47 @@ function ahead(seconds: number): string {
   const minutes = Math.floor((seconds % 3_600) / 60);
   const parts = [days && `${days} d`, hours && `${hours} h`, minutes && `${minutes} min`].filter(Boolean);
   return parts.join(' ') || `${seconds} s`;
+}
+
+interface Coming {
+  at: string;
+  what: string;
+  about: string;
+}
+
+const words: Readonly<Record<string, string>> = {
+  reservation_ends: 'The hold on a number ends',
+  number_renews: 'A number is renewed and paid',
+  number_ends: 'A number ends',
+  verification_expires: 'A code expires',
+  callback_is_sent: 'A callback is sent again',
+  event_is_sent: 'A call event is sent again',
+  key_ends: 'A replaced API key ends',
+};
+
+/** What moving time will set off, soonest first. */
+function Upcoming() {
+  const read = useRead<{ upcoming: Coming[] }>('/panel/v1/upcoming');
+  const coming = read.data?.upcoming ?? [];
+  return (
+    <Paper withBorder maw={720}>
+      <Title order={2} size="h5" p="md" pb="xs">
+        What will happen next
+      </Title>
+      {read.data && coming.length === 0 && <Empty title="Nothing is planned for your account" />}
+      {coming.length > 0 && (
+        <Table aria-label="What will happen next" verticalSpacing="xs">
+          <Table.Tbody>
+            {coming.slice(0, 15).map(({ at, what, about }) => (
+              <Table.Tr key={`${at} ${what} ${about}`}>
+                <Table.Td>{showTime(at)}</Table.Td>
+                <Table.Td>{words[what] ?? what}</Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>{about}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Paper>
+  );
 }

@@ -2,11 +2,13 @@
 import { Alert, Group, Paper, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Call, Did, Many, One, Order, Resource } from '../api/documents.ts';
-import { pathWith, useRead } from '../api/queries.ts';
+import { pathWith, useRead, useSession } from '../api/queries.ts';
+import { BarChart } from '../parts/bar-chart.tsx';
 import { showMoney, showNumber, showSeconds, showTime } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import { Empty, Failure, Page, Waiting } from '../parts/page.tsx';
 import { CallResult, OrderStatus } from '../parts/states.tsx';
+import type { Statistics } from '../parts/statistics.ts';
 
 type Balance = Resource<{ balance: string; credit: string; total_balance: string }>;
 
@@ -19,7 +21,7 @@ export function Dashboard() {
   const calls = useRead<Many<Call>>(pathWith('/panel/v1/calls', { sort: '-time_start', 'page[size]': 5 }));
   const failed = [balance, numbers, orders, calls].find(({ error }) => error !== null);
   return (
-    <Page title="Dashboard">
+    <Page title="Dashboard" actions={<GuideLink />}>
       {failed?.error && <Failure error={failed.error} retry={() => failed.refetch()} />}
       <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
         <Figure
@@ -32,6 +34,7 @@ export function Dashboard() {
         <Figure label="Inbound calls" value={total(calls.data)} note={<RouteLink to="/calls">All calls</RouteLink>} />
       </SimpleGrid>
       <Attention balance={balance.data} />
+      <Charts />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Recent title="Recent orders" isPending={orders.isPending}>
           {orders.data?.data.length === 0 ? (
@@ -65,7 +68,11 @@ export function Dashboard() {
               <Table.Tbody>
                 {calls.data?.data.map(({ id, attributes }) => (
                   <Table.Tr key={id}>
-                    <Table.Td>{showNumber(attributes.src_number)}</Table.Td>
+                    <Table.Td>
+                      <RouteLink to="/calls/$id" params={{ id }}>
+                        {showNumber(attributes.src_number)}
+                      </RouteLink>
+                    </Table.Td>
                     <Table.Td visibleFrom="xs">{showNumber(attributes.did_number)}</Table.Td>
                     <Table.Td ta="right">{showSeconds(attributes.duration)}</Table.Td>
                     <Table.Td ta="right">
@@ -102,6 +109,34 @@ function Figure({ label, value, note }: { label: string; value: string | undefin
   );
 }
 
+/** Calls and verifications of the last 30 days. */
+function Charts() {
+  const read = useRead<Statistics>('/panel/v1/statistics?days=30');
+  const days = read.data?.days ?? [];
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }}>
+      <Paper withBorder p="md">
+        <BarChart
+          label="Inbound calls"
+          days={days.map(({ day, answered, failed }) => ({ day, good: answered, bad: failed }))}
+          words={['answered', 'failed']}
+        />
+      </Paper>
+      <Paper withBorder p="md">
+        <BarChart
+          label="Verifications"
+          days={days.map(({ day, verifications, verified }) => ({
+            day,
+            good: verified,
+            bad: verifications - verified,
+          }))}
+          words={['verified', 'not verified']}
+        />
+      </Paper>
+    </SimpleGrid>
+  );
+}
+
 /** What stops numbers from working, with the way to mend it. */
 function Attention({ balance }: { balance: One<Balance> | undefined }) {
   const waiting = useRead<Many<Did>>(count({ 'filter[awaiting_registration]': 'true' }));
@@ -115,9 +150,7 @@ function Attention({ balance }: { balance: One<Balance> | undefined }) {
     notes.push({
       key: 'registration',
       text: (
-        <RouteLink to="/numbers" search={{ awaiting_registration: 'true' }}>
-          {`Numbers that wait for registration: ${some(waiting.data)}`}
-        </RouteLink>
+        <RouteLink to="/registrations/new">{`Numbers that wait for registration: ${some(waiting.data)}`}</RouteLink>
       ),
     });
   }
@@ -151,6 +184,17 @@ function Recent({ title, isPending, children }: { title: string; isPending: bool
       </Title>
       {isPending ? <Waiting /> : children}
     </Paper>
+  );
+}
+
+/** In the sandbox everybody may take the tour again. */
+function GuideLink() {
+  const { data: session } = useSession();
+  if (session?.environment !== 'sandbox') return null;
+  return (
+    <ButtonLink to="/start" variant="default">
+      Guided first minute
+    </ButtonLink>
   );
 }
 

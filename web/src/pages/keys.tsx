@@ -1,8 +1,9 @@
 /** API keys: a new one is shown once; a revoked one stays in the list. */
-import { Badge, Button, Group, Paper, TagsInput, TextInput } from '@mantine/core';
+import { Badge, Button, Group, MultiSelect, Paper, TagsInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { ApiKey, One } from '../api/documents.ts';
 import { fieldErrors, useWrite } from '../api/queries.ts';
+import { useServerNow } from '../parts/clock.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { showTime } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -31,6 +32,13 @@ const columns: readonly ListColumn<ApiKey>[] = [
     secondary: true,
     cell: ({ attributes }) => attributes.allowed_ips.join(', ') || 'everywhere',
     text: ({ attributes }) => attributes.allowed_ips.join(' '),
+  },
+  {
+    id: 'scopes',
+    header: 'May use',
+    secondary: true,
+    text: ({ attributes }) => attributes.scopes?.join(' ') ?? 'everything',
+    cell: ({ attributes }) => attributes.scopes?.map(scopeWords).join(', ') ?? 'everything',
   },
   {
     id: 'used',
@@ -84,9 +92,11 @@ export function Keys() {
 function NewKey() {
   const [name, setName] = useState('');
   const [addresses, setAddresses] = useState<string[]>([]);
+  const [scopes, setScopes] = useState<string[]>([]);
   const create = useWrite<One<ApiKey>>(() => {
     setName('');
     setAddresses([]);
+    setScopes([]);
   });
   const errors = fieldErrors(create.error);
   const made = create.data?.data.attributes;
@@ -96,7 +106,7 @@ function NewKey() {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          const attributes = { name, allowed_ips: addresses };
+          const attributes = { name, allowed_ips: addresses, scopes: scopes.length === 0 ? null : scopes };
           create.mutate({
             method: 'POST',
             path: '/panel/v1/api_keys',
@@ -123,6 +133,15 @@ function NewKey() {
             acceptValueOnBlur
             error={errors.allowed_ips}
           />
+          <MultiSelect
+            label="May use"
+            description="None chosen allows everything"
+            w={{ base: '100%', xs: 360 }}
+            data={scopeChoices}
+            value={scopes}
+            onChange={setScopes}
+            error={errors.scopes}
+          />
           <Button type="submit" mt={{ base: 0, xs: 44 }} loading={create.isPending}>
             Create key
           </Button>
@@ -133,21 +152,74 @@ function NewKey() {
   );
 }
 
+const areas: Readonly<Record<string, string>> = {
+  coverage: 'Coverage',
+  numbers: 'Numbers',
+  orders: 'Orders',
+  voice: 'Voice',
+  regulation: 'Regulation',
+  account: 'Account',
+  sandbox: 'Sandbox',
+};
+
+function scopeWords(scope: string): string {
+  const [area = '', only] = scope.split(':');
+  return `${areas[area] ?? area}${only === 'read' ? ', reading' : ''}`;
+}
+
+const scopeChoices = Object.keys(areas).flatMap((area) =>
+  [area, `${area}:read`].map((value) => ({ value, label: scopeWords(value) })),
+);
+
+/** How long a replaced key works beside the new one. */
+const overlapHours = 24;
+
 function KeyState({ apiKey: { id, attributes } }: { apiKey: ApiKey }) {
+  const now = useServerNow();
   const revoke = useWrite();
-  if (attributes.revoked_at !== null) {
+  const replace = useWrite<One<ApiKey>>();
+  const hasEnded = attributes.expires_at !== null && Date.parse(attributes.expires_at) <= now;
+  if (attributes.revoked_at !== null || hasEnded) {
     return (
       <Badge variant="light" color="gray">
-        revoked
+        {hasEnded ? 'ended' : 'revoked'}
       </Badge>
     );
   }
+  const { name, allowed_ips, rate_limit, scopes } = attributes;
+  const made = replace.data?.data.attributes;
   return (
-    <ConfirmButton
-      label="Revoke"
-      about={`Revoke ${attributes.name}`}
-      question="Programs that use this key are refused from that moment on. It cannot be taken back."
-      onConfirm={() => revoke.mutate({ method: 'DELETE', path: `/panel/v1/api_keys/${id}` })}
-    />
+    <>
+      <Group gap={4} wrap="nowrap">
+        {attributes.expires_at === null ? (
+          <ConfirmButton
+            label="Replace"
+            about={`Replace ${name}`}
+            question={`A new key with the same settings is made. The old one works for another ${overlapHours} hours, so that programs can change over.`}
+            onConfirm={() =>
+              replace.mutate({
+                method: 'POST',
+                path: '/panel/v1/api_keys',
+                body: {
+                  data: {
+                    type: 'api_keys',
+                    attributes: { name, allowed_ips, rate_limit, scopes, replaces: id, overlap_hours: overlapHours },
+                  },
+                },
+              })
+            }
+          />
+        ) : (
+          <Text size="sm">until {showTime(attributes.expires_at)}</Text>
+        )}
+        <ConfirmButton
+          label="Revoke"
+          about={`Revoke ${name}`}
+          question="Programs that use this key are refused from that moment on. It cannot be taken back."
+          onConfirm={() => revoke.mutate({ method: 'DELETE', path: `/panel/v1/api_keys/${id}` })}
+        />
+      </Group>
+      {made?.key && <ShownOnce title={`The key “${made.name}”`} lines={[{ label: 'Key', value: made.key }]} />}
+    </>
   );
 }

@@ -120,7 +120,7 @@ function Result({ check }: { check: Check }) {
               {check.lines.map(({ what, sent, received, same }) => (
                 <Table.Tr
                   key={what}
-                  bg={what === check.first_difference ? 'var(--mantine-color-red-light)' : undefined}
+                  {...(what === check.first_difference ? { bg: 'var(--mantine-color-red-light)' } : {})}
                 >
                   <Table.Td>{what}</Table.Td>
                   <Table.Td style={{ overflowWrap: 'anywhere' }}>{sent ?? '–'}</Table.Td>

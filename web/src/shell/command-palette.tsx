@@ -1,51 +1,72 @@
-/** ⌘K: finds pages, and numbers of the account by their digits or description. */
-
+/** ⌘K: finds pages, and records of the account by a part of their number, name or reference. */
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Did, Many } from '../api/documents.ts';
 import { pathWith, useRead } from '../api/queries.ts';
-import { didSearch } from '../pages/did-search.ts';
-import { showNumber } from '../parts/format.ts';
 import type { PageEntry } from './navigation.ts';
+
+interface Found {
+  type: string;
+  id: string;
+  label: string;
+  about: string;
+}
+
+/** Type → the title of its group, and its page. */
+const kinds: Readonly<Record<string, { group: string; to: string }>> = {
+  dids: { group: 'Numbers', to: '/numbers/$id' },
+  orders: { group: 'Orders', to: '/orders/$id' },
+  calls: { group: 'Calls', to: '/calls/$id' },
+  voice_in_trunks: { group: 'Trunks', to: '/trunks/$id' },
+  voice_in_trunk_groups: { group: 'Trunk groups', to: '/trunk-groups/$id' },
+  voice_out_trunks: { group: 'Outbound trunks', to: '/outbound-trunks/$id' },
+  identities: { group: 'Identities', to: '/identities/$id' },
+  otp_applications: { group: 'OTP applications', to: '/applications' },
+  shared_capacity_groups: { group: 'Capacity', to: '/capacity' },
+};
 
 export function CommandPalette({ pages }: { pages: readonly PageEntry[] }) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const [query] = useDebouncedValue(typed.trim(), 200);
-  const found = useRead<Many<Did>>(
-    query.length < 3 ? null : pathWith('/v3/dids', { ...didSearch(query), 'page[size]': 5 }),
-  );
+  const isLongEnough = query.length >= 2;
+  const found = useRead<{ results: Found[] }>(isLongEnough ? pathWith('/panel/v1/search', { q: query }) : null);
+  const results = isLongEnough ? (found.data?.results ?? []) : [];
+  const groups = Object.entries(kinds).map(([type, { group, to }]) => ({
+    group,
+    actions: results
+      .filter((each) => each.type === type)
+      .map(
+        ({ id, label, about }): SpotlightActionData => ({
+          id,
+          label,
+          description: about,
+          // What the server found stays, whatever part of the record it was found by.
+          keywords: typed.trim(),
+          onClick: () => navigate({ to, params: { id } }),
+        }),
+      ),
+  }));
   const goTo: SpotlightActionData[] = pages.map(({ to, label, about }) => ({
     id: to,
     label,
     description: about,
     onClick: () => navigate({ to }),
   }));
-  const numbers: SpotlightActionData[] =
-    query.length < 3
-      ? []
-      : (found.data?.data ?? []).map(({ id, attributes }) => ({
-          id,
-          label: showNumber(attributes.number),
-          description: attributes.description ?? 'A number of yours',
-          keywords: query,
-          onClick: () => navigate({ to: '/numbers/$id', params: { id } }),
-        }));
   return (
     <Spotlight
-      actions={[
-        { group: 'Numbers', actions: numbers },
-        { group: 'Pages', actions: goTo },
-      ]}
+      actions={[...groups, { group: 'Pages', actions: goTo }]}
       query={typed}
       onQueryChange={setTyped}
       shortcut={['mod + K']}
       nothingFound="Nothing found"
-      searchProps={{ placeholder: 'Find a page or a number', 'aria-label': 'Find a page or a number' }}
+      searchProps={{
+        placeholder: 'Find a page, number, order or call',
+        'aria-label': 'Find a page, number, order or call',
+      }}
       scrollable
-      maxHeight={360}
+      maxHeight={420}
     />
   );
 }

@@ -1,19 +1,6 @@
 /** The customer's pages in the menu and in ⌘K. */
 export interface PageEntry {
-  to:
-    | '/'
-    | '/numbers'
-    | '/buy'
-    | '/cart'
-    | '/orders'
-    | '/trunks'
-    | '/calls'
-    | '/keys'
-    | '/applications'
-    | '/sessions'
-    | '/inbox'
-    | '/simulator'
-    | '/clock';
+  to: string;
   label: string;
   about: string;
 }
@@ -33,20 +20,38 @@ export const sections: readonly PageSection[] = [
       { to: '/buy', label: 'Buy numbers', about: 'Browse countries and cities, with prices' },
       { to: '/cart', label: 'Cart', about: 'What you are about to buy' },
       { to: '/orders', label: 'Orders', about: 'What you have bought' },
+      { to: '/registrations', label: 'Registrations', about: 'Paperwork that numbers need in some countries' },
+      { to: '/identities', label: 'Identities', about: 'Who numbers are registered for' },
+      { to: '/emergency', label: 'Emergency calling', about: 'Numbers that may call emergency services' },
     ],
   },
   {
     title: 'Voice',
     pages: [
       { to: '/trunks', label: 'Trunks', about: 'Where inbound calls go' },
-      { to: '/calls', label: 'Calls', about: 'Inbound calls that have ended' },
+      { to: '/trunk-groups', label: 'Trunk groups', about: 'Several trunks, tried in turn' },
+      { to: '/outbound-trunks', label: 'Outbound trunks', about: 'From where your equipment calls out' },
+      { to: '/capacity', label: 'Capacity', about: 'Channels: how many calls at a time' },
+      { to: '/calls', label: 'Calls', about: 'Active calls, and those that have ended' },
+      { to: '/exports', label: 'Exports', about: 'Call records as files' },
+    ],
+  },
+  {
+    title: 'Verification',
+    pages: [
+      { to: '/applications', label: 'OTP applications', about: 'Clients of the verification service' },
+      { to: '/verifications', label: 'Verification log', about: 'Phones that were verified, or not' },
     ],
   },
   {
     title: 'Developers',
     pages: [
       { to: '/keys', label: 'API keys', about: 'Keys for your programs' },
-      { to: '/applications', label: 'OTP applications', about: 'Clients of the verification service' },
+      { to: '/usage', label: 'API usage', about: 'Requests of each key, errors grouped' },
+      { to: '/versions', label: 'API version', about: 'Which version answers, and what another one would change' },
+      { to: '/events', label: 'Call events', about: 'Events that are sent while calls happen' },
+      { to: '/callbacks', label: 'Callbacks', about: 'What was sent to your programs' },
+      { to: '/signatures', label: 'Signature debugger', about: 'Why a signature does not match' },
       { to: '/sessions', label: 'Sessions', about: 'Where you are signed in' },
     ],
   },
@@ -54,6 +59,7 @@ export const sections: readonly PageSection[] = [
     title: 'Sandbox',
     sandboxOnly: true,
     pages: [
+      { to: '/start', label: 'First minute', about: 'Buy, route, call, see the event' },
       { to: '/inbox', label: 'Phone inbox', about: 'Codes that would have been sent' },
       { to: '/simulator', label: 'Call simulator', about: 'Call one of your numbers' },
       { to: '/clock', label: 'Clock', about: 'Move time forward' },

@@ -1,0 +1,186 @@
+/**
+ * The guided first minute: buy a number, say where it rings, call it, see what happened. Each step does the real thing with
+ * one request, shows its result, and is done when the account has what it makes.
+ */
+import { Alert, Button, Code, Group, Paper, Stack, Stepper, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import {
+  type AvailableDid,
+  type DidGroup,
+  type Many,
+  type One,
+  type Order,
+  relatedMany,
+  type Sku,
+} from '../api/documents.ts';
+import { pathWith, useRead } from '../api/queries.ts';
+import { request } from '../api/request.ts';
+import { showMoney, showNumber } from '../parts/format.ts';
+import { RouteLink } from '../parts/links.tsx';
+import { FormError, Page } from '../parts/page.tsx';
+
+interface Progress {
+  did?: { id: string; number: string };
+  trunkId?: string;
+  callId?: string;
+}
+
+export function FirstMinute() {
+  const [progress, setProgress] = useState<Progress>({});
+  const { did, trunkId, callId } = progress;
+  const step = callId ? 3 : trunkId ? 2 : did ? 1 : 0;
+  const add = (more: Progress) => setProgress((before) => ({ ...before, ...more }));
+  return (
+    <Page title="First minute" about="Four steps in the sandbox, with real results. Nothing costs money here.">
+      <Stepper active={step} orientation="vertical" size="sm">
+        <Stepper.Step label="Buy a number" description={did && showNumber(did.number)}>
+          <Step
+            text="A London number with one channel is ordered from your balance."
+            button="Buy a number"
+            run={buy}
+            onDone={(bought) => add({ did: bought })}
+          />
+        </Stepper.Step>
+        <Stepper.Step label="Say where it rings" description={trunkId && 'sip.example.com'}>
+          {did && (
+            <Step
+              text={`A trunk for the SIP host sip.example.com is added, and ${showNumber(did.number)} rings there.`}
+              button="Route it"
+              run={() => route(did.id)}
+              onDone={(id) => add({ trunkId: id })}
+            />
+          )}
+        </Stepper.Step>
+        <Stepper.Step label="Call it" description={callId && 'answered after 2 seconds'}>
+          {did && (
+            <Step
+              text="The simulator plays the caller and your equipment; routing and records are the real ones."
+              button="Call it"
+              run={() => call(did.number)}
+              onDone={(id) => add({ callId: id })}
+            />
+          )}
+        </Stepper.Step>
+        <Stepper.Step label="See what happened">{callId && did && <Seen callId={callId} did={did} />}</Stepper.Step>
+      </Stepper>
+    </Page>
+  );
+}
+
+interface StepProps<T> {
+  text: string;
+  button: string;
+  run: () => Promise<T>;
+  onDone: (result: T) => void;
+}
+
+function Step<T>({ text, button, run, onDone }: StepProps<T>): ReactNode {
+  const client = useQueryClient();
+  const work = useMutation({
+    mutationFn: run,
+    onSuccess: async (result) => {
+      onDone(result);
+      await client.invalidateQueries();
+    },
+  });
+  return (
+    <Paper withBorder p="md" maw={560}>
+      <Stack gap="sm">
+        <FormError text={work.error?.message} />
+        <Text size="sm">{text}</Text>
+        <Group>
+          <Button loading={work.isPending} onClick={() => work.mutate()}>
+            {button}
+          </Button>
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}
+
+/** The cheapest offer with a channel, of a group without paperwork. */
+async function buy(): Promise<{ id: string; number: string }> {
+  const groups = await request<Many<DidGroup>>(
+    'GET',
+    pathWith('/v3/did_groups', {
+      'filter[needs_registration]': 'false',
+      'filter[is_available]': 'true',
+      'filter[area_name]': 'London',
+      include: 'stock_keeping_units',
+      'page[size]': 5,
+    }),
+  );
+  const offers = groups.data
+    .flatMap((group) => relatedMany<Sku['attributes']>(groups, group, 'stock_keeping_units'))
+    .filter(({ attributes }) => attributes.channels_included_count > 0)
+    .sort((a, b) => Number(a.attributes.monthly_price) - Number(b.attributes.monthly_price));
+  const [offer] = offers;
+  if (offer === undefined) throw new Error('No London number is in stock; buy another one under “Buy numbers”.');
+  const items = [{ type: 'did_order_items', attributes: { sku_id: offer.id, qty: 1 } }];
+  const order = await request<One<Order>>('POST', '/v3/orders', { data: { type: 'orders', attributes: { items } } });
+  for (;;) {
+    const dids = await request<Many<AvailableDid>>('GET', pathWith('/v3/dids', { 'filter[order.id]': order.data.id }));
+    const [did] = dids.data;
+    if (did !== undefined) return { id: did.id, number: did.attributes.number };
+    const { data } = await request<One<Order>>('GET', `/v3/orders/${order.data.id}`);
+    if (data.attributes.status === 'canceled') throw new Error('The order was cancelled.');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
+async function route(didId: string): Promise<string> {
+  const attributes = {
+    name: `First minute ${new Date().toISOString().slice(11, 19)}`,
+    configuration: { type: 'sip_configurations', attributes: { host: 'sip.example.com', codec_ids: [9, 10] } },
+  };
+  const trunk = await request<One<DidGroup>>('POST', '/v3/voice_in_trunks', {
+    data: { type: 'voice_in_trunks', attributes },
+  });
+  const relationships = { voice_in_trunk: { data: { type: 'voice_in_trunks', id: trunk.data.id } } };
+  await request('PATCH', `/v3/dids/${didId}`, { data: { id: didId, type: 'dids', relationships } });
+  return trunk.data.id;
+}
+
+async function call(number: string): Promise<string> {
+  const made = await request<{ id: string }>('POST', '/sandbox/v1/calls', {
+    did_number: number,
+    src_number: '442079460001',
+    script: { outcomes: [{ code: 200, ring_seconds: 2 }], talk_seconds: 30 },
+  });
+  return made.id;
+}
+
+function Seen({ callId, did }: { callId: string; did: { id: string; number: string } }) {
+  const read = useRead<Many<{ id: string; type: string; attributes: { duration: number } }>>(
+    pathWith('/panel/v1/calls', { 'filter[call_id]': callId }),
+    1_000,
+  );
+  const balance = useRead<One<{ id: string; type: string; attributes: { balance: string } }>>('/v3/balance');
+  const [record] = read.data?.data ?? [];
+  return (
+    <Alert color="teal" variant="light" role="status" title="It works">
+      <Stack gap={4}>
+        <Text size="sm">
+          The call <Code>{callId}</Code> was answered and lasted {record?.attributes.duration ?? '…'} seconds.{' '}
+          {record && (
+            <RouteLink to="/calls/$id" params={{ id: record.id }}>
+              See every step of it
+            </RouteLink>
+          )}
+        </Text>
+        <Text size="sm">
+          {showNumber(did.number)} is yours:{' '}
+          <RouteLink to="/numbers/$id" params={{ id: did.id }}>
+            open it
+          </RouteLink>
+          . Your balance is {balance.data ? showMoney(balance.data.data.attributes.balance) : '…'}.
+        </Text>
+        <Text size="sm">
+          Next: <RouteLink to="/events">have events sent</RouteLink> to your program, or{' '}
+          <RouteLink to="/applications">verify a phone</RouteLink>.
+        </Text>
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,83 @@
+/** API usage: requests of each key in the last 31 days by path and outcome, errors grouped by their title. */
+import type { ApiKey, Many, Resource } from '../api/documents.ts';
+import { pathWith, useRead } from '../api/queries.ts';
+import { showTime } from '../parts/format.ts';
+import { ButtonLink } from '../parts/links.tsx';
+import type { ListColumn } from '../parts/list-rows.tsx';
+import { Empty, Page } from '../parts/page.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
+import { StateBadge } from '../parts/states.tsx';
+
+type Usage = Resource<{
+  key_name: string;
+  method: string;
+  path: string;
+  status: number;
+  error: string;
+  requests: number;
+  last_at: string;
+}>;
+
+const columns: readonly ListColumn<Usage>[] = [
+  { id: 'path', header: 'Request', sort: 'path', text: ({ attributes }) => `${attributes.method} ${attributes.path}` },
+  {
+    id: 'outcome',
+    header: 'Outcome',
+    sort: 'status',
+    text: ({ attributes }) => `${attributes.status} ${attributes.error}`.trim(),
+    cell: ({ attributes }) => (
+      <StateBadge word={`${attributes.status} ${attributes.error}`.trim()} good={attributes.status < 400} />
+    ),
+  },
+  {
+    id: 'requests',
+    header: 'Requests',
+    sort: 'requests',
+    text: ({ attributes }) => String(attributes.requests),
+    cell: ({ attributes }) => attributes.requests.toLocaleString('en-GB'),
+  },
+  { id: 'key', header: 'Key', secondary: true, text: ({ attributes }) => attributes.key_name },
+  {
+    id: 'last',
+    header: 'Last',
+    sort: 'last_at',
+    secondary: true,
+    text: ({ attributes }) => attributes.last_at,
+    cell: ({ attributes }) => showTime(attributes.last_at),
+  },
+];
+
+export function Usage() {
+  const keys = useRead<Many<ApiKey>>(pathWith('/panel/v1/api_keys', { sort: 'name', 'page[size]': 100 }));
+  return (
+    <Page title="API usage" about="Requests of your keys to /v3 in the last 31 days, counted some seconds late.">
+      <ResourceList<Usage>
+        name="api usage"
+        path="/panel/v1/api_usage"
+        columns={columns}
+        defaultSort="-requests"
+        search={{ label: 'Part of the path', parameters: (text) => ({ 'filter[path_contains]': text }) }}
+        filters={[
+          {
+            name: 'api_key.id',
+            label: 'Key',
+            options: (keys.data?.data ?? []).map(({ id, attributes }) => ({ value: id, label: attributes.name })),
+          },
+          {
+            name: 'outcome',
+            label: 'Outcome',
+            options: [
+              { value: 'success', label: 'Successes' },
+              { value: 'error', label: 'Errors' },
+            ],
+          },
+        ]}
+        empty={
+          <Empty title="No requests yet" action={<ButtonLink to="/keys">API keys</ButtonLink>}>
+            Every page says how to ask for what it shows: choose “Show as request” at its foot.
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}
