@@ -35,6 +35,8 @@ ${modules(settings)
 modparam("tm", "fr_timer", 1000)
 modparam("tm", "fr_inv_timer", 240000)
 modparam("tm", "failure_reply_mode", 3)
+# Callers see a 503 as it is, with its Retry-After.
+modparam("tm", "remap_503_500", 0)
 modparam("rr", "append_fromtag", 1)
 modparam("dispatcher", "list_file", "${settings.folder}/dispatcher.list")
 modparam("dispatcher", "flags", 2)

@@ -1,0 +1,147 @@
+/** A real Kamailio edge on loopback, with a configuration as `trunkline edge config` writes it; and a real rtpengine. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { vi } from 'vitest';
+import { type EdgeSettings, exampleEdge } from '../../src/edge/edge-settings.ts';
+import { edgeFiles } from '../../src/edge/kamailio-config.ts';
+
+export interface Edge {
+  port: number;
+  stop(): Promise<void>;
+}
+
+/** A UDP socket on loopback, with what it receives and the ports that it came from. */
+export async function openSocket(): Promise<{ socket: Socket; port: number; received: Buffer[]; senders: number[] }> {
+  const socket = createSocket('udp4');
+  const received: Buffer[] = [];
+  const senders: number[] = [];
+  socket.on('message', (bytes, { port }) => {
+    received.push(bytes);
+    senders.push(port);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return { socket, port: socket.address().port, received, senders };
+}
+
+export async function freePort(): Promise<number> {
+  const { socket, port } = await openSocket();
+  socket.close();
+  return port;
+}
+
+/** Returns once it answers. */
+export async function startEdge(settings: Partial<EdgeSettings>): Promise<Edge> {
+  const port = await freePort();
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-edge-'));
+  const files = edgeFiles({ ...exampleEdge, children: 1, folder, ...settings, listen: [`udp:127.0.0.1:${port}`] });
+  for (const [name, content] of Object.entries(files)) await writeFile(path.join(folder, name), content);
+  const place = ['-w', folder, '-Y', folder, '-P', path.join(folder, 'kamailio.pid')];
+  // In the foreground with its children, in a process group of its own.
+  const process = start('kamailio', [
+    '-DD',
+    '-E',
+    '-m',
+    '64',
+    '-M',
+    '8',
+    ...place,
+    '-f',
+    path.join(folder, 'kamailio.cfg'),
+  ]);
+  const stop = async () => {
+    await end(process, 'SIGTERM');
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await until(() => answersOptions(port));
+  } catch (error) {
+    await stop();
+    throw new Error(`Kamailio did not start: ${process.output.join('')}`, { cause: error });
+  }
+  return { port, stop };
+}
+
+/** Without its kernel module; returns where it takes commands. */
+export async function startRtpengine(): Promise<{ control: string; stop(): Promise<void> }> {
+  const port = await freePort();
+  const first = 20_000 + (port % 300) * 100;
+  const ports = ['--port-min', String(first), '--port-max', String(first + 99)];
+  const process = start('rtpengine', [
+    ...['--table=-1', '--foreground', '--log-stderr', '--interface=127.0.0.1', `--listen-ng=127.0.0.1:${port}`],
+    ...ports,
+  ]);
+  const stop = () => end(process, 'SIGTERM');
+  try {
+    await until(() => answersPing(port));
+  } catch (error) {
+    await stop();
+    throw new Error(`rtpengine did not start: ${process.output.join('')}`, { cause: error });
+  }
+  return { control: `udp:127.0.0.1:${port}`, stop };
+}
+
+type Started = ChildProcess & { output: string[] };
+
+function start(program: string, args: string[]): Started {
+  const output: string[] = [];
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => output.push(String(bytes)));
+  child.on('error', (error) => output.push(error.message));
+  return Object.assign(child, { output });
+}
+
+async function end(child: Started, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  const exited = once(child, 'exit');
+  process.kill(-child.pid, signal);
+  const patience = setTimeout(() => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL'), 5_000);
+  await exited;
+  clearTimeout(patience);
+}
+
+/** `expect.poll` would do for tests only, and not for what is opened before them. */
+async function until(check: () => Promise<boolean>): Promise<void> {
+  const demand = async () => {
+    if (!(await check())) throw new Error('no answer yet');
+  };
+  await vi.waitFor(demand, { timeout: 20_000, interval: 50 });
+}
+
+let asked = 0;
+
+async function answersOptions(port: number): Promise<boolean> {
+  asked += 1;
+  const request = [
+    `OPTIONS sip:127.0.0.1:${port} SIP/2.0`,
+    `Via: SIP/2.0/UDP 127.0.0.1:9;branch=z9hG4bKready${asked};rport`,
+    'From: <sip:test@127.0.0.1>;tag=1',
+    'To: <sip:127.0.0.1>',
+    `Call-ID: ready-${asked}`,
+    'CSeq: 1 OPTIONS',
+    'Max-Forwards: 70',
+    'Content-Length: 0',
+  ];
+  return (await exchange(port, `${request.join('\r\n')}\r\n\r\n`))?.startsWith('SIP/2.0 200') ?? false;
+}
+
+const answersPing = async (port: number): Promise<boolean> =>
+  (await exchange(port, 'cookie d7:command4:pinge'))?.includes('pong') ?? false;
+
+/** Sends a datagram; returns the response, or null if there is none soon. */
+export async function exchange(port: number, request: string, waitMs = 300): Promise<string | null> {
+  const { socket } = await openSocket();
+  socket.send(request, port, '127.0.0.1');
+  try {
+    const [bytes] = await once(socket, 'message', { signal: AbortSignal.timeout(waitMs) });
+    return String(bytes);
+  } catch {
+    return null;
+  } finally {
+    socket.close();
+  }
+}
