@@ -26,6 +26,6 @@ export function isSecure(env: Pick<Environment, 'publicUrl'>, request: FastifyRe
   return originOf(env, request).startsWith('https:');
 }
 
-function originOf({ publicUrl }: Pick<Environment, 'publicUrl'>, { protocol, host }: FastifyRequest): string {
+export function originOf({ publicUrl }: Pick<Environment, 'publicUrl'>, { protocol, host }: FastifyRequest): string {
   return publicUrl === null ? `${protocol}://${host}` : new URL(publicUrl).origin;
 }

@@ -15,6 +15,7 @@ import { edgeCommands } from './edge.ts';
 import { jobsCommands } from './jobs.ts';
 import { keysCommands } from './keys.ts';
 import { ledgerCommands } from './ledger.ts';
+import { loginCommands } from './login.ts';
 import { databaseCommands } from './migrate.ts';
 import { operatorCommands } from './operator.ts';
 import { otpCommands } from './otp.ts';
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   ...accountStateCommands,
   ...ledgerCommands,
   ...operatorCommands,
+  ...loginCommands,
   ...auditCommands,
   ...keysCommands,
   ...deliveriesCommands,

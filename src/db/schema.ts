@@ -6,9 +6,13 @@ import type {
   ApiKeyUsageTable,
   ApiKeyUsesTable,
   EnvironmentStateTable,
+  LoginChallengesTable,
+  LoginLinksTable,
   PanelEventsTable,
+  PanelLoginsTable,
   PanelSessionsTable,
   PanelWatchersTable,
+  PasskeysTable,
   SignInAttemptsTable,
 } from './tables/accounts.ts';
 import type {
@@ -130,6 +134,10 @@ export interface Schema {
   api_key_usage: ApiKeyUsageTable;
   panel_sessions: PanelSessionsTable;
   sign_in_attempts: SignInAttemptsTable;
+  panel_logins: PanelLoginsTable;
+  passkeys: PasskeysTable;
+  login_challenges: LoginChallengesTable;
+  login_links: LoginLinksTable;
   panel_watchers: PanelWatchersTable;
   panel_events: PanelEventsTable;
   environment_state: EnvironmentStateTable;

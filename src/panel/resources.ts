@@ -7,6 +7,7 @@ import { callRefusals, callTraceLines, callTraces } from './call-traces.ts';
 import { callbackActions } from './callback-actions.ts';
 import { callbackAttempts, callbacks } from './callbacks.ts';
 import { callAttempts, calls, liveCalls, outboundCalls } from './calls.ts';
+import { members } from './members.ts';
 import { otpApplications } from './otp-applications.ts';
 import { routingRoute } from './routing.ts';
 import { searchRoute } from './search.ts';
@@ -29,6 +30,7 @@ export const panelRegistry = new Registry([
   callbacks,
   calls,
   liveCalls,
+  members,
   otpApplications,
   outboundCalls,
   sessions,

@@ -18,6 +18,7 @@ import { baseUrlOf, createQueryRunner } from '../platform/context.ts';
 import { registerActing } from './acting.ts';
 import { type PanelContext, type PanelOptions, personalTypes } from './context.ts';
 import { registerEvents } from './events.ts';
+import { registerLogin } from './login-routes.ts';
 import { panelRegistry, plainRoutes } from './resources.ts';
 import { registerSignIn, requireSession } from './sign-in.ts';
 import { registerWebFiles } from './web-files.ts';
@@ -122,6 +123,7 @@ function registerPlainRoutes(app: FastifyInstance, env: Environment, options: Pa
   });
   registerSignIn(app, env, options);
   registerActing(app, env, options);
+  registerLogin(app, env, options);
   registerEvents(app, env, options);
 }
 

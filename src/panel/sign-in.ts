@@ -1,5 +1,6 @@
 /**
- * `/panel/v1/session`: signing in with e-mail address and password (POST), who is signed in (GET), signing out (DELETE).
+ * `/panel/v1/session`: signing in with e-mail address and password and perhaps a code, or with a passkey (POST), who is signed in
+ * (GET), signing out (DELETE).
  * A wrong password, an unknown address and a login without a password get the same response after the same work.
  */
 
@@ -14,6 +15,11 @@ import type { Environment } from '../environment.ts';
 import { isStorable } from '../incoming-json.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
 import type { PanelOptions } from './context.ts';
+import { beginChallenge, findChallenge, takeChallenge } from './login-challenges.ts';
+import { loginOf, personOfLogin } from './logins.ts';
+import { personWithPasskey, signInOptions } from './passkeys.ts';
+import { bodyOf } from './plain-routes.ts';
+import { takeCode } from './second-factor.ts';
 import { showSession } from './session-document.ts';
 import { attemptsOf } from './sign-in-attempts.ts';
 import { auditSession } from './sign-in-audit.ts';
@@ -25,6 +31,16 @@ const credentials = Compile(
   }),
 );
 
+const text = Type.String({ minLength: 1, maxLength: 1000 });
+const secondStep = bodyOf<{ token: string; code: string }>(
+  Type.Object({ token: text, code: text }),
+  'A code is needed.',
+);
+const passkey = bodyOf<{ token: string; response: object }>(
+  Type.Object({ token: text, response: Type.Object({}) }),
+  'The response of a passkey is needed.',
+);
+
 export function registerSignIn(app: FastifyInstance, env: Environment, options: PanelOptions): void {
   app.post('/session', async (request, reply) => {
     requirePanel(env, request);
@@ -33,6 +49,30 @@ export function registerSignIn(app: FastifyInstance, env: Environment, options: 
       throw new ApiError([errors.badRequest('An e-mail address and a password are needed.')]);
     }
     const person = await checkPassword(env, request, body, options);
+    const login = await loginOf(env, person);
+    if (login.totp_confirmed_at === null) return signIn(env, request, reply, person);
+    const token = await beginChallenge(env, { purpose: 'second_factor', loginId: login.id });
+    return reply.send({ kind: 'second_factor', token });
+  });
+
+  app.post('/session/code', async (request, reply) => {
+    requirePanel(env, request);
+    const { token, code } = secondStep(request);
+    return signIn(env, request, reply, await checkCode(env, request, token, code));
+  });
+
+  app.post('/session/passkey/options', async (request, reply) => {
+    requirePanel(env, request);
+    return reply.send(await signInOptions(env, request));
+  });
+
+  app.post('/session/passkey', async (request, reply) => {
+    requirePanel(env, request);
+    const person = await personWithPasskey(env, request, passkey(request));
+    if (person === null || (person.kind === 'operator' && !options.operators)) {
+      await auditSession(env, request, 'session.refused', person);
+      throw new ApiError([wrongPasskey]);
+    }
     return signIn(env, request, reply, person);
   });
 
@@ -72,6 +112,24 @@ export async function signIn(
   if (session === null) throw new ApiError([wrongCredentials]);
   reply.header('set-cookie', sessionCookie(env, request, token));
   return reply.code(201).send(await showSession(env, session));
+}
+
+/** The second step after the password: a code of the app, or a recovery code. Wrong ones are counted like passwords. */
+async function checkCode(env: Environment, request: FastifyRequest, token: string, code: string): Promise<Person> {
+  const begun = await findChallenge(env, 'second_factor', token);
+  const person = begun?.login_id == null ? null : await personOfLogin(env, begun.login_id);
+  if (begun?.login_id == null || person === null) throw new ApiError([tooLate]);
+  const attempts = attemptsOf(env, `second factor ${begun.login_id}`, request.ip);
+  const { waitSeconds, isLast } = await attempts.begin();
+  if (waitSeconds > 0) throw new ApiError([tooManyAttempts], { 'retry-after': String(waitSeconds) });
+  if (!(await takeCode(env, begun.login_id, code))) {
+    await auditSession(env, request, 'session.refused', person, { step: 'code' });
+    if (isLast) await auditSession(env, request, 'session.locked', person, { step: 'code' });
+    throw new ApiError([wrongCode]);
+  }
+  await attempts.succeeded();
+  if ((await takeChallenge(env, 'second_factor', token)) === null) throw new ApiError([tooLate]);
+  return person;
 }
 
 /** Throws if the password is not right, or if there were too many attempts. */
@@ -121,6 +179,9 @@ export function requirePanel(env: Environment, request: FastifyRequest): void {
     throw new ApiError([errors.forbidden('This request does not come from the panel.')]);
 }
 
+const wrongCode = errors.refused(401, 'Wrong code', 'The code is not right.');
+const wrongPasskey = errors.refused(401, 'Sign-in failed', 'This passkey belongs to no login.');
+const tooLate = errors.refused(401, 'Too late', 'Begin again with your password.');
 const wrongCredentials = errors.refused(401, 'Sign-in failed', 'The e-mail address or the password is not right.');
 export const tooManyAttempts = errors.refused(
   429,

@@ -197,6 +197,12 @@ const routes = [
     path: '/clock',
     component: lazyRouteComponent(() => import('./pages/clock.tsx'), 'ClockPage'),
   }),
+  createRoute({ ...parent, path: '/team', component: lazyRouteComponent(() => import('./pages/team.tsx'), 'Team') }),
+  createRoute({
+    ...parent,
+    path: '/login',
+    component: lazyRouteComponent(() => import('./pages/login.tsx'), 'LoginPage'),
+  }),
   ...operatorRoutes,
 ] as const;
 

@@ -83,6 +83,44 @@ export interface SignInAttemptsTable {
   last_at: Date;
 }
 
+export interface PanelLoginsTable {
+  id: Generated<string>;
+  account_id: string | null;
+  member_id: string | null;
+  operator_id: string | null;
+  sealed_totp_secret: string | null;
+  totp_confirmed_at: Date | null;
+  totp_last_step: Generated<number>;
+  recovery_code_hashes: Generated<Buffer[]>;
+}
+
+export interface PasskeysTable {
+  id: Generated<string>;
+  login_id: string;
+  name: string;
+  credential_id: Buffer;
+  public_key: Buffer;
+  uses: number;
+  transports: Generated<string[]>;
+  created_at: ColumnType<Date, Date, never>;
+  last_used_at: Date | null;
+}
+
+export interface LoginChallengesTable {
+  token_hash: Buffer;
+  login_id: string | null;
+  purpose: 'second_factor' | 'passkey_sign_in' | 'passkey_registration';
+  challenge: string | null;
+  expires_at: Date;
+}
+
+export interface LoginLinksTable {
+  token_hash: Buffer;
+  login_id: string;
+  purpose: 'reset' | 'invitation';
+  expires_at: Date;
+}
+
 export interface PanelWatchersTable {
   account_id: string;
   since: number;

@@ -14,9 +14,11 @@ import {
 } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
+import { addressOf } from '../api/base.ts';
 import { fieldErrors, useSession, useWrite } from '../api/queries.ts';
 import { showMoney } from '../parts/format.ts';
 import { FormError } from '../parts/page.tsx';
+import { ShownOnce } from '../parts/shown-once.tsx';
 import type { Account } from './documents.ts';
 import { mayDo } from './permissions.ts';
 
@@ -34,6 +36,7 @@ export function AccountActions({ account }: { account: Account }) {
         {!attributes.closed && (
           <Group gap="xs">
             {mayDo(session, 'move money') && <Adjust account={account} />}
+            {mayDo(session, 'suspend accounts') && attributes.email !== null && <PasswordLink account={account} />}
             {mayDo(session, 'suspend accounts') &&
               (attributes.suspended ? <Resume account={account} /> : <Suspend account={account} />)}
             {mayDo(session, 'suspend accounts') && <Close account={account} />}
@@ -174,6 +177,31 @@ function Close({ account }: { account: Account }) {
           </Stack>
         </form>
       </Modal>
+    </>
+  );
+}
+
+/** For a customer who has forgotten the password. */
+function PasswordLink({ account }: { account: Account }) {
+  const make = useWrite<{ path: string }>();
+  return (
+    <>
+      <Button
+        variant="default"
+        loading={make.isPending}
+        onClick={() => make.mutate({ method: 'POST', path: '/panel/v1/login/links', body: { account_id: account.id } })}
+      >
+        Password link
+      </Button>
+      <Modal opened={make.data !== undefined} onClose={() => make.reset()} title="Link for a new password" size="lg">
+        {make.data && (
+          <ShownOnce
+            title={`Give it to ${account.attributes.email} in a safe way; it works once, for a day`}
+            lines={[{ label: 'Link', value: window.location.origin + addressOf(make.data.path) }]}
+          />
+        )}
+      </Modal>
+      <FormError text={make.error?.message} />
     </>
   );
 }

@@ -145,6 +145,7 @@ function PersonMenu({ session: { account, operator, login } }: { session: Sessio
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{login}</Menu.Label>
+        <Menu.Item onClick={() => navigate({ to: '/login' })}>Your login</Menu.Item>
         <Menu.Item onClick={() => navigate({ to: '/sessions' })}>Sessions</Menu.Item>
         <Menu.Item onClick={signOut}>Sign out</Menu.Item>
       </Menu.Dropdown>

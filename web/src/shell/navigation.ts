@@ -52,6 +52,13 @@ export const sections: readonly PageSection[] = [
       { to: '/events', label: 'Call events', about: 'Events that are sent while calls happen' },
       { to: '/callbacks', label: 'Callbacks', about: 'What was sent to your programs' },
       { to: '/signatures', label: 'Signature debugger', about: 'Why a signature does not match' },
+    ],
+  },
+  {
+    title: 'People',
+    pages: [
+      { to: '/team', label: 'Team', about: 'Who else signs in to this account' },
+      { to: '/login', label: 'Your login', about: 'Password, app for codes, passkeys' },
       { to: '/sessions', label: 'Sessions', about: 'Where you are signed in' },
     ],
   },

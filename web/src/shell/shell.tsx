@@ -9,10 +9,14 @@ import { ActingBanner } from './acting-banner.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { Frame } from './frame.tsx';
 import { sections } from './navigation.ts';
+import { SetPassword } from './set-password.tsx';
 import { SignIn } from './sign-in.tsx';
 
 export function Shell() {
   const session = useSession();
+  const { pathname } = useLocation();
+  // A link for a new password works whoever is signed in.
+  if (pathname === '/password') return <SetPassword />;
   if (session.isPending) return <Waiting />;
   if (session.error) return <Failure error={session.error} retry={() => session.refetch()} />;
   if (session.data === null || session.data === undefined) return <SignIn />;

@@ -1,0 +1,85 @@
+/** `members` of `/panel/v1`: the people of an account beside its own login. Inviting one makes a link, shown once. */
+import { memberRoleTexts } from '../accounts/member-roles.ts';
+import type { AccountRole } from '../db/tables/accounts.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { text } from '../jsonapi/attributes.ts';
+import { invalid, refuse } from '../jsonapi/errors.ts';
+import { anyOf, contains } from '../jsonapi/filters.ts';
+import type { WriteInput } from '../jsonapi/resource.ts';
+import { createdAt } from '../platform/common-attributes.ts';
+import { callerOf } from '../platform/context.ts';
+import { owned, type PanelContext, withShownOnce } from './context.ts';
+import { linkPath, makeLink } from './logins.ts';
+import { personOf } from './sign-in.ts';
+import { auditSession } from './sign-in-audit.ts';
+
+const states = { invited: 'The invitation is not accepted yet.', active: 'Can sign in.' };
+const state = "case when t.password_hash is null then 'invited' else 'active' end";
+
+export const members = owned('members', {
+  group: 'Panel',
+  noun: 'member',
+  deleteVerb: 'Remove',
+  summary: 'A person who signs in to the panel of this account.',
+  from: withShownOnce('account_members'),
+  attributes: {
+    email: text({ write: 'create', required: true, maxLength: 320, doc: 'The login; used once.' }),
+    role: text({ write: 'both', required: true, values: memberRoleTexts, doc: 'What the person may change.' }),
+    state: text({ values: states, column: state, doc: 'Whether the person has a password.' }),
+    invitation: text({
+      nullable: true,
+      column: 't.shown_once',
+      doc: 'The path of the page on which the person sets a password, in the response to the invitation only.',
+    }),
+    created_at: createdAt,
+  },
+  filters: { email: contains('t.email'), role: anyOf('t.role', { values: memberRoleTexts }) },
+  sort: ['email', 'created_at'],
+  defaultSort: 'email',
+  refusals: { account_members_email: invalid.attribute('email', 'has already been taken') },
+  create: inviteMember,
+  update: changeRole,
+  delete: removeMember,
+});
+
+async function inviteMember(
+  context: PanelContext,
+  { attributes }: WriteInput<{ email: string; role: AccountRole }>,
+): Promise<string> {
+  const email = attributes.email.trim();
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) refuse(invalid.attribute('email', 'is invalid'));
+  const id = await inTransaction(context.env.db, async (trx) => {
+    const env = { ...context.env, db: trx };
+    const { id: memberId } = await trx
+      .insertInto('account_members')
+      .values({ account_id: callerOf(context).accountId, email, role: attributes.role, created_at: context.now })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    context.shownOnce.secret = linkPath(await makeLink(env, { kind: 'member', id: memberId }, 'invitation'));
+    return memberId;
+  });
+  await audit(context, 'login.member_invited', { member: id, role: attributes.role });
+  return id;
+}
+
+/** The engine has found the member in this account. */
+async function changeRole(
+  context: PanelContext,
+  id: string,
+  { attributes }: WriteInput<{ role?: AccountRole }>,
+): Promise<void> {
+  if (attributes.role === undefined) return;
+  await context.env.db.updateTable('account_members').set({ role: attributes.role }).where('id', '=', id).execute();
+  await audit(context, 'login.member_changed', { member: id, role: attributes.role });
+}
+
+async function removeMember(context: PanelContext, id: string): Promise<void> {
+  await context.env.db.deleteFrom('account_members').where('id', '=', id).execute();
+  await audit(context, 'login.member_removed', { member: id });
+}
+
+const audit = (
+  { env, address, session }: PanelContext,
+  action: Parameters<typeof auditSession>[2],
+  after: Record<string, unknown>,
+) => auditSession(env, { ip: address }, action, personOf(session), after);

@@ -1,0 +1,97 @@
+/** Passkeys of the own login. */
+import { Button, Code, Group, Paper, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { addPasskey, hasPasskeys } from '../api/passkeys.ts';
+import { fieldErrors, queryClient, useWrite } from '../api/queries.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { showTime } from '../parts/format.ts';
+import { FormError } from '../parts/page.tsx';
+
+export interface Login {
+  email: string;
+  totp: boolean;
+  recovery_codes_left: number;
+  passkeys: { id: string; name: string; created_at: string; last_used_at: string | null }[];
+}
+
+/** One part of the page about the login. */
+export function Part({ title, about, children }: { title: ReactNode; about: string; children: ReactNode }) {
+  return (
+    <Paper withBorder p="md" component="section">
+      <Title order={2} size="h5">
+        {title}
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        {about}
+      </Text>
+      {children}
+    </Paper>
+  );
+}
+
+export function Passkeys({ login }: { login: Login }) {
+  const [name, setName] = useState('');
+  const remove = useWrite();
+  const add = useMutation({
+    mutationFn: () => addPasskey(name),
+    onSuccess: async () => {
+      setName('');
+      await queryClient.invalidateQueries({ queryKey: ['/panel/v1/login'] });
+    },
+  });
+  return (
+    <Part title="Passkeys" about="Sign in with the lock of your phone or computer, without a password.">
+      <Stack>
+        <FormError text={add.error ? (fieldErrors(add.error)[''] ?? 'No passkey was made.') : undefined} />
+        {login.passkeys.length > 0 && (
+          <Table aria-label="Passkeys">
+            <Table.Tbody>
+              {login.passkeys.map((passkey) => (
+                <Table.Tr key={passkey.id}>
+                  <Table.Td>{passkey.name}</Table.Td>
+                  <Table.Td visibleFrom="xs">
+                    {passkey.last_used_at === null ? 'never used' : `used ${showTime(passkey.last_used_at)}`}
+                  </Table.Td>
+                  <Table.Td ta="right">
+                    <ConfirmButton
+                      label="Remove"
+                      about={`Remove ${passkey.name}`}
+                      question="It cannot be used to sign in any more."
+                      onConfirm={() =>
+                        remove.mutate({ method: 'DELETE', path: `/panel/v1/login/passkeys/${passkey.id}` })
+                      }
+                    />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+        {hasPasskeys() ? (
+          <Group align="flex-end">
+            <TextInput
+              label="Name of the new passkey"
+              placeholder="My laptop"
+              value={name}
+              onChange={({ currentTarget }) => setName(currentTarget.value)}
+            />
+            <Button
+              variant="default"
+              disabled={name.trim() === ''}
+              loading={add.isPending}
+              onClick={() => add.mutate()}
+            >
+              Add a passkey
+            </Button>
+          </Group>
+        ) : (
+          <Text size="sm">
+            This browser offers none at this address: passkeys need a host name, such as <Code>localhost</Code>, and
+            elsewhere HTTPS.
+          </Text>
+        )}
+      </Stack>
+    </Part>
+  );
+}

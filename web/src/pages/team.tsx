@@ -1,0 +1,176 @@
+/** The people of the account beside its own login. */
+import { Badge, Button, Group, Paper, Select, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { addressOf } from '../api/base.ts';
+import type { One, Resource } from '../api/documents.ts';
+import { fieldErrors, useSession, useWrite } from '../api/queries.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { showTime } from '../parts/format.ts';
+import type { ListColumn } from '../parts/list-rows.tsx';
+import { Empty, FormError, Page } from '../parts/page.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
+import { ShownOnce } from '../parts/shown-once.tsx';
+
+type Member = Resource<{
+  email: string;
+  role: string;
+  state: 'invited' | 'active';
+  invitation: string | null;
+  created_at: string;
+}>;
+
+const roles = [
+  { value: 'owner', label: 'Owner: everything' },
+  { value: 'developer', label: 'Developer: all but the team' },
+  { value: 'billing', label: 'Billing: buys, keeps papers' },
+  { value: 'read-only', label: 'Read-only' },
+];
+
+const columns: readonly ListColumn<Member>[] = [
+  {
+    id: 'email',
+    header: 'E-mail',
+    sort: 'email',
+    cell: ({ attributes }) => attributes.email,
+    text: ({ attributes }) => attributes.email,
+  },
+  {
+    id: 'role',
+    header: 'Role',
+    cell: (member) => <Role member={member} />,
+    text: ({ attributes }) => attributes.role,
+  },
+  {
+    id: 'state',
+    header: 'State',
+    secondary: true,
+    cell: ({ attributes }) => (
+      <Badge variant="light" color={attributes.state === 'active' ? 'teal' : 'yellow'}>
+        {attributes.state}
+      </Badge>
+    ),
+    text: ({ attributes }) => attributes.state,
+  },
+  {
+    id: 'created',
+    header: 'Invited',
+    sort: 'created_at',
+    secondary: true,
+    cell: ({ attributes }) => showTime(attributes.created_at),
+    text: ({ attributes }) => attributes.created_at,
+  },
+  { id: 'actions', header: 'Actions', cell: (member) => <Remove member={member} />, text: () => '' },
+];
+
+export function Team() {
+  const { data: session } = useSession();
+  return (
+    <Page
+      title="Team"
+      about="People who sign in to this account. Everyone sees everything; the role says what they may change."
+    >
+      {session?.role === 'owner' && <Invite />}
+      <ResourceList<Member>
+        name="team"
+        path="/panel/v1/members"
+        columns={columns}
+        defaultSort="email"
+        search={{ label: 'Part of the address', parameters: (text) => ({ 'filter[email]': text }) }}
+        filters={[{ name: 'role', label: 'Role', options: roles }]}
+        empty={<Empty title="Nobody but you">Invite a colleague above, with the role that fits.</Empty>}
+      />
+    </Page>
+  );
+}
+
+function Invite() {
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<string | null>('developer');
+  const create = useWrite<One<Member>>(() => setEmail(''));
+  const errors = fieldErrors(create.error);
+  const made = create.data?.data.attributes;
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Invite">
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate({
+            method: 'POST',
+            path: '/panel/v1/members',
+            body: { data: { type: 'members', attributes: { email, role } } },
+          });
+        }}
+      >
+        <FormError text={errors['']} />
+        <Group align="flex-start" mb={made?.invitation ? 'md' : 0}>
+          <TextInput
+            label="E-mail of a colleague"
+            type="email"
+            w={{ base: '100%', xs: 260 }}
+            value={email}
+            error={errors.email}
+            onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+          />
+          <Select
+            label="Role"
+            w={{ base: '100%', xs: 250 }}
+            data={roles}
+            value={role}
+            onChange={setRole}
+            allowDeselect={false}
+          />
+          <Button type="submit" mt={{ base: 0, xs: 24 }} loading={create.isPending}>
+            Invite
+          </Button>
+        </Group>
+      </form>
+      {made?.invitation && (
+        <ShownOnce
+          title={`Send this link to ${made.email}; it works for a week`}
+          lines={[{ label: 'Link', value: window.location.origin + addressOf(made.invitation) }]}
+        />
+      )}
+    </Paper>
+  );
+}
+
+function Role({ member: { id, attributes } }: { member: Member }) {
+  const { data: session } = useSession();
+  const write = useWrite();
+  if (session?.role !== 'owner') return attributes.role;
+  return (
+    <>
+      <Select
+        aria-label={`Role of ${attributes.email}`}
+        size="xs"
+        w={200}
+        data={roles}
+        allowDeselect={false}
+        value={attributes.role}
+        onChange={(role) =>
+          write.mutate({
+            method: 'PATCH',
+            path: `/panel/v1/members/${id}`,
+            body: { data: { type: 'members', id, attributes: { role } } },
+          })
+        }
+      />
+      <FormError text={write.error?.message} />
+    </>
+  );
+}
+
+function Remove({ member: { id, attributes } }: { member: Member }) {
+  const { data: session } = useSession();
+  const remove = useWrite();
+  if (session?.role !== 'owner') return '–';
+  return (
+    <ConfirmButton
+      label="Remove"
+      about={`Remove ${attributes.email}`}
+      question="They are signed out at once and cannot sign in again."
+      onConfirm={() => remove.mutate({ method: 'DELETE', path: `/panel/v1/members/${id}` })}
+    />
+  );
+}
