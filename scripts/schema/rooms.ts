@@ -72,6 +72,8 @@ export const rooms: readonly Room[] = [
       'stock_blocks',
       'stock_shelves',
       'stock_shelf_changes',
+      'stock_counts',
+      'stock_count_scopes',
       'did_reservations',
     ],
   },

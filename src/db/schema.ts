@@ -39,6 +39,8 @@ import type {
   PopsTable,
   RegionsTable,
   StockBlocksTable,
+  StockCountScopesView,
+  StockCountsTable,
   StockKeepingUnitsTable,
   StockShelfChangesTable,
   StockShelvesTable,
@@ -166,6 +168,8 @@ export interface Schema {
   stock_blocks: StockBlocksTable;
   stock_shelves: StockShelvesTable;
   stock_shelf_changes: StockShelfChangesTable;
+  stock_counts: StockCountsTable;
+  stock_count_scopes: StockCountScopesView;
   did_reservations: DidReservationsTable;
   orders: OrdersTable;
   order_items: OrderItemsTable;

@@ -111,6 +111,18 @@ export interface StockShelfChangesTable {
   change: number;
 }
 
+export interface StockCountsTable {
+  scope: 'all' | 'country' | 'region' | 'city' | 'group';
+  id: string;
+  available: number;
+}
+
+export interface StockCountScopesView {
+  did_group_id: string;
+  scope: string;
+  id: string;
+}
+
 export interface DidReservationsTable {
   id: Generated<string>;
   account_id: string;

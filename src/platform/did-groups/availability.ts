@@ -1,15 +1,13 @@
-/** SQL for what can be bought. Stock is counted in thousands-blocks (docs/paging.md), never row by row. */
+/** SQL for what can be bought. Stock is read from counts that the database keeps (docs/paging.md), never row by row. */
 import { type Filter, flag } from '../../jsonapi/filters.ts';
 
 /** Number of stocked numbers of the group with id `group`. */
 export const stockOf = (group: string): string =>
-  `coalesce((select sum(b.available) from stock_blocks b where b.did_group_id = ${group}), 0)::int`;
-
-const hasStock = (group: string): string =>
-  `exists (select from stock_blocks b where b.did_group_id = ${group} and b.available > 0)`;
+  `(coalesce((select n.available from stock_counts n where n.scope = 'group' and n.id = ${group}), 0)
+    + coalesce((select sum(h.change) from stock_shelf_changes h where h.did_group_id = ${group}), 0))::int`;
 
 /** Whether a group can be ordered now, from stock or as a back order; `g` is the alias of a did_groups row. */
-export const orderable = (g: string): string => `(${g}.back_orderable or ${hasStock(`${g}.id`)})`;
+export const orderable = (g: string): string => `(${g}.back_orderable or ${stockOf(`${g}.id`)} > 0)`;
 
 /**
  * Filter `is_available` of a place: true = something can be bought there, false = it has groups but none can be bought.

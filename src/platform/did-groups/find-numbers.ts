@@ -63,6 +63,7 @@ function locateByShelf(context: PlatformContext, query: Query, skip: number, siz
   const now = params.add(context.now);
   const conditions = conditionsOf(query, params).join(' and ');
   const [from, to] = [params.add(skip), params.add(skip + size)];
+  const total = countedTotal(query, params, conditions) ?? '(select coalesce(sum(n), 0) from shelves where n > 0)';
   return context.query(
     `with held as (${held(now)}), changed as (
        select shelf, did_group_id, sum(change)::int as change
@@ -89,10 +90,36 @@ function locateByShelf(context: PlatformContext, query: Query, skip: number, siz
        order by c.shelf, c.did_group_id, k.base
      )
      select p.base, p.before, p.bits, s.total
-     from (select coalesce(sum(n), 0) as total from shelves where n > 0) s left join page p on true`,
+     from (select ${total} as total) s left join page p on true`,
     params.values,
   );
 }
+
+/** Filters whose total the database keeps, with the name that it keeps it under. */
+const countedFilters: Readonly<Record<string, string>> = {
+  'country.id': 'country',
+  'region.id': 'region',
+  'city.id': 'city',
+  'did_group.id': 'group',
+};
+
+/**
+ * SQL for the total without filters, or with one by place or group: the kept counts, what was sold since they were folded, and
+ * less what is on hold. Null for any other query.
+ */
+function countedTotal({ filters }: Query, params: Params, conditions: string): string | null {
+  const [only, ...more] = filters;
+  const scope = only === undefined ? 'all' : countedFilters[only.name];
+  const ids = only === undefined ? [nilId] : only.values;
+  if (more.length > 0 || scope === undefined || !ids.every((id) => typeof id === 'string')) return null;
+  // The count of a group is kept whether its numbers can be picked or not.
+  const picked = scope === 'group' ? ' and (select g.available_dids_enabled from did_groups g where g.id = n.id)' : '';
+  return `(coalesce((select sum(n.available) from stock_counts n where n.scope = '${scope}' and n.id = any(${params.add(ids)}::uuid[])${picked}), 0)
+    + coalesce((select sum(b.change) from (select did_group_id, change from stock_shelf_changes
+        union all select did_group_id, -held from held) b join did_groups g on g.id = b.did_group_id where ${conditions}), 0))`;
+}
+
+const nilId = '00000000-0000-0000-0000-000000000000';
 
 /** The same for numbers that contain `digits`: counts the matching free numbers of every candidate block. */
 function locateByDigits(
