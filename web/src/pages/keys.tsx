@@ -194,6 +194,7 @@ function KeyState({ apiKey: { id, attributes } }: { apiKey: ApiKey }) {
         {attributes.expires_at === null ? (
           <ConfirmButton
             label="Replace"
+            color="teal"
             about={`Replace ${name}`}
             question={`A new key with the same settings is made. The old one works for another ${overlapHours} hours, so that programs can change over.`}
             onConfirm={() =>

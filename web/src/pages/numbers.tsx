@@ -48,6 +48,7 @@ const columns: readonly ListColumn<Did>[] = [
   {
     id: 'route',
     header: 'Rings at',
+    secondary: true,
     cell: (did, document) => routeOf(did, document) ?? 'nowhere yet',
     text: (did, document) => routeOf(did, document) ?? '',
   },

@@ -7,14 +7,16 @@ interface ConfirmButtonProps {
   /** For screen readers, where a list has many of them. */
   about?: string;
   question: string;
+  /** Red, unless what happens can be undone or harms nothing. */
+  color?: string;
   onConfirm: () => void;
 }
 
-export function ConfirmButton({ label, about, question, onConfirm }: ConfirmButtonProps) {
+export function ConfirmButton({ label, about, question, color = 'red', onConfirm }: ConfirmButtonProps) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button size="compact-sm" variant="subtle" color="red" onClick={open} aria-label={about}>
+      <Button size="compact-sm" variant="subtle" color={color} onClick={open} aria-label={about}>
         {label}
       </Button>
       <Modal opened={opened} onClose={close} title={about ?? label}>
@@ -25,7 +27,7 @@ export function ConfirmButton({ label, about, question, onConfirm }: ConfirmButt
               Keep it
             </Button>
             <Button
-              color="red"
+              color={color}
               onClick={() => {
                 close();
                 onConfirm();

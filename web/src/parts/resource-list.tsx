@@ -108,7 +108,7 @@ export function ResourceList<R extends Resource<unknown>>(props: ResourceListPro
                 label={filter.label}
                 placeholder="Any"
                 clearable
-                w={{ base: '100%', xs: 180 }}
+                w={{ base: 'calc(50% - 5px)', xs: 180 }}
                 data={[...filter.options]}
                 value={state[filter.name] === undefined ? null : String(state[filter.name])}
                 onChange={(value) => change({ [filter.name]: value ?? undefined, page: undefined })}
