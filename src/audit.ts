@@ -10,6 +10,8 @@ export const auditActions = {
   'account.acted_as': 'An operator who acts as a customer asked for a change.',
   'account.closed': 'An account was closed for good.',
   'account.created': 'An account was created.',
+  'account.erased': 'The personal data of an account was erased.',
+  'account.exported': 'The personal data of an account was exported.',
   'account.resumed': 'A suspended account may be used again.',
   'account.suspended': 'An account was suspended, or its suspension was changed.',
   'account.topped_up': 'A payment was added to a balance.',

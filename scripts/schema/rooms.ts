@@ -49,6 +49,7 @@ export const rooms: readonly Room[] = [
       'invoice_numbers',
       'invoices',
       'ledger_verifications',
+      'erasures',
     ],
   },
   {

@@ -10,6 +10,7 @@ import { requireAccount } from '../accounts/accounts.ts';
 import type { Environment } from '../environment.ts';
 import { oneOf, text } from '../fields.ts';
 import { exists } from '../files.ts';
+import { atCommandLine } from '../operator/act.ts';
 import { OperatorError } from '../operator-error.ts';
 import { setRegistrationDays } from '../platform/dids/due-dates.ts';
 import { decideVerification } from '../platform/emergency/decide-verification.ts';
@@ -192,7 +193,11 @@ async function decide(
   out: (line: string) => void,
 ): Promise<void> {
   const { id, type } = await requireSubmission(env, reference);
-  const outcome = await decideVerification(env, type, { id, decision, actor: actor ?? 'cli' });
+  const outcome = await decideVerification(env, type, {
+    ...{ id, decision },
+    ...atCommandLine(env).by,
+    ...(actor === undefined ? {} : { actor }),
+  });
   if (outcome.ok) return out(`${reference} is ${outcome.status}.`);
   throw new OperatorError(
     outcome.reason === 'insufficient_balance'

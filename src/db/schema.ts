@@ -60,6 +60,7 @@ import type {
   ApiRequestsTable,
   AuditLogTable,
   BulkActionsTable,
+  ErasuresTable,
   InvoiceNumbersTable,
   InvoicesTable,
   LedgerVerificationsTable,
@@ -153,6 +154,7 @@ export interface Schema {
   invoice_numbers: InvoiceNumbersTable;
   invoices: InvoicesTable;
   ledger_verifications: LedgerVerificationsTable;
+  erasures: ErasuresTable;
   countries: CountriesTable;
   regions: RegionsTable;
   areas: AreasTable;

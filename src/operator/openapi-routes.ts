@@ -176,6 +176,24 @@ const margins: Operation = {
   }),
 };
 
+const personalData: Operation = {
+  operationId: 'export_personal_data',
+  summary: 'Export the personal data of an account',
+  description:
+    'Everything about the persons behind an account, for a request to see it. The audit log remembers the export.',
+  tags: ['Accounts'],
+  security,
+  parameters: [parameter('account', 'The id of the account.')],
+  responses: json(
+    'The data, by kind.',
+    {
+      account_id: text,
+      data: { type: 'object', additionalProperties: { type: 'array', items: { type: 'object' } } },
+    },
+    { named: true },
+  ),
+};
+
 /** The CSV takes the filters of the list. */
 export function ownRoutes(engine: OpenApiPart): OpenApiPart {
   const list = engine.paths[`${prefix}/audit_entries`]?.get;
@@ -200,6 +218,7 @@ export function ownRoutes(engine: OpenApiPart): OpenApiPart {
       [`${prefix}/audit_entries.csv`]: { get: csv },
       [`${prefix}/statements`]: { get: statement },
       [`${prefix}/statements.csv`]: { get: statementCsv },
+      [`${prefix}/personal_data`]: { get: personalData },
       [`${prefix}/margins`]: { get: margins },
     },
     components: {},

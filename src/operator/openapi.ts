@@ -16,6 +16,8 @@ const groups: readonly Tag[] = [
   { name: 'Calls', description: 'Calls that are up, CDRs, recent calls message by message, and refused calls.' },
   { name: 'Verification', description: 'Codes: who asked for them, and what became of them.' },
   { name: 'Review', description: 'Paperwork of customers.' },
+  { name: 'Inventory', description: 'The stock of numbers, and who waits for what.' },
+  { name: 'Carriers and providers', description: 'Networks and providers of codes with their health.' },
   { name: 'Requests', description: 'Requests of the last days.' },
   { name: 'Jobs and callbacks', description: 'Work that waits or gave up; callbacks to customers.' },
   { name: 'Money', description: 'Corrections of balances, and the ledger.' },

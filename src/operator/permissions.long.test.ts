@@ -10,6 +10,8 @@ import { defineTask } from '../jobs/task.ts';
 import type { Operation } from '../jsonapi/resource.ts';
 import { free, parseAmount } from '../money/decimal.ts';
 import { fund } from '../money/ledger.ts';
+import { closeAccount } from './accounts.writes.ts';
+import { byBootstrap } from './act.ts';
 import { operatorDocument } from './openapi.ts';
 import { registry } from './resources.ts';
 import { type OperatorType, permissions, roleNames, rolesFor } from './roles.ts';
@@ -97,6 +99,24 @@ const writes: Readonly<Record<string, () => Promise<{ id?: string; attributes?: 
     await chargedOrder(accountId, '2026-05-03T00:00:00Z');
     return { attributes: { month: '2026-05' }, relationships: { account: linkTo('accounts', accountId) } };
   },
+  'create erasures': async () => {
+    const { accountId } = await server.addAccount({ name: unique('Erased') });
+    await closeAccount(byBootstrap(server.env), accountId, 'a walk');
+    return { attributes: { reason: 'a walk' }, relationships: { account: linkTo('accounts', accountId) } };
+  },
+  'update submissions': async () => {
+    const row = {
+      account_id: server.accountId,
+      reference: `WLK-${100_000 + ++count}`,
+      created_at: server.clock.now(),
+    };
+    const { id } = await server.env.db
+      .insertInto('address_verifications')
+      .values(row)
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return { id, attributes: { decision: 'reject', reject_reasons: ['a walk'] } };
+  },
   'create operators': async () => ({
     attributes: { email: `${unique('x').replace(' ', '')}@a.test`, role: 'support' },
   }),
@@ -117,6 +137,7 @@ const ownReads: Readonly<Record<string, { type: OperatorType; query: string; sta
   '/audit_entries.csv': { type: 'audit_entries', query: '' },
   '/statements': { type: 'statements', query: `?account=${noRecord}&month=2026-05`, status: 404 },
   '/statements.csv': { type: 'statements', query: `?account=${noRecord}&month=2026-05`, status: 404 },
+  '/personal_data': { type: 'personal_data', query: `?account=${noRecord}`, status: 404 },
   '/margins': { type: 'margins', query: '?month=2026-05&digits=3' },
 };
 

@@ -6,6 +6,8 @@ import { auditEntries } from './audit-entries.ts';
 import { bulkActions } from './bulk-actions.ts';
 import { callRefusals, callTraceLines, callTraces } from './call-traces.ts';
 import { deliveries, deliveryAttempts } from './deliveries.ts';
+import { erasures } from './erasures.ts';
+import { backOrders, stock } from './inventory/stock.ts';
 import { jobs } from './jobs.ts';
 import { apiRequests } from './lookups/api-requests.ts';
 import { calls, cdrsIn, cdrsOut } from './lookups/calls.ts';
@@ -18,6 +20,8 @@ import { invoices } from './money/invoices.ts';
 import { refunds } from './money/refunds.ts';
 import { ledgerVerifications } from './money/verify-books.ts';
 import { operatorKeys, operators } from './operators.ts';
+import { carriers, providers } from './peers.ts';
+import { submissions } from './review/submissions.ts';
 
 export const registry = new Registry([
   accounts,
@@ -28,7 +32,13 @@ export const registry = new Registry([
   cdrsIn,
   cdrsOut,
   verifications,
+  submissions,
   uploads,
+  stock,
+  backOrders,
+  carriers,
+  providers,
+  erasures,
   apiRequests,
   jobs,
   deliveries,

@@ -12,6 +12,7 @@ import { baseUrlOf, createQueryRunner } from '../platform/context.ts';
 import { auditExportRoute } from './audit-export.ts';
 import { createOperatorAuthenticator } from './authenticate.ts';
 import type { OperatorContext } from './context.ts';
+import { personalDataRoute } from './erasures.ts';
 import { statementRoutes } from './money/statement-routes.ts';
 import { registry } from './resources.ts';
 import { outboundRoutingRoute, routingRoute } from './routing-routes.ts';
@@ -51,7 +52,14 @@ export async function operatorRoom(app: FastifyInstance, env: Environment): Prom
         commonHeaders: () => safety,
         bodyLimit,
         versions,
-        extraRoutes: [routingRoute, outboundRoutingRoute, searchRoute, auditExportRoute, statementRoutes],
+        extraRoutes: [
+          routingRoute,
+          outboundRoutingRoute,
+          searchRoute,
+          auditExportRoute,
+          statementRoutes,
+          personalDataRoute,
+        ],
         unavailable: (error) => (isUnavailable(error) ? retryAfterSeconds : null),
         contextOf: async (request: FastifyRequest): Promise<OperatorContext> => {
           const operator = await authenticate(request).catch(refuseForAWhile);

@@ -117,3 +117,13 @@ export interface LedgerVerificationsTable {
   duration_ms: number;
   created_at: ColumnType<Date, Date, never>;
 }
+
+export interface ErasuresTable {
+  id: Generated<string>;
+  account_id: string;
+  erased: ColumnType<unknown, string, string>;
+  kept: ColumnType<unknown, string, string>;
+  reason: string;
+  actor: string;
+  created_at: ColumnType<Date, Date, never>;
+}

@@ -26,8 +26,10 @@ export type ReviewedType = 'address_verifications' | 'emergency_verifications';
 export interface Review {
   id: string;
   decision: Decision;
-  /** The name of the reviewer in the audit log. */
+  /** The name of the reviewer in the audit log, and for an operator over HTTP who and from where. */
   actor: string;
+  operatorId?: string;
+  source?: string;
   /** If set, only submissions of this account can be decided: in the sandbox customers decide their own. */
   accountId?: string;
 }
@@ -52,7 +54,7 @@ export async function closeReview(
   type: ReviewedType,
   review: Review,
 ): Promise<ReviewOutcome> {
-  const { id, decision, actor, accountId } = review;
+  const { id, decision, actor, operatorId, source, accountId } = review;
   const { rows } = await sql<Selectable<ReviewedTable> & { emergency_calling_service_id?: string }>`
     select * from ${sql.table(type)} where id = ${id} for update
   `.execute(trx);
@@ -87,6 +89,8 @@ export async function closeReview(
   await writeAudit(trx, {
     at: now,
     actor,
+    ...(operatorId === undefined ? {} : { operatorId }),
+    ...(source === undefined ? {} : { source }),
     action: `verification.${decided.status}`,
     accountId: verification.account_id,
     subject: { type, id },

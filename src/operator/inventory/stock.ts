@@ -1,0 +1,74 @@
+/** The stock of numbers by group, and who waits for numbers that are not in stock. */
+import { boolean, dateTime, decimal, integer, text } from '../../jsonapi/attributes.ts';
+import { toOne } from '../../jsonapi/declare.ts';
+import { anyId, anyOf, atLeast, explained, flag } from '../../jsonapi/filters.ts';
+import { operatorType } from '../context.ts';
+import { account, endless } from '../lookups/common.ts';
+
+const available = '(select coalesce(sum(s.available), 0) from stock_shelves s where s.did_group_id = t.id)';
+
+export const stock = operatorType('stock', {
+  group: 'Inventory',
+  noun: ['group in stock', 'stock'],
+  summary: 'What is left to sell in a group of numbers, and what was sold of it.',
+  from: `(select g.*, c.iso, c.name as country, y.name as type from did_groups g
+          join countries c on c.id = g.country_id join did_group_types y on y.id = g.did_group_type_id) t`,
+  endpoints: { read: false },
+  attributes: {
+    country: text({ doc: 'Where its numbers are.' }),
+    country_iso: text({ column: 't.iso', doc: 'The same as an ISO code.' }),
+    type: text({ doc: 'The type of its numbers.' }),
+    area_name: text({ doc: 'The area.' }),
+    prefix: text({ doc: 'After the country code.' }),
+    is_sold: boolean({ column: 't.available_dids_enabled', doc: 'Whether numbers can be chosen one by one.' }),
+    available: integer({ column: `${available}::int`, doc: 'Numbers in stock.' }),
+    sold: integer({
+      column: '(select count(*)::int from dids d where d.did_group_id = t.id)',
+      doc: 'Numbers that customers own.',
+    }),
+    waiting: integer({
+      column:
+        '(select coalesce(sum(i.missing), 0)::int from order_items i where i.did_group_id = t.id and i.missing > 0)',
+      doc: 'Numbers that back orders wait for.',
+    }),
+    lowest_price: decimal({
+      nullable: true,
+      column: '(select min(k.monthly_price) from stock_keeping_units k where k.did_group_id = t.id)',
+      doc: 'A month, without VAT.',
+    }),
+  },
+  filters: {
+    country_iso: anyOf('t.iso'),
+    type: anyOf('t.type'),
+    available_gteq: explained('With at least so many numbers in stock.', atLeast(available)),
+    is_empty: flag(`${available} = 0`),
+  },
+  sort: { country: 't.country', prefix: 't.prefix' },
+  defaultSort: 'country',
+});
+
+export const backOrders = operatorType('back_orders', {
+  group: 'Inventory',
+  noun: 'back order',
+  summary: 'An item of an order that waits for numbers which are not in stock.',
+  from: `(select i.*, o.account_id, o.reference, o.created_at, g.area_name, g.prefix, c.name as country
+          from order_items i join orders o on o.id = i.order_id join did_groups g on g.id = i.did_group_id
+          join countries c on c.id = g.country_id where i.missing > 0) t`,
+  idColumn: "md5(t.order_id::text || ' ' || t.position)::uuid",
+  tieBreak: 't.order_id, t.position',
+  endpoints: { read: false },
+  ...endless,
+  attributes: {
+    reference: text({ doc: 'Of the order.' }),
+    country: text({ doc: 'Of the group.' }),
+    area_name: text({ doc: 'Of the group.' }),
+    prefix: text({ doc: 'Of the group.' }),
+    qty: integer({ doc: 'How many were ordered.' }),
+    missing: integer({ doc: 'How many are still missing.' }),
+    created_at: dateTime({ doc: 'Since when.' }),
+  },
+  relationships: { account, order: toOne('orders', { doc: 'The order.' }) },
+  filters: { 'account.id': anyId('t.account_id'), 'did_group.id': anyId('t.did_group_id') },
+  sort: ['created_at', 'missing'],
+  defaultSort: 'created_at',
+});

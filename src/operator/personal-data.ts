@@ -1,0 +1,139 @@
+/** Where personal data of an account is: how it is exported and erased, and which records must be kept and why. */
+
+export interface PersonalData {
+  readonly what: string;
+  /** `$1` is the account. Null where the export shows nothing, such as passwords. */
+  readonly export: string | null;
+  /** Statements that erase it, in this order; the rows of the last one are counted. */
+  readonly erase: readonly string[];
+}
+
+const ofAccount = 'account_id = $1::uuid';
+const applications = `(select id from otp_applications where ${ofAccount})`;
+
+/** In the order in which it is erased: what refers to other records goes first. */
+export const personalData: readonly PersonalData[] = [
+  {
+    what: 'verifications',
+    export: `select id, destination, delivery_method, status, language, created_at from verifications where ${ofAccount}`,
+    erase: [
+      `delete from verification_slots where application_id in ${applications}`,
+      `delete from verification_blocked_starts where application_id in ${applications}`,
+      `delete from verification_quotes where ${ofAccount}`,
+      `delete from sandbox_messages where ${ofAccount}`,
+      `delete from verifications where ${ofAccount}`,
+    ],
+  },
+  {
+    what: 'otp_applications',
+    export: `select id, name, description, callback_url, created_at from otp_applications where ${ofAccount}`,
+    erase: [
+      `update otp_applications set name = 'erased ' || id, description = null, callback_url = null, senders = '{}',
+         deleted_at = coalesce(deleted_at, $2::timestamptz)
+       where ${ofAccount}`,
+    ],
+  },
+  {
+    what: 'uploaded_files',
+    export: `select id, size, created_at from stored_files where ${ofAccount}`,
+    erase: [
+      `delete from encrypted_files where ${ofAccount}`,
+      `delete from kept_files where stored_file_id in (select id from stored_files where ${ofAccount})`,
+      `delete from stored_files where ${ofAccount}`,
+    ],
+  },
+  {
+    what: 'addresses',
+    export: `select id, address, city_name, postal_code, description, created_at from addresses where ${ofAccount}`,
+    erase: [
+      `update addresses set address = 'erased', city_name = 'erased', postal_code = '0', description = null,
+         external_reference_id = null, hidden_at = coalesce(hidden_at, $2::timestamptz)
+       where ${ofAccount}`,
+    ],
+  },
+  {
+    what: 'identities',
+    export: `select id, identity_type, first_name, last_name, phone_number, contact_email, company_name,
+               company_reg_number, vat_id, id_number, personal_tax_id, birth_date, description, created_at
+             from identities where ${ofAccount}`,
+    erase: [
+      `update identities set first_name = 'erased', last_name = 'erased', phone_number = '0', contact_email = null,
+         company_name = null, company_reg_number = null, vat_id = null, id_number = null, personal_tax_id = null,
+         birth_date = null, description = null, external_reference_id = null,
+         hidden_at = coalesce(hidden_at, $2::timestamptz)
+       where ${ofAccount}`,
+    ],
+  },
+  {
+    what: 'call_events',
+    export: null,
+    erase: [`delete from call_event_streams where ${ofAccount}`, `delete from call_events where ${ofAccount}`],
+  },
+  {
+    what: 'callbacks',
+    export: `select id, kind, url, payload, created_at from deliveries where ${ofAccount}`,
+    erase: [
+      `delete from delivery_attempts where delivery_id in (select id from deliveries where ${ofAccount})`,
+      `delete from deliveries where ${ofAccount}`,
+    ],
+  },
+  {
+    what: 'requests',
+    export: `select at, method, path, status, address from api_requests where ${ofAccount}`,
+    erase: [`update api_requests set address = 'erased' where ${ofAccount}`],
+  },
+  {
+    what: 'panel_sessions',
+    export: `select ip, user_agent, created_at, last_used_at from panel_sessions where ${ofAccount}`,
+    erase: [`delete from panel_sessions where ${ofAccount}`],
+  },
+  {
+    what: 'members',
+    export: `select id, email, role, created_at from account_members where ${ofAccount}`,
+    erase: [`delete from account_members where ${ofAccount}`],
+  },
+  {
+    what: 'account',
+    export: 'select id, name, email, created_at, closed_at from accounts where id = $1::uuid',
+    erase: [
+      `update accounts set name = 'erased ' || id, email = null, password_hash = null, sealed_callback_secret = null,
+         call_events = null
+       where id = $1::uuid`,
+    ],
+  },
+];
+
+export interface KeptData {
+  readonly what: string;
+  readonly why: string;
+  readonly count: string;
+}
+
+export const keptData: readonly KeptData[] = [
+  {
+    what: 'ledger',
+    why: 'Books are kept for the years that tax law demands; movements have amounts and ids, no names.',
+    count: `select count(*)::int as n from ledger_transactions where ${ofAccount}`,
+  },
+  {
+    what: 'orders',
+    why: 'They show what the books charged.',
+    count: `select count(*)::int as n from orders where ${ofAccount}`,
+  },
+  {
+    what: 'invoices',
+    why: 'An issued invoice must be kept as it was, with the name of the customer.',
+    count: `select count(*)::int as n from invoices where ${ofAccount}`,
+  },
+  {
+    what: 'cdrs',
+    why: 'They prove the charges of calls, and are kept as long as traffic records must be.',
+    count: `select (select count(*) from cdrs_in where ${ofAccount})::int
+              + (select count(*) from cdrs_out where ${ofAccount})::int as n`,
+  },
+  {
+    what: 'audit_entries',
+    why: 'They say what operators did; they hold neither names nor addresses of customers.',
+    count: `select count(*)::int as n from audit_log where ${ofAccount}`,
+  },
+];
