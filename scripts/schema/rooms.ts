@@ -166,6 +166,7 @@ export const rooms: readonly Room[] = [
       'carrier_routes',
       'carrier_rates',
       'voice_workers',
+      'sip_registrations',
       'open_calls',
       'cdrs_in',
       'cdrs_out',

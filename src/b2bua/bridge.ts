@@ -37,10 +37,6 @@ export interface BridgeOptions {
   live: DrivenCall;
   /** The ways to dial the current attempt, tried one after another; or why it cannot be dialled. */
   plan(): Promise<readonly DialPlan[] | Failure>;
-  /** Interval of session timers towards the caller, in seconds; null leaves it to the caller. */
-  callerExpires: number | null;
-  /** Whether media that the caller describes are acceptable. */
-  acceptsFromCaller(sdp: Buffer): boolean;
   /** Called once, when the call is answered or has ended. */
   settled(): void;
   /** Called once, when the call has ended. */
@@ -197,7 +193,7 @@ export class Bridge {
   }
 
   async #answered(session: Session, response: SipResponse): Promise<void> {
-    const { caller, live, callerExpires, endpoint } = this.#options;
+    const { caller, live, endpoint } = this.#options;
     const plan = this.#plan;
     const at = this.#now;
     const ms = endpoint.timers.now();
@@ -217,9 +213,7 @@ export class Bridge {
     }
     const relay = new Relay(plan);
     this.#relay = relay;
-    const accepted = caller.accept({ ...(sdp && { content: sdpContent(sdp) }) }, this.#sessionUser, {
-      expires: callerExpires,
-    });
+    const accepted = caller.accept(sdp === null ? {} : { content: sdpContent(sdp) }, this.#sessionUser);
     if (accepted === null) {
       dismiss(session, response);
       return void this.#callerGaveUp(false);

@@ -49,9 +49,10 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
     const jobs = Promise.all(workers.map((worker) => worker.stop(patience.abortJobsMs)));
     // Calls can be made by requests, so they end after the last of those.
     const requests = Promise.all(apps.map((app) => closeHttpServer(app, patience.requestsMs)));
-    const calls = attempt(requests, 'the HTTP server').then(() =>
-      attempt(within(patience.callsMs, opened.voice?.stop() ?? stopVoice(env)), 'the calls'),
-    );
+    const calls = attempt(requests, 'the HTTP server').then(async () => {
+      await attempt(opened.sip?.endCalls() ?? Promise.resolve(), 'SIP');
+      await attempt(within(patience.callsMs, opened.voice?.stop() ?? stopVoice(env)), 'the calls');
+    });
     await Promise.all([attempt(jobs, 'the workers'), calls]);
     await attempt(opened.sip?.stop() ?? Promise.resolve(), 'SIP');
   }

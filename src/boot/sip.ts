@@ -1,6 +1,8 @@
 /** SIP of one environment: its ports are opened and closed with the process. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dialPolicy } from '../b2bua/dial-policy.ts';
 import { SipEndpoint, type SipListeningPorts, setSipEndpoint } from '../b2bua/endpoint.ts';
+import { Switchboard } from '../b2bua/switchboard.ts';
 import { traceTap } from '../b2bua/trace-tap.ts';
 import { openWires, PortTaken } from '../b2bua/wires.ts';
 import { isReachableByStrangers } from '../config/reach.ts';
@@ -15,9 +17,13 @@ export interface SipService {
   readonly ports: SipListeningPorts | null;
   /** New calls are refused from now on. */
   drain(): void;
-  /** Ends the calls of this process and closes the ports. */
+  /** Hangs up the calls of this process; their ends are written by the call engine. */
+  endCalls(): Promise<void>;
+  /** Closes the ports. */
   stop(): Promise<void>;
 }
+
+const lastWordsMs = 300;
 
 /** Asked before anything is made, so that a taken port or a bad certificate leaves no trace. */
 export async function requireFreeSipPorts(name: EnvironmentName, config: Config): Promise<void> {
@@ -40,10 +46,18 @@ export async function openSip(env: Environment, config: Config): Promise<SipServ
   const opened = await listen(env, endpoint, config, serves ? ports : { port: 0, isChosen: false, tlsPort: null });
   if (!opened) return null;
   setSipEndpoint(env, endpoint);
+  const switchboard = serves ? new Switchboard(endpoint, await voiceOf(env)) : null;
+  if (switchboard !== null) endpoint.takeCalls(switchboard);
   return {
     endpoint,
     ports: serves ? endpoint.ports : null,
     drain: () => endpoint.drain(),
+    endCalls: async () => {
+      const hadCalls = (switchboard?.size ?? 0) > 0;
+      switchboard?.stop();
+      // BYE and its response need a moment on the network.
+      if (hadCalls) await sleep(lastWordsMs);
+    },
     stop: async () => {
       setSipEndpoint(env, null);
       await endpoint.stop();

@@ -117,6 +117,7 @@ import type {
   ExportPiecesTable,
   ExportsTable,
   OpenCallsTable,
+  SipRegistrationsTable,
   VoiceInNamesTable,
   VoiceInTrunkGroupsTable,
   VoiceInTrunksTable,
@@ -222,6 +223,7 @@ export interface Schema {
   carrier_routes: CarrierRoutesTable;
   carrier_rates: CarrierRatesTable;
   voice_workers: VoiceWorkersTable;
+  sip_registrations: SipRegistrationsTable;
   open_calls: OpenCallsTable;
   cdrs_in: CdrsInTable;
   cdrs_out: CdrsOutTable;

@@ -139,6 +139,14 @@ export interface VoiceWorkersTable {
   seen_at: Date;
 }
 
+export interface SipRegistrationsTable {
+  username: string;
+  trunk_id: string;
+  bindings: ColumnType<unknown, string, string>;
+  expires_at: Date;
+  updated_at: Date;
+}
+
 export interface OpenCallsTable {
   id: string;
   direction: 'in' | 'out';

@@ -1,0 +1,91 @@
+/** A call for one of our numbers: routed by the call engine, dialled at its trunks one after another. */
+import type { Carrier, Source } from '../voice/call.ts';
+import { isCarrierFailure } from '../voice/carriers/find-routes.ts';
+import { arrive } from '../voice/inbound/arrive.ts';
+import type { InboundAttempt, InboundCall } from '../voice/inbound/call.ts';
+import type { RouteTrunk } from '../voice/inbound/route.ts';
+import type { Failure } from '../voice/live-call.ts';
+import type { ArrivingCall } from './arriving-call.ts';
+import { carrierPlan } from './dial-carrier.ts';
+import type { DialPlan } from './dial-plan.ts';
+import { hostPlan, trunkPlan } from './dial-trunk.ts';
+import { type Caller, callerOf } from './identity.ts';
+import { withUser } from './registrations.ts';
+import type { TrunkAttempt } from './trunk-attempt.ts';
+
+export async function takeInbound(arriving: ArrivingCall, didNumber: string, carrier: Carrier | null): Promise<void> {
+  const { voice, caller, at, note } = arriving;
+  const { request, flow } = caller.transaction;
+  const calling = callerOf(request, true);
+  const source: Source = { address: flow.address, port: flow.port, protocol: flow.transport };
+  const arrived = await arrive(voice, {
+    ...{ didNumber, source, at, note },
+    srcNumber: calling.number,
+    srcName: calling.name,
+    ...(carrier && { carrier }),
+  });
+  if (arrived.refusal) return arriving.refuse(arrived.refusal);
+  const { live } = arrived;
+  await arriving.bridge({
+    live,
+    plan: async () => {
+      const attempt = live.call.attempts.at(-1);
+      if (attempt === undefined) throw new Error('a routed call has no attempt');
+      return plansFor(arriving, live.call, attempt, live.target, calling);
+    },
+  });
+}
+
+const notRegistered: Failure = { code: 480, reason: 'The trunk is not registered', initiator: 'switch' };
+const noCarrier: Failure = { code: 503, reason: 'No carrier to this destination', initiator: 'switch' };
+
+async function plansFor(
+  arriving: ArrivingCall,
+  call: InboundCall,
+  attempt: InboundAttempt,
+  trunk: RouteTrunk,
+  caller: Caller,
+): Promise<readonly DialPlan[] | Failure> {
+  const { endpoint } = arriving;
+  if (trunk.type === 'pstn_configurations') return forwardingPlans(arriving, attempt, trunk, caller);
+  const { request } = arriving.caller.transaction;
+  const { configuration } = trunk;
+  const dialled: TrunkAttempt = { endpoint, request, call, attempt, caller, configuration };
+  return configuration.enabled_sip_registration === true ? registeredPlans(arriving, dialled) : [hostPlan(dialled)];
+}
+
+/** The contacts are tried one after another, as if the trunk had several targets. */
+async function registeredPlans(
+  { registrations }: ArrivingCall,
+  dialled: TrunkAttempt,
+): Promise<readonly DialPlan[] | Failure> {
+  const { configuration, call } = dialled;
+  const contacts = await registrations.contacts(configuration.incoming_auth_username ?? '');
+  if (contacts.length === 0) return notRegistered;
+  return contacts.map(({ uri, target }) => {
+    const dialledUri = configuration.use_did_in_ruri === true ? withUser(uri, call.didNumber) : uri;
+    return {
+      ...trunkPlan(dialled, dialledUri, async () => [target]),
+      triesNext: (status) => status === 408 || status === 480 || status === 503,
+    };
+  });
+}
+
+/** A PSTN trunk: the call goes on through the operator's carriers, with the caller's number. */
+async function forwardingPlans(
+  { endpoint, findRoutes }: ArrivingCall,
+  attempt: InboundAttempt,
+  trunk: RouteTrunk,
+  caller: Caller,
+): Promise<readonly DialPlan[] | Failure> {
+  const destination = String(trunk.configuration.dst);
+  const routes = await findRoutes(destination, null);
+  if (routes.length === 0) return noCarrier;
+  return routes.map((route) => ({
+    ...carrierPlan({
+      ...{ endpoint, route, destination, callerId: caller.number, name: caller.name, isPrivate: caller.isPrivate },
+    }),
+    ringingMs: attempt.ringingTimeoutSeconds * 1000,
+    triesNext: isCarrierFailure,
+  }));
+}

@@ -1,0 +1,80 @@
+/** A customer's call: authenticated and decided by the call engine, dialled through carriers one after another. */
+import { allowList, isAllowed } from '../accounts/allowed-ips.ts';
+import type { CarrierTarget } from '../voice/carriers/find-routes.ts';
+import type { OutboundMedia } from '../voice/outbound/find-trunks.ts';
+import { placeCall } from '../voice/outbound/place-call.ts';
+import type { ArrivingCall, CallRefusal } from './arriving-call.ts';
+import { carrierPlan } from './dial-carrier.ts';
+import { emergencyHeaders } from './emergency-headers.ts';
+import { callerOf, dialledOf, diversionsOf, presentedNumber } from './identity.ts';
+import { isEncryptedAs, type MediaEncryption, mediaAddresses } from './sdp.ts';
+
+/** `unlisted`: the refusal for a source that is no customer's either. */
+export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusal): Promise<void> {
+  const { voice, caller, at, authentication, endpoint } = arriving;
+  const { transaction } = caller;
+  const { request, flow } = transaction;
+  const challenge = (isStale: boolean) =>
+    arriving.refuse({
+      ...{ code: 401, reason: 'challenged', text: 'Credentials are asked for' },
+      headers: authentication.challenge(transaction, isStale),
+    });
+  const digest = authentication.credentials(transaction);
+  if (digest === 'stale') return challenge(true);
+  const calling = callerOf(request, false);
+  // The number of a caller who is not to be shown is in an identity header; the engine checks that it is the customer's.
+  const from = presentedNumber(request);
+  let destination = '';
+  const placed = await placeCall(
+    voice,
+    {
+      ...{ sourceIp: flow.address, sourcePort: flow.port, sourceProtocol: flow.transport, digest, at, from },
+      to: dialledOf(request.uri) ?? '',
+      callId: request.callId,
+      twilioAccountSid: request.headers.first('X-Twilio-AccountSid') ?? null,
+      pChargeInfo: request.headers.first('P-Charge-Info') ?? null,
+      diversion: diversionsOf(request),
+      userAgent: request.headers.first('User-Agent') ?? null,
+    },
+    (number, emergencyCountry) => {
+      destination = number;
+      return arriving.findRoutes(number, emergencyCountry);
+    },
+  );
+  if ('challenge' in placed) return challenge(false);
+  if ('code' in placed) {
+    if (digest?.isStale) return challenge(true);
+    if (placed.reason !== 'not_authorized') return arriving.refuse(placed);
+    endpoint.guard.refused(flow.address);
+    return arriving.refuse(digest === null && unlisted ? unlisted : placed);
+  }
+  endpoint.guard.accepted(flow.address);
+  const { live, media, emergency } = placed;
+  const plan = async () => {
+    const route = live.target;
+    if (route === null) throw new Error('a call without a route is simulated');
+    arriving.note(`through carrier "${route.carrier.name}"`);
+    return [planFor(route)];
+  };
+  const planFor = (route: CarrierTarget) => ({
+    ...carrierPlan({
+      ...{ endpoint, route, destination, callerId: live.call.srcNumber },
+      name: calling.name,
+      isPrivate: calling.isPrivate,
+      headers: emergency === null ? [] : emergencyHeaders(emergency),
+    }),
+    // The media of both legs are described to each other, so the carrier gets what the trunk allows.
+    toPeer: (sdp: Buffer) => (acceptsMedia(media, sdp) ? sdp : null),
+    triesNext: () => false,
+  });
+  await arriving.bridge({ live, plan });
+}
+
+const modes: readonly MediaEncryption[] = ['disabled', 'srtp_sdes', 'srtp_dtls', 'zrtp'];
+
+/** Encryption and addresses of the customer's media are as the trunk demands. */
+function acceptsMedia({ encryptionMode, allowedRtpIps }: OutboundMedia, sdp: Buffer): boolean {
+  const mode = modes.find((known) => known === encryptionMode) ?? 'disabled';
+  const allowed = allowedRtpIps?.length ? allowList(allowedRtpIps) : null;
+  return isEncryptedAs(sdp, mode) && mediaAddresses(sdp).every((address) => isAllowed(allowed, address));
+}

@@ -1,0 +1,156 @@
+/**
+ * Takes what arrives outside of a dialog: decides whether a call comes from a carrier for one of our numbers, or from a
+ * customer's outbound trunk, and bridges it; answers REGISTER.
+ */
+
+import { isUnavailable } from '../db/unavailable.ts';
+import type { Environment } from '../environment.ts';
+import type { IncomingCall } from '../sip/dialog/incoming-call.ts';
+import type { ServerTransaction } from '../sip/transaction/server-transaction.ts';
+import type { Disconnect } from '../voice/call.ts';
+import { type AdmitSource, createSourceAdmission } from '../voice/carriers/admit-source.ts';
+import { createRouteFinder } from '../voice/carriers/find-routes.ts';
+import { phraseOf } from '../voice/disconnect-codes.ts';
+import { findRoute } from '../voice/inbound/route.ts';
+import { type Moment, momentOf } from '../voice/moment.ts';
+import { candidateTrunks } from '../voice/outbound/find-trunks.ts';
+import type { Voice } from '../voice/voice.ts';
+import type { ArrivingCall } from './arriving-call.ts';
+import { Authentication } from './authentication.ts';
+import { Bridge } from './bridge.ts';
+import type { CallTaker, SipEndpoint } from './endpoint.ts';
+import { dialledOf, numberOf } from './identity.ts';
+import { takeInbound } from './inbound.ts';
+import { takeOutbound } from './outbound.ts';
+import { reasonHeader } from './reason.ts';
+import { Registrations } from './registrations.ts';
+
+/** How calls end when the process stops. */
+const stopped: Disconnect = { code: 503, reason: phraseOf(503), initiator: 'switch' };
+
+export class Switchboard implements CallTaker {
+  readonly #endpoint: SipEndpoint;
+  readonly #voice: Voice;
+  readonly #env: Environment;
+  readonly #admit: AdmitSource;
+  readonly #findRoutes: ReturnType<typeof createRouteFinder>;
+  readonly #authentication: Authentication;
+  readonly #registrations: Registrations;
+  readonly #bridges = new Set<Bridge>();
+
+  constructor(endpoint: SipEndpoint, voice: Voice) {
+    this.#endpoint = endpoint;
+    this.#voice = voice;
+    this.#env = endpoint.env;
+    this.#admit = createSourceAdmission(this.#env);
+    this.#findRoutes = createRouteFinder(this.#env);
+    this.#authentication = new Authentication(this.#env);
+    this.#registrations = new Registrations(this.#env, this.#authentication, endpoint.guard);
+  }
+
+  /** Calls that are in progress, for metrics and tests. */
+  get size(): number {
+    return this.#bridges.size;
+  }
+
+  /** Ends all calls of this process: their legs are hung up, and their ends written. */
+  stop(): void {
+    for (const bridge of this.#bridges) bridge.stop(stopped);
+  }
+
+  call(caller: IncomingCall): void {
+    const at = momentOf(this.#env.clock);
+    const release = once(() => this.#endpoint.admission.release());
+    const arriving = this.#arriving(caller, at, release);
+    this.#take(arriving)
+      .catch((error: unknown) => {
+        const away = isUnavailable(error);
+        if (!away) this.#env.log.error({ err: error }, 'a call could not be taken');
+        const code = away ? 503 : 500;
+        arriving.refuse({ code, reason: away ? 'database_away' : 'internal_error', text: phraseOf(code) });
+      })
+      .finally(() => {
+        // A bridged call is released when it is settled; any other has its response by now.
+        if (caller.isOver) release();
+      });
+  }
+
+  request(transaction: ServerTransaction): void {
+    if (transaction.request.method !== 'REGISTER') return void transaction.reply(405);
+    this.#registrations.register(transaction).catch((error: unknown) => {
+      if (!isUnavailable(error)) this.#env.log.error({ err: error }, 'a registration failed');
+      transaction.reply(isUnavailable(error) ? 503 : 500);
+    });
+  }
+
+  #arriving(caller: IncomingCall, at: Moment, release: () => void): ArrivingCall {
+    const endpoint = this.#endpoint;
+    const { request, flow } = caller.transaction;
+    return {
+      ...{ endpoint, voice: this.#voice, caller, at },
+      ...{ authentication: this.#authentication, registrations: this.#registrations, findRoutes: this.#findRoutes },
+      refuse: ({ code, reason, text, headers = [] }) => {
+        caller.reject(code, { headers: [...headers, reasonHeader(code, text)] });
+        release();
+        endpoint.taps.refused({
+          ...{ at, remote: flow, method: request.method, callId: request.callId, code, reason, text },
+          from: request.from.uri,
+          to: request.uri,
+          userAgent: request.headers.first('User-Agent') ?? null,
+        });
+      },
+      note: (text) => endpoint.taps.decision(request.callId, momentOf(this.#env.clock), text),
+      bridge: async (options) => {
+        const bridge: Bridge = new Bridge({
+          ...{ ...options, endpoint, caller, settled: release },
+          ended: () => this.#bridges.delete(bridge),
+        });
+        this.#bridges.add(bridge);
+        endpoint.taps.leg({ call: options.live.call.id, callId: request.callId, side: 'caller' });
+        await bridge.start();
+      },
+    };
+  }
+
+  async #take(arriving: ArrivingCall): Promise<void> {
+    const { request, flow } = arriving.caller.transaction;
+    if (request.headers.first('Max-Forwards')?.trim() === '0')
+      return arriving.refuse({ code: 483, reason: 'too_many_hops', text: phraseOf(483) });
+    const number = numberOf(request.uri);
+    if (number === null)
+      return arriving.refuse({ code: 484, reason: 'no_number', text: 'The Request-URI has no number' });
+    if (request.headers.has('Authorization')) return takeOutbound(arriving);
+    const admitted = await this.#admit(flow.address, number);
+    if ('code' in admitted) {
+      // An address of no carrier may be a customer's, whose trunk decides; a carrier's is nobody else's.
+      return admitted.reason === 'unlisted_source' ? takeOutbound(arriving, admitted) : arriving.refuse(admitted);
+    }
+    this.#endpoint.guard.accepted(flow.address);
+    if (admitted.carrier === null && !(await this.#isForOurNumber(arriving, number))) return takeOutbound(arriving);
+    return takeInbound(arriving, number, admitted.carrier);
+  }
+
+  /** On the sandbox's own machine a call may be a carrier's or a customer's: the called number tells, if there is a trunk at all. */
+  async #isForOurNumber({ caller }: ArrivingCall, number: string): Promise<boolean> {
+    const { request, flow } = caller.transaction;
+    const route = await findRoute(this.#env.pool, number, '');
+    if (typeof route !== 'string') return true;
+    const twilioAccountSid = request.headers.first('X-Twilio-AccountSid') ?? null;
+    const asked = {
+      sourceIp: flow.address,
+      digest: null,
+      twilioAccountSid,
+      from: '',
+      to: dialledOf(request.uri) ?? '',
+    };
+    return (await candidateTrunks(this.#env, asked)).length === 0;
+  }
+}
+
+function once(action: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) action();
+    isDone = true;
+  };
+}

@@ -1,0 +1,209 @@
+/** A switchboard on loopback with numbers, trunks and carriers, and phones that call it and are called by it. */
+import { randomUUID } from 'node:crypto';
+import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
+import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
+import { addressPolicy } from '../outbound/address-policy.ts';
+import type { Content } from '../sip/dialog/agent.ts';
+import type { IncomingCall } from '../sip/dialog/incoming-call.ts';
+import type { OutgoingCall, OutgoingOptions } from '../sip/dialog/outgoing-call.ts';
+import type { Session, SessionUser } from '../sip/dialog/session.ts';
+import { machineIds } from '../sip/ids.ts';
+import type { SipRequest, SipResponse } from '../sip/message/message.ts';
+import { machineTimers } from '../sip/timers.ts';
+import { openStreamWire } from '../sip/transport/stream-wire.ts';
+import { openUdpWire } from '../sip/transport/udp-wire.ts';
+import type { TransportName } from '../sip/transport/wire.ts';
+import { UserAgent } from '../sip/user-agent.ts';
+import { type Voice, voiceOf } from '../voice/voice.ts';
+import { dialPolicy } from './dial-policy.ts';
+import { SipEndpoint } from './endpoint.ts';
+import { Switchboard } from './switchboard.ts';
+import type { RefusedRequest } from './tap.ts';
+
+const everywhere = addressPolicy({ allowEverything: true, allowedRanges: [] });
+const sipConfig = {
+  ...{ hosts: ['127.0.0.1', '::1'], advertised: [], certificateFile: null, keyFile: null, authoritiesFile: null },
+  callsPerSecond: 1_000,
+};
+
+export const sdp = (
+  payloads = '0 8 101',
+  lines: readonly string[] = ['a=rtpmap:101 telephone-event/8000'],
+): Content => ({
+  type: 'application/sdp',
+  body: Buffer.from(
+    `${['v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 'c=IN IP4 127.0.0.1', 't=0 0', `m=audio 4000 RTP/AVP ${payloads}`, ...lines].join('\r\n')}\r\n`,
+  ),
+});
+
+export interface Phone {
+  readonly port: number;
+  readonly agent: UserAgent;
+  /** What its legs were told, in order. */
+  readonly events: string[];
+  readonly invites: SipRequest[];
+  readonly calls: IncomingCall[];
+  readonly sessions: Session[];
+  readonly responses: SipResponse[];
+  readonly requests: SipRequest[];
+  /** What happens to a call that arrives; default: it rings and is answered. */
+  onCall: (call: IncomingCall) => void;
+  answer(call: IncomingCall, content?: Content): Session | null;
+  /** Calls a number through the switchboard. */
+  dial(number: string, options?: Partial<OutgoingOptions>, ackContent?: Content): OutgoingCall;
+  close(): Promise<void>;
+}
+
+export interface World {
+  readonly world: TestEnvironment;
+  readonly telephony: Telephony;
+  readonly endpoint: SipEndpoint;
+  readonly switchboard: Switchboard;
+  readonly voice: Voice;
+  readonly refused: RefusedRequest[];
+  phone(): Promise<Phone>;
+  /** A number whose calls go to these ports of loopback, in this order. */
+  number(ports: readonly number[], sip?: object, columns?: object): Promise<{ accountId: string; number: string }>;
+  cdrs(number: string): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+}
+
+export async function createWorld(): Promise<World> {
+  const world = await createTestEnvironment();
+  const { env } = world;
+  const telephony = await createTelephony(env);
+  const voice = await voiceOf(env);
+  const endpoint = new SipEndpoint(env, { policy: dialPolicy('sandbox', everywhere), callsPerSecond: 1_000 });
+  await endpoint.listen(sipConfig, { port: 0, isChosen: true, tlsPort: null });
+  const switchboard = new Switchboard(endpoint, voice);
+  endpoint.takeCalls(switchboard);
+  const refused: RefusedRequest[] = [];
+  endpoint.taps.add({ refused: (request) => refused.push(request) });
+  const phones: Phone[] = [];
+  return {
+    ...{ world, telephony, endpoint, switchboard, voice, refused },
+    phone: async () => {
+      const made = await openPhone(endpoint.ports.udp);
+      phones.push(made);
+      return made;
+    },
+    number: async (ports, sip = {}, columns = {}) => {
+      const accountId = await telephony.account();
+      const group = await telephony.trunkGroup(accountId);
+      for (const [index, port] of ports.entries()) {
+        await telephony.trunk(
+          accountId,
+          { priority: index, voice_in_trunk_group_id: group, ...columns },
+          {
+            host: '127.0.0.1',
+            port,
+            codec_ids: [9, 10, 6],
+            rerouting_disconnect_code_ids: [90, 64, 100, 1505],
+            ...sip,
+          },
+        );
+      }
+      const { number } = await telephony.did(accountId, { voice_in_trunk_group_id: group });
+      return { accountId, number };
+    },
+    cdrs: async (number) => {
+      const { rows } = await env.pool.query(
+        'select * from cdrs_in where did_number = $1 order by attempt, time_start',
+        [number],
+      );
+      return rows;
+    },
+    close: async () => {
+      switchboard.stop();
+      await Promise.all(phones.map((one) => one.close()));
+      await endpoint.stop();
+      await voice.stop();
+      await world.close();
+    },
+  };
+}
+
+async function openPhone(switchboardPort: number): Promise<Phone> {
+  const events: string[] = [];
+  const lists = { events, invites: [], calls: [], sessions: [], responses: [], requests: [] } as Pick<
+    Phone,
+    'events' | 'invites' | 'calls' | 'sessions' | 'responses' | 'requests'
+  >;
+  const sessionUser: SessionUser = {
+    request: (session, transaction) => {
+      events.push(transaction.request.method);
+      lists.requests.push(transaction.request);
+      const isOffer = transaction.request.method === 'INVITE' || transaction.request.method === 'UPDATE';
+      session.answer(transaction, 200, isOffer ? { content: sdp('0') } : {});
+    },
+    acknowledged: (_session, ack) => {
+      events.push('ack');
+      lists.requests.push(ack);
+    },
+    ended: (_session, cause, bye) => {
+      events.push(`ended ${cause}`);
+      if (bye) lists.requests.push(bye);
+    },
+  };
+  const agent = new UserAgent(
+    { timers: machineTimers, ids: machineIds, random: Math.random },
+    {
+      call: (call) => {
+        lists.invites.push(call.transaction.request);
+        lists.calls.push(call);
+        call.watch({ cancelled: () => void events.push('cancelled') });
+        phone.onCall(call);
+      },
+      request: (transaction) => transaction.reply(405),
+    },
+  );
+  const wire = await openUdpWire({ host: '127.0.0.1', port: 0 }, agent.transport.received);
+  agent.transport.attach(wire, { host: '127.0.0.1' });
+  const stream = await openStreamWire({ host: '127.0.0.1', port: wire.port }, agent.transport.received);
+  agent.transport.attach(stream, { host: '127.0.0.1' });
+  const phone: Phone = {
+    ...{ ...lists, agent, port: wire.port },
+    onCall: (call) => {
+      call.progress(180);
+      phone.answer(call);
+    },
+    answer: (call, content = sdp('0')) => {
+      const session = call.accept({ content }, sessionUser);
+      if (session) lists.sessions.push(session);
+      return session;
+    },
+    dial: (number, options = {}, ackContent) => {
+      const transport: TransportName = options.targets?.[0]?.transport ?? 'UDP';
+      return agent.place(
+        {
+          uri: `sip:${number}@127.0.0.1`,
+          from: '"Ann" <sip:+442071234567@127.0.0.1>',
+          to: `<sip:${number}@127.0.0.1>`,
+          targets: [{ transport, address: '127.0.0.1', port: switchboardPort }],
+          callId: randomUUID(),
+          extra: { content: sdp() },
+          ...options,
+        },
+        {
+          progress: (_call, response) => {
+            events.push(String(response.status));
+            lists.responses.push(response);
+          },
+          answered: (_call, session, response) => {
+            events.push('answered');
+            lists.responses.push(response);
+            lists.sessions.push(session);
+            session.acknowledge(response, ackContent);
+          },
+          failed: (_call, status, _reason, response) => {
+            events.push(`failed ${status}`);
+            if (response) lists.responses.push(response);
+          },
+        },
+        sessionUser,
+      );
+    },
+    close: () => agent.close(),
+  };
+  return phone;
+}
