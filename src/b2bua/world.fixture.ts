@@ -24,6 +24,7 @@ const everywhere = addressPolicy({ allowEverything: true, allowedRanges: [] });
 const sipConfig = {
   ...{ hosts: ['127.0.0.1', '::1'], advertised: [], certificateFile: null, keyFile: null, authoritiesFile: null },
   callsPerSecond: 1_000,
+  edges: [],
 };
 
 export const sdp = (
