@@ -10,7 +10,7 @@ import { startTrunkline, type Trunkline } from './trunkline.ts';
 export interface Bench {
   folder(): string;
   /** In the folder `name`; starts with the same name share a data folder. */
-  start(name: string, variables?: Record<string, string>, words?: string[]): Promise<Trunkline>;
+  start(name: string, variables?: Record<string, string>, words?: string[], program?: string): Promise<Trunkline>;
   /** Two empty databases of the operator's own, as variables. */
   ownDatabases(): Promise<OwnDatabases>;
   /** Writes a bootstrap file with one account in the sandbox. */
@@ -46,10 +46,10 @@ export function createBench(): Bench {
   });
   return {
     folder: () => folder,
-    start: async (name, variables, words) => {
+    start: async (name, variables, words, program) => {
       const own = path.join(folder, name);
       await mkdir(own, { recursive: true });
-      const process = startTrunkline(own, variables, words);
+      const process = startTrunkline(own, variables, words, program);
       started.push(process);
       return process;
     },

@@ -25,9 +25,14 @@ export interface Ready {
 const root = path.resolve(import.meta.dirname, '../..');
 
 /** `folder` holds what the process makes: the data folder and the ready file, unless `variables` say otherwise. */
-export function startTrunkline(folder: string, variables: Record<string, string> = {}, words = ['serve']): Trunkline {
+export function startTrunkline(
+  folder: string,
+  variables: Record<string, string> = {},
+  words = ['serve'],
+  program = path.join(root, 'src/main.ts'),
+): Trunkline {
   const readyFile = variables.TRUNKLINE_READY_FILE ?? path.join(folder, 'ready.json');
-  const child = spawn(process.execPath, [path.join(root, 'src/main.ts'), ...words], {
+  const child = spawn(process.execPath, [program, ...words], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -1,0 +1,83 @@
+/**
+ * A rolling upgrade: a process of the previous version goes on serving while one of this version starts on the same databases
+ * and migrates them, and both work side by side until the old one is stopped (docs/upgrade.md).
+ */
+import { execFile } from 'node:child_process';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { createBench } from './support/boot.ts';
+
+const run = promisify(execFile);
+const root = path.resolve(import.meta.dirname, '..');
+const bench = createBench();
+
+/** The last commit of the version before this one; a release moves it to its own predecessor. */
+const previousVersion = 'e23ef6009cf676a42735104adb3fa3418d6359f8';
+
+/** Unpacks the previous version beside the packages of this one. Returns its program. */
+async function unpackPrevious(folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const archive = `git archive ${previousVersion} package.json src docs/guides | tar x -C '${folder}'`;
+  const unpack = () => run('bash', ['-o', 'pipefail', '-c', archive], { cwd: root });
+  await unpack()
+    // A shallow clone does not have the commit yet.
+    .catch(() => run('git', ['fetch', '--quiet', '--unshallow', 'origin'], { cwd: root }).then(unpack))
+    .catch(() => {
+      throw new Error(
+        `This clone does not have commit ${previousVersion}: run "git fetch --unshallow", then try again.`,
+      );
+    });
+  // The panel has no part in this, and would be built for half a minute.
+  await mkdir(path.join(folder, 'web/dist'), { recursive: true });
+  await writeFile(path.join(folder, 'web/dist/built-from'), '');
+  await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+  return path.join(folder, 'src/main.ts');
+}
+
+it('the previous version and this one serve side by side on one database, and the old one leaves', async () => {
+  const program = await unpackPrevious(path.join(bench.folder(), 'previous'));
+  const key = 'the key of the upgrade test';
+  const variables = {
+    ...(await bench.ownDatabases()),
+    TRUNKLINE_PORT: 'off',
+    TRUNKLINE_SERVER_KEY: Buffer.alloc(32, 9).toString('base64'),
+    TRUNKLINE_BOOTSTRAP: await bench.bootstrapFile(key),
+  };
+  const headers = { 'api-key': key, 'content-type': 'application/vnd.api+json' };
+  const serverOf = (url: string | undefined) => ({
+    trunks: async (): Promise<string[]> => {
+      const { data } = await (await fetch(`${url}/v3/voice_in_trunks`, { headers })).json();
+      return data.map(({ attributes }: { attributes: { name: string } }) => attributes.name).sort();
+    },
+    addTrunk: async (name: string): Promise<number> => {
+      const configuration = { type: 'sip_configurations', attributes: { host: 'sip.example.net', codec_ids: [9] } };
+      const body = JSON.stringify({ data: { type: 'voice_in_trunks', attributes: { name, configuration } } });
+      return (await fetch(`${url}/v3/voice_in_trunks`, { method: 'POST', headers, body })).status;
+    },
+    isReady: async () => (await fetch(`${url}/readyz`)).status,
+  });
+
+  const old = await bench.start('old', variables, ['serve'], program);
+  const before = serverOf((await old.ready()).environments.sandbox?.url);
+  expect(await before.addTrunk('a: old, alone')).toBe(201);
+
+  const current = await bench.start('new', variables);
+  const after = serverOf((await current.ready()).environments.sandbox?.url);
+  expect(await before.addTrunk('b: old, after the migration')).toBe(201);
+  expect(await after.addTrunk('c: new, beside the old')).toBe(201);
+  const all = ['a: old, alone', 'b: old, after the migration', 'c: new, beside the old'];
+  expect([await before.trunks(), await after.trunks()]).toEqual([all, all]);
+  expect([await before.isReady(), await after.isReady()]).toEqual([200, 200]);
+
+  expect(await old.stop()).toBe(0);
+  expect(await after.addTrunk('d: new, alone')).toBe(201);
+  expect([await after.trunks(), await after.isReady()]).toEqual([[...all, 'd: new, alone'], 200]);
+  expect([old.stderr(), current.stderr()]).toEqual(['', '']);
+
+  // An old process that is started again says what is wrong, and changes nothing.
+  const late = await bench.start('late', variables, ['serve'], program);
+  expect(await late.ended()).toBe(1);
+  expect(late.stderr()).toMatch(/^The database has the newer schema /);
+});
