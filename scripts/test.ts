@@ -24,6 +24,8 @@ const tools = [
   { programs: ['java'], package: 'default-jdk-headless' },
   { programs: ['perl'], package: 'perl' },
   { programs: ['openssl'], package: 'openssl' },
+  // The restore drill, with a server of the version of its programs.
+  { programs: ['pg_dump'], package: 'postgresql' },
   // Checks the units of deploy/systemd.
   { programs: ['systemd-analyze'], package: 'systemd' },
   // Checks metrics, alerts and their tests.

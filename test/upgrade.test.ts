@@ -48,8 +48,9 @@ it('the previous version and this one serve side by side on one database, and th
   const headers = { 'api-key': key, 'content-type': 'application/vnd.api+json' };
   const serverOf = (url: string | undefined) => ({
     trunks: async (): Promise<string[]> => {
-      const { data } = await (await fetch(`${url}/v3/voice_in_trunks`, { headers })).json();
-      return data.map(({ attributes }: { attributes: { name: string } }) => attributes.name).sort();
+      const text = await (await fetch(`${url}/v3/voice_in_trunks`, { headers })).text();
+      const { data }: { data: { attributes: { name: string } }[] } = JSON.parse(text);
+      return data.map(({ attributes }) => attributes.name).sort();
     },
     addTrunk: async (name: string): Promise<number> => {
       const configuration = { type: 'sip_configurations', attributes: { host: 'sip.example.net', codec_ids: [9] } };

@@ -1,0 +1,117 @@
+/**
+ * The restore drill of docs/backup.md with PostgreSQL's own programs: a dump into an empty database, and a base backup with its
+ * WAL up to the moment before a mistake. What comes back is what Trunkline checks: accounts, balances, the ledger.
+ */
+import { execFile } from 'node:child_process';
+import { chown, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { expect, it, onTestFinished } from 'vitest';
+import { createBench } from './support/boot.ts';
+
+const run = promisify(execFile);
+const { start } = createBench();
+const variables = { TRUNKLINE_PORT: 'off', TRUNKLINE_SERVER_KEY: Buffer.alloc(32, 5).toString('base64') };
+
+/** The programs of the newest PostgreSQL that is installed: dumps are made with the version of the server. */
+async function programsFolder(): Promise<string> {
+  const versions = await readdir('/usr/lib/postgresql').catch(() => []);
+  const newest = versions.sort((left, right) => Number(right) - Number(left))[0];
+  if (newest === undefined) throw new Error('The restore drill needs the programs of PostgreSQL (Debian: postgresql).');
+  return `/usr/lib/postgresql/${newest}/bin`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+it('what a dump or a base backup with its log holds comes back whole', async () => {
+  const programs = await programsFolder();
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-drill-'));
+  // PostgreSQL does not run as root.
+  const isRoot = process.getuid?.() === 0;
+  const [uid, gid] = isRoot ? ((await run('id', ['postgres'])).stdout.match(/\d+/g)?.map(Number) ?? []) : [];
+  const own = async (place: string) => {
+    if (uid !== undefined && gid !== undefined) await chown(place, uid, gid);
+    return place;
+  };
+  const pgProgram = (name: string, ...args: string[]) =>
+    run(path.join(programs, name), args, { cwd: '/', ...(uid === undefined ? {} : { uid, gid }) });
+  const stop = (cluster: string) =>
+    pgProgram('pg_ctl', 'stop', '-D', cluster, '-m', 'fast', '-w').catch(() => undefined);
+  const cluster = path.join(folder, 'cluster');
+  const restored = path.join(folder, 'restored');
+  onTestFinished(async () => {
+    for (const each of [cluster, restored]) await stop(each);
+    await rm(folder, { recursive: true, force: true });
+  });
+  await own(folder);
+  const archive = await own((await mkdir(path.join(folder, 'archive'), { recursive: true })) ?? '');
+  const boot = async (data: string, port: number) => {
+    const options = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1 -c fsync=off`;
+    await pgProgram('pg_ctl', 'start', '-D', data, '-w', '-l', path.join(folder, 'log'), '-o', options);
+  };
+  const urlOf = (port: number, name: string) => `postgres://trunkline@127.0.0.1:${port}/${name}`;
+  const ask = async (url: string, statement: string) => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    return client.query(statement).finally(() => client.end());
+  };
+  const trunkline = async (url: string, ...words: string[]) => {
+    const process = await start('drill', { ...variables, SANDBOX_DATABASE_URL: url }, words);
+    expect([await process.ended(), process.stderr()]).toEqual([0, '']);
+    return process.stdout();
+  };
+  /** A command opens the database with this server key and this schema, so it checks both. */
+  const accountsIn = async (url: string) => {
+    expect(await trunkline(url, 'ledger', 'verify', '--env', 'sandbox')).toMatch(/\S/);
+    return (await ask(url, 'select name, balance::text from accounts order by name')).rows;
+  };
+  const acme = { name: 'Acme', balance: expect.stringMatching(/^12\.50*$/) };
+
+  await pgProgram('initdb', '-D', cluster, '-U', 'trunkline', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8');
+  await writeFile(
+    path.join(cluster, 'postgresql.auto.conf'),
+    `wal_level = replica\narchive_mode = on\narchive_command = 'cp %p ${archive}/%f'\n`,
+  );
+  const port = await freePort();
+  await boot(cluster, port);
+  for (const name of ['live', 'from_dump']) await ask(urlOf(port, 'postgres'), `create database ${name}`);
+  const live = urlOf(port, 'live');
+  await trunkline(live, 'migrate', '--env', 'sandbox');
+  await trunkline(live, 'account', 'create', 'Acme', '--balance', '12.50', '--env', 'sandbox');
+
+  const dump = path.join(folder, 'live.dump');
+  await pgProgram('pg_dump', '--format=custom', `--file=${dump}`, `--dbname=${live}`);
+  await pgProgram('pg_restore', '--exit-on-error', '--no-owner', `--dbname=${urlOf(port, 'from_dump')}`, dump);
+  expect(await accountsIn(urlOf(port, 'from_dump'))).toEqual([acme]);
+
+  await pgProgram('pg_basebackup', '-D', restored, '-d', urlOf(port, 'postgres'), '-c', 'fast');
+  await trunkline(live, 'account', 'create', 'Bolt', '--env', 'sandbox');
+  await ask(live, `select pg_create_restore_point('before the mistake')`);
+  await ask(live, 'update accounts set name = $$lost $$ || id::text');
+  await ask(live, 'select pg_switch_wal()');
+  await stop(cluster);
+  await writeFile(
+    path.join(restored, 'postgresql.auto.conf'),
+    `restore_command = 'cp ${archive}/%f %p'\nrecovery_target_name = 'before the mistake'\nrecovery_target_action = 'promote'\n`,
+  );
+  const signal = path.join(restored, 'recovery.signal');
+  await writeFile(signal, '');
+  await own(signal);
+  const other = await freePort();
+  await boot(restored, other);
+  const recovered = urlOf(other, 'live');
+  await expect
+    .poll(async () => (await ask(recovered, 'select pg_is_in_recovery() as busy')).rows, { timeout: 30_000 })
+    .toEqual([{ busy: false }]);
+  expect(await accountsIn(recovered)).toEqual([acme, { name: 'Bolt', balance: expect.stringMatching(/^0/) }]);
+});
