@@ -1,0 +1,47 @@
+/**
+ * What goes with a release, in `release/`: the bill of materials (CycloneDX, by npm), the licences of all packages that are
+ * installed with Trunkline, and the notes of one version from CHANGELOG.md. `npm run release -- 0.1.0`; without a version: Unreleased.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.resolve(import.meta.dirname, '..');
+
+export interface Component {
+  name: string;
+  version: string;
+  licenses?: { license?: { id?: string; name?: string }; expression?: string }[];
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const folder = path.join(root, 'release');
+  const sbom = execFileSync('npm', ['sbom', '--sbom-format=cyclonedx', '--omit=dev', '--package-lock-only'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const { components }: { components: Component[] } = JSON.parse(sbom);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(path.join(folder, 'sbom.cdx.json'), sbom);
+  writeFileSync(path.join(folder, 'licences.md'), licenceList(components));
+  const changelog = readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8');
+  writeFileSync(path.join(folder, 'notes.md'), releaseNotes(changelog, process.argv[2] ?? 'Unreleased'));
+}
+
+export function licenceList(components: readonly Component[]): string {
+  const rows = components.map(({ name, version, licenses = [] }) => {
+    const names = licenses.map(({ license, expression }) => expression ?? license?.id ?? license?.name ?? 'unknown');
+    return `| ${name} | ${version} | ${names.join(', ') || 'unknown'} |`;
+  });
+  return ['# Licences', '', '| Package | Version | Licence |', '|---|---|---|', ...rows.sort(), ''].join('\n');
+}
+
+/** The section of one version, without its heading. Throws if there is none or it is empty. */
+export function releaseNotes(changelog: string, version: string): string {
+  const sections = changelog.split(/^## /m).slice(1);
+  const section = sections.find((text) => text.split(/[\s\]]/, 1)[0]?.replace('[', '') === version);
+  const notes = section?.replace(/^.*\n/, '').trim() ?? '';
+  if (notes === '') throw new Error(`CHANGELOG.md has no notes for ${version}.`);
+  return `${notes}\n`;
+}

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { licenceList, releaseNotes } from '../scripts/release.ts';
+
+const changelog = '# Changelog\n\n## Unreleased\n\n### Added\n\n- One.\n\n## [0.1.0] - 2026-11-01\n\n- Two.\n';
+
+it('takes the notes of one version out of the changelog', () => {
+  expect(releaseNotes(changelog, 'Unreleased')).toBe('### Added\n\n- One.\n');
+  expect(releaseNotes(changelog, '0.1.0')).toBe('- Two.\n');
+  expect(() => releaseNotes(changelog, '9.9.9')).toThrow('CHANGELOG.md has no notes for 9.9.9.');
+});
+
+it('lists a licence for every package', () => {
+  const components = [
+    { name: 'b', version: '2.0.0', licenses: [{ license: { id: 'MIT' } }] },
+    { name: 'a', version: '1.0.0', licenses: [{ expression: '(MIT OR ISC)' }] },
+    { name: 'c', version: '3.0.0' },
+  ];
+  expect(licenceList(components).trim().split('\n').slice(4)).toEqual([
+    '| a | 1.0.0 | (MIT OR ISC) |',
+    '| b | 2.0.0 | MIT |',
+    '| c | 3.0.0 | unknown |',
+  ]);
+});
