@@ -50,6 +50,8 @@ export const operatorPaths = [
   'operator/ledger',
   'operator/adjustments',
   'operator/audit',
+  'operator/jobs',
+  'operator/callbacks',
   'operator/operators',
 ] as const;
 

@@ -10,6 +10,7 @@ export interface PanelBrowser {
   /** Of the sandbox. */
   readonly url: string;
   readonly login: { email: string; password: string };
+  readonly operator: { email: string; password: string };
   readonly application: { key: string; secret: string };
   readonly apiKey: string;
   readonly browser: Browser;
@@ -37,6 +38,7 @@ export async function openPanelBrowser(): Promise<PanelBrowser> {
   return {
     url,
     login: { email, password },
+    operator: demo.sandbox.operators[0],
     application: account.otp_applications[0],
     apiKey: account.api_keys[0].key,
     browser,
@@ -53,7 +55,9 @@ export async function openPanelBrowser(): Promise<PanelBrowser> {
           problems.push(message.text());
       });
       page.on('request', (request) => {
-        if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) problems.push(request.url());
+        // Passkeys need a host name, so some pages are opened under the other name of this machine.
+        const asked = request.url().replace('//localhost:', '//127.0.0.1:');
+        if (!asked.startsWith(url) && !/^(data|blob):/.test(asked)) problems.push(asked);
       });
       return page;
     },

@@ -11,6 +11,8 @@ export interface OperatorPageEntry {
     | '/operator/ledger'
     | '/operator/adjustments'
     | '/operator/audit'
+    | '/operator/jobs'
+    | '/operator/callbacks'
     | '/operator/operators';
   label: string;
   about: string;
@@ -44,6 +46,8 @@ export const operatorSections: readonly OperatorSection[] = [
     title: 'Operations',
     pages: [
       { to: '/operator/routing', label: 'Routing dry run', about: 'Where a call would go now, and why' },
+      { to: '/operator/jobs', label: 'Jobs', about: 'What waits, runs, or gave up' },
+      { to: '/operator/callbacks', label: 'Callbacks', about: 'What was sent to customers, and what failed' },
       { to: '/operator/audit', label: 'Audit log', about: 'What operators did, and who signed in' },
     ],
   },

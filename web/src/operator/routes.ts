@@ -53,4 +53,14 @@ export const operatorRoutes = [
     path: '/operator/operators',
     component: lazyRouteComponent(() => import('./operators.tsx'), 'Operators'),
   }),
+  createRoute({
+    ...parent,
+    path: '/operator/jobs',
+    component: lazyRouteComponent(() => import('./queue.tsx'), 'Jobs'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/callbacks',
+    component: lazyRouteComponent(() => import('./queue.tsx'), 'Deliveries'),
+  }),
 ] as const;

@@ -1,0 +1,190 @@
+/** What runs in the background: jobs, and callbacks to customers. What gave up is run again or given up for good. */
+import { Badge, Button, Code, Group, Text } from '@mantine/core';
+import type { Resource } from '../api/documents.ts';
+import { useSession, useWrite } from '../api/queries.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { showWords } from '../parts/format.ts';
+import type { ListColumn } from '../parts/list-rows.tsx';
+import { Empty, FormError, Page } from '../parts/page.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
+import { accountColumn, column, timeColumn } from './columns.tsx';
+import { accountFilter } from './filters.ts';
+import { mayDo } from './permissions.ts';
+
+type Job = Resource<{
+  number: number;
+  task: string;
+  state: 'failed' | 'due' | 'running' | 'scheduled';
+  attempts: number;
+  max_attempts: number;
+  last_error: string | null;
+  run_at: string;
+  created_at: string;
+}>;
+type Delivery = Resource<{
+  kind: string;
+  url: string;
+  status: 'pending' | 'delivered' | 'failed' | 'dropped';
+  attempts: number;
+  last_status: number | null;
+  last_error: string | null;
+  next_attempt_at: string | null;
+  created_at: string;
+}>;
+
+const colors: Readonly<Record<string, string>> = {
+  failed: 'red',
+  due: 'yellow',
+  running: 'blue',
+  scheduled: 'gray',
+  pending: 'yellow',
+  delivered: 'teal',
+  dropped: 'gray',
+};
+
+const State = ({ word }: { word: string }) => (
+  <Badge variant="light" color={colors[word] ?? 'gray'}>
+    {word}
+  </Badge>
+);
+
+const cause = (text: string | null) => (
+  <Text size="sm" maw={360} lineClamp={3} style={{ overflowWrap: 'anywhere' }}>
+    {text ?? '–'}
+  </Text>
+);
+
+const options = (values: readonly string[]) => values.map((value) => ({ value, label: showWords(value) }));
+
+const jobColumns: readonly ListColumn<Job>[] = [
+  column('task', 'Task', ({ attributes }) => attributes.task, {
+    cell: ({ attributes }) => <Code>{attributes.task}</Code>,
+  }),
+  column('state', 'State', ({ attributes }) => attributes.state, {
+    cell: ({ attributes }) => <State word={attributes.state} />,
+  }),
+  timeColumn('run', 'Due', ({ attributes }) => attributes.run_at, { sort: 'run_at', secondary: true }),
+  column('attempts', 'Attempts', ({ attributes }) => `${attributes.attempts} of ${attributes.max_attempts}`, {
+    secondary: true,
+  }),
+  column('error', 'Last error', ({ attributes }) => attributes.last_error ?? '', {
+    secondary: true,
+    cell: ({ attributes }) => cause(attributes.last_error),
+  }),
+  column('number', 'Number', ({ attributes }) => String(attributes.number), { optional: true }),
+  column('actions', 'Actions', () => '', {
+    cell: ({ id, attributes }) =>
+      attributes.state === 'failed' ? <Again type="jobs" id={id} what={attributes.task} give="Discard" /> : '–',
+  }),
+];
+
+export function Jobs() {
+  return (
+    <Page
+      title="Jobs"
+      about="Work that happens later or leaves the house. One that gave up stays until somebody decides."
+    >
+      <ResourceList<Job>
+        name="jobs"
+        path="/operator/v1/jobs"
+        columns={jobColumns}
+        defaultSort="-run_at"
+        search={{ label: 'Task, exactly', parameters: (text) => ({ 'filter[task]': text }) }}
+        filters={[{ name: 'state', label: 'State', options: options(['failed', 'due', 'running', 'scheduled']) }]}
+        empty={<Empty title="The queue is empty">Nothing waits, nothing has given up.</Empty>}
+      />
+    </Page>
+  );
+}
+
+const deliveryColumns: readonly ListColumn<Delivery>[] = [
+  timeColumn('created', 'Caused', ({ attributes }) => attributes.created_at, { sort: 'created_at' }),
+  accountColumn(),
+  column('kind', 'About', ({ attributes }) => attributes.kind, { secondary: true }),
+  column('url', 'To', ({ attributes }) => attributes.url, {
+    secondary: true,
+    cell: ({ attributes }) => cause(attributes.url),
+  }),
+  column('status', 'Status', ({ attributes }) => attributes.status, {
+    cell: ({ attributes }) => <State word={attributes.status} />,
+  }),
+  column('last', 'Last response', ({ attributes }) => attributes.last_error ?? String(attributes.last_status ?? ''), {
+    secondary: true,
+    cell: ({ attributes }) =>
+      cause(attributes.last_error ?? (attributes.last_status === null ? null : String(attributes.last_status))),
+  }),
+  column('attempts', 'Attempts', ({ attributes }) => String(attributes.attempts), { optional: true }),
+  column('actions', 'Actions', () => '', {
+    cell: ({ id, attributes }) =>
+      attributes.status === 'delivered' || attributes.status === 'dropped' ? (
+        '–'
+      ) : (
+        <Again type="deliveries" id={id} what={`the callback about ${attributes.kind}`} give="Give up" />
+      ),
+  }),
+];
+
+export function Deliveries() {
+  return (
+    <Page
+      title="Callbacks"
+      about="Callbacks to customers, kept for 30 days. Send one again when its receiver works again."
+    >
+      <ResourceList<Delivery>
+        name="callbacks"
+        path="/operator/v1/deliveries"
+        fixed={{ include: 'account' }}
+        columns={deliveryColumns}
+        defaultSort="-created_at"
+        filters={[
+          { name: 'status', label: 'Status', options: options(['pending', 'delivered', 'failed', 'dropped']) },
+          accountFilter,
+        ]}
+        empty={
+          <Empty title="No callbacks yet">
+            They appear here when something of a customer changes that has a callback.
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}
+
+interface AgainProps {
+  type: 'jobs' | 'deliveries';
+  id: string;
+  what: string;
+  /** The word for not trying again. */
+  give: string;
+}
+
+function Again({ type, id, what, give }: AgainProps) {
+  const { data: session } = useSession();
+  const write = useWrite();
+  if (!mayDo(session, 'run operations')) return '–';
+  const path = `/operator/v1/${type}/${id}`;
+  return (
+    <>
+      <Group gap={4} wrap="nowrap">
+        <Button
+          size="compact-sm"
+          variant="light"
+          loading={write.isPending}
+          aria-label={`Try again: ${what}`}
+          onClick={() =>
+            write.mutate({ method: 'PATCH', path, body: { data: { type, id, attributes: { retry: true } } } })
+          }
+        >
+          Try again
+        </Button>
+        <ConfirmButton
+          label={give}
+          about={`${give}: ${what}`}
+          question="It will not be tried again."
+          onConfirm={() => write.mutate({ method: 'DELETE', path })}
+        />
+      </Group>
+      <FormError text={write.error?.message} />
+    </>
+  );
+}
