@@ -3,36 +3,14 @@
  * requests within calls, the true source, failover, registrations, floods; and media through a real rtpengine.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dialPolicy } from '../../src/b2bua/dial-policy.ts';
-import { SipEndpoint } from '../../src/b2bua/endpoint.ts';
-import { addressPolicy } from '../../src/outbound/address-policy.ts';
-import type { OutgoingCall } from '../../src/sip/dialog/outgoing-call.ts';
-import type { Session } from '../../src/sip/dialog/session.ts';
+import type { SipEndpoint } from '../../src/b2bua/endpoint.ts';
 import type { Peer } from '../../src/sip/transport/wire.ts';
 import { type Edge, exchange, openSocket, startEdge, startRtpengine } from '../support/edge.ts';
 import { createTestEnvironment } from '../support/environment.ts';
+import { answer, openPeer, type Placed, placeCall } from '../support/sip-peers.ts';
 import { useOpened } from '../support/use.ts';
 
 const house = useOpened(() => createTestEnvironment());
-
-const everywhere = addressPolicy({ allowEverything: true, allowedRanges: [] });
-const sipConfig = {
-  hosts: ['127.0.0.1'],
-  advertised: [],
-  certificateFile: null,
-  keyFile: null,
-  authoritiesFile: null,
-  callsPerSecond: 1_000,
-  edges: ['127.0.0.1'],
-};
-
-const sdpOf = (port: number): Buffer =>
-  Buffer.from(
-    ['v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 'c=IN IP4 127.0.0.1', 't=0 0', `m=audio ${port} RTP/AVP 8`, ''].join(
-      '\r\n',
-    ),
-  );
-const content = (port: number) => ({ type: 'application/sdp', body: sdpOf(port) });
 
 interface Worker {
   endpoint: SipEndpoint;
@@ -42,30 +20,15 @@ interface Worker {
   ended: number;
 }
 
-async function openEndpoint(): Promise<SipEndpoint> {
-  const options = { policy: dialPolicy('sandbox', everywhere), callsPerSecond: 1_000, edges: sipConfig.edges };
-  const endpoint = new SipEndpoint(house.env, options);
-  await endpoint.listen(sipConfig, { port: 0, isChosen: true, tlsPort: null });
-  return endpoint;
-}
-
 /** Answers every call with the media at `mediaPort`. */
 async function openWorker(mediaPort = 40_000): Promise<Worker> {
-  const worker: Worker = { endpoint: await openEndpoint(), sources: [], registered: [], ended: 0 };
+  const worker: Worker = { endpoint: await openPeer(house.env), sources: [], registered: [], ended: 0 };
   worker.endpoint.takeCalls({
     call: (call) => {
       worker.sources.push(worker.endpoint.sources.of(call.transaction));
-      call.progress(180);
-      call.accept(
-        { content: content(mediaPort) },
-        {
-          request: (_session, transaction) => transaction.reply(200),
-          acknowledged: () => undefined,
-          ended: () => {
-            worker.ended += 1;
-          },
-        },
-      );
+      answer(call, mediaPort, () => {
+        worker.ended += 1;
+      });
     },
     request: (transaction) => {
       const { headers } = transaction.request;
@@ -76,41 +39,8 @@ async function openWorker(mediaPort = 40_000): Promise<Worker> {
   return worker;
 }
 
-interface Placed {
-  session: Session;
-  sdp: string;
-}
-
-/** Calls through the edge; rejects with the status if nobody answers. */
-function call(from: SipEndpoint, edge: Edge, mediaPort = 41_000): Promise<Placed> {
-  return new Promise((resolve, reject) => {
-    const uri = `sip:4420@127.0.0.1:${edge.port}`;
-    from.place(
-      {
-        ...{ uri, from: '<sip:1555@127.0.0.1>', to: `<${uri}>` },
-        targets: [{ transport: 'UDP', address: '127.0.0.1', port: edge.port }],
-        // What a caller claims about its source, or where to go, must not count.
-        extra: {
-          headers: [['X-Trunkline-Source', 'udp 192.0.2.99 5060']],
-          content: content(mediaPort),
-        },
-      },
-      {
-        progress: () => undefined,
-        answered: (_call: OutgoingCall, session, response) => {
-          session.acknowledge(response);
-          resolve({ session, sdp: String(response.body) });
-        },
-        failed: (_call, status, reason) => reject(new Error(`${status} ${reason}`)),
-      },
-      {
-        request: (_session, transaction) => transaction.reply(200),
-        acknowledged: () => undefined,
-        ended: () => undefined,
-      },
-    );
-  });
-}
+const call = (from: SipEndpoint, edge: Edge, mediaPort?: number): Promise<Placed> =>
+  placeCall(from, edge.port, '4420', mediaPort);
 
 let workers: [Worker, Worker];
 let caller: SipEndpoint;
@@ -118,7 +48,7 @@ let edge: Edge;
 
 beforeAll(async () => {
   workers = [await openWorker(), await openWorker()];
-  caller = await openEndpoint();
+  caller = await openPeer(house.env);
   edge = await startEdge({
     workers: workers.map(({ endpoint }) => `127.0.0.1:${endpoint.ports.udp}`),
     requestsPerSource: 400,

@@ -19,7 +19,9 @@ export interface Trunkline {
 
 export interface Ready {
   pid: number;
-  environments: Partial<Record<'production' | 'sandbox', { url: string; operator_url?: string }>>;
+  environments: Partial<
+    Record<'production' | 'sandbox', { url: string; operator_url?: string; sip?: { udp: number } }>
+  >;
 }
 
 const root = path.resolve(import.meta.dirname, '../..');
