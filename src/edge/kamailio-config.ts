@@ -31,8 +31,9 @@ ${modules(settings)
   .map((name) => `loadmodule "${name}.so"`)
   .join('\n')}
 
-# A worker answers within 200 ms; one that says nothing for a second is dead. Ringing is limited by the workers.
-modparam("tm", "fr_timer", 1000)
+# A worker answers within 200 ms; one that says nothing for three seconds is dead. With less, a busy worker would get a
+# call that the next one has as well. Ringing is limited by the workers.
+modparam("tm", "fr_timer", 3000)
 modparam("tm", "fr_inv_timer", 240000)
 modparam("tm", "failure_reply_mode", 3)
 # Callers see a 503 as it is, with its Retry-After.
