@@ -1,5 +1,9 @@
-/** `npm run bench [name …]`: measures ratios, prints them as a table and writes it to bench/results.md. */
-import { readFile, writeFile } from 'node:fs/promises';
+/**
+ * `npm run bench [name …]`: measures ratios, prints them as a table and writes it to bench/results.md; adds a line for each
+ * bench to bench/history.jsonl.
+ */
+import { execFileSync } from 'node:child_process';
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { engine } from './engine.ts';
@@ -13,6 +17,7 @@ import { wire } from './wire.ts';
 
 const benches: readonly Bench[] = [engine, wire, growth, orders, voice, verification, overload];
 const results = path.join(import.meta.dirname, 'results.md');
+const history = path.join(import.meta.dirname, 'history.jsonl');
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !benches.some((bench) => bench.name === name));
@@ -26,7 +31,9 @@ if (unknown.length > 0) {
 let missed = 0;
 for (const bench of benches.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
   process.stdout.write(`\n${bench.name}\n`);
+  const started = performance.now();
   const rows = await bench.run();
+  process.stdout.write(`${((performance.now() - started) / 1000).toFixed(0)} s\n`);
   missed += rows.filter((row) => !holds(row)).length;
   const table = tableOf(rows);
   process.stdout.write(`${table}\n`);
@@ -34,8 +41,28 @@ for (const bench of benches.filter(({ name }) => wanted.length === 0 || wanted.i
   const sections = await readSections();
   sections.set(bench.name, table);
   await writeFile(results, documentOf(sections));
+  await appendFile(history, `${JSON.stringify(historyOf(bench, rows))}\n`);
 }
 process.exitCode = missed > 0 ? 1 : 0;
+
+/** What was measured, where, and of which commit; `+` marks a worktree with changes. */
+function historyOf(bench: Bench, rows: readonly Row[]): object {
+  const git = (...words: string[]): string =>
+    execFileSync('git', words, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
+  const isChanged = git('status', '--porcelain', '--', '../src') !== '';
+  return {
+    bench: bench.name,
+    at: new Date().toISOString(),
+    commit: `${git('rev-parse', '--short', 'HEAD')}${isChanged ? '+' : ''}`,
+    machine: {
+      cores: os.cpus().length,
+      arch: os.arch(),
+      model: os.cpus()[0]?.model,
+      memoryMiB: Math.round(os.totalmem() / 1_048_576),
+    },
+    rows: rows.map(({ measure, ratio, note }) => ({ measure, ratio: Number(ratio.toFixed(3)), note })),
+  };
+}
 
 function tableOf(rows: readonly Row[]): string {
   const lines = rows.map((row) => {
