@@ -1,5 +1,6 @@
 /** A call that has arrived and is not bridged yet, as both directions see it. */
 import type { IncomingCall } from '../sip/dialog/incoming-call.ts';
+import type { Peer } from '../sip/transport/wire.ts';
 import type { createRouteFinder } from '../voice/carriers/find-routes.ts';
 import type { Moment } from '../voice/moment.ts';
 import type { Voice } from '../voice/voice.ts';
@@ -14,6 +15,8 @@ export interface ArrivingCall {
   endpoint: SipEndpoint;
   voice: Voice;
   caller: IncomingCall;
+  /** Where the INVITE came from; behind an edge, what the edge says. */
+  source: Peer;
   /** When the INVITE was read. */
   at: Moment;
   authentication: Authentication;

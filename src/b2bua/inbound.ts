@@ -15,9 +15,10 @@ import type { TrunkAttempt } from './trunk-attempt.ts';
 
 export async function takeInbound(arriving: ArrivingCall, didNumber: string, carrier: Carrier | null): Promise<void> {
   const { voice, caller, at, note } = arriving;
-  const { request, flow } = caller.transaction;
+  const { request } = caller.transaction;
   const calling = callerOf(request, true);
-  const source: Source = { address: flow.address, port: flow.port, protocol: flow.transport };
+  const { address, port, transport: protocol } = arriving.source;
+  const source: Source = { address, port, protocol };
   const arrived = await arrive(voice, {
     ...{ didNumber, source, at, note },
     srcNumber: calling.number,

@@ -11,9 +11,9 @@ import { isEncryptedAs, type MediaEncryption, mediaAddresses } from './sdp.ts';
 
 /** `unlisted`: the refusal for a source that is no customer's either. */
 export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusal): Promise<void> {
-  const { voice, caller, at, authentication, endpoint } = arriving;
+  const { voice, caller, at, authentication, endpoint, source } = arriving;
   const { transaction } = caller;
-  const { request, flow } = transaction;
+  const { request } = transaction;
   const challenge = (isStale: boolean) =>
     arriving.refuse({
       ...{ code: 401, reason: 'challenged', text: 'Credentials are asked for' },
@@ -28,7 +28,7 @@ export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusa
   const placed = await placeCall(
     voice,
     {
-      ...{ sourceIp: flow.address, sourcePort: flow.port, sourceProtocol: flow.transport, digest, at, from },
+      ...{ sourceIp: source.address, sourcePort: source.port, sourceProtocol: source.transport, digest, at, from },
       to: dialledOf(request.uri) ?? '',
       callId: request.callId,
       twilioAccountSid: request.headers.first('X-Twilio-AccountSid') ?? null,
@@ -45,10 +45,10 @@ export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusa
   if ('code' in placed) {
     if (digest?.isStale) return challenge(true);
     if (placed.reason !== 'not_authorized') return arriving.refuse(placed);
-    endpoint.guard.refused(flow.address);
+    endpoint.guard.refused(source.address);
     return arriving.refuse(digest === null && unlisted ? unlisted : placed);
   }
-  endpoint.guard.accepted(flow.address);
+  endpoint.guard.accepted(source.address);
   const { live, media, emergency } = placed;
   const plan = async () => {
     const route = live.target;

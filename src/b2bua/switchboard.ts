@@ -85,15 +85,16 @@ export class Switchboard implements CallTaker {
 
   #arriving(caller: IncomingCall, at: Moment, release: () => void): ArrivingCall {
     const endpoint = this.#endpoint;
-    const { request, flow } = caller.transaction;
+    const { request } = caller.transaction;
+    const source = endpoint.sources.of(caller.transaction);
     return {
-      ...{ endpoint, voice: this.#voice, caller, at },
+      ...{ endpoint, voice: this.#voice, caller, at, source },
       ...{ authentication: this.#authentication, registrations: this.#registrations, findRoutes: this.#findRoutes },
       refuse: ({ code, reason, text, headers = [] }) => {
         caller.reject(code, { headers: [...headers, reasonHeader(code, text)] });
         release();
         endpoint.taps.refused({
-          ...{ at, remote: flow, method: request.method, callId: request.callId, code, reason, text },
+          ...{ at, remote: source, method: request.method, callId: request.callId, code, reason, text },
           from: request.from.uri,
           to: request.uri,
           userAgent: request.headers.first('User-Agent') ?? null,
@@ -113,31 +114,32 @@ export class Switchboard implements CallTaker {
   }
 
   async #take(arriving: ArrivingCall): Promise<void> {
-    const { request, flow } = arriving.caller.transaction;
+    const { source } = arriving;
+    const { request } = arriving.caller.transaction;
     if (request.headers.first('Max-Forwards')?.trim() === '0')
       return arriving.refuse({ code: 483, reason: 'too_many_hops', text: phraseOf(483) });
     const number = numberOf(request.uri);
     if (number === null)
       return arriving.refuse({ code: 484, reason: 'no_number', text: 'The Request-URI has no number' });
     if (request.headers.has('Authorization')) return takeOutbound(arriving);
-    const admitted = await this.#admit(flow.address, number);
+    const admitted = await this.#admit(source.address, number);
     if ('code' in admitted) {
       // An address of no carrier may be a customer's, whose trunk decides; a carrier's is nobody else's.
       return admitted.reason === 'unlisted_source' ? takeOutbound(arriving, admitted) : arriving.refuse(admitted);
     }
-    this.#endpoint.guard.accepted(flow.address);
+    this.#endpoint.guard.accepted(source.address);
     if (admitted.carrier === null && !(await this.#isForOurNumber(arriving, number))) return takeOutbound(arriving);
     return takeInbound(arriving, number, admitted.carrier);
   }
 
   /** On the sandbox's own machine a call may be a carrier's or a customer's: the called number tells, if there is a trunk at all. */
-  async #isForOurNumber({ caller }: ArrivingCall, number: string): Promise<boolean> {
-    const { request, flow } = caller.transaction;
+  async #isForOurNumber({ caller, source }: ArrivingCall, number: string): Promise<boolean> {
+    const { request } = caller.transaction;
     const route = await findRoute(this.#env.pool, number, '');
     if (typeof route !== 'string') return true;
     const twilioAccountSid = request.headers.first('X-Twilio-AccountSid') ?? null;
     const asked = {
-      sourceIp: flow.address,
+      sourceIp: source.address,
       digest: null,
       twilioAccountSid,
       from: '',

@@ -1,0 +1,42 @@
+/** Calls of customers through carriers, and registrations, over real sockets of loopback. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDialers } from '../../test/support/dialers.ts';
+import { createCarrier } from '../voice/carriers/carriers.ts';
+import { addRoute } from '../voice/carriers/routes.ts';
+import { createWorld, type World } from './world.fixture.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await createWorld();
+  await world.world.env.db
+    .insertInto('voice_rates')
+    .values({ kind: 'termination', prefix: '49', per_minute: '0.6', country: 'Germany', network: 'Fixed' })
+    .execute();
+});
+afterAll(() => world.close());
+
+test('a customer with credentials calls out: the second carrier takes what the first cannot', async () => {
+  const { env } = world.world;
+  const [customer, broken, working] = [await world.phone(), await world.phone(), await world.phone()];
+  broken.onCall = (call) => call.reject(503);
+  for (const [name, phone] of [
+    ['broken', broken],
+    ['working', working],
+  ] as const) {
+    await createCarrier(env, { name, host: '127.0.0.1', port: phone.port });
+    await addRoute(env, { carrier: name, prefix: '49', priority: name === 'broken' ? 1 : 2, weight: 1 });
+  }
+  const authentication = { allowed_sip_ips: ['127.0.0.0/8'], tech_prefix: null, username: 'ann', password: 'p' };
+  const dialer = await createDialers(world.world, world.telephony)({ authentication: JSON.stringify(authentication) });
+  const from = `<sip:+${dialer.number}@127.0.0.1>`;
+  customer.dial('4930123456', { from, account: { username: 'ann', password: 'wrong' } });
+  await expect.poll(() => customer.events).toEqual(['failed 403']);
+  customer.dial('4930123456', { from, account: { username: 'ann', password: 'p' } });
+  await expect.poll(() => customer.events).toEqual(['failed 403', '180', 'answered']);
+  expect(working.invites[0]?.uri).toBe(`sip:+4930123456@127.0.0.1:${working.port}`);
+  expect(working.invites[0]?.headers.first('P-Asserted-Identity')).toContain(`+${dialer.number}@`);
+  customer.sessions[0]?.hangUp();
+  const cdrs = () =>
+    env.db.selectFrom('cdrs_out').selectAll().where('voice_out_trunk_id', '=', dialer.trunkId).execute();
+  await expect.poll(async () => (await cdrs()).filter((cdr) => cdr.success)).toHaveLength(1);
+});
