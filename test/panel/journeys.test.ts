@@ -146,6 +146,29 @@ test('verifies a phone with the code that arrives in the inbox while one looks',
   expect(await code.getAttribute('aria-label')).toMatch(/\d{6}$/);
 });
 
+test('a call appears while one looks, and ends; its route can be tested', async () => {
+  const page = await panel.open();
+  await panel.signIn(page, '/calls');
+  await page.getByText('No call is active now').waitFor();
+  const headers = { 'api-key': panel.apiKey, 'content-type': 'application/json' };
+  const routed = await fetch(`${panel.url}/v3/dids?include=voice_in_trunk&page[size]=100`, { headers });
+  const dids: { id: string; attributes: { number: string }; relationships: { voice_in_trunk: { data: unknown } } }[] =
+    JSON.parse(await routed.text()).data;
+  const did = dids.find(({ relationships }) => relationships.voice_in_trunk.data !== null);
+  const script = { outcomes: [{ code: 200 }], talk_seconds: null };
+  const body = JSON.stringify({ did_number: did?.attributes.number, src_number: '442079460009', script });
+  const placed = await fetch(`${panel.url}/sandbox/v1/calls`, { method: 'POST', headers, body });
+  const { id } = JSON.parse(await placed.text());
+  const active = page.getByRole('table', { name: 'Active calls' }).getByText('+442079460009');
+  await active.waitFor();
+  await fetch(`${panel.url}/sandbox/v1/calls/${id}/hangup`, { method: 'POST', headers: { 'api-key': panel.apiKey } });
+  await active.waitFor({ state: 'detached' });
+  await page.getByRole('row').filter({ hasText: '+442079460009' }).getByText('answered').waitFor();
+  await page.goto(`${panel.url}/numbers/${did?.id}`);
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  await page.getByText(/^Rings at/).waitFor();
+});
+
 test('⌘K goes to pages and finds numbers; the clock moves and the session stays', async () => {
   const page = await panel.open();
   await panel.signIn(page);

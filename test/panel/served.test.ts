@@ -1,4 +1,6 @@
 /** How the panel's files are served: small, kept for good, and with headers that leave a foreign script no way. */
+import { once } from 'node:events';
+import { createServer, request as httpRequest } from 'node:http';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { login, PanelClient } from '../support/panel-client.ts';
@@ -113,5 +115,42 @@ test('free text with markup is shown as it was written', async () => {
     }
   } finally {
     await browser.close();
+  }
+});
+
+test('works under a path that a proxy removes', async () => {
+  const proxy = createServer((request, response) => {
+    const path = request.url ?? '';
+    if (!path.startsWith('/phones')) return response.writeHead(404).end();
+    const forwarded = httpRequest(
+      `${behind.url}${path.slice('/phones'.length) || '/'}`,
+      { method: request.method, headers: request.headers },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(response);
+      },
+    );
+    request.pipe(forwarded);
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const address = proxy.address();
+  const publicUrl = `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}/phones`;
+  const behind = await startTestServer({ publicUrl, account: { name: 'Acme', ...login } });
+  const browser = await launchBrowser();
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${publicUrl}/trunks/new`);
+    await page.getByLabel('E-mail').fill(login.email);
+    await page.getByLabel('Password', { exact: true }).fill(login.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'New trunk' }).waitFor();
+    await page.getByRole('link', { name: 'Numbers', exact: true }).click();
+    await page.getByText('You own no numbers yet').waitFor();
+    expect(page.url()).toBe(`${publicUrl}/numbers`);
+  } finally {
+    await browser.close();
+    await behind.close();
+    proxy.closeAllConnections();
+    proxy.close();
   }
 });
