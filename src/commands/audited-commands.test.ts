@@ -13,6 +13,7 @@ const reading = [
   ...['deliveries list', 'deliveries show', 'jobs list', 'jobs show', 'call-events log', 'ledger verify'],
   ...['otp list', 'otp-providers list', 'otp-routes list', 'otp-rates list', 'otp-guards list', 'otp-guards blocked'],
   ...['voice-rates list', 'carrier list', 'route list', 'carrier-rates list', 'review list', 'review show'],
+  ...['call list', 'call watch', 'call trace', 'call refusals', 'edge config'],
   // Simulated calls are what a caller does, not an operator.
   ...['call simulate', 'call simulate-out'],
 ];
