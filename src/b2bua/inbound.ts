@@ -23,6 +23,7 @@ export async function takeInbound(arriving: ArrivingCall, didNumber: string, car
     ...{ didNumber, source, at, note },
     srcNumber: calling.number,
     srcName: calling.name,
+    callId: request.callId,
     ...(carrier && { carrier }),
   });
   if (arrived.refusal) return arriving.refuse(arrived.refusal);
