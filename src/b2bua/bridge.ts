@@ -147,6 +147,7 @@ export class Bridge {
         ...{ from, to, callId, targets, account, ringingMs, reliable, expires, manualPrack: true },
         uri: plan.resolveUri && targets[0] ? withAddress(plan.uri, targets[0]) : plan.uri,
         noResponseMs: plan.noResponseMs(targets.length),
+        ...(plan.routes && { routes: plan.routes }),
         maxForwards: Math.min(hops, 70) - 1,
         extra: { headers, content: offer && sdpContent(offer) },
       },

@@ -10,6 +10,8 @@ export interface DialPlan {
   from: string;
   to: string;
   headers: readonly HeaderLine[];
+  /** The Path of a registration that came through an edge. */
+  routes?: readonly string[];
   /** Looked up when the attempt begins. */
   findTargets(): Promise<readonly Target[] | NoTarget>;
   account: Account | null;

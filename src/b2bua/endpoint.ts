@@ -85,7 +85,7 @@ export class SipEndpoint {
         random,
         addressOf: (host) => this.targets.addressOf(host),
         transport: {
-          ignores: ({ address }) => this.guard.ignores(address),
+          ignores: ({ address }) => this.guard.ignores(address) && !this.sources.isEdge(address),
           observer: {
             warning: (text) => env.log.warn({ sip: text }, 'SIP'),
             trace: (direction, bytes, peer) => {

@@ -64,10 +64,11 @@ async function registeredPlans(
   const { configuration, call } = dialled;
   const contacts = await registrations.contacts(configuration.incoming_auth_username ?? '');
   if (contacts.length === 0) return notRegistered;
-  return contacts.map(({ uri, target }) => {
+  return contacts.map(({ uri, target, routes }) => {
     const dialledUri = configuration.use_did_in_ruri === true ? withUser(uri, call.didNumber) : uri;
     return {
       ...trunkPlan(dialled, dialledUri, async () => [target]),
+      routes,
       triesNext: (status) => status === 408 || status === 480 || status === 503,
     };
   });
