@@ -193,6 +193,7 @@ export const rooms: readonly Room[] = [
       'verification_providers',
       'verification_routes',
       'verification_sent_messages',
+      'verification_calls',
       'verification_settings',
       'verification_counters',
       'verification_blocked_starts',

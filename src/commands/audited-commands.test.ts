@@ -12,6 +12,7 @@ const reading = [
   ...['account list', 'account show', 'keys list', 'operator list', 'operator-keys list', 'audit list'],
   ...['deliveries list', 'deliveries show', 'jobs list', 'jobs show', 'call-events log', 'ledger verify'],
   ...['otp list', 'otp-providers list', 'otp-routes list', 'otp-rates list', 'otp-guards list', 'otp-guards blocked'],
+  ...['otp-calls list', 'otp-calls totals'],
   ...['voice-rates list', 'carrier list', 'route list', 'carrier-rates list', 'review list', 'review show'],
   ...['call list', 'call watch', 'call trace', 'call refusals', 'edge config'],
   // Simulated calls are what a caller does, not an operator.

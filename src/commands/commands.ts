@@ -19,6 +19,7 @@ import { loginCommands } from './login.ts';
 import { databaseCommands } from './migrate.ts';
 import { operatorCommands } from './operator.ts';
 import { otpCommands } from './otp.ts';
+import { otpCallsCommands } from './otp-calls.ts';
 import { otpDeliveryCommands } from './otp-delivery.ts';
 import { otpGuardsCommands } from './otp-guards.ts';
 import { phoneCommand } from './phone.ts';
@@ -44,6 +45,7 @@ export const commands: readonly Command[] = [
   ...otpCommands,
   ...otpDeliveryCommands,
   ...otpGuardsCommands,
+  ...otpCallsCommands,
   ...clockCommands,
   ...callCommands,
   ...callTraceCommands,

@@ -48,6 +48,10 @@ const readers: Record<string, { summary: string; read: Field<unknown> }> = {
   newerFields: { summary: 'on or off: read custom and sms.autofill at a start', read: onOff },
   retentionHours: { summary: 'how long a final record is kept, at least 24', read: count },
   sender: { summary: 'sender id for applications without one', read: text() },
+  callerNumber: { summary: "number that calls show where the application's sender is none", read: text() },
+  ringSeconds: { summary: 'how long a called phone may ring, 5 to 60', read: count },
+  accountCalls: { summary: 'calls of one account at once in a process', read: count },
+  sandboxCalls: { summary: 'inbox or ring: whether calls of the sandbox also ring a phone nearby', read: text() },
 };
 
 const notes = ['Settings:', ...columns(Object.entries(readers).map(([name, { summary }]) => [name, summary]))].join(

@@ -1,7 +1,7 @@
 /** `phone`: the built-in SIP phone. It registers, waits for calls or places one, and prints what happens. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { listenForStop } from '../boot/stop-signals.ts';
-import { type Field, text, wholeNumber } from '../fields.ts';
+import { type Field, oneOf, text, wholeNumber } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { jsonLine, type PhoneEvent, textLine } from '../phone/events.ts';
 import { localAddressTowards, Phone, type PhoneSettings } from '../phone/phone.ts';
@@ -15,7 +15,7 @@ import { frameSamples, framesOf } from '../speech/rtp.ts';
 import { isKey } from '../speech/telephone-event.ts';
 import { toneFrames } from '../speech/tone.ts';
 import { readWav, WavError, wavOfSamples } from '../speech/wav.ts';
-import { defineCommand, type Options, option, type Values } from './command.ts';
+import { argument, defineCommand, type Options, option, type Values } from './command.ts';
 
 const options = {
   server: { type: 'string', value: 'HOST[:PORT]', summary: 'where it registers and sends calls to' },
@@ -29,6 +29,7 @@ const options = {
   call: { type: 'string', value: 'NUMBER', summary: 'place a call, and stop when it ends' },
   answer: { type: 'string', value: 'SECONDS|never', summary: 'answer a call after this time (1)' },
   reject: { type: 'string', value: 'STATUS', summary: 'refuse every call, for example with 486' },
+  codec: { type: 'string', value: 'PCMU|PCMA', summary: 'take this codec only (both)' },
   tone: { type: 'string', value: 'HERTZ', summary: 'play a tone (440)' },
   play: { type: 'string', value: 'FILE', summary: 'play a WAV file once instead, then silence' },
   keys: { type: 'string', value: 'KEYS', summary: 'press these keys a second after the answer' },
@@ -100,6 +101,7 @@ async function settingsOf(given: Given): Promise<PhoneSettings> {
     answerAfterMs: given.answer === 'never' ? null : (milliseconds('answer') ?? 1_000),
     reject: option('reject', given.reject, statusField) ?? null,
     behaviour: {
+      codecs: given.codec === undefined ? null : [argument('--codec', given.codec, oneOf('PCMU', 'PCMA'))],
       play: await playing(given),
       keys: option('keys', given.keys, keysField) ?? '',
       holdAfterMs: milliseconds('hold'),

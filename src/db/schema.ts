@@ -91,6 +91,7 @@ import type {
   OtpApplicationsTable,
   SandboxMessagesTable,
   VerificationBlockedStartsTable,
+  VerificationCallsTable,
   VerificationCountersTable,
   VerificationProvidersTable,
   VerificationQuotesTable,
@@ -243,6 +244,7 @@ export interface Schema {
   verification_providers: VerificationProvidersTable;
   verification_routes: VerificationRoutesTable;
   verification_sent_messages: VerificationSentMessagesTable;
+  verification_calls: VerificationCallsTable;
   verification_settings: VerificationSettingsTable;
   verification_counters: VerificationCountersTable;
   verification_blocked_starts: VerificationBlockedStartsTable;

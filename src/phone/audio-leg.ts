@@ -10,6 +10,7 @@ import { formatTelephoneEvent } from '../speech/telephone-event.ts';
 import {
   type AudioDescription,
   answerAudio,
+  commonCodec,
   listens,
   type MediaDirection,
   offerAudio,
@@ -26,6 +27,8 @@ export interface AudioLegOptions {
   /** Whether audio may be sent to this address; every one if absent. */
   mayReach?: (address: string) => boolean;
   clock?: MonotonicClock;
+  /** What this end takes; PCMU and PCMA if absent. */
+  codecs?: readonly Codec[];
   received?: (packet: RtpPacket) => void;
 }
 
@@ -39,6 +42,7 @@ export class AudioLeg {
   readonly #options: AudioLegOptions;
   readonly #clock: MonotonicClock;
   #version = 0;
+  #codec: Codec | null = null;
   #peer: AudioDescription | null = null;
   #sender = new RtpSender(newRtpStream('PCMU'));
   /** Frames since the stream began, those in which nothing was sent included. */
@@ -67,7 +71,7 @@ export class AudioLeg {
 
   /** The codec of what is sent; null until both ends have agreed. */
   get codec(): Codec | null {
-    return this.#peer?.codecs[0] ?? null;
+    return this.#codec;
   }
 
   get eventType(): number | null {
@@ -80,14 +84,13 @@ export class AudioLeg {
   }
 
   offer(direction: MediaDirection = 'sendrecv'): Content {
-    return { type: sdpType, body: offerAudio(this.#local, direction, ++this.#version) };
+    return { type: sdpType, body: offerAudio(this.#local, direction, this.#description()) };
   }
 
   /** Throws `SdpError` if no call can be made of the offer. */
   answer(offer: Buffer): Content {
     const peer = this.#checked(readAudio(offer));
-    const body = answerAudio(peer, this.#local, this.#version + 1);
-    this.#version += 1;
+    const body = answerAudio(peer, this.#local, this.#description());
     this.#use(peer);
     return { type: sdpType, body };
   }
@@ -139,19 +142,26 @@ export class AudioLeg {
     return { address: this.#options.advertised ?? this.#options.host, port: this.#socket.address().port };
   }
 
+  /** Every description has a version of its own. */
+  #description() {
+    const { codecs } = this.#options;
+    return { version: ++this.#version, ...(codecs === undefined ? {} : { codecs }) };
+  }
+
   #checked(peer: AudioDescription): AudioDescription {
-    if (peer.codecs.length === 0) throw new SdpError('it has neither PCMU nor PCMA');
+    if (commonCodec(peer, this.#options.codecs) === undefined) throw new SdpError('it has no codec in common');
     if (this.#options.mayReach?.(peer.address) === false) throw new SdpError('it names an address that is not allowed');
     return peer;
   }
 
   #use(peer: AudioDescription): void {
-    const [codec = 'PCMU'] = peer.codecs;
-    if (codec !== this.codec) {
+    const codec = commonCodec(peer, this.#options.codecs) ?? 'PCMU';
+    if (codec !== this.#codec) {
       this.#sender = new RtpSender(newRtpStream(codec));
       this.#position = 0;
       this.#startedAt = null;
     }
+    this.#codec = codec;
     this.#peer = peer;
   }
 

@@ -4,6 +4,7 @@ import type { SipRequest } from '../sip/message/message.ts';
 import type { ServerTransaction } from '../sip/transaction/server-transaction.ts';
 import { sampleRate } from '../speech/g711.ts';
 import { HeardAudio } from '../speech/heard-audio.ts';
+import type { Codec } from '../speech/rtp.ts';
 import { levelOf, toneOf } from '../speech/tone.ts';
 import { AudioLeg } from './audio-leg.ts';
 import type { Report } from './events.ts';
@@ -11,6 +12,8 @@ import { SdpError } from './sdp.ts';
 
 /** What the phone does once a call is answered. Times count from the answer. */
 export interface CallBehaviour {
+  /** What the phone takes; PCMU and PCMA if null. */
+  codecs: readonly Codec[] | null;
   /** Frames of µ-law to play. */
   play: () => Iterable<Uint8Array>;
   /** Keys to press, after a second. */
@@ -48,7 +51,11 @@ export class PhoneCall implements SessionUser {
 
   static async open(host: CallHost): Promise<PhoneCall> {
     let receive: HeardAudio | null = null;
-    const leg = await AudioLeg.open({ host: host.host, received: (packet) => receive?.receive(packet) });
+    const leg = await AudioLeg.open({
+      host: host.host,
+      ...(host.behaviour.codecs === null ? {} : { codecs: host.behaviour.codecs }),
+      received: (packet) => receive?.receive(packet),
+    });
     receive = new HeardAudio(
       () => leg.eventType,
       (key) => host.report({ event: 'key', key }),

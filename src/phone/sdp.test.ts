@@ -17,7 +17,7 @@ describe('an offer', () => {
   });
 
   it('changes its version with every change, so that the peer takes it for a new one', () => {
-    const origin = (version: number) => /o=.*/.exec(offerAudio(local, 'sendonly', version).toString())?.[0];
+    const origin = (version: number) => /o=.*/.exec(offerAudio(local, 'sendonly', { version }).toString())?.[0];
     expect(origin(1)).not.toBe(origin(2));
   });
 });

@@ -53,19 +53,36 @@ export function readAudio(body: Buffer): AudioDescription {
   };
 }
 
-export function offerAudio(local: LocalAudio, direction: MediaDirection = 'sendrecv', version = 1): Buffer {
-  const formats = `${payloadTypes.PCMU} ${payloadTypes.PCMA} ${usualEventType}`;
+export interface DescribeOptions {
+  /** What this end takes, the preferred first; both if absent. */
+  codecs?: readonly Codec[];
+  /** Of the description: every new one of a call has a higher one. */
+  version?: number;
+}
+
+const bothCodecs: readonly Codec[] = ['PCMU', 'PCMA'];
+
+export function offerAudio(
+  local: LocalAudio,
+  direction: MediaDirection = 'sendrecv',
+  { codecs = bothCodecs, version = 1 }: DescribeOptions = {},
+): Buffer {
+  const formats = [...codecs.map((codec) => payloadTypes[codec]), usualEventType].join(' ');
   return formatSdp(local, version, [
     `m=audio ${local.port} RTP/AVP ${formats}`,
-    ...rtpMaps(['PCMU', 'PCMA'], usualEventType),
+    ...rtpMaps(codecs, usualEventType),
     `a=${direction}`,
   ]);
 }
 
 /** With the first codec that both have; other media are refused. Throws if there is none. */
-export function answerAudio(offer: AudioDescription, local: LocalAudio, version = 1): Buffer {
-  const codec = offer.codecs[0];
-  if (codec === undefined) throw new SdpError('it offers neither PCMU nor PCMA');
+export function answerAudio(
+  offer: AudioDescription,
+  local: LocalAudio,
+  { codecs = bothCodecs, version = 1 }: DescribeOptions = {},
+): Buffer {
+  const codec = commonCodec(offer, codecs);
+  if (codec === undefined) throw new SdpError('it has no codec in common');
   const formats = [payloadTypes[codec], ...(offer.eventType === null ? [] : [offer.eventType])];
   const audio = [
     `m=audio ${local.port} RTP/AVP ${formats.join(' ')}`,
@@ -74,6 +91,11 @@ export function answerAudio(offer: AudioDescription, local: LocalAudio, version 
   ];
   const media = offer.media.flatMap((line, index) => (index === offer.audioIndex ? audio : [refused(line)]));
   return formatSdp(local, version, media);
+}
+
+/** The first of the peer that this end takes. */
+export function commonCodec({ codecs }: AudioDescription, own: readonly Codec[] = bothCodecs): Codec | undefined {
+  return codecs.find((codec) => own.includes(codec));
 }
 
 const mirrored: Readonly<Record<MediaDirection, MediaDirection>> = {

@@ -79,7 +79,8 @@ export const messagesControl: Control = (routes, env) => {
     const { id = '' } = params;
     const call = messageId.test(id) ? await readInboxCall(env, caller.accountId, Number(id)) : null;
     if (call === null) throw new ControlError('not_found');
-    return { type: 'audio/wav', body: wavOf(await calloutAudio(call.language, call.code)) };
+    const { audio } = await calloutAudio(call.language, call.code);
+    return { type: 'audio/wav', body: wavOf(audio) };
   });
 
   routes.get('/scenarios', async () => ({ body: { scenarios: listScenarios() } }));

@@ -23,7 +23,7 @@ function runsOf(audio: Uint8Array): [number, number][] {
 }
 
 it('says the sentence and every digit, pauses, and says them again', () => {
-  const runs = runsOf(speakCode(clips, '907'));
+  const runs = runsOf(speakCode(clips, '907').audio);
   const [tail] = runs.splice(-1);
   expect(runs).toEqual([
     [silence, 6400],
@@ -49,15 +49,15 @@ it('says the sentence and every digit, pauses, and says them again', () => {
 });
 
 it.each(['1', '0042', '123456', '99999999'])('consists of whole frames of 20 ms: %s', (code) => {
-  expect(speakCode(clips, code).length % 160).toBe(0);
+  expect(speakCode(clips, code).audio.length % 160).toBe(0);
 });
 
 it('keeps the pause between equal digits', () => {
-  expect(runsOf(speakCode(clips, '00')).filter(([byte]) => byte === 10)).toHaveLength(4);
+  expect(runsOf(speakCode(clips, '00').audio).filter(([byte]) => byte === 10)).toHaveLength(4);
 });
 
 it.each(['12a4', '12 4', '१२', '-1'])('does not speak %j', (code) => {
-  expect(() => speakCode(clips, code)).toThrow('a spoken code consists of digits');
+  expect(() => speakCode(clips, code).audio).toThrow('a spoken code consists of digits');
 });
 
 it('becomes a WAV of 16-bit samples, 8 kHz, mono', () => {

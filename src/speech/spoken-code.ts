@@ -4,7 +4,7 @@ import { muLawSilence, sampleRate } from './g711.ts';
 import { frameSamples } from './rtp.ts';
 
 /** Seconds of silence. */
-const pauses = {
+export const pauses = {
   /** While the telephone is moved from the table to the ear. */
   beforeFirstWord: 0.8,
   beforeDigits: 0.3,
@@ -15,23 +15,29 @@ const pauses = {
   afterLastDigit: 0.5,
 };
 
-export function speakCode(clips: Clips, code: string): Uint8Array {
+export interface SpokenCode {
+  readonly audio: Uint8Array;
+  /** Samples until the last digit has been said for the first time. */
+  readonly firstReading: number;
+}
+
+export function speakCode(clips: Clips, code: string): SpokenCode {
   const digits = [...code].flatMap((digit, position) => {
     const clip = /^[0-9]$/.test(digit) ? clips.digits[Number(digit)] : undefined;
     if (clip === undefined) throw new TypeError('a spoken code consists of digits');
     return [silence(position === 0 ? pauses.beforeDigits : pauses.betweenDigits), clip];
   });
+  const first = Buffer.concat([silence(pauses.beforeFirstWord), clips.intro, ...digits]);
   const audio = Buffer.concat([
-    silence(pauses.beforeFirstWord),
-    clips.intro,
-    ...digits,
+    first,
     silence(pauses.beforeRepetition),
     clips.again,
     ...digits,
     silence(pauses.afterLastDigit),
   ]);
   const wholeFrames = Math.ceil(audio.length / frameSamples) * frameSamples;
-  return Buffer.concat([audio, Buffer.alloc(wholeFrames - audio.length, muLawSilence)]);
+  const rest = Buffer.alloc(wholeFrames - audio.length, muLawSilence);
+  return { audio: Buffer.concat([audio, rest]), firstReading: first.length };
 }
 
 function silence(seconds: number): Uint8Array {

@@ -1,5 +1,6 @@
 /** Deletes verifications past their retention, an hour of starts at a time. Readers hide them before that. */
 import { sql } from 'kysely';
+import { forgetCalls } from '../callout/call-records.ts';
 import type { Environment } from '../environment.ts';
 import { handle } from '../jobs/handler.ts';
 import { planOnce } from '../jobs/plan-once.ts';
@@ -38,6 +39,7 @@ export const forgetVerifications = handle(forgetVerificationsTask, async (_paylo
     .deleteFrom('verification_blocked_starts')
     .where('created_at', '<', new Date(now.getTime() - 90 * 24 * hourMs))
     .execute();
+  await forgetCalls(env, now);
 });
 
 /** The oldest first by the primary key: an id is never younger than its record. Slots and messages go with them. */

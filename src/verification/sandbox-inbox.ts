@@ -134,29 +134,33 @@ function listenForArrival(env: Environment, destination: string | null, signal: 
   };
 }
 
-export async function dispatchToInbox(env: Environment, dispatch: Dispatch): Promise<void> {
+/** Returns the code that is in the inbox now, or null if nothing was put there. */
+export async function dispatchToInbox(env: Environment, dispatch: Dispatch): Promise<string | null> {
   const now = env.clock.now();
   const scenario = scenarioOf(dispatch.destination);
   if (scenario === 'dispatch_failed') {
     observeDispatch(env, 'inbox', 'refused', 0);
-    return endDispatch(env, dispatch.id, 'dispatch_failed');
+    await endDispatch(env, dispatch.id, 'dispatch_failed');
+    return null;
   }
-  if (scenario === 'stale') return;
+  if (scenario === 'stale') return null;
   const slowAt = new Date(dispatch.createdAt.getTime() + slowDispatchSeconds * 1000);
   if (scenario === 'slow_dispatch' && now < slowAt) {
-    return env.jobs.add(env.db, dispatchTask, { verification_id: dispatch.id }, { at: slowAt });
+    await env.jobs.add(env.db, dispatchTask, { verification_id: dispatch.id }, { at: slowAt });
+    return null;
   }
   const code = scenario === 'known_code' ? knownCode(dispatch.codeLength) : generateCode(dispatch.codeLength);
   faultPoint('dispatch.prepared');
   const began = performance.now();
-  await putIntoInbox(env, dispatch, code, now);
+  const isPut = await putIntoInbox(env, dispatch, code, now);
   observeDispatch(env, 'inbox', 'sent', (performance.now() - began) / 1000);
   faultPoint('dispatch.committed');
+  return isPut ? code : null;
 }
 
 /** One statement marks the record as dispatched and inserts the message, so it is delivered exactly once. */
-async function putIntoInbox(env: Environment, dispatch: Dispatch, code: string, now: Date): Promise<void> {
-  const into = statement<object>`
+async function putIntoInbox(env: Environment, dispatch: Dispatch, code: string, now: Date): Promise<boolean> {
+  const into = statement<{ id: number }>`
     with dispatched as (
       update verifications
       set code_hash = ${hashCode(env.serverKey, dispatch.id, code)}, dispatch_started_at = ${now}, dispatched_at = ${now}
@@ -165,6 +169,7 @@ async function putIntoInbox(env: Environment, dispatch: Dispatch, code: string, 
     )
     insert into sandbox_messages (verification_id, account_id, destination, delivery_method, language, text, code, created_at)
     select id, account_id, destination, delivery_method, language, ${textOf(dispatch, code)}, ${code}, ${now}
-    from dispatched`;
-  await runPrepared(env.pool, 'verification_into_inbox', into);
+    from dispatched
+    returning id`;
+  return (await runPrepared(env.pool, 'verification_into_inbox', into)).length > 0;
 }

@@ -38,6 +38,14 @@ export interface VerificationSettings {
   retentionHours: number;
   /** The sender of text messages for which the application has none. */
   sender: string;
+  /** The number that calls show where the application's sender is no number; null withholds it. */
+  callerNumber: string | null;
+  /** How long a called phone may ring. */
+  ringSeconds: number;
+  /** Calls of one account that a process carries at once; more wait in the queue. */
+  accountCalls: number;
+  /** `ring`: a call of the sandbox also rings a phone, through the sandbox's carriers at private addresses. */
+  sandboxCalls: 'inbox' | 'ring';
 }
 
 export function shippedSettings(name: EnvironmentName): VerificationSettings {
@@ -58,6 +66,10 @@ export function shippedSettings(name: EnvironmentName): VerificationSettings {
     newerFields: false,
     retentionHours: 48,
     sender: 'Verify',
+    callerNumber: null,
+    ringSeconds: 45,
+    accountCalls: 20,
+    sandboxCalls: 'inbox',
   };
 }
 
@@ -114,6 +126,10 @@ const checked = object<VerificationSettings>({
   newerFields: flag,
   retentionHours: integer(24, 1_000_000),
   sender: text(),
+  callerNumber: nullable(text(/^\d{3,15}$/, 'a number of 3 to 15 digits')),
+  ringSeconds: integer(5, 60),
+  accountCalls: integer(1, 500),
+  sandboxCalls: oneOf('inbox', 'ring'),
 });
 
 function checkSettings(settings: object): VerificationSettings {

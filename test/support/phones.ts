@@ -1,5 +1,5 @@
 /** Built-in phones in a test: opened with few words, what they reported kept, closed after the test. */
-import { afterEach, expect } from 'vitest';
+import { afterEach, vi } from 'vitest';
 import type { PhoneEvent } from '../../src/phone/events.ts';
 import { Phone, type PhoneSettings } from '../../src/phone/phone.ts';
 import type { CallBehaviour } from '../../src/phone/phone-call.ts';
@@ -33,7 +33,7 @@ export function usePhones(): (wishes?: PhoneWishes) => Promise<TestPhone> {
   };
 }
 
-async function openPhone(wishes: PhoneWishes): Promise<TestPhone> {
+export async function openPhone(wishes: PhoneWishes): Promise<TestPhone> {
   const { server, domain = 'sip.test', ...given } = wishes;
   const events: PhoneEvent[] = [];
   const settings: PhoneSettings = {
@@ -47,6 +47,7 @@ async function openPhone(wishes: PhoneWishes): Promise<TestPhone> {
     ...given,
     server: server === undefined ? null : { target: server, domain },
     behaviour: {
+      codecs: null,
       play: () => toneFrames(440),
       keys: '',
       holdAfterMs: null,
@@ -65,10 +66,15 @@ async function openPhone(wishes: PhoneWishes): Promise<TestPhone> {
     target: { transport, address, port },
     async until<K extends PhoneEvent['event']>(kind: K, count = 1) {
       const ofKind = () => events.filter((event): event is Extract<PhoneEvent, { event: K }> => event.event === kind);
-      await expect.poll(() => ofKind().length, { timeout: 15_000 }).toBeGreaterThanOrEqual(count);
-      const found = ofKind()[count - 1];
-      if (found === undefined) throw new Error(`there was no ${kind}`);
-      return found;
+      // Not expect.poll, which does not work in tests that run side by side.
+      return vi.waitFor(
+        () => {
+          const found = ofKind()[count - 1];
+          if (found === undefined) throw new Error(`there was no ${kind} among ${JSON.stringify(events)}`);
+          return found;
+        },
+        { timeout: 40_000, interval: 20 },
+      );
     },
   };
 }

@@ -108,6 +108,24 @@ export interface VerificationSentMessagesTable {
   receipt_at: Date | null;
 }
 
+export interface VerificationCallsTable {
+  id: Generated<string>;
+  verification_id: string;
+  account_id: string;
+  destination: string;
+  caller: string | null;
+  carrier_id: string | null;
+  carrier_name: string | null;
+  sip_call_id: string | null;
+  started_at: Date;
+  answered_at: Date | null;
+  ended_at: Date | null;
+  outcome: 'spoken' | 'hung_up_early' | 'not_answered' | 'refused' | 'not_placed' | null;
+  sip_code: number | null;
+  reason: string | null;
+  cost: string | null;
+}
+
 export interface VerificationSettingsTable {
   only_row: Generated<boolean>;
   settings: ColumnType<Record<string, unknown>, string | undefined, string>;

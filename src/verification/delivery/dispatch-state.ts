@@ -22,6 +22,7 @@ export const dispatchTask = defineTask<OfVerification>('verification.dispatch', 
 
 export interface Dispatch {
   id: string;
+  accountId: string;
   destination: string;
   deliveryMethod: DeliveryMethod;
   language: string;
@@ -39,7 +40,15 @@ export interface Dispatch {
 /** What a start has stored, and nothing has happened to it since. */
 export type UnsentRow = Pick<
   Selectable<VerificationsTable>,
-  'id' | 'destination' | 'delivery_method' | 'language' | 'app_hash' | 'code_length' | 'code_timeout' | 'created_at'
+  | 'id'
+  | 'account_id'
+  | 'destination'
+  | 'delivery_method'
+  | 'language'
+  | 'app_hash'
+  | 'code_length'
+  | 'code_timeout'
+  | 'created_at'
 >;
 
 type WaitingRow = UnsentRow &
@@ -53,7 +62,7 @@ export async function loadDispatch(
   now: Date,
 ): Promise<(Dispatch & { applicationDeleted: boolean }) | null> {
   const waiting = statement<WaitingRow>`
-    select v.id, v.destination, v.delivery_method, v.language, v.app_hash, v.code_length, v.code_timeout, v.created_at,
+    select v.id, v.account_id, v.destination, v.delivery_method, v.language, v.app_hash, v.code_length, v.code_timeout, v.created_at,
            v.dispatch_started_at, v.dispatch_provider_id, a.senders, a.deleted_at
     from verifications v join otp_applications a on a.id = v.application_id
     where v.id = ${id} and v.dispatched_at is null and ${pendingAt(now, 'v')}`;
@@ -71,6 +80,7 @@ export async function loadDispatch(
 export function firstDispatch(row: UnsentRow, senders: Dispatch['senders']): Dispatch {
   return {
     id: row.id,
+    accountId: row.account_id,
     destination: row.destination,
     deliveryMethod: row.delivery_method,
     language: row.language,
@@ -106,8 +116,16 @@ export async function endDispatch(env: Environment, id: string, errorCode: Outco
 
 const giveUpTask = defineTask<OfVerification>('verification.give_up', { priority: 'codes' });
 
-/** Called right before a code is sent. Only one process gets past this, however often the job runs. */
-export async function markBegun(env: Environment, { id }: Dispatch, code: string, providerId: string): Promise<void> {
+/**
+ * Called right before a code is sent. Only one process gets past this, however often the job runs. The provider is null for
+ * a call through the carriers.
+ */
+export async function markBegun(
+  env: Environment,
+  { id }: Dispatch,
+  code: string,
+  providerId: string | null,
+): Promise<void> {
   const now = env.clock.now();
   const { numUpdatedRows } = await env.db
     .updateTable('verifications')
@@ -125,12 +143,12 @@ export async function markBegun(env: Environment, { id }: Dispatch, code: string
 }
 
 /** The provider certainly did not take the message, so it may be sent again. */
-export async function markRefused(env: Environment, { id }: Dispatch, providerId: string): Promise<void> {
+export async function markRefused(env: Environment, { id }: Dispatch, providerId: string | null): Promise<void> {
   await env.db
     .updateTable('verifications')
     .set({ dispatch_started_at: null, dispatch_provider_id: null, code_hash: null })
     .where('id', '=', id)
-    .where('dispatch_provider_id', '=', providerId)
+    .where('dispatch_provider_id', 'is not distinct from', providerId)
     .where('dispatched_at', 'is', null)
     .execute();
 }
@@ -145,23 +163,23 @@ export async function addCode(env: Environment, { id }: Dispatch, code: string):
     .execute();
 }
 
+/** `sent` is null for a call through the carriers, which are not asked for receipts. */
 export async function markDispatched(
   env: Environment,
   { id }: Dispatch,
-  providerId: string,
-  messageIds: string[],
+  sent: { providerId: string; messageIds: string[] } | null,
 ): Promise<void> {
   const now = env.clock.now();
   await env.db.transaction().execute(async (trx) => {
     await makeReportable(trx, id, now, false);
     faultPoint('dispatch.marked');
     await chargeMessage(trx, id, now);
-    if (messageIds.length === 0) return;
+    if (sent === null || sent.messageIds.length === 0) return;
     await trx
       .insertInto('verification_sent_messages')
       .values(
-        messageIds.map((messageId) => ({
-          provider_id: providerId,
+        sent.messageIds.map((messageId) => ({
+          provider_id: sent.providerId,
           message_id: messageId,
           verification_id: id,
           sent_at: now,

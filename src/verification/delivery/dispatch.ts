@@ -16,6 +16,7 @@ import { faultPoint } from '../fault-points.ts';
 import { dispatchToInbox } from '../sandbox-inbox.ts';
 import { readSettings } from '../settings.ts';
 import { askProvider } from './ask-provider.ts';
+import { dispatchCall, ringFromInbox } from './dispatch-call.ts';
 import {
   addCode,
   type Dispatch,
@@ -39,10 +40,11 @@ export const dispatchVerification = handle(dispatchTask, async ({ verification_i
   await sendCode(env, dispatch, signal);
 });
 
-/** Nothing in the sandbox reaches a real destination, whatever routes there are. */
+/** Nothing in the sandbox reaches a real destination, whatever routes there are; a phone nearby may ring. */
 export async function sendCode(env: Environment, dispatch: Dispatch, signal: AbortSignal): Promise<void> {
-  if (env.name === 'sandbox') await dispatchToInbox(env, dispatch);
-  else await dispatchToProviders(env, dispatch, signal);
+  if (env.name === 'production') return dispatchToProviders(env, dispatch, signal);
+  const code = await dispatchToInbox(env, dispatch);
+  if (code !== null && dispatch.deliveryMethod === 'callout') await ringFromInbox(env, dispatch, code, signal);
 }
 
 /** `signal` is aborted when the process stops: a message that was certainly not sent is left for the job's next run. */
@@ -66,7 +68,7 @@ async function dispatchToProviders(env: Environment, dispatch: Dispatch, signal:
     if (result.outcome === 'withdrawn') return;
     if (result.outcome === 'unknown') return leaveInDoubt(env, dispatch);
     if (result.outcome === 'sent') {
-      await markDispatched(env, dispatch, routed.id, result.messageIds);
+      await markDispatched(env, dispatch, { providerId: routed.id, messageIds: result.messageIds });
       faultPoint('dispatch.committed');
       return;
     }
@@ -74,6 +76,7 @@ async function dispatchToProviders(env: Environment, dispatch: Dispatch, signal:
     signal.throwIfAborted();
   }
   if (full !== null) throw new LaneFull(full);
+  if (dispatch.deliveryMethod === 'callout') return dispatchCall(env, dispatch, signal);
   await endDispatch(env, dispatch.id, 'dispatch_failed');
 }
 
@@ -101,7 +104,8 @@ async function takeUp(
   const begin = async () => undefined;
   const result = await askProvider(env, { routed, provider: openProvider(env, routed), message, begin, signal });
   signal.throwIfAborted();
-  if (result.outcome === 'sent') await markDispatched(env, dispatch, routed.id, result.messageIds);
+  if (result.outcome === 'sent')
+    await markDispatched(env, dispatch, { providerId: routed.id, messageIds: result.messageIds });
   else await leaveInDoubt(env, dispatch);
 }
 

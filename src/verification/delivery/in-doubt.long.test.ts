@@ -136,7 +136,7 @@ it('ends when the process that was taken for dead comes back and says that the m
     await server.dispatch();
     const [carrier] = await listProviders(server.env);
     if (dispatch === null || carrier === undefined) throw new Error('nothing to dispatch');
-    await markDispatched(server.env, dispatch, carrier.id, ['m1']);
+    await markDispatched(server.env, dispatch, { providerId: carrier.id, messageIds: ['m1'] });
     await waitInVain();
     expect(await stateOf(id)).toMatchObject({ status: 'pending' });
   } finally {

@@ -1,0 +1,142 @@
+/**
+ * Speaks a code to a number: a call through the carriers that the operator's routes name, one after another until one
+ * carries it. Emergency routes are never used. Every attempt is recorded.
+ */
+import { isIP } from 'node:net';
+import { dialPolicy } from '../b2bua/dial-policy.ts';
+import { type SipEndpoint, sipEndpointOf } from '../b2bua/endpoint.ts';
+import type { Environment } from '../environment.ts';
+import { AudioLeg } from '../phone/audio-leg.ts';
+import { localAddressTowards } from '../phone/phone.ts';
+import { formatHostPort, hostOfAddress } from '../sip/message/uri.ts';
+import type { Target } from '../sip/transport/wire.ts';
+import { frameSamples, framesOf } from '../speech/rtp.ts';
+import type { SpokenCode } from '../speech/spoken-code.ts';
+import { type CarrierTarget, createRouteFinder } from '../voice/carriers/find-routes.ts';
+import { type CalledParty, recordAnswer, recordBegin, recordEnd, recordNotPlaced } from './call-records.ts';
+import { SpokenCall, type SpokenCallEnd } from './spoken-call.ts';
+
+export interface CodeCall extends CalledParty {
+  spoken: SpokenCode;
+  ringSeconds: number;
+  /** Called right before a carrier is asked; rejects if the call must not be placed any more. */
+  begin(): Promise<void>;
+  /** The carrier certainly did not put the call through; called before the next one is tried. */
+  withdrawn(): Promise<void>;
+  /** The call was answered: from now on the code can be heard. */
+  answered(): Promise<void>;
+}
+
+/** `aborted`: nothing was heard, because this process stops. */
+export type CodeCallOutcome = 'heard' | 'not_heard' | 'aborted';
+
+/** Longest time that a called party can keep the call, holding it, beyond the time that speaking takes. */
+const longestHoldMs = 60_000;
+
+export async function speakCodeTo(env: Environment, call: CodeCall, signal: AbortSignal): Promise<CodeCallOutcome> {
+  const endpoint = sipEndpointOf(env);
+  if (endpoint === null) return notPlaced(env, call, 'SIP is off in the process that should place the call');
+  const routes = await createRouteFinder(env)(call.destination, null);
+  if (routes.length === 0) {
+    return notPlaced(env, call, 'no carrier route leads to this number; add one with trunkline route add');
+  }
+  for (const route of routes) {
+    const end = await attempt(env, endpoint, route, call, signal);
+    if (end.outcome === 'spoken') return 'heard';
+    if (end.outcome === 'hung_up_early') return 'not_heard';
+    await call.withdrawn();
+    if (signal.aborted) return 'aborted';
+    if (end.rang || (end.code !== null && !route.isRerouted(end.code))) return 'not_heard';
+  }
+  return 'not_heard';
+}
+
+async function notPlaced(env: Environment, call: CodeCall, reason: string): Promise<CodeCallOutcome> {
+  env.log.warn({ verification: call.verificationId, reason }, 'a code could not be spoken');
+  await recordNotPlaced(env, call, reason);
+  return 'not_heard';
+}
+
+async function attempt(
+  env: Environment,
+  endpoint: SipEndpoint,
+  route: CarrierTarget,
+  call: CodeCall,
+  signal: AbortSignal,
+): Promise<SpokenCallEnd> {
+  const callId = endpoint.agent.ids.next();
+  const targets = await endpoint.targets.find(uriOf(route, null), { owner: 'operator' });
+  const [target] = typeof targets === 'string' ? [] : targets;
+  const id = await recordBegin(env, call, route, callId);
+  const ended = async (end: SpokenCallEnd) => {
+    await recordEnd(env, id, route, end);
+    return end;
+  };
+  if (typeof targets === 'string' || target === undefined) return ended(unreachable(route, String(targets)));
+  const leg = await openLeg(env, endpoint, target);
+  const answers: Promise<void>[] = [];
+  try {
+    await call.begin();
+  } catch (error) {
+    await leg.close();
+    await ended({ outcome: 'not_placed', code: null, reason: 'no longer wanted', seconds: 0, rang: false });
+    throw error;
+  }
+  const spoken = new SpokenCall(
+    leg,
+    {
+      dial: { ...dialling(endpoint, route, call, target), targets, callId },
+      frames: framesOf(call.spoken.audio),
+      framesThatMatter: Math.ceil(call.spoken.firstReading / frameSamples),
+      ringingMs: call.ringSeconds * 1000,
+      longestMs: (call.spoken.audio.length / 8000) * 1000 + longestHoldMs,
+      answered: () => void answers.push(call.answered(), recordAnswer(env, id)),
+    },
+    signal,
+  );
+  const end = await spoken.run(endpoint);
+  await Promise.all(answers);
+  return ended(end);
+}
+
+function unreachable({ carrier, host }: CarrierTarget, why: string): SpokenCallEnd {
+  const reason =
+    why === 'forbidden'
+      ? `the sandbox calls loopback and private addresses only, and ${host} of ${carrier.name} is none`
+      : `${host} of ${carrier.name} has no address`;
+  return { outcome: 'refused', code: 503, reason, seconds: 0, rang: false };
+}
+
+function uriOf({ host, port, transport }: CarrierTarget, user: string | null): string {
+  const at = formatHostPort({ host: hostOfAddress(host), port });
+  return `sip:${user === null ? '' : `${user}@`}${at}${transport === 'udp' ? '' : `;transport=${transport}`}`;
+}
+
+function dialling(endpoint: SipEndpoint, route: CarrierTarget, call: CodeCall, target: Target) {
+  const local = endpoint.agent.transport.localFor(target.transport, target.address);
+  const { caller } = call;
+  const credentials = route.credentials;
+  return {
+    uri: uriOf(route, call.destination),
+    // RFC 3323: a withheld number must not stand in From either.
+    from:
+      caller === null
+        ? '"Anonymous" <sip:anonymous@anonymous.invalid>'
+        : `<sip:${caller}@${local?.host ?? 'invalid.invalid'}>`,
+    to: `<sip:${call.destination}@${hostOfAddress(route.host)}>`,
+    headers: caller === null ? [['Privacy', 'id'] as const] : [],
+    account: credentials && { username: credentials.username, password: credentials.password.reveal() },
+  };
+}
+
+/** Nobody has to reach this port: the call only speaks. In the sandbox audio goes where calls may go. */
+async function openLeg(env: Environment, endpoint: SipEndpoint, target: Target): Promise<AudioLeg> {
+  const host = await localAddressTowards(target);
+  const local = endpoint.agent.transport.localFor(target.transport, target.address)?.host ?? host;
+  const policy = dialPolicy(env.name, { allows: () => true });
+  return AudioLeg.open({
+    host,
+    ...(isIP(local) !== 0 && { advertised: local }),
+    mayReach: (address) => policy.allows(address, 'operator'),
+  });
+}

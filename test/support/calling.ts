@@ -1,0 +1,83 @@
+/** Codes that are spoken by real calls: an environment with a SIP endpoint and a worker, and phones in place of carriers. */
+import { afterEach } from 'vitest';
+import { dialPolicy } from '../../src/b2bua/dial-policy.ts';
+import { SipEndpoint, setSipEndpoint } from '../../src/b2bua/endpoint.ts';
+import type { EnvironmentName } from '../../src/environment.ts';
+import { addressPolicy } from '../../src/outbound/address-policy.ts';
+import type { Target } from '../../src/sip/transport/wire.ts';
+import { dispatchVerification } from '../../src/verification/delivery/dispatch.ts';
+import { type CarrierSettings, createCarrier } from '../../src/voice/carriers/carriers.ts';
+import { addRoute } from '../../src/voice/carriers/routes.ts';
+import { startQuietWorker } from './outgoing-worker.ts';
+import { useOpened } from './use.ts';
+import { startVerificationServer } from './verification-server.ts';
+
+const everywhere = addressPolicy({ allowEverything: true, allowedRanges: [] });
+const sip = {
+  hosts: ['127.0.0.1'],
+  advertised: [],
+  certificateFile: null,
+  keyFile: null,
+  authoritiesFile: null,
+  edges: [],
+};
+
+export async function openCalling(name: EnvironmentName) {
+  const server = await startVerificationServer({ name });
+  const { env } = server;
+  const endpoint = new SipEndpoint(env, { policy: dialPolicy(name, everywhere), callsPerSecond: 100 });
+  await endpoint.listen({ ...sip, callsPerSecond: 100 }, { port: 0, isChosen: true, tlsPort: null });
+  setSipEndpoint(env, endpoint);
+  let worker = await startQuietWorker(env, dispatchVerification, { pollMs: 100 });
+  let carriers = 0;
+  return {
+    server,
+    env,
+    endpoint,
+    /** As a stop of the process does, and its next start. */
+    async restartWorker() {
+      await worker.stop(0);
+      worker = await startQuietWorker(env, dispatchVerification, { pollMs: 100 });
+    },
+    /** A carrier at that target, with a route for numbers with the prefix. Returns its name. */
+    async addCarrier(target: Target, prefix: string, settings: Partial<CarrierSettings> = {}, priority = 10) {
+      const carrier = `carrier ${++carriers}`;
+      const transport = target.transport === 'TCP' ? 'tcp' : 'udp';
+      await createCarrier(env, { name: carrier, host: target.address, port: target.port, transport, ...settings });
+      await addRoute(env, { carrier, prefix, priority, weight: 1 });
+      return carrier;
+    },
+    /** The recorded attempts of a verification, in their order. */
+    calls: (verificationId: string) =>
+      env.db
+        .selectFrom('verification_calls')
+        .selectAll()
+        .where('verification_id', '=', verificationId)
+        .orderBy('started_at')
+        .orderBy('ended_at')
+        .execute(),
+    async close() {
+      await worker.stop(0);
+      setSipEndpoint(env, null);
+      await endpoint.stop();
+      await server.close();
+    },
+  };
+}
+
+export type Calling = Awaited<ReturnType<typeof openCalling>>;
+
+/** Closed after the last test of the file. */
+export const useCalling = (name: EnvironmentName): Calling => useOpened(() => openCalling(name));
+
+/** Closes what a test has opened, after it. */
+export function useClosing() {
+  const open: { close(): Promise<unknown> }[] = [];
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((each) => each.close()));
+  });
+  return <T extends { close(): Promise<unknown> }>(opened: T): T => {
+    open.push(opened);
+    return opened;
+  };
+}
