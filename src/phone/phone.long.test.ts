@@ -30,7 +30,7 @@ describe('two phones', () => {
       expect(await alice.until('ended')).toMatchObject({ cause: 'local' });
       expect(await bob.until('ended')).toMatchObject({ cause: 'remote' });
       expect(await alice.until('answered')).toMatchObject({ codec: 'PCMU' });
-      expect(await alice.until('hearing')).toMatchObject({ tone_hz: 1000, level_db: -13 });
+      expect(toneOf(alice.phone.lastCall?.heard.samples ?? new Int16Array())).toBe(1000);
       expect(bob.events.filter(({ event }) => event === 'key')).toMatchObject([{ key: '5' }, { key: '#' }]);
       expect(toneOf(bob.phone.lastCall?.heard.samples ?? new Int16Array())).toBe(440);
       expect(await bob.until('incoming')).toMatchObject({ to: 'sip:4930123@sip.test' });
@@ -48,10 +48,10 @@ describe('two phones', () => {
       ['resumed', 'peer'],
     ]);
     expect(bob.events.filter(({ event }) => event === 'held' || event === 'resumed')).toHaveLength(2);
-    const { packets, heard_seconds } = await bob.until('ended');
-    // A second of the call was silent, and has its place in the recording.
-    expect(packets / 50).toBeLessThan(1.2);
-    expect(heard_seconds).toBeGreaterThan(1.4);
+    const { packets, heard_seconds, seconds } = await bob.until('ended');
+    // About a second of the call was silent, and has its place in the recording.
+    expect(packets / 50).toBeLessThan(seconds - 0.5);
+    expect(heard_seconds).toBeGreaterThan(packets / 50 + 0.5);
   });
 
   test('one refuses, one is busy, one lets it ring until the caller gives up', async () => {
@@ -151,14 +151,15 @@ describe('the command', () => {
     try {
       const bob = await openPhone({ play: () => toneFrames(800) });
       const file = path.join(folder, 'heard.wav');
-      const call = ['--server', `127.0.0.1:${bob.target.port}`, '--call', '4930123', '--hang-up', '1.1'];
+      const call = ['--server', `127.0.0.1:${bob.target.port}`, '--call', '4930123', '--hang-up', '2.5'];
       const lines = await execute('phone', ...call, '--record', file);
-      expect(lines.map((line) => line.replace(/^ *[\d.]+ s {2}/, '').replace(/[\d.]+ s/g, 'N s'))).toEqual([
+      const said = lines.map((line) => line.replace(/^ *[\d.]+ s {2}/, '').replace(/[\d.]+ s/g, 'N s'));
+      expect(said).toContain('hears a tone of 800 Hz at -13 dB');
+      expect(said.filter((line) => !line.startsWith('hears'))).toEqual([
         expect.stringMatching(/^ready at sip:phone@127.0.0.1:\d+$/),
         'calling 4930123',
         '180 Ringing',
         'answered, PCMU',
-        'hears a tone of 800 Hz at -13 dB',
         expect.stringMatching(/^ended \(local\) after N s, heard N s in \d+ packets$/),
         `recorded N s to ${file}`,
       ]);
@@ -174,7 +175,9 @@ describe('the command', () => {
 
   test('waits for a call, and stops after it', async () => {
     const lines: string[] = [];
-    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const { phone: placeholder, target } = await openPhone();
+    await placeholder.close();
+    const { port } = target;
     const waiting = execute('phone', '--port', String(port), '--reject', '486', '--calls', '1', '--json').then((said) =>
       lines.push(...said),
     );
