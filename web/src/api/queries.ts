@@ -40,8 +40,8 @@ export const queryClient = new QueryClient({
 queryClient.getQueryCache().subscribe(({ query, type }) => {
   if (type !== 'updated' || query.queryKey[0] === sessionPath) return;
   const { error } = query.state;
-  // The session has ended: the sign-in page takes the place of whatever is shown.
-  if (error instanceof ApiProblem && error.status === 401) queryClient.setQueryData([sessionPath], null);
+  // The session may have ended, or an operator who acts as nobody has just left a customer's page: the server says which.
+  if (error instanceof ApiProblem && error.status === 401) queryClient.invalidateQueries({ queryKey: [sessionPath] });
 });
 
 /** Reads a path; null reads nothing yet. `every` repeats it after so many milliseconds. */
