@@ -1,0 +1,182 @@
+/** What an operator does in the panel, and how people sign in, in a real browser on a real first start. */
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { stepAt, totpCode } from '../../src/accounts/totp.ts';
+import { machineClock } from '../../src/clock.ts';
+import { openPanelBrowser } from '../support/panel-browser.ts';
+import { useOpened } from '../support/use.ts';
+
+const panel = useOpened(openPanelBrowser);
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+
+async function enter(page: Page, login: { email: string; password: string }): Promise<void> {
+  await page.getByLabel('E-mail').fill(login.email);
+  await page.getByLabel('Password', { exact: true }).fill(login.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+async function openAccount(page: Page): Promise<void> {
+  await page.goto(`${panel.url}/operator/accounts`);
+  await page.getByRole('link', { name: 'Demo', exact: true }).click();
+  await heading(page, 'Demo');
+}
+
+test('suspends and resumes a customer, who is told why', async () => {
+  const page = await panel.open();
+  await page.goto(panel.url);
+  await enter(page, panel.operator);
+  await heading(page, 'Overview');
+  await openAccount(page);
+  await page.getByRole('button', { name: 'Suspend', exact: true }).click();
+  await page.getByLabel('Reason').fill('The invoice of May is not paid');
+  await page.getByRole('button', { name: 'Suspend account' }).click();
+  await page.getByText('This account is suspended').waitFor();
+  const ask = async () => {
+    const answer = await fetch(`${panel.url}/v3/balance`, { headers: { 'api-key': panel.apiKey } });
+    return [answer.status, await answer.text()];
+  };
+  await expect.poll(ask).toEqual([403, expect.stringContaining('The invoice of May is not paid')]);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('This account is suspended').waitFor({ state: 'detached' });
+  await expect.poll(async () => (await ask())[0]).toBe(200);
+  await page.getByText('account.resumed').first().waitFor();
+});
+
+test('corrects a balance and finds it in the ledger and the audit log', async () => {
+  const page = await panel.open();
+  await page.goto(panel.url);
+  await enter(page, panel.operator);
+  await heading(page, 'Overview');
+  await openAccount(page);
+  await page.getByRole('button', { name: 'Adjust balance' }).click();
+  await page.getByRole('textbox', { name: 'Amount' }).fill('12.34');
+  await page.getByRole('button', { name: 'Book it' }).click();
+  await page.getByText(/can't be blank/i).waitFor();
+  await page.getByRole('textbox', { name: 'Reason' }).fill('<img src=x onerror=alert(1)> goodwill');
+  await page.getByRole('button', { name: 'Book it' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.goto(`${panel.url}/operator/adjustments`);
+  const row = page.getByRole('row').filter({ hasText: 'goodwill' });
+  await row.getByText('12.34').waitFor();
+  await row.getByText('<img src=x onerror=alert(1)> goodwill').waitFor();
+  expect(await page.locator('main img').count()).toBe(0);
+  await page.goto(`${panel.url}/operator/audit?action=adjustment.created`);
+  await page.getByRole('row').filter({ hasText: 'goodwill' }).waitFor();
+  expect(await page.locator('main img').count()).toBe(0);
+});
+
+test('acts as a customer under a banner, and stops', async () => {
+  const page = await panel.open();
+  await page.goto(panel.url);
+  await enter(page, panel.operator);
+  await heading(page, 'Overview');
+  await openAccount(page);
+  await page.getByRole('button', { name: 'Act as this customer' }).click();
+  await heading(page, 'Dashboard');
+  await page.getByText('You act as Demo').waitFor();
+  await page.goto(`${panel.url}/numbers`);
+  await page.getByRole('table', { name: 'numbers' }).waitFor();
+  await page.getByText('You act as Demo').waitFor();
+  await page.getByRole('button', { name: 'Stop acting' }).click();
+  await heading(page, 'Demo');
+  await page.getByText('session.acting_ended').first().waitFor();
+  await page.goto(`${panel.url}/numbers`);
+  await heading(page, 'Overview');
+});
+
+test('looks a number up, tries its route, and goes there by ⌘K', async () => {
+  const page = await panel.open();
+  await page.goto(panel.url);
+  await enter(page, panel.operator);
+  await heading(page, 'Overview');
+  await page.goto(`${panel.url}/operator/numbers`);
+  await page
+    .getByRole('table', { name: 'numbers' })
+    .getByRole('link', { name: /^\+\d+$/ })
+    .first()
+    .click();
+  await heading(page, 'Routing dry run');
+  await page.getByText(/The call would be/).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder('Find a customer, number, order or page').fill('demo@');
+  await page.getByText('demo@trunkline.test').click();
+  await heading(page, 'Demo');
+});
+
+test('signs in with a code of an app, with a passkey, and is let in nowhere without', async () => {
+  const page = await panel.open();
+  const url = panel.url.replace('127.0.0.1', 'localhost');
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  await page.goto(`${url}/login`);
+  await enter(page, panel.login);
+  await heading(page, 'Your login');
+  await page.getByRole('button', { name: 'Set up an app' }).click();
+  const secret = (await page.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
+  await page.getByLabel('Code of the app').fill(totpCode(secret, stepAt(machineClock.now())));
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await page.getByText('Your recovery codes').waitFor();
+  await page.getByLabel('Name of the new passkey').fill('Virtual');
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByRole('cell', { name: 'Virtual', exact: true }).waitFor();
+  const signOut = async () => {
+    await page.getByRole('button', { name: 'Demo', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  };
+  await signOut();
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await heading(page, 'Your login');
+  await signOut();
+  await enter(page, panel.login);
+  await page.getByLabel('Code', { exact: true }).fill('000000');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('The code is not right').waitFor();
+  await page.getByLabel('Code', { exact: true }).fill(totpCode(secret, stepAt(machineClock.now()) + 1));
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await heading(page, 'Your login');
+  await page.getByLabel('Current password, to change this').fill(panel.login.password);
+  await page.getByRole('button', { name: 'Turn off' }).click();
+  await page.getByRole('button', { name: 'Set up an app' }).waitFor();
+});
+
+test('invites a colleague, who sets a password and may only look', async () => {
+  const page = await panel.open();
+  await panel.signIn(page, '/team');
+  await page.getByLabel('E-mail of a colleague').fill('colleague@trunkline.test');
+  await page.getByRole('combobox', { name: 'Role', exact: true }).first().click();
+  await page.getByRole('option', { name: 'Read-only' }).click();
+  await page.getByRole('button', { name: 'Invite' }).click();
+  const link =
+    (await page
+      .getByRole('status')
+      .getByText(/\/password#/)
+      .textContent()) ?? '';
+  const other = await panel.open();
+  await other.goto(link);
+  await other.getByLabel('New password').fill('the password of a colleague');
+  await other.getByRole('button', { name: 'Set password' }).click();
+  await other.getByRole('link', { name: 'Sign in' }).click();
+  await enter(other, { email: 'colleague@trunkline.test', password: 'the password of a colleague' });
+  await heading(other, 'Dashboard');
+  await other.goto(`${panel.url}/trunks/new`);
+  await other.getByLabel('Name').fill('Not allowed');
+  await other.getByRole('textbox', { name: 'Host', exact: true }).fill('sip.example.com');
+  await other.getByRole('button', { name: 'Add trunk' }).click();
+  await other.getByText(/The role read-only may not/).waitFor();
+});
+
+test('no page complained', () => {
+  expect(panel.problems).toEqual([]);
+});
