@@ -20,7 +20,15 @@ export class Authentication {
 
   constructor(env: Environment) {
     const secret = createHmac('sha256', env.serverKey).update('nonces of SIP').digest('base64');
-    this.#server = new DigestServer({ realm, secret, ids: machineIds, now: () => env.clock.now().getTime() });
+    // MD5 alone: phones such as baresip 1.0 give up when any of several challenges names an algorithm they do not know.
+    const algorithms = ['MD5'] as const;
+    this.#server = new DigestServer({
+      realm,
+      secret,
+      ids: machineIds,
+      now: () => env.clock.now().getTime(),
+      algorithms,
+    });
   }
 
   /** Null without credentials for this realm; `stale` if their nonce is unknown, so that the client tries again. */

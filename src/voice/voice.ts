@@ -13,7 +13,7 @@ import { momentOf } from './moment.ts';
 import { prepareMonths } from './months.ts';
 import type { CallHost, Legs } from './ports.ts';
 import { CallRecorder } from './trace/recorder.ts';
-import { endCallsOf, endOverlongCalls, heartbeat, heartbeatMs, Reaper } from './worker-lease.ts';
+import { endCallsOf, endOverlongCalls, heartbeat, heartbeatMs, lost, Reaper } from './worker-lease.ts';
 
 export interface Voice extends CallHost {
   /** Registers a listener for commits that wrote events in this process. Returns a function that removes it. */
@@ -44,7 +44,7 @@ async function open(env: Environment): Promise<Voice> {
         env.log.warn({ err: error }, 'the lease on calls could not be renewed'),
       );
   }, heartbeatMs).unref();
-  const stopListening = await listenForEnds(env, carried);
+  const ends = await listenForEnds(env, carried);
   const recorder = new CallRecorder(env);
   return {
     env,
@@ -65,7 +65,9 @@ async function open(env: Environment): Promise<Voice> {
       clearInterval(timer);
       opened.delete(env);
       await endCallsOf(env, workerId, momentOf(env.clock));
-      stopListening();
+      // Their notifications may come after this process has stopped listening.
+      for (const callId of [...carried.keys()]) ends.takeDown(callId, lost);
+      ends.stopListening();
       await recorder.stop();
       await env.db.deleteFrom('voice_workers').where('id', '=', workerId).execute();
     },
@@ -76,7 +78,7 @@ async function open(env: Environment): Promise<Voice> {
  * Hangs up the legs of calls that were ended elsewhere: on notifications, and after a reconnect, when notifications may
  * have been missed.
  */
-async function listenForEnds(env: Environment, carried: Map<string, Legs>): Promise<() => void> {
+async function listenForEnds(env: Environment, carried: Map<string, Legs>) {
   const takeDown = (callId: string, disconnect: Disconnect) => {
     const legs = carried.get(callId);
     carried.delete(callId);
@@ -93,9 +95,12 @@ async function listenForEnds(env: Environment, carried: Map<string, Legs>): Prom
     const open = new Set(rows.map(({ id }) => id));
     for (const id of ids) if (!open.has(id)) takeDown(id, missedEnd);
   });
-  return () => {
-    stopListening();
-    forget();
+  return {
+    takeDown,
+    stopListening: () => {
+      stopListening();
+      forget();
+    },
   };
 }
 

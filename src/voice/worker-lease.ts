@@ -10,7 +10,8 @@ export const heartbeatMs = 1_000;
 /** Eight missed heartbeats: a pause of the event loop must not end calls. */
 export const goneAfterMs = 8_000;
 
-const lost = { code: 500, reason: 'Server Internal Error', initiator: 'switch' } as const;
+/** How the calls of a process that stops or is gone end. */
+export const lost = { code: 500, reason: 'Server Internal Error', initiator: 'switch' } as const;
 
 export async function heartbeat(env: Environment, workerId: string): Promise<void> {
   // Not through the pool: requests that use all its connections must not make this process look dead.
