@@ -130,7 +130,6 @@ describe('what goes wrong is said in one sentence, and the exit code is 1', () =
 
 describe('help', () => {
   it.each([
-    [[], /serve +Run both environments/],
     [['--help'], /migrate +Bring the databases/],
     [['keys', '--help'], /keys create/],
     [['serve', '--help'], /--sandbox-port PORT +sandbox; same values \(TRUNKLINE_SANDBOX_PORT, 8081\)/],

@@ -13,9 +13,17 @@ export const theme = createTheme({
   },
 });
 
+/** Mantine lightens a filled button under the pointer, where white words are then too pale to read. */
+const filledHover = {
+  '--mantine-color-teal-filled-hover': '#066b4c',
+  '--mantine-primary-color-filled-hover': '#066b4c',
+  '--mantine-color-red-filled-hover': '#b02525',
+};
+
 export const readableColors: CSSVariablesResolver = () => ({
   variables: {},
   light: {
+    ...filledHover,
     '--mantine-color-dimmed': '#52585e',
     '--mantine-color-placeholder': '#6b7177',
     '--mantine-color-anchor': '#06664a',
@@ -29,6 +37,7 @@ export const readableColors: CSSVariablesResolver = () => ({
     '--mantine-color-grape-light-color': '#7a1f8f',
   },
   dark: {
+    ...filledHover,
     '--mantine-color-dimmed': '#a9b0b6',
     '--mantine-color-placeholder': '#9aa1a7',
     '--mantine-color-anchor': '#4fd1a5',
