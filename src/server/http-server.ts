@@ -119,9 +119,10 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
       'request',
     );
   });
-  // Requests to a room get here when the framework does not know their method.
+  // Requests to a room get here when the framework does not know their method; other ones are to what is not served here.
   app.setNotFoundHandler((request, reply) => {
-    const status = /^\/(?:v3|operator\/v1)(?:[/?]|$)/.test(request.url) ? 405 : 404;
+    const isOtherMethod = !app.supportedMethods.includes(request.method);
+    const status = isOtherMethod && /^\/(?:v3|operator\/v1)(?:[/?]|$)/.test(request.url) ? 405 : 404;
     const refusal = refusalFor(request.url, status, request.headers.origin);
     return reply.code(refusal.status).headers(refusal.headers).send(refusal.body);
   });
