@@ -12,7 +12,7 @@ import type { SipRequest, SipResponse } from '../sip/message/message.ts';
 import { machineTimers } from '../sip/timers.ts';
 import { openStreamWire } from '../sip/transport/stream-wire.ts';
 import { openUdpWire } from '../sip/transport/udp-wire.ts';
-import type { TransportName } from '../sip/transport/wire.ts';
+import type { TransportName, Wire } from '../sip/transport/wire.ts';
 import { UserAgent } from '../sip/user-agent.ts';
 import { type Voice, voiceOf } from '../voice/voice.ts';
 import { dialPolicy } from './dial-policy.ts';
@@ -158,10 +158,8 @@ async function openPhone(switchboardPort: number): Promise<Phone> {
       request: (transaction) => transaction.reply(405),
     },
   );
-  const wire = await openUdpWire({ host: '127.0.0.1', port: 0 }, agent.transport.received);
-  agent.transport.attach(wire, { host: '127.0.0.1' });
-  const stream = await openStreamWire({ host: '127.0.0.1', port: wire.port }, agent.transport.received);
-  agent.transport.attach(stream, { host: '127.0.0.1' });
+  const [wire, stream] = await openOnOnePort(agent);
+  for (const each of [wire, stream]) agent.transport.attach(each, { host: '127.0.0.1' });
   const phone: Phone = {
     ...{ ...lists, agent, port: wire.port },
     onCall: (call) => {
@@ -207,4 +205,15 @@ async function openPhone(switchboardPort: number): Promise<Phone> {
     close: () => agent.close(),
   };
   return phone;
+}
+
+/** UDP and TCP on the same port. The one that is free for UDP may be taken for TCP; then another is tried. */
+async function openOnOnePort(agent: UserAgent): Promise<[Wire, Wire]> {
+  const host = '127.0.0.1';
+  for (;;) {
+    const wire = await openUdpWire({ host, port: 0 }, agent.transport.received);
+    const stream = await openStreamWire({ host, port: wire.port }, agent.transport.received).catch(() => null);
+    if (stream !== null) return [wire, stream];
+    await wire.close();
+  }
 }
