@@ -5,7 +5,7 @@ import type { createRouteFinder } from '../voice/carriers/find-routes.ts';
 import type { Moment } from '../voice/moment.ts';
 import type { Voice } from '../voice/voice.ts';
 import type { Authentication } from './authentication.ts';
-import type { BridgeOptions } from './bridge.ts';
+import type { BridgeOptions } from './bridge-options.ts';
 import type { SipEndpoint } from './endpoint.ts';
 import type { HeaderLine } from './reason.ts';
 import type { Registrations } from './registrations.ts';

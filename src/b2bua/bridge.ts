@@ -3,45 +3,21 @@
  * engine what happened to the legs, and does what the engine says.
  */
 import { isUnavailable } from '../db/unavailable.ts';
-import type { IncomingCall } from '../sip/dialog/incoming-call.ts';
 import type { OutgoingCall, OutgoingUser } from '../sip/dialog/outgoing-call.ts';
-import type { EndCause, Session, SessionUser } from '../sip/dialog/session.ts';
+import type { Session, SessionUser } from '../sip/dialog/session.ts';
 import type { SipResponse } from '../sip/message/message.ts';
-import { hostOfAddress } from '../sip/message/uri.ts';
 import type { Target } from '../sip/transport/wire.ts';
-import type { Call, Disconnect, Initiator } from '../voice/call.ts';
-import { hangUp, phraseOf, ringingTimeoutCode } from '../voice/disconnect-codes.ts';
+import type { Disconnect } from '../voice/call.ts';
+import { phraseOf, ringingTimeoutCode } from '../voice/disconnect-codes.ts';
 import type { Failure } from '../voice/live-call.ts';
 import { later, type Moment, momentOf } from '../voice/moment.ts';
-import type { Legs } from '../voice/ports.ts';
+import { AttemptPlans } from './attempt-plans.ts';
+import type { BridgeOptions } from './bridge-options.ts';
 import type { DialPlan } from './dial-plan.ts';
-import type { SipEndpoint } from './endpoint.ts';
+import { disconnectOf, dismiss, lost, relayedHeaders, withAddress } from './legs.ts';
 import { callerStatus, reasonHeader, reasonValue } from './reason.ts';
-import { redirected } from './redirect.ts';
 import { Relay } from './relay.ts';
 import { sdpContent, sdpOf } from './sdp-body.ts';
-
-/** A `LiveCall` of either direction. */
-export interface DrivenCall {
-  readonly call: Call;
-  carriedBy(legs: Legs): void;
-  ringing(options: { earlyMedia: boolean }): void;
-  answered(at: Date): Promise<boolean>;
-  attemptFailed(failure: Failure, at: Date): Promise<'rerouted' | 'ended'>;
-  end(disconnect: Disconnect, at: Date): Promise<unknown>;
-}
-
-export interface BridgeOptions {
-  endpoint: SipEndpoint;
-  caller: IncomingCall;
-  live: DrivenCall;
-  /** The ways to dial the current attempt, tried one after another; or why it cannot be dialled. */
-  plan(): Promise<readonly DialPlan[] | Failure>;
-  /** Called once, when the call is answered or has ended. */
-  settled(): void;
-  /** Called once, when the call has ended. */
-  ended(): void;
-}
 
 /** In-dialog OPTIONS find calls whose ends vanished without a BYE. */
 const keepAliveMs = 60_000;
@@ -53,10 +29,7 @@ export class Bridge {
   #attempt: OutgoingCall | null = null;
   /** The plan of the current leg, and those that follow if it fails. */
   #plan: DialPlan | null = null;
-  #plans: DialPlan[] = [];
-  /** Legs of the current attempt, and redirections among them. */
-  #legs = 0;
-  #redirects = 0;
+  #plans = new AttemptPlans([]);
   /** A reliable provisional response with an offer, whose answer comes in the caller's PRACK. */
   #offered: SipResponse | null = null;
   #relay: Relay | null = null;
@@ -102,11 +75,9 @@ export class Bridge {
 
   async #dialAttempt(): Promise<void> {
     try {
-      this.#legs = 0;
-      this.#redirects = 0;
       const planned = await this.#options.plan();
       if (this.#isOver) return;
-      this.#plans = 'code' in planned ? [] : [...planned];
+      this.#plans = new AttemptPlans('code' in planned ? [] : planned);
       await this.#dialNext('code' in planned ? planned : { code: 503, initiator: 'switch' });
     } catch (error) {
       this.#giveUp(error);
@@ -123,7 +94,7 @@ export class Bridge {
 
   /** Dials the next plan of this attempt; without one the attempt has failed. */
   async #dialNext(failure: Failure): Promise<void> {
-    const plan = this.#plans.shift();
+    const plan = this.#plans.next();
     if (plan === undefined) return this.#attemptEnded(failure);
     const offer = this.#offer === null ? undefined : plan.toPeer(this.#offer);
     if (offer === null) return this.#dialNext({ code: 488, reason: 'No codec in common', initiator: 'switch' });
@@ -138,8 +109,7 @@ export class Bridge {
   #place(plan: DialPlan, targets: readonly Target[], offer: Buffer | undefined): void {
     const { endpoint, live, caller } = this.#options;
     const { from, to, headers, account, ringingMs, reliable, expires } = plan;
-    const own = live.call.attempts.at(-1)?.callId ?? '';
-    const callId = this.#legs++ === 0 ? own : `${this.#legs}.${own}`;
+    const callId = this.#plans.nextCallId(live.call.attempts.at(-1)?.callId ?? '');
     endpoint.taps.leg({ call: live.call.id, callId, side: 'attempt' });
     const hops = Number(caller.transaction.request.headers.first('Max-Forwards') ?? 70);
     this.#attempt = endpoint.place(
@@ -240,16 +210,9 @@ export class Bridge {
         : { code: status, reason: status === 408 ? 'No response' : reason, initiator: 'switch' };
       return isRinging || !plan.triesNext(status) ? this.#attemptEnded(failure) : this.#dialNext(failure);
     }
-    if (status >= 300 && status < 400 && this.#redirects < plan.mostRedirects) {
-      const next = redirected(plan, response, this.#options.endpoint.targets);
-      if (next !== null) {
-        this.#redirects++;
-        this.#plans.unshift(next);
-      }
-    }
     const failure: Failure = { code: status, reason: reason === '' ? phraseOf(status) : reason };
-    if (this.#plans.length > 0 && (status < 400 || plan.triesNext(status))) return this.#dialNext(failure);
-    return this.#attemptEnded(failure);
+    const isFollowed = this.#plans.follows(plan, response, this.#options.endpoint.targets);
+    return isFollowed ? this.#dialNext(failure) : this.#attemptEnded(failure);
   }
 
   /** The engine decides what follows: the next trunk or carrier, or the end. */
@@ -333,28 +296,3 @@ export class Bridge {
 
 const forbidden = { code: 403, reason: 'Calls to this address are not allowed', initiator: 'switch' } as const;
 const unresolved = { code: 503, reason: 'The host has no address', initiator: 'switch' } as const;
-
-const lost = (initiator: Initiator): Disconnect => ({ ...hangUp, initiator });
-
-function disconnectOf(cause: EndCause, side: Initiator): Disconnect {
-  if (cause === 'remote' || cause === 'local') return { ...hangUp, initiator: side };
-  const reason = { unacknowledged: 'No ACK', expired: 'Session timer expired', lost: 'No response' }[cause];
-  return { code: 408, reason, initiator: 'switch' };
-}
-
-/** Acknowledges an answer that nobody wants, and hangs up. */
-function dismiss(session: Session, response: SipResponse, reason?: string): void {
-  session.acknowledge(response);
-  session.hangUp(reason === undefined ? {} : { headers: [['Reason', reason]] });
-}
-
-/** Headers of provisional responses that concern the caller. */
-function relayedHeaders(response: SipResponse): [string, string][] {
-  return ['P-Early-Media', 'Alert-Info'].flatMap((name) =>
-    response.headers.all(name).map((value): [string, string] => [name, value]),
-  );
-}
-
-function withAddress(uri: string, { address, port }: Target): string {
-  return uri.replace(/^(sips?:(?:[^@]*@)?)[^;?]+/, `$1${hostOfAddress(address)}:${port}`);
-}

@@ -6,6 +6,7 @@ import { ConfirmButton } from '../parts/confirm-button.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, FormError, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
+import { RoleSelect } from '../parts/role-select.tsx';
 import { column, timeColumn } from './columns.tsx';
 import type { OperatorRecord } from './documents.ts';
 
@@ -44,27 +45,8 @@ export function Operators() {
 }
 
 function Role({ operator: { id, attributes } }: { operator: OperatorRecord }) {
-  const write = useWrite();
-  return (
-    <>
-      <Select
-        aria-label={`Role of ${attributes.email}`}
-        size="xs"
-        w={220}
-        data={roles}
-        allowDeselect={false}
-        value={attributes.role}
-        onChange={(role) =>
-          write.mutate({
-            method: 'PATCH',
-            path: `/operator/v1/operators/${id}`,
-            body: { data: { type: 'operators', id, attributes: { role } } },
-          })
-        }
-      />
-      <FormError text={write.error?.message} />
-    </>
-  );
+  const resource = { type: 'operators', id, path: `/operator/v1/operators/${id}` };
+  return <RoleSelect email={attributes.email} role={attributes.role} roles={roles} resource={resource} />;
 }
 
 function Remove({ operator: { id, attributes } }: { operator: OperatorRecord }) {

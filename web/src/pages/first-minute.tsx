@@ -131,7 +131,8 @@ async function buy(): Promise<{ id: string; number: string }> {
 
 async function route(didId: string): Promise<string> {
   const attributes = {
-    name: `First minute ${new Date().toISOString().slice(11, 19)}`,
+    // Names of trunks are unique, and a person may take the tour again with another number.
+    name: `First minute ${didId.slice(0, 8)}`,
     configuration: { type: 'sip_configurations', attributes: { host: 'sip.example.com', codec_ids: [9, 10] } },
   };
   const trunk = await request<One<DidGroup>>('POST', '/v3/voice_in_trunks', {

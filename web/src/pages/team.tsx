@@ -9,6 +9,7 @@ import { showTime } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, FormError, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
+import { RoleSelect } from '../parts/role-select.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
 
 type Member = Resource<{
@@ -137,28 +138,9 @@ function Invite() {
 
 function Role({ member: { id, attributes } }: { member: Member }) {
   const { data: session } = useSession();
-  const write = useWrite();
   if (session?.role !== 'owner') return attributes.role;
-  return (
-    <>
-      <Select
-        aria-label={`Role of ${attributes.email}`}
-        size="xs"
-        w={200}
-        data={roles}
-        allowDeselect={false}
-        value={attributes.role}
-        onChange={(role) =>
-          write.mutate({
-            method: 'PATCH',
-            path: `/panel/v1/members/${id}`,
-            body: { data: { type: 'members', id, attributes: { role } } },
-          })
-        }
-      />
-      <FormError text={write.error?.message} />
-    </>
-  );
+  const resource = { type: 'members', id, path: `/panel/v1/members/${id}` };
+  return <RoleSelect email={attributes.email} role={attributes.role} roles={roles} resource={resource} />;
 }
 
 function Remove({ member: { id, attributes } }: { member: Member }) {

@@ -1,0 +1,29 @@
+/** What a bridge needs of the call it carries: the caller, the engine's call, and how its attempts are dialled. */
+import type { IncomingCall } from '../sip/dialog/incoming-call.ts';
+import type { Call, Disconnect } from '../voice/call.ts';
+import type { Failure } from '../voice/live-call.ts';
+import type { Legs } from '../voice/ports.ts';
+import type { DialPlan } from './dial-plan.ts';
+import type { SipEndpoint } from './endpoint.ts';
+
+/** A `LiveCall` of either direction. */
+export interface DrivenCall {
+  readonly call: Call;
+  carriedBy(legs: Legs): void;
+  ringing(options: { earlyMedia: boolean }): void;
+  answered(at: Date): Promise<boolean>;
+  attemptFailed(failure: Failure, at: Date): Promise<'rerouted' | 'ended'>;
+  end(disconnect: Disconnect, at: Date): Promise<unknown>;
+}
+
+export interface BridgeOptions {
+  endpoint: SipEndpoint;
+  caller: IncomingCall;
+  live: DrivenCall;
+  /** The ways to dial the current attempt, tried one after another; or why it cannot be dialled. */
+  plan(): Promise<readonly DialPlan[] | Failure>;
+  /** Called once, when the call is answered or has ended. */
+  settled(): void;
+  /** Called once, when the call has ended. */
+  ended(): void;
+}
