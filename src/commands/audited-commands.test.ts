@@ -26,6 +26,8 @@ const byWorkflow = [
   ...['operator-keys create', 'operator-keys revoke', 'jobs retry', 'jobs discard'],
   ...['deliveries replay', 'deliveries discard', 'deliveries replay-all', 'deliveries discard-all'],
   ...['review open', 'review approve', 'review reject'],
+  ...['carrier create', 'carrier update', 'carrier remove', 'route add', 'route remove'],
+  ...['otp-providers set', 'otp-providers delete', 'otp-providers receipts', 'otp-routes set', 'otp-routes delete'],
   // They open transactions of their own, and write the entry in them.
   ...['catalogue import', 'catalogue generate', 'catalogue verify', 'clock advance'],
 ];

@@ -1,16 +1,11 @@
 /** `carrier create`, `list`, `update`, `remove`: the networks that bring calls in and take calls out. */
 import { text as readAll } from 'node:stream/consumers';
-import type { Environment } from '../environment.ts';
 import { oneOf, wholeNumber } from '../fields.ts';
+import { atCommandLine } from '../operator/act.ts';
+import { addCarrier, changeCarrier, dropCarrier } from '../operator/peers/carriers.writes.ts';
 import { OperatorError } from '../operator-error.ts';
-import {
-  type CarrierSettings,
-  createCarrier,
-  listCarriers,
-  removeCarrier,
-  updateCarrier,
-} from '../voice/carriers/carriers.ts';
-import { changeCommand } from './change-command.ts';
+import { type CarrierSettings, listCarriers } from '../voice/carriers/carriers.ts';
+import { reasonOption } from './change-command.ts';
 import { onOrOff, option, type Values } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
 
@@ -33,43 +28,41 @@ const settingsOptions = {
 } as const;
 
 export const carrierCommands = [
-  changeCommand({
-    action: 'carrier.created',
+  environmentCommand({
     name: 'carrier create',
     summary: 'Add a carrier: the addresses its calls come from, and where calls are sent to.',
     positionals: ['NAME'],
-    options: settingsOptions,
+    options: { ...reasonOption, ...settingsOptions },
     notes: 'In the sandbox calls from the machine itself are accepted without a carrier.',
     run: async ({ env, values, positionals: [name = ''], out }) => {
-      await createCarrier(env, { ...(await settingsOf(values)), name });
+      await addCarrier(atCommandLine(env, values.reason), { ...(await settingsOf(values)), name });
       out(`Created the carrier ${name}.`);
-      return { subject: { type: 'carriers', id: name }, after: await stateOf(env, name) };
     },
   }),
-  changeCommand({
-    action: 'carrier.updated',
+  environmentCommand({
     name: 'carrier update',
     summary: 'Change settings of a carrier; addresses and prefixes that are given replace the former ones.',
     positionals: ['NAME'],
-    options: { ...settingsOptions, name: { type: 'string', value: 'NAME', summary: 'another name' } },
+    options: {
+      ...settingsOptions,
+      ...reasonOption,
+      name: { type: 'string', value: 'NAME', summary: 'another name' },
+    },
     run: async ({ env, values, positionals: [name = ''], out }) => {
       const settings = await settingsOf(values);
-      const before = await stateOf(env, name);
-      await updateCarrier(env, name, values.name === undefined ? settings : { ...settings, name: values.name });
+      const changes = values.name === undefined ? settings : { ...settings, name: values.name };
+      await changeCarrier(atCommandLine(env, values.reason), { name }, changes);
       out(`Changed the carrier ${values.name ?? name}.`);
-      return { subject: { type: 'carriers', id: name }, before, after: await stateOf(env, values.name ?? name) };
     },
   }),
-  changeCommand({
-    action: 'carrier.removed',
+  environmentCommand({
     name: 'carrier remove',
     summary: 'Remove a carrier. Calls that are up go on; CDRs keep its name.',
     positionals: ['NAME'],
-    run: async ({ env, positionals: [name = ''], out }) => {
-      const before = await stateOf(env, name);
-      await removeCarrier(env, name);
+    options: reasonOption,
+    run: async ({ env, values, positionals: [name = ''], out }) => {
+      await dropCarrier(atCommandLine(env, values.reason), { name });
       out(`Removed the carrier ${name}.`);
-      return { subject: { type: 'carriers', id: name }, before };
     },
   }),
   environmentCommand({
@@ -91,13 +84,6 @@ export const carrierCommands = [
     },
   }),
 ];
-
-/** For the audit log: settings without secrets. */
-async function stateOf(env: Environment, wanted: string): Promise<Record<string, unknown>> {
-  const found = (await listCarriers(env)).find(({ name }) => name === wanted);
-  const { id: _id, created_at: _created, sealed_password: password, ...settings } = found ?? { sealed_password: null };
-  return { ...settings, password: password === null ? null : 'set' };
-}
 
 async function settingsOf(values: Values<typeof settingsOptions>): Promise<Partial<CarrierSettings>> {
   const { address, prefix, enabled, host, port, transport, emergency } = values;

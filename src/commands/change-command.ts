@@ -14,7 +14,9 @@ type ChangeDeclaration<O extends Options> = Omit<Declaration<O>, 'run'> & {
   run(input: Input<O> & { env: Environment }): Promise<Changed>;
 };
 
-const reasonOption = { reason: { type: 'string', value: 'TEXT', summary: 'why; kept in the audit log' } } as const;
+export const reasonOption = {
+  reason: { type: 'string', value: 'TEXT', summary: 'why; kept in the audit log' },
+} as const;
 
 export function changeCommand<const O extends Options>(declaration: ChangeDeclaration<O>): Command {
   const { action, run, options, ...rest } = declaration;

@@ -4,20 +4,14 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { oneOf, text } from '../fields.ts';
+import { atCommandLine } from '../operator/act.ts';
+import { dropProvider, renewReceipts, setProvider } from '../operator/peers/providers.writes.ts';
+import { dropProviderRoute, setProviderRoute } from '../operator/peers/routes.writes.ts';
 import { OperatorError } from '../operator-error.ts';
-import {
-  deleteProvider,
-  deleteRoute,
-  listProviders,
-  listRoutes,
-  type ProviderListing,
-  renewReceiptSecret,
-  saveProvider,
-  saveRoute,
-} from '../verification/delivery/manage-providers.ts';
+import { listProviders, listRoutes, type ProviderListing } from '../verification/delivery/manage-providers.ts';
 import type { DeliveryMethod } from '../verification/fields.ts';
 import { listRates, setRate } from '../verification/prices.ts';
-import { changeCommand } from './change-command.ts';
+import { changeCommand, reasonOption } from './change-command.ts';
 import { argument, onOrOff, option } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
 import { moment } from './output.ts';
@@ -29,12 +23,12 @@ const prefixOption = {
 } as const;
 
 export const otpDeliveryCommands = [
-  changeCommand({
-    action: 'provider.saved',
+  environmentCommand({
     name: 'otp-providers set',
     summary: 'Create a provider or replace its settings, read from a JSON file.',
     positionals: ['NAME', 'http|smpp', 'FILE'],
     options: {
+      ...reasonOption,
       secret: {
         type: 'string',
         value: 'TEXT',
@@ -45,7 +39,7 @@ export const otpDeliveryCommands = [
     notes: 'docs/verification.md shows a settings file of each kind.',
     run: async ({ env, values, positionals: [name = '', kind = '', file = ''], out }) => {
       const secret = values.secret === '-' ? (await readAll(process.stdin)).trim() : values.secret;
-      await saveProvider(env, {
+      await setProvider(atCommandLine(env, values.reason), {
         name,
         kind: argument('The kind of a provider', kind, oneOf('http', 'smpp')),
         settings: await readJson(file),
@@ -53,12 +47,6 @@ export const otpDeliveryCommands = [
         ...(values.enabled !== undefined && { enabled: onOrOff('--enabled', values.enabled) }),
       });
       out(`Saved the provider ${name}.`);
-      const after = {
-        kind,
-        enabled: values.enabled ?? 'unchanged',
-        secret: secret === undefined ? 'unchanged' : 'changed',
-      };
-      return { subject: { type: 'verification_providers', id: name }, after };
     },
   }),
   environmentCommand({
@@ -78,46 +66,44 @@ export const otpDeliveryCommands = [
       printTable(headings, rows, 'There are no providers.');
     },
   }),
-  changeCommand({
-    action: 'provider.removed',
+  environmentCommand({
     name: 'otp-providers delete',
     summary: 'Delete a provider and the routes to it.',
     positionals: ['NAME'],
-    run: async ({ env, positionals: [name = ''], out }) => {
-      await deleteProvider(env, name);
+    options: reasonOption,
+    run: async ({ env, values, positionals: [name = ''], out }) => {
+      await dropProvider(atCommandLine(env, values.reason), { name });
       out(`Deleted the provider ${name}.`);
-      return { subject: { type: 'verification_providers', id: name } };
     },
   }),
-  changeCommand({
-    action: 'provider.receipts_renewed',
+  environmentCommand({
     name: 'otp-providers receipts',
     summary: 'Make a new secret for the delivery receipts of an HTTP provider, and show where they are sent.',
     positionals: ['NAME'],
+    options: reasonOption,
     notes: 'docs/verification.md shows how the settings say what a receipt means.',
-    run: async ({ env, positionals: [name = ''], out }) => {
-      const secret = await renewReceiptSecret(env, name);
+    run: async ({ env, values, positionals: [name = ''], out }) => {
+      const secret = await renewReceipts(atCommandLine(env, values.reason), { name });
       out(`Address: ${env.publicUrl ?? ''}/providers/${name}/receipts`);
       out(`Secret:  ${secret}`);
       out('The provider sends it as a bearer token, as the password of Basic, or as ?secret= in the address.');
-      return { subject: { type: 'verification_providers', id: name } };
     },
   }),
-  changeCommand({
-    action: 'provider_route.saved',
+  environmentCommand({
     name: 'otp-routes set',
     summary:
       'Send codes for numbers with a prefix through a provider; the longest prefix, then the lowest priority, goes first.',
     positionals: ['sms|callout', 'PROVIDER'],
     options: {
+      ...reasonOption,
       prefix: prefixOption,
       priority: { type: 'string', value: 'N', summary: '10 when left out' },
     },
     run: async ({ env, values, positionals: [method = '', provider = ''], out }) => {
       const priority = Number(option('priority', values.priority, text(/^-?\d{1,6}$/, 'a whole number')) ?? 10);
-      await saveRoute(env, { deliveryMethod: methodOf(method), prefix: values.prefix ?? '', provider }, priority);
+      const route = { deliveryMethod: methodOf(method), prefix: values.prefix ?? '', provider: { name: provider } };
+      await setProviderRoute(atCommandLine(env, values.reason), route, priority);
       out(`Saved the route.`);
-      return { subject: routeSubject(method, values.prefix, provider), after: { priority } };
     },
   }),
   environmentCommand({
@@ -133,16 +119,15 @@ export const otpDeliveryCommands = [
       printTable(['METHOD', 'PREFIX', 'PROVIDER', 'PRIORITY'], rows, 'There are no routes.');
     },
   }),
-  changeCommand({
-    action: 'provider_route.removed',
+  environmentCommand({
     name: 'otp-routes delete',
     summary: 'Take a route away.',
     positionals: ['sms|callout', 'PROVIDER'],
-    options: { prefix: prefixOption },
+    options: { ...reasonOption, prefix: prefixOption },
     run: async ({ env, values, positionals: [method = '', provider = ''], out }) => {
-      await deleteRoute(env, { deliveryMethod: methodOf(method), prefix: values.prefix ?? '', provider });
+      const route = { deliveryMethod: methodOf(method), prefix: values.prefix ?? '', provider: { name: provider } };
+      await dropProviderRoute(atCommandLine(env, values.reason), route);
       out(`Deleted the route.`);
-      return { subject: routeSubject(method, values.prefix, provider) };
     },
   }),
   changeCommand({
@@ -191,11 +176,6 @@ export const otpDeliveryCommands = [
     },
   }),
 ];
-
-const routeSubject = (method: string, prefix = '', provider = '') => ({
-  type: 'verification_routes',
-  id: `${method} ${prefix || 'all'} ${provider}`,
-});
 
 function healthOf({ failures, setAsideUntil }: ProviderListing, now: Date): string {
   if (setAsideUntil !== null && setAsideUntil > now) return `set aside until ${moment(setAsideUntil)}`;

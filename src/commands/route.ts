@@ -1,18 +1,12 @@
 /** `route add|list|remove` and `carrier-rates set|list`: through which carriers calls go out, and what they charge. */
 import type { Environment } from '../environment.ts';
 import { wholeNumber } from '../fields.ts';
-import {
-  addRoute,
-  listCarrierRates,
-  listRoutes,
-  removeCarrierRate,
-  removeRoute,
-  setCarrierRate,
-} from '../voice/carriers/routes.ts';
-import { changeCommand } from './change-command.ts';
+import { atCommandLine } from '../operator/act.ts';
+import { dropCarrierRoute, setCarrierRoute } from '../operator/peers/routes.writes.ts';
+import { listCarrierRates, listRoutes, removeCarrierRate, setCarrierRate } from '../voice/carriers/routes.ts';
+import { changeCommand, reasonOption } from './change-command.ts';
 import { option } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
-
 import { intervalsOf } from './voice.ts';
 
 const prefix = {
@@ -23,24 +17,24 @@ const prefix = {
 const rank = wholeNumber(0, 65_535);
 
 export const routeCommands = [
-  changeCommand({
-    action: 'route.saved',
+  environmentCommand({
     name: 'route add',
     summary: 'Send calls out through a carrier, or change the order in which it is tried.',
     positionals: ['CARRIER'],
     options: {
+      ...reasonOption,
       prefix,
       priority: { type: 'string', value: 'N', summary: 'the lowest goes first among equal prefixes (10)' },
       weight: { type: 'string', value: 'N', summary: 'share of the calls among equal priorities (10)' },
     },
     notes: 'The longest prefix goes first. After a failure of the carrier itself the next route is tried.',
-    run: async ({ env, values, positionals: [carrier = ''], out }) => {
-      const priority = option('priority', values.priority, rank) ?? 10;
-      const weight = option('weight', values.weight, rank) ?? 10;
-      const before = await routeOf(env, carrier, values.prefix ?? '');
-      await addRoute(env, { carrier, prefix: values.prefix ?? '', priority, weight });
-      out(`Calls to ${values.prefix ?? 'all numbers'} go out through ${carrier}.`);
-      return { subject: subjectOf('carrier_routes', carrier, values.prefix), before, after: { priority, weight } };
+    run: async ({ env, values, positionals: [name = ''], out }) => {
+      const priority = option('priority', values.priority, rank);
+      const weight = option('weight', values.weight, rank);
+      const terms = { ...(priority === undefined ? {} : { priority }), ...(weight === undefined ? {} : { weight }) };
+      const route = { carrier: { name }, prefix: values.prefix ?? '' };
+      await setCarrierRoute(atCommandLine(env, values.reason), route, terms);
+      out(`Calls to ${values.prefix ?? 'all numbers'} go out through ${name}.`);
     },
   }),
   environmentCommand({
@@ -56,17 +50,14 @@ export const routeCommands = [
       printTable(['PREFIX', 'PRIORITY', 'WEIGHT', 'CARRIER'], rows, 'There are no routes.');
     },
   }),
-  changeCommand({
-    action: 'route.removed',
+  environmentCommand({
     name: 'route remove',
     summary: 'Take a route away.',
     positionals: ['CARRIER'],
-    options: { prefix },
-    run: async ({ env, values, positionals: [carrier = ''], out }) => {
-      const before = await routeOf(env, carrier, values.prefix ?? '');
-      await removeRoute(env, carrier, values.prefix ?? '');
-      out(`Calls to ${values.prefix ?? 'all numbers'} do not go out through ${carrier} any more.`);
-      return { subject: subjectOf('carrier_routes', carrier, values.prefix), before };
+    options: { ...reasonOption, prefix },
+    run: async ({ env, values, positionals: [name = ''], out }) => {
+      await dropCarrierRoute(atCommandLine(env, values.reason), { carrier: { name }, prefix: values.prefix ?? '' });
+      out(`Calls to ${values.prefix ?? 'all numbers'} do not go out through ${name} any more.`);
     },
   }),
   changeCommand({
@@ -111,11 +102,6 @@ export const routeCommands = [
 ];
 
 const subjectOf = (type: string, carrier: string, prefix = '') => ({ type, id: `${carrier} ${prefix || 'all'}` });
-
-async function routeOf(env: Environment, carrier: string, prefix: string): Promise<Record<string, unknown>> {
-  const found = (await listRoutes(env)).find((route) => route.carrier === carrier && route.prefix === prefix);
-  return { priority: found?.priority ?? null, weight: found?.weight ?? null };
-}
 
 async function rateOf(env: Environment, carrier: string, prefix: string): Promise<Record<string, unknown>> {
   const found = (await listCarrierRates(env)).find((rate) => rate.carrier === carrier && rate.prefix === prefix);

@@ -13,6 +13,9 @@ import { fund } from '../money/ledger.ts';
 import { closeAccount } from './accounts.writes.ts';
 import { byBootstrap } from './act.ts';
 import { operatorDocument } from './openapi.ts';
+import { addCarrier } from './peers/carriers.writes.ts';
+import { addProvider } from './peers/providers.writes.ts';
+import { setCarrierRoute, setProviderRoute } from './peers/routes.writes.ts';
 import { registry } from './resources.ts';
 import { type OperatorType, permissions, roleNames, rolesFor } from './roles.ts';
 
@@ -74,6 +77,22 @@ async function addDelivery(): Promise<string> {
   return (await env.db.insertInto('deliveries').values(row).returning('id').executeTakeFirstOrThrow()).id;
 }
 
+const boot = () => byBootstrap(server.env);
+const walkedCarrier = () => addCarrier(boot(), { name: unique('carrier') });
+const walkedProvider = () =>
+  addProvider(boot(), { name: `p-${++count}`, kind: 'http', settings: { url: 'https://sms.test/' } });
+const walkedProviderRoute = async () =>
+  setProviderRoute(boot(), { deliveryMethod: 'sms', prefix: '1', provider: { id: await walkedProvider() } }, 10);
+async function walkedCarrierRoute(): Promise<string> {
+  const id = await walkedCarrier();
+  await setCarrierRoute(boot(), { carrier: { id }, prefix: '1' }, {});
+  const { rows } = await server.env.pool.query(
+    `select md5(carrier_id::text || ' ' || prefix)::uuid as id from carrier_routes where carrier_id = $1`,
+    [id],
+  );
+  return rows[0].id;
+}
+
 /** A valid request for every writing operation; the walk fails where one is missing. */
 const writes: Readonly<Record<string, () => Promise<{ id?: string; attributes?: object; relationships?: object }>>> = {
   'create accounts': async () => ({ attributes: { name: unique('Account of a walk') } }),
@@ -117,6 +136,26 @@ const writes: Readonly<Record<string, () => Promise<{ id?: string; attributes?: 
       .executeTakeFirstOrThrow();
     return { id, attributes: { decision: 'reject', reject_reasons: ['a walk'] } };
   },
+  'create carriers': async () => ({ attributes: { name: unique('carrier'), username: 'u', password: 'p' } }),
+  'update carriers': async () => ({ id: await walkedCarrier(), attributes: { enabled: false, reason: 'a walk' } }),
+  'delete carriers': async () => ({ id: await walkedCarrier() }),
+  'create carrier_routes': async () => ({
+    attributes: { prefix: '49', priority: 5 },
+    relationships: { carrier: linkTo('carriers', await walkedCarrier()) },
+  }),
+  'update carrier_routes': async () => ({ id: await walkedCarrierRoute(), attributes: { weight: 3 } }),
+  'delete carrier_routes': async () => ({ id: await walkedCarrierRoute() }),
+  'create providers': async () => ({
+    attributes: { name: `p-${++count}`, kind: 'http', settings: { url: 'https://sms.test/' }, secret: 'hidden' },
+  }),
+  'update providers': async () => ({ id: await walkedProvider(), attributes: { enabled: false } }),
+  'delete providers': async () => ({ id: await walkedProvider() }),
+  'create provider_routes': async () => ({
+    attributes: { delivery_method: 'sms', prefix: '49' },
+    relationships: { provider: linkTo('providers', await walkedProvider()) },
+  }),
+  'update provider_routes': async () => ({ id: await walkedProviderRoute(), attributes: { priority: 3 } }),
+  'delete provider_routes': async () => ({ id: await walkedProviderRoute() }),
   'create operators': async () => ({
     attributes: { email: `${unique('x').replace(' ', '')}@a.test`, role: 'support' },
   }),

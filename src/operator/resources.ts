@@ -20,7 +20,9 @@ import { invoices } from './money/invoices.ts';
 import { refunds } from './money/refunds.ts';
 import { ledgerVerifications } from './money/verify-books.ts';
 import { operatorKeys, operators } from './operators.ts';
-import { carriers, providers } from './peers.ts';
+import { carrierRoutes } from './peers/carrier-routes.ts';
+import { carriers } from './peers/carriers.ts';
+import { providerRoutes, providers } from './peers/providers.ts';
 import { submissions } from './review/submissions.ts';
 
 export const registry = new Registry([
@@ -37,7 +39,9 @@ export const registry = new Registry([
   stock,
   backOrders,
   carriers,
+  carrierRoutes,
   providers,
+  providerRoutes,
   erasures,
   apiRequests,
   jobs,

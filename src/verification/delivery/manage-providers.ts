@@ -72,6 +72,20 @@ export async function listProviders(env: Environment): Promise<ProviderListing[]
   }));
 }
 
+const hiddenValue = '***';
+const credentialHeader = /auth|key|token|secret|password|cookie/i;
+
+/** Settings without what looks like a credential: operators are asked to write `{{SECRET}}`, which some will not. */
+export function shownSettings(settings: Record<string, unknown>): Record<string, unknown> {
+  const { headers } = settings;
+  if (typeof headers !== 'object' || headers === null) return settings;
+  const shown = Object.entries(headers).map(([name, value]) => {
+    const isTemplate = /\{\{SECRET\}\}/.test(String(value));
+    return [name, !isTemplate && credentialHeader.test(name) ? hiddenValue : value];
+  });
+  return { ...settings, headers: Object.fromEntries(shown) };
+}
+
 /** A new secret for the provider's delivery receipts; the former one is refused from now on. */
 export async function renewReceiptSecret(env: Environment, name: string): Promise<string> {
   const secret = randomBytes(32).toString('base64url');
@@ -144,7 +158,7 @@ async function routeKey(env: Environment, { deliveryMethod, prefix, provider }: 
   return { delivery_method: deliveryMethod, prefix, provider_id: row.id };
 }
 
-function noProvider(name: string): OperatorError {
+export function noProvider(name: string): OperatorError {
   return new OperatorError(`There is no provider named "${name}".`);
 }
 
@@ -156,6 +170,11 @@ function checkSettings(kind: 'http' | 'smpp', settings: unknown): void {
     throw new OperatorError(`The settings of the provider are wrong: ${where ? `${where} ` : ''}${problem.message}.`);
   }
   if (kind === 'http' && Value.Check(HttpProviderSettings, settings)) {
+    if (Object.values(settings.headers ?? {}).includes(hiddenValue)) {
+      throw new OperatorError(
+        `${hiddenValue} stands for a value that is not shown; write {{SECRET}}, or the value again.`,
+      );
+    }
     const { success_body, message_id, receipt } = settings;
     for (const pattern of [success_body, message_id, ...Object.values(receipt ?? {})]) checkPattern(pattern);
   }

@@ -14,12 +14,16 @@ export interface RouteSettings {
 
 /** Adds a route, or changes the priority and weight of the carrier's route for that prefix. */
 export async function addRoute(env: Environment, { carrier, prefix, priority, weight }: RouteSettings): Promise<void> {
-  if (!/^\d{0,15}$/.test(prefix)) throw new OperatorError(`"${prefix}" is not a prefix of digits.`);
+  checkRoutePrefix(prefix);
   await env.db
     .insertInto('carrier_routes')
     .values({ carrier_id: await carrierId(env, carrier), prefix, priority, weight })
     .onConflict((conflict) => conflict.columns(['prefix', 'carrier_id']).doUpdateSet({ priority, weight }))
     .execute();
+}
+
+export function checkRoutePrefix(prefix: string): void {
+  if (!/^\d{0,15}$/.test(prefix)) throw new OperatorError(`"${prefix}" is not a prefix of digits.`);
 }
 
 export async function removeRoute(env: Environment, carrier: string, prefix: string): Promise<void> {

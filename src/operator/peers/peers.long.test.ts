@@ -1,0 +1,105 @@
+/** Carriers, providers and their routes over HTTP: stored and audited as the commands do it, and no secret is ever shown. */
+import { expect, test } from 'vitest';
+import { addOperator } from '../../../test/support/operator.ts';
+import { startTestServer } from '../../../test/support/server.ts';
+import { useMade, useOpened } from '../../../test/support/use.ts';
+
+const server = useOpened(() => startTestServer());
+const operator = useMade(() => addOperator(server));
+
+const document = (type: string, attributes: object, rest: object = {}) => ({ data: { type, attributes, ...rest } });
+const shown = async (path: string) => (await operator.client.get(path)).resource.attributes;
+const auditOf = async (id: string) =>
+  (await operator.client.get(`/audit_entries?filter[subject_id]=${id}`)).resources.map(({ attributes }) => attributes);
+
+test('a carrier is added, changed and removed; its password is stored and never shown', async () => {
+  const sent = {
+    name: 'acme',
+    host: 'sip.acme.test',
+    addresses: ['192.0.2.7'],
+    username: 'u',
+    password: 'hidden word',
+  };
+  const created = await operator.client.request('POST', '/carriers', document('carriers', sent));
+  expect(created.status, created.text).toBe(201);
+  const { id, attributes } = created.resource;
+  expect(attributes).toMatchObject({ name: 'acme', username: 'u', has_password: true, addresses: ['192.0.2.7/32'] });
+  const row = await server.env.db.selectFrom('carriers').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  expect(row.sealed_password).not.toBeNull();
+
+  const change = document('carriers', { enabled: false, prefixes: ['49'], reason: 'outage' }, { id });
+  expect((await operator.client.request('PATCH', `/carriers/${id}`, change)).status).toBe(200);
+  expect(await shown(`/carriers/${id}`)).toMatchObject({ enabled: false, prefixes: ['49'], has_password: true });
+  const lonely = document('carriers', { password: 'another' }, { id });
+  expect((await operator.client.request('PATCH', `/carriers/${id}`, lonely)).status).toBe(422);
+  const taken = await operator.client.request('POST', '/carriers', document('carriers', { name: 'acme' }));
+  expect([taken.status, taken.text]).toEqual([422, expect.stringContaining('already')]);
+  expect((await operator.client.request('DELETE', `/carriers/${id}`)).status).toBe(204);
+  const entries = await auditOf(id);
+  expect(entries.map(({ action }) => action)).toEqual(['carrier.removed', 'carrier.updated', 'carrier.created']);
+  expect(entries[1]).toMatchObject({
+    reason: 'outage',
+    before: { enabled: true, prefixes: null },
+    after: { enabled: false, prefixes: ['49'] },
+  });
+  expect(JSON.stringify(entries)).not.toContain('hidden word');
+});
+
+test('a provider keeps what a change does not send, and hides what looks like a credential', async () => {
+  const settings = { url: 'https://sms.test/', headers: { 'X-Api-Key': 'hidden word', 'X-Brand': 'ours' } };
+  const sent = document('providers', { name: 'texts', kind: 'http', settings, secret: 'hidden word' });
+  const created = await operator.client.request('POST', '/providers', sent);
+  expect(created.status, created.text).toBe(201);
+  expect(created.text).not.toContain('hidden word');
+  const { id, attributes } = created.resource;
+  expect(attributes).toMatchObject({
+    has_secret: true,
+    settings: { headers: { 'X-Api-Key': '***', 'X-Brand': 'ours' } },
+  });
+  expect((await operator.client.request('POST', '/providers', sent)).status).toBe(422);
+
+  const back = document('providers', { settings: attributes?.settings }, { id });
+  expect((await operator.client.request('PATCH', `/providers/${id}`, back)).text).toContain('{{SECRET}}');
+  const off = document('providers', { enabled: false, reason: 'too dear' }, { id });
+  expect((await operator.client.request('PATCH', `/providers/${id}`, off)).status).toBe(200);
+  const stored = await server.env.db
+    .selectFrom('verification_providers')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(stored).toMatchObject({ enabled: false, settings });
+  expect(stored.sealed_secret).not.toBeNull();
+  expect(JSON.stringify(await auditOf(id))).not.toContain('hidden word');
+});
+
+test('routes to a carrier and to a provider: added once, moved, removed', async () => {
+  const carrier = await operator.client.request('POST', '/carriers', document('carriers', { name: 'routed' }));
+  const provider = await operator.client.request(
+    'POST',
+    '/providers',
+    document('providers', { name: 'routed', kind: 'http', settings: { url: 'https://sms.test/' } }),
+  );
+  const cases = [
+    [
+      'carrier_routes',
+      { prefix: '49', weight: 5 },
+      { carrier: { data: { type: 'carriers', id: carrier.resource.id } } },
+    ],
+    [
+      'provider_routes',
+      { prefix: '49', delivery_method: 'sms' },
+      { provider: { data: { type: 'providers', id: provider.resource.id } } },
+    ],
+  ] as const;
+  for (const [type, attributes, relationships] of cases) {
+    const route = document(type, attributes, { relationships });
+    const first = await operator.client.request('POST', `/${type}`, route);
+    expect([first.status, first.resource.attributes]).toEqual([201, expect.objectContaining({ priority: 10 })]);
+    expect((await operator.client.request('POST', `/${type}`, route)).resource.id).toBe(first.resource.id);
+    const moved = document(type, { priority: 3 }, { id: first.resource.id });
+    const response = await operator.client.request('PATCH', `/${type}/${first.resource.id}`, moved);
+    expect(response.resource.attributes).toMatchObject({ ...attributes, priority: 3 });
+    expect((await operator.client.request('DELETE', `/${type}/${first.resource.id}`)).status).toBe(204);
+    expect((await operator.client.get(`/${type}`)).resources).toEqual([]);
+  }
+});
