@@ -1,8 +1,7 @@
 /** The command line: finds the command that the words name, runs it, and turns what went wrong into one sentence. */
 import manifest from '../package.json' with { type: 'json' };
-import type { Command } from './commands/command.ts';
-import { columns } from './commands/command.ts';
-import { commands } from './commands/commands.ts';
+import { type CommandSummary, columns } from './commands/command.ts';
+import { type IndexedCommand, index, loadCommand } from './commands/commands.ts';
 import { OperatorError } from './operator-error.ts';
 
 /** What scripts may rely on: 0 done, 1 refused with a sentence (nothing was changed), 70 an error of Trunkline itself. */
@@ -16,7 +15,7 @@ export async function runCommandLine(words: string[]): Promise<number> {
   try {
     const out = (line: string) => void process.stdout.write(`${line}\n`);
     if (words[0] === '--help' || words[0] === '-h' || words[0] === 'help') {
-      out(overview(commands));
+      out(overview(index));
       return 0;
     }
     if (words[0] === '--version') {
@@ -25,7 +24,7 @@ export async function runCommandLine(words: string[]): Promise<number> {
     }
     const command = findCommand(words.length === 0 ? ['serve'] : words);
     if (command === undefined) return groupHelp(words, out);
-    await command.execute(words.slice(command.name.split(' ').length), out);
+    await (await loadCommand(command)).execute(words.slice(command.name.split(' ').length), out);
     return 0;
   } catch (error) {
     if (isBrokenPipe(error)) return 0;
@@ -35,13 +34,13 @@ export async function runCommandLine(words: string[]): Promise<number> {
   }
 }
 
-function findCommand(words: string[]): Command | undefined {
-  return commands.find(({ name }) => name.split(' ').every((word, index) => words[index] === word));
+function findCommand(words: string[]): IndexedCommand | undefined {
+  return index.find(({ name }) => name.split(' ').every((word, index) => words[index] === word));
 }
 
 /** `trunkline keys --help` lists the commands of the group. */
 function groupHelp(words: string[], out: (line: string) => void): number {
-  const group = commands.filter(({ name }) => name.startsWith(`${words[0]} `));
+  const group = index.filter(({ name }) => name.startsWith(`${words[0]} `));
   const asked = words[1];
   if (group.length > 0 && (asked === undefined || asked === '--help' || asked === '-h')) {
     out(overview(group));
@@ -51,7 +50,7 @@ function groupHelp(words: string[], out: (line: string) => void): number {
   throw new OperatorError(`There is no command '${name}'; see trunkline --help.`);
 }
 
-function overview(listed: readonly Command[]): string {
+function overview(listed: readonly CommandSummary[]): string {
   return [
     'trunkline COMMAND [options]',
     '',

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../src/accounts/accounts.ts';
 import { createApiKey } from '../src/accounts/api-keys.ts';
-import { connectionOf } from '../src/db/job-queue.ts';
+import { connectionOf } from '../src/db/pool.ts';
 import { verifyLedger } from '../src/money/ledger-checks.ts';
 import { checkedFetch } from './support/checked-fetch.ts';
 import { createTestEnvironment, type TestEnvironment } from './support/environment.ts';

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../src/accounts/accounts.ts';
 import { createApiKey } from '../src/accounts/api-keys.ts';
-import { connectionOf } from '../src/db/job-queue.ts';
+import { connectionOf } from '../src/db/pool.ts';
 import { createApplication } from '../src/verification/application.writes.ts';
 import { createTestEnvironment, type TestEnvironment } from './support/environment.ts';
 import { startTrunkline, type Trunkline } from './support/trunkline.ts';

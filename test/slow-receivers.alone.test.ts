@@ -8,7 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../src/accounts/accounts.ts';
 import { createApiKey } from '../src/accounts/api-keys.ts';
-import { connectionOf } from '../src/db/job-queue.ts';
+import { connectionOf } from '../src/db/pool.ts';
 import { createTestEnvironment, type TestEnvironment } from './support/environment.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { didItem, postOrderTo } from './support/requests.ts';

@@ -13,7 +13,7 @@ import { OperatorError } from '../operator-error.ts';
 import { type AddressPolicy, addressPolicy } from '../outbound/address-policy.ts';
 import { type OutboundHttp, outboundHttp } from '../outbound/outbound-http.ts';
 import { openClock } from '../sandbox/clock.ts';
-import { closeProviders } from '../verification/delivery/open-providers.ts';
+import { closeProviders } from '../verification/delivery/opened-providers.ts';
 import { within } from './closing.ts';
 import { openServerKey } from './data-folder.ts';
 

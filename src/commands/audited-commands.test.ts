@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { openCommandPlace, run } from '../../test/support/commands.ts';
 import { useOpened } from '../../test/support/use.ts';
-import { commands } from './commands.ts';
+import { index, loadCommands } from './commands.ts';
+
+const commands = await loadCommands();
 
 useOpened(() => openCommandPlace());
 
@@ -31,6 +33,17 @@ const byWorkflow = [
   // They open transactions of their own, and write the entry in them.
   ...['catalogue import', 'catalogue generate', 'catalogue verify', 'clock advance'],
 ];
+
+test('the index of the commands is what they declare; npm run commands writes it', () => {
+  const declared = commands.map(({ name, file, summary, positionals, options }) => ({
+    name,
+    file,
+    summary,
+    positionals,
+    options,
+  }));
+  expect(index).toEqual(declared);
+});
 
 test('every command reads only, or is audited', () => {
   const declared = commands.filter(({ audits }) => audits !== undefined).map(({ name }) => name);

@@ -5,7 +5,7 @@ import { openCommandPlace, run } from '../../test/support/commands.ts';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { createTelephony } from '../../test/support/telephony.ts';
 import { useOpened } from '../../test/support/use.ts';
-import { connectionOf } from '../db/job-queue.ts';
+import { connectionOf } from '../db/pool.ts';
 import { arrive } from '../voice/inbound/arrive.ts';
 import { watchCalls } from '../voice/trace/watch.ts';
 import { voiceOf } from '../voice/voice.ts';

@@ -49,11 +49,15 @@ export interface Declaration<O extends Options> {
   run(input: Input<O>): Promise<void>;
 }
 
-export interface Command {
+/** What help and completion say of a command. */
+export interface CommandSummary {
   readonly name: string;
   readonly summary: string;
   readonly positionals: readonly string[];
   readonly options: Options;
+}
+
+export interface Command extends CommandSummary {
   /** The entry that it writes to the audit log, where the declaration alone says so. */
   readonly audits?: AuditAction;
   help(): string;

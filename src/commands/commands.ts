@@ -1,61 +1,62 @@
-/** Every command of the command line. */
-import { accountCommands } from './account.ts';
-import { accountStateCommands } from './account-states.ts';
-import { auditCommands } from './audit.ts';
-import { callCommands } from './call.ts';
-import { callEventsCommands } from './call-events.ts';
-import { callTraceCommands } from './call-trace.ts';
-import { carrierCommands } from './carrier.ts';
-import { catalogueCommands } from './catalogue.ts';
-import { clockCommands } from './clock.ts';
-import type { Command } from './command.ts';
-import { completionCommand } from './completion.ts';
-import { deliveriesCommands } from './deliveries.ts';
-import { edgeCommands } from './edge.ts';
-import { jobsCommands } from './jobs.ts';
-import { keysCommands } from './keys.ts';
-import { ledgerCommands } from './ledger.ts';
-import { loginCommands } from './login.ts';
-import { databaseCommands } from './migrate.ts';
-import { operatorCommands } from './operator.ts';
-import { otpCommands } from './otp.ts';
-import { otpCallsCommands } from './otp-calls.ts';
-import { otpDeliveryCommands } from './otp-delivery.ts';
-import { otpGuardsCommands } from './otp-guards.ts';
-import { phoneCommand } from './phone.ts';
-import { requirementsCommands } from './requirements.ts';
-import { reviewCommands } from './review.ts';
-import { routeCommands } from './route.ts';
-import { serveCommand } from './serve.ts';
-import { voiceCommands } from './voice.ts';
+/**
+ * Every command of the command line, by the file that declares it. A file is loaded when one of its commands runs; what the
+ * help and the completion say of all of them stands in `index.json`, which `npm run commands` writes from the declarations.
+ */
+import type { Command, CommandSummary } from './command.ts';
+import written from './index.json' with { type: 'json' };
 
-export const commands: readonly Command[] = [
-  serveCommand,
-  ...databaseCommands,
-  ...accountCommands,
-  ...accountStateCommands,
-  ...ledgerCommands,
-  ...operatorCommands,
-  ...loginCommands,
-  ...auditCommands,
-  ...keysCommands,
-  ...deliveriesCommands,
-  ...jobsCommands,
-  ...catalogueCommands,
-  ...otpCommands,
-  ...otpDeliveryCommands,
-  ...otpGuardsCommands,
-  ...otpCallsCommands,
-  ...clockCommands,
-  ...callCommands,
-  ...callTraceCommands,
-  ...callEventsCommands,
-  phoneCommand,
-  ...voiceCommands,
-  ...carrierCommands,
-  ...routeCommands,
-  ...edgeCommands,
-  ...requirementsCommands,
-  ...reviewCommands,
-  completionCommand(() => commands),
-];
+export interface IndexedCommand extends CommandSummary {
+  /** The file that declares it, without its ending. */
+  readonly file: string;
+}
+
+/** In the order of the help text. */
+export const index: readonly IndexedCommand[] = written as IndexedCommand[];
+
+const files: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
+  serve: async () => [(await import('./serve.ts')).serveCommand],
+  migrate: async () => (await import('./migrate.ts')).databaseCommands,
+  account: async () => (await import('./account.ts')).accountCommands,
+  'account-states': async () => (await import('./account-states.ts')).accountStateCommands,
+  ledger: async () => (await import('./ledger.ts')).ledgerCommands,
+  operator: async () => (await import('./operator.ts')).operatorCommands,
+  login: async () => (await import('./login.ts')).loginCommands,
+  audit: async () => (await import('./audit.ts')).auditCommands,
+  keys: async () => (await import('./keys.ts')).keysCommands,
+  deliveries: async () => (await import('./deliveries.ts')).deliveriesCommands,
+  jobs: async () => (await import('./jobs.ts')).jobsCommands,
+  catalogue: async () => (await import('./catalogue.ts')).catalogueCommands,
+  otp: async () => (await import('./otp.ts')).otpCommands,
+  'otp-delivery': async () => (await import('./otp-delivery.ts')).otpDeliveryCommands,
+  'otp-guards': async () => (await import('./otp-guards.ts')).otpGuardsCommands,
+  'otp-calls': async () => (await import('./otp-calls.ts')).otpCallsCommands,
+  clock: async () => (await import('./clock.ts')).clockCommands,
+  call: async () => (await import('./call.ts')).callCommands,
+  'call-trace': async () => (await import('./call-trace.ts')).callTraceCommands,
+  'call-events': async () => (await import('./call-events.ts')).callEventsCommands,
+  phone: async () => [(await import('./phone.ts')).phoneCommand],
+  voice: async () => (await import('./voice.ts')).voiceCommands,
+  carrier: async () => (await import('./carrier.ts')).carrierCommands,
+  route: async () => (await import('./route.ts')).routeCommands,
+  edge: async () => (await import('./edge.ts')).edgeCommands,
+  requirements: async () => (await import('./requirements.ts')).requirementsCommands,
+  review: async () => (await import('./review.ts')).reviewCommands,
+  completion: async () => [(await import('./completion.ts')).completionCommand(index)],
+};
+
+/** The command of that name, with everything that it needs loaded. */
+export async function loadCommand({ name, file }: Pick<IndexedCommand, 'name' | 'file'>): Promise<Command> {
+  const found = (await files[file]?.())?.find((command) => command.name === name);
+  if (found === undefined)
+    throw new Error(`${file}.ts declares no command '${name}': npm run commands writes the index`);
+  return found;
+}
+
+/** Every declaration, for what must not trust the index. */
+export async function loadCommands(): Promise<(Command & { file: string })[]> {
+  const all = [];
+  for (const [file, load] of Object.entries(files)) {
+    for (const command of await load()) all.push({ ...command, file });
+  }
+  return all;
+}

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commands } from './commands.ts';
+import { index, loadCommand } from './commands.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -15,7 +15,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function scriptFor(shell: string): Promise<string> {
   const lines: string[] = [];
-  await commands.find(({ name }) => name === 'completion')?.execute([shell], (line) => lines.push(line));
+  const command = await loadCommand({ name: 'completion', file: 'completion' });
+  await command.execute([shell], (line) => lines.push(line));
   return lines.join('\n');
 }
 
@@ -55,7 +56,7 @@ describe('bash completes', () => {
   });
 
   test('every command with its options', async () => {
-    for (const { name, options } of commands.filter((command) => command.name.startsWith('otp'))) {
+    for (const { name, options } of index.filter((command) => command.name.startsWith('otp'))) {
       const expected = Object.keys(options).map((option) => `--${option}`);
       expect([name, await offered(...name.split(' '), '--')]).toEqual([name, expected]);
     }
@@ -68,7 +69,7 @@ test('the script for zsh is the one for bash, made known to zsh', async () => {
 
 test('the script for fish names every command with its options', async () => {
   const script = await scriptFor('fish');
-  for (const { name, options } of commands) {
+  for (const { name, options } of index) {
     const [first, second] = name.split(' ');
     expect(script).toMatch(new RegExp(`-a ${second ?? first}( |$)`, 'm'));
     for (const option of Object.keys(options)) expect(script).toContain(` -l ${option} `);

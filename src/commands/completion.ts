@@ -1,8 +1,8 @@
 /** `completion bash|zsh|fish`: prints a script with which a shell completes commands, options and values by the Tab key. */
 import { oneOf } from '../fields.ts';
-import { argument, type Command, defineCommand } from './command.ts';
+import { argument, type Command, type CommandSummary, defineCommand } from './command.ts';
 
-export function completionCommand(commands: () => readonly Command[]): Command {
+export function completionCommand(commands: readonly CommandSummary[]): Command {
   return defineCommand({
     name: 'completion',
     json: false,
@@ -15,7 +15,7 @@ export function completionCommand(commands: () => readonly Command[]): Command {
     ].join('\n'),
     run: async ({ positionals: [shell = ''], out }) => {
       const write = { bash: bashScript, zsh: zshScript, fish: fishScript };
-      out(write[argument('The shell', shell, oneOf('bash', 'zsh', 'fish'))](commands()));
+      out(write[argument('The shell', shell, oneOf('bash', 'zsh', 'fish'))](commands));
     },
   });
 }
@@ -24,15 +24,15 @@ export function completionCommand(commands: () => readonly Command[]): Command {
 const choicesOf = (placeholder: string): string[] =>
   /^[a-z]+(\|[a-z]+)+$/.test(placeholder) ? placeholder.split('|') : [];
 
-const firstWords = (commands: readonly Command[]): string[] => [
+const firstWords = (commands: readonly CommandSummary[]): string[] => [
   ...new Set(commands.map(({ name }) => name.split(' ')[0] ?? name)),
 ];
 
 /** The second words of commands that begin with this one. */
-const secondWords = (commands: readonly Command[], first: string): string[] =>
+const secondWords = (commands: readonly CommandSummary[], first: string): string[] =>
   commands.flatMap(({ name }) => (name.startsWith(`${first} `) ? [name.slice(first.length + 1)] : []));
 
-function bashScript(commands: readonly Command[]): string {
+function bashScript(commands: readonly CommandSummary[]): string {
   const groups = firstWords(commands).filter((first) => secondWords(commands, first).length > 0);
   return `_trunkline() {
   local word="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}" candidates=''
@@ -54,15 +54,15 @@ complete -o default -F _trunkline trunkline`;
 }
 
 /** Commands of one word are followed by anything. */
-const patternOf = ({ name }: Command): string => (name.includes(' ') ? `'${name}'` : `'${name} '*`);
+const patternOf = ({ name }: CommandSummary): string => (name.includes(' ') ? `'${name}'` : `'${name} '*`);
 
-const wordsOf = ({ options, positionals }: Command): string[] => [
+const wordsOf = ({ options, positionals }: CommandSummary): string[] => [
   ...positionals.flatMap(choicesOf),
   ...Object.keys(options).map((name) => `--${name}`),
 ];
 
 /** What may follow an option with a value; nothing of ours where that is free, so that the shell offers files. */
-function bashValues(command: Command): string[] {
+function bashValues(command: CommandSummary): string[] {
   return Object.entries(command.options).flatMap(([name, { type, value = '' }]) =>
     type === 'boolean'
       ? []
@@ -70,11 +70,11 @@ function bashValues(command: Command): string[] {
   );
 }
 
-function zshScript(commands: readonly Command[]): string {
+function zshScript(commands: readonly CommandSummary[]): string {
   return `autoload -U +X bashcompinit && bashcompinit\n${bashScript(commands)}`;
 }
 
-function fishScript(commands: readonly Command[]): string {
+function fishScript(commands: readonly CommandSummary[]): string {
   const lines = firstWords(commands).map((first) => {
     const alone = commands.find(({ name }) => name === first);
     return `complete -c trunkline -f -n __fish_use_subcommand -a ${first}${alone ? ` -d ${quoted(alone.summary)}` : ''}`;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { run } from '../../test/support/commands.ts';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
-import { connectionOf } from '../db/job-queue.ts';
+import { connectionOf } from '../db/pool.ts';
 import { handle } from '../jobs/handler.ts';
 import { defineTask } from '../jobs/task.ts';
 import { advanceClock } from '../sandbox/advance.ts';

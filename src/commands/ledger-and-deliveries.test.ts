@@ -5,7 +5,7 @@ import { advanceClock, runDueJobs } from '../../test/support/environment.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { didItem } from '../../test/support/requests.ts';
 import { openShop, type Shop } from '../../test/support/shop.ts';
-import { connectionOf } from '../db/job-queue.ts';
+import { connectionOf } from '../db/pool.ts';
 import { ledgerCommands } from './ledger.ts';
 
 let shop: Shop;

@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { connectionOf } from './job-queue.ts';
+import { connectionOf } from './pool.ts';
 import { isReadOnlySql } from './read-only.ts';
 import { requestTimeouts } from './timeouts.ts';
 

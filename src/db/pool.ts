@@ -176,3 +176,10 @@ export function cancelStatement(client: ClientBase): void {
 function member(client: ClientBase, name: string): unknown {
   return Reflect.get(client, name);
 }
+
+/** Where a pool connects to, for connections that must be set up in another way. */
+export function connectionOf(pool: pg.Pool): string {
+  const url = pool.options.connectionString;
+  if (url === undefined) throw new Error('a database pool is made from a URL');
+  return url;
+}

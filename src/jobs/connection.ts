@@ -1,8 +1,7 @@
 /** How connections of the job queue are set up: their now() is the environment's time (migration 0003). */
 import { Logger } from 'graphile-worker';
 import pg from 'pg';
-import { connectionOf } from '../db/job-queue.ts';
-import { type Connected, callBack } from '../db/pool.ts';
+import { type Connected, callBack, connectionOf } from '../db/pool.ts';
 import { leaveWhenReadOnly } from '../db/read-only.ts';
 import { requestTimeouts } from '../db/timeouts.ts';
 import type { Environment } from '../environment.ts';

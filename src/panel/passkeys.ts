@@ -2,12 +2,7 @@
  * Passkeys: registering one for the own login, and signing in with one instead of a password and a code. The authenticator
  * verifies its person (PIN, finger, face), so a passkey is both factors.
  */
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
 import type { FastifyRequest } from 'fastify';
 import type { Person } from '../accounts/people.ts';
 import { originOf } from '../accounts/same-origin.ts';
@@ -18,6 +13,9 @@ import { personOfLogin } from './logins.ts';
 type RegistrationResponse = Parameters<typeof verifyRegistrationResponse>[0]['response'];
 type AuthenticationResponse = Parameters<typeof verifyAuthenticationResponse>[0]['response'];
 
+/** Loaded at first use: with its certificates it is a sixth of what a start would load. */
+const webauthn = () => import('@simplewebauthn/server');
+
 /** Passkeys belong to a host name; browsers refuse them for addresses such as 127.0.0.1. */
 function partyOf(env: Environment, request: FastifyRequest) {
   const origin = originOf(env, request);
@@ -26,6 +24,7 @@ function partyOf(env: Environment, request: FastifyRequest) {
 
 export async function registrationOptions(env: Environment, request: FastifyRequest, loginId: string, login: string) {
   const known = await env.db.selectFrom('passkeys').select('credential_id').where('login_id', '=', loginId).execute();
+  const { generateRegistrationOptions } = await webauthn();
   const options = await generateRegistrationOptions({
     rpName: 'Trunkline',
     rpID: partyOf(env, request).expectedRPID,
@@ -48,6 +47,7 @@ export async function addPasskey(
 ): Promise<boolean> {
   const begun = await takeChallenge(env, 'passkey_registration', token);
   if (begun?.challenge == null || begun.login_id !== loginId) return false;
+  const { verifyRegistrationResponse } = await webauthn();
   const result = await verifyRegistrationResponse({
     response: response as RegistrationResponse,
     expectedChallenge: begun.challenge,
@@ -71,6 +71,7 @@ export async function addPasskey(
 }
 
 export async function signInOptions(env: Environment, request: FastifyRequest) {
+  const { generateAuthenticationOptions } = await webauthn();
   const options = await generateAuthenticationOptions({
     rpID: partyOf(env, request).expectedRPID,
     userVerification: 'required',
@@ -93,6 +94,7 @@ export async function personWithPasskey(
     .where('credential_id', '=', Buffer.from(id, 'base64url'))
     .executeTakeFirst();
   if (begun?.challenge == null || passkey === undefined) return null;
+  const { verifyAuthenticationResponse } = await webauthn();
   const result = await verifyAuthenticationResponse({
     response: response as AuthenticationResponse,
     expectedChallenge: begun.challenge,

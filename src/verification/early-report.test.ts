@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Answer, VerificationClient } from '../../test/support/verification-client.ts';
 import { startVerificationServer, type VerificationServer } from '../../test/support/verification-server.ts';
 import { saveProvider, saveRoute } from './delivery/manage-providers.ts';
-import { closeProviders } from './delivery/open-providers.ts';
+import { closeProviders } from './delivery/opened-providers.ts';
 
 /** A provider that has delivered the message before it answers: the user is faster than its response. */
 let provider: Server;

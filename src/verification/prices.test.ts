@@ -6,7 +6,7 @@ import { startVerificationServer, type VerificationServer } from '../../test/sup
 import { updateAccount } from '../accounts/accounts.ts';
 import { verifyLedger } from '../money/ledger-checks.ts';
 import { saveProvider, saveRoute } from './delivery/manage-providers.ts';
-import { closeProviders } from './delivery/open-providers.ts';
+import { closeProviders } from './delivery/opened-providers.ts';
 import { setRate } from './prices.ts';
 
 /** A verified number costs 0.05, as shipped. */

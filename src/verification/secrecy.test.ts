@@ -11,7 +11,7 @@ import { createHttpServer } from '../server/http-server.ts';
 import { createApplication } from './application.writes.ts';
 import { dispatchVerification } from './delivery/dispatch.ts';
 import { saveProvider, saveRoute } from './delivery/manage-providers.ts';
-import { closeProviders } from './delivery/open-providers.ts';
+import { closeProviders } from './delivery/opened-providers.ts';
 import { verificationRoom } from './room.ts';
 
 /** Neither a code nor a secret may be found anywhere but where it belongs, whatever goes wrong. */

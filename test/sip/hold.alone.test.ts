@@ -8,7 +8,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SipEndpoint } from '../../src/b2bua/endpoint.ts';
-import { connectionOf } from '../../src/db/job-queue.ts';
+import { connectionOf } from '../../src/db/pool.ts';
 import { type DatabaseProxy, openDatabaseProxy } from '../support/database-proxy.ts';
 import { type Edge, startEdge } from '../support/edge.ts';
 import { createTestEnvironment, type TestEnvironment } from '../support/environment.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { vi } from 'vitest';
-import { commands } from '../../src/commands/commands.ts';
+import { index, loadCommand } from '../../src/commands/commands.ts';
 import { createTestDatabase } from './database.ts';
 
 export interface CommandPlace {
@@ -34,9 +34,9 @@ export async function openCommandPlace(): Promise<CommandPlace> {
 export const run = (name: string, ...args: string[]): Promise<string[]> => execute(name, ...args, '--env', 'sandbox');
 
 export async function execute(name: string, ...args: string[]): Promise<string[]> {
-  const command = commands.find((candidate) => candidate.name === name);
+  const command = index.find((candidate) => candidate.name === name);
   if (command === undefined) throw new Error(`there is no command ${name}`);
   const lines: string[] = [];
-  await command.execute(args, (line) => lines.push(line));
+  await (await loadCommand(command)).execute(args, (line) => lines.push(line));
   return lines;
 }

@@ -6,7 +6,7 @@ import {
   saveProvider,
   saveRoute,
 } from '../../src/verification/delivery/manage-providers.ts';
-import { closeProviders } from '../../src/verification/delivery/open-providers.ts';
+import { closeProviders } from '../../src/verification/delivery/opened-providers.ts';
 import { openSmsc, type Smsc } from './smsc.ts';
 import { useMade, useOpened } from './use.ts';
 import { startVerificationServer, type VerificationServer } from './verification-server.ts';

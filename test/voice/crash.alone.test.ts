@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiKey } from '../../src/accounts/api-keys.ts';
-import { connectionOf } from '../../src/db/job-queue.ts';
+import { connectionOf } from '../../src/db/pool.ts';
 import { checkedFetch } from '../support/checked-fetch.ts';
 import { createTestEnvironment, type TestEnvironment } from '../support/environment.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';

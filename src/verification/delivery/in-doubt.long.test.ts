@@ -7,7 +7,7 @@ import { startVerificationServer } from '../../../test/support/verification-serv
 import { staleDispatchSeconds } from '../verification.ts';
 import { loadDispatch, markBegun, markDispatched } from './dispatch-state.ts';
 import { deleteProvider, listProviders, saveProvider, saveRoute } from './manage-providers.ts';
-import { closeProviders } from './open-providers.ts';
+import { closeProviders } from './opened-providers.ts';
 import { DeliveryWithdrawn } from './provider.ts';
 
 /** Messages of which nobody can say whether they went out. */

@@ -4,21 +4,14 @@ import { Value } from 'typebox/value';
 import { unseal } from '../../accounts/secret.ts';
 import type { Environment } from '../../environment.ts';
 import { HttpProviderSettings, httpProvider } from './http-provider.ts';
+import { openedProviders } from './opened-providers.ts';
 import { type DeliveryProvider, DeliveryRefused, providerSecretPurpose } from './provider.ts';
 import { recordReceipt } from './receipts.ts';
 import type { RoutedProvider } from './routing.ts';
 import { SmppProviderSettings, smppProvider } from './smpp-provider.ts';
 
-interface Opened {
-  fingerprint: string;
-  provider: DeliveryProvider;
-}
-
-const opened = new WeakMap<Environment, Map<string, Opened>>();
-
 export function openProvider(env: Environment, routed: RoutedProvider): DeliveryProvider {
-  const ofEnvironment = opened.get(env) ?? new Map<string, Opened>();
-  opened.set(env, ofEnvironment);
+  const ofEnvironment = openedProviders(env);
   const fingerprint = JSON.stringify([routed.kind, routed.settings, routed.sealedSecret]);
   const known = ofEnvironment.get(routed.id);
   if (known?.fingerprint === fingerprint) return known.provider;
@@ -26,12 +19,6 @@ export function openProvider(env: Environment, routed: RoutedProvider): Delivery
   known?.provider.close().catch(() => undefined);
   ofEnvironment.set(routed.id, { fingerprint, provider });
   return provider;
-}
-
-export async function closeProviders(env: Environment): Promise<void> {
-  const providers = [...(opened.get(env)?.values() ?? [])];
-  opened.delete(env);
-  await Promise.all(providers.map(({ provider }) => provider.close()));
 }
 
 function make(env: Environment, { id, name, kind, settings, sealedSecret }: RoutedProvider): DeliveryProvider {

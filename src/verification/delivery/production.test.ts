@@ -4,7 +4,7 @@ import { addSmsc, codeIn, useDelivery } from '../../../test/support/use-delivery
 import { startVerificationServer } from '../../../test/support/verification-server.ts';
 import { updateAccount } from '../../accounts/accounts.ts';
 import { setRate } from '../prices.ts';
-import { closeProviders } from './open-providers.ts';
+import { closeProviders } from './opened-providers.ts';
 
 const { server, client, fresh, started } = useDelivery();
 

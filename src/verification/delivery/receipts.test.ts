@@ -8,7 +8,7 @@ import { createHttpServer } from '../../server/http-server.ts';
 import { createApplication } from '../application.writes.ts';
 import { verificationRoom } from '../room.ts';
 import { renewReceiptSecret, saveProvider, saveRoute } from './manage-providers.ts';
-import { closeProviders } from './open-providers.ts';
+import { closeProviders } from './opened-providers.ts';
 import { receiptsRoom } from './receipts.ts';
 
 let house: TestEnvironment;

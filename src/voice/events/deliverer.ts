@@ -5,8 +5,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { connectionOf } from '../../db/job-queue.ts';
 import { locks } from '../../db/locks.ts';
+import { connectionOf } from '../../db/pool.ts';
 import type { StreamName } from '../../db/tables/voice.ts';
 import { requestTimeouts } from '../../db/timeouts.ts';
 import type { Environment } from '../../environment.ts';
