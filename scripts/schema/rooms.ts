@@ -50,6 +50,9 @@ export const rooms: readonly Room[] = [
       'invoices',
       'ledger_verifications',
       'erasures',
+      'price_adjustments',
+      'price_lists',
+      'price_list_lines',
     ],
   },
   {

@@ -3,6 +3,7 @@ import { attemptDelivery } from '../callbacks/attempt-callback.ts';
 import { forgetDeliveries } from '../callbacks/callback-log.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
 import { verifyBooks } from '../operator/money/verify-books.ts';
+import { applyPriceList } from '../operator/pricing/price-lists.writes.ts';
 import { renewPool } from '../platform/capacity/renew-pool.ts';
 import { forgetHistory } from '../platform/dids/did-history.ts';
 import { settleDueNumbers } from '../platform/dids/settle-due-numbers.ts';
@@ -46,4 +47,5 @@ export const taskHandlers: readonly TaskHandler[] = [
   attemptDelivery,
   forgetDeliveries,
   verifyBooks,
+  applyPriceList,
 ];

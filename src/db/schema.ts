@@ -66,6 +66,9 @@ import type {
   LedgerVerificationsTable,
   OperatorKeysTable,
   OperatorsTable,
+  PriceAdjustmentsTable,
+  PriceListLinesTable,
+  PriceListsTable,
   RefundsTable,
 } from './tables/operators.ts';
 import type { IdempotencyKeysTable, OrderItemsTable, OrdersTable } from './tables/orders.ts';
@@ -157,6 +160,9 @@ export interface Schema {
   invoices: InvoicesTable;
   ledger_verifications: LedgerVerificationsTable;
   erasures: ErasuresTable;
+  price_adjustments: PriceAdjustmentsTable;
+  price_lists: PriceListsTable;
+  price_list_lines: PriceListLinesTable;
   countries: CountriesTable;
   regions: RegionsTable;
   areas: AreasTable;

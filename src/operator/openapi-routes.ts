@@ -2,6 +2,7 @@
 import { errorResponses } from '../jsonapi/openapi/schemas.ts';
 import { strictObject } from '../openapi/schema.ts';
 import type { OpenApiPart, Operation, Parameter, Schema } from '../openapi/types.ts';
+import { priceKindNames } from './pricing/price-kinds.ts';
 import { prefix } from './routes.ts';
 
 const security = [{ api_key: [] }];
@@ -194,6 +195,23 @@ const personalData: Operation = {
   ),
 };
 
+const priceExport: Operation = {
+  operationId: 'export_prices',
+  summary: 'Download the prices that hold now as CSV',
+  description: 'In the form in which `price_lists` are imported: download, edit, import.',
+  tags: ['Money'],
+  security,
+  parameters: [
+    { ...parameter('kind', 'What is priced, as in `price_lists`.'), schema: { type: 'string', enum: priceKindNames } },
+    { ...parameter('account', 'Rates of calls of this customer only.'), required: false },
+    { ...parameter('carrier', 'Whose rates, for the kind `carrier`.'), required: false },
+  ],
+  responses: {
+    200: { description: 'The file.', content: { 'text/csv': { schema: text } } },
+    ...errorResponses({}),
+  },
+};
+
 /** The CSV takes the filters of the list. */
 export function ownRoutes(engine: OpenApiPart): OpenApiPart {
   const list = engine.paths[`${prefix}/audit_entries`]?.get;
@@ -218,6 +236,7 @@ export function ownRoutes(engine: OpenApiPart): OpenApiPart {
       [`${prefix}/audit_entries.csv`]: { get: csv },
       [`${prefix}/statements`]: { get: statement },
       [`${prefix}/statements.csv`]: { get: statementCsv },
+      [`${prefix}/prices.csv`]: { get: priceExport },
       [`${prefix}/personal_data`]: { get: personalData },
       [`${prefix}/margins`]: { get: margins },
     },

@@ -16,6 +16,8 @@ import { operatorDocument } from './openapi.ts';
 import { addCarrier } from './peers/carriers.writes.ts';
 import { addProvider } from './peers/providers.writes.ts';
 import { setCarrierRoute, setProviderRoute } from './peers/routes.writes.ts';
+import { addPriceAdjustment } from './pricing/price-adjustments.ts';
+import { importPriceList } from './pricing/price-lists.writes.ts';
 import { registry } from './resources.ts';
 import { type OperatorType, permissions, roleNames, rolesFor } from './roles.ts';
 
@@ -93,6 +95,17 @@ async function walkedCarrierRoute(): Promise<string> {
   return rows[0].id;
 }
 
+async function adjustedPrice(): Promise<string> {
+  const { accountId } = await server.addAccount({ name: unique('Adjusted') });
+  return addPriceAdjustment(byBootstrap(server.env), accountId, 'number_monthly', { percent: '-5' });
+}
+
+const plannedPrices = () =>
+  importPriceList(byBootstrap(server.env), {
+    ...{ kind: 'termination', csv: 'prefix,per_minute\n44,0.01', dryRun: false, accountId: null, carrierId: null },
+    validFrom: new Date(server.clock.now().getTime() + 86_400_000),
+  });
+
 /** A valid request for every writing operation; the walk fails where one is missing. */
 const writes: Readonly<Record<string, () => Promise<{ id?: string; attributes?: object; relationships?: object }>>> = {
   'create accounts': async () => ({ attributes: { name: unique('Account of a walk') } }),
@@ -118,6 +131,16 @@ const writes: Readonly<Record<string, () => Promise<{ id?: string; attributes?: 
     await chargedOrder(accountId, '2026-05-03T00:00:00Z');
     return { attributes: { month: '2026-05' }, relationships: { account: linkTo('accounts', accountId) } };
   },
+  'create price_lists': async () => ({
+    attributes: { kind: 'termination', csv: 'prefix,per_minute\n44,0.01', dry_run: true, reason: 'a walk' },
+  }),
+  'update price_lists': async () => ({ id: await plannedPrices(), attributes: { withdrawn: true, reason: 'a walk' } }),
+  'create price_adjustments': async () => ({
+    attributes: { product: 'termination', percent: '-10' },
+    relationships: { account: linkTo('accounts', (await server.addAccount({ name: unique('Adjusted') })).accountId) },
+  }),
+  'update price_adjustments': async () => ({ id: await adjustedPrice(), attributes: { fixed: '1.5' } }),
+  'delete price_adjustments': async () => ({ id: await adjustedPrice() }),
   'create erasures': async () => {
     const { accountId } = await server.addAccount({ name: unique('Erased') });
     await closeAccount(byBootstrap(server.env), accountId, 'a walk');
@@ -177,6 +200,7 @@ const ownReads: Readonly<Record<string, { type: OperatorType; query: string; sta
   '/statements': { type: 'statements', query: `?account=${noRecord}&month=2026-05`, status: 404 },
   '/statements.csv': { type: 'statements', query: `?account=${noRecord}&month=2026-05`, status: 404 },
   '/personal_data': { type: 'personal_data', query: `?account=${noRecord}`, status: 404 },
+  '/prices.csv': { type: 'price_lists', query: '?kind=numbers' },
   '/margins': { type: 'margins', query: '?month=2026-05&digits=3' },
 };
 

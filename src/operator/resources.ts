@@ -23,6 +23,8 @@ import { operatorKeys, operators } from './operators.ts';
 import { carrierRoutes } from './peers/carrier-routes.ts';
 import { carriers } from './peers/carriers.ts';
 import { providerRoutes, providers } from './peers/providers.ts';
+import { priceAdjustments } from './pricing/price-adjustments.ts';
+import { priceListLines, priceLists } from './pricing/price-lists.ts';
 import { submissions } from './review/submissions.ts';
 
 export const registry = new Registry([
@@ -51,6 +53,9 @@ export const registry = new Registry([
   callTraces,
   callTraceLines,
   callRefusals,
+  priceLists,
+  priceListLines,
+  priceAdjustments,
   adjustments,
   refunds,
   invoices,

@@ -14,6 +14,8 @@ import { createOperatorAuthenticator } from './authenticate.ts';
 import type { OperatorContext } from './context.ts';
 import { personalDataRoute } from './erasures.ts';
 import { statementRoutes } from './money/statement-routes.ts';
+import { priceExportRoute } from './pricing/price-export.ts';
+import { longestPriceFile } from './pricing/price-lists.ts';
 import { registry } from './resources.ts';
 import { outboundRoutingRoute, routingRoute } from './routing-routes.ts';
 import { searchRoute } from './search.ts';
@@ -22,7 +24,8 @@ export const prefix = '/operator/v1';
 export const operatorVersion = '1';
 export const operatorPageSizes = { default: 50, max: 1_000 };
 
-const bodyLimit = 1_048_576;
+/** A price list, escaped as JSON. */
+const bodyLimit = 2 * longestPriceFile;
 
 /** The interface is internal: no page of another origin may use it, so there are no CORS headers. */
 const safety = {
@@ -58,6 +61,7 @@ export async function operatorRoom(app: FastifyInstance, env: Environment): Prom
           searchRoute,
           auditExportRoute,
           statementRoutes,
+          priceExportRoute,
           personalDataRoute,
         ],
         unavailable: (error) => (isUnavailable(error) ? retryAfterSeconds : null),

@@ -40,6 +40,19 @@ it('takes no account of a start that is over, or that the new one supersedes', a
   expect(await start(2)).toBe(201);
 });
 
+it('quotes what this account pays, where its price is adjusted', async () => {
+  const [adjustment, at] = [{ account_id: server.accountId, actor: 'test' }, server.clock.now()];
+  const prices = [
+    { ...adjustment, product: 'verification', percent: '-50', created_at: at, updated_at: at } as const,
+    { ...adjustment, product: 'verification_message', fixed: '0.01', created_at: at, updated_at: at } as const,
+  ];
+  await server.env.db.insertInto('price_adjustments').values(prices).execute();
+  const { body } = await client.start({ destination: '4915112345678', delivery_method: 'sms' });
+  expect(body.data?.fee).toBe('0.025');
+  const quote = server.env.db.selectFrom('verification_quotes').select(['fee_net', 'message_net']);
+  expect(await quote.execute()).toEqual([{ fee_net: '0.0250', message_net: '0.0100' }]);
+});
+
 it('charges a message when it is sent, counts it until then, and charges the fee when the number is verified', async () => {
   const smsc = await openSmsc();
   try {

@@ -118,10 +118,10 @@ export async function startTerms(
   const rate = (per: 'verification' | 'message') =>
     isSandbox
       ? statement`0::numeric`
-      : statement`coalesce((
+      : statement`adjusted_price(a.id, ${per === 'message' ? 'verification_message' : 'verification'}, coalesce((
           select r.amount from verification_rates r
           where r.per = ${per} and r.delivery_method = ${deliveryMethod} and starts_with(${destination}, r.prefix)
-          order by length(r.prefix) desc limit 1), 0)`;
+          order by length(r.prefix) desc limit 1), 0), 4)`;
   // The start that this one supersedes will never be charged.
   const open = isSandbox
     ? statement`0`

@@ -127,3 +127,60 @@ export interface ErasuresTable {
   actor: string;
   created_at: ColumnType<Date, Date, never>;
 }
+
+export interface PriceAdjustmentsTable {
+  id: Generated<string>;
+  account_id: string;
+  product:
+    | 'number_setup'
+    | 'number_monthly'
+    | 'channel_setup'
+    | 'channel_monthly'
+    | 'metered_minute'
+    | 'emergency_setup'
+    | 'emergency_monthly'
+    | 'termination'
+    | 'pstn_forwarding'
+    | 'toll_free'
+    | 'cnam_lookup'
+    | 'verification'
+    | 'verification_message';
+  percent: string | null;
+  fixed: string | null;
+  actor: string;
+  created_at: ColumnType<Date, Date, never>;
+  updated_at: Date;
+}
+
+export interface PriceListsTable {
+  id: Generated<string>;
+  kind:
+    | 'numbers'
+    | 'channels'
+    | 'emergency'
+    | 'termination'
+    | 'pstn_forwarding'
+    | 'toll_free'
+    | 'cnam_lookup'
+    | 'carrier'
+    | 'verifications';
+  account_id: string | null;
+  carrier_id: string | null;
+  valid_from: Date;
+  reason: string | null;
+  actor: string;
+  created_at: ColumnType<Date, Date, never>;
+  confirmed_at: Date | null;
+  applied_at: Date | null;
+  withdrawn_at: Date | null;
+}
+
+export interface PriceListLinesTable {
+  id: Generated<string>;
+  price_list_id: string;
+  line: number | null;
+  subject: string;
+  change: 'new' | 'changed' | 'removed' | 'unchanged';
+  before: ColumnType<unknown | null, string | null | undefined, string | null>;
+  after: ColumnType<unknown | null, string | null | undefined, string | null>;
+}

@@ -36,9 +36,11 @@ interface PoolRow extends Omit<LockedPool, 'priceFor'>, ListedPrice {
 export async function lockPool(trx: Kysely<Schema>, id: string, accountId: string | null): Promise<LockedPool | null> {
   const { rows } = await sql<PoolRow>`
     select p.id, p.account_id, p.renew_date, p.renew_day, p.total_channels_count, p.assigned_channels_count, p.suspended,
-           t.minimum_limit, t.minimum_qty_per_order, t.setup_price, t.monthly_price, a.vat_rate,
-           coalesce((select json_agg(json_build_object('qty', q.qty, 'setup_price', q.setup_price::text,
-                                                       'monthly_price', q.monthly_price::text) order by q.qty desc)
+           t.minimum_limit, t.minimum_qty_per_order, adjusted_price(a.id, 'channel_setup', t.setup_price) as setup_price,
+           adjusted_price(a.id, 'channel_monthly', t.monthly_price) as monthly_price, a.vat_rate,
+           coalesce((select json_agg(json_build_object('qty', q.qty,
+                       'setup_price', adjusted_price(a.id, 'channel_setup', q.setup_price)::text,
+                       'monthly_price', adjusted_price(a.id, 'channel_monthly', q.monthly_price)::text) order by q.qty desc)
                      from capacity_pool_template_pricings q where q.template_id = t.id), '[]') as pricings
     from capacity_pools p join capacity_pool_templates t on t.id = p.template_id join accounts a on a.id = p.account_id
     where p.id = ${id} and (${accountId}::uuid is null or p.account_id = ${accountId}::uuid)

@@ -112,7 +112,7 @@ export const didGroupTypes = reference('did_group_types', {
 });
 
 /** Has no endpoint of its own; a group includes its offers. */
-export const stockKeepingUnits = reference('stock_keeping_units', {
+export const stockKeepingUnits = catalogue('stock_keeping_units', {
   group: 'DID groups',
   noun: 'SKU',
   summary: 'An offer of a group: what it costs with so many channels included. Prices are without VAT.',
@@ -122,6 +122,14 @@ export const stockKeepingUnits = reference('stock_keeping_units', {
     channels_included_count: integer({ min: 0, doc: 'Simultaneous calls that are included.' }),
   },
   path: null,
+  // The prices that this customer pays.
+  from: ({ caller }, params) => {
+    const account = `${params.add(caller?.accountId ?? null)}::uuid`;
+    return `(select s.id, s.did_group_id, s.channels_included_count,
+        adjusted_price(${account}, 'number_setup', s.setup_price) as setup_price,
+        adjusted_price(${account}, 'number_monthly', s.monthly_price) as monthly_price
+      from stock_keeping_units s) t`;
+  },
   tieBreak: 't.channels_included_count, t.id',
   paginated: false,
   endpoints: { list: false, read: false },

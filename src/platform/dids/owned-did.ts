@@ -43,7 +43,8 @@ export async function findDid(trx: Kysely<Schema>, id: string): Promise<OwnedDid
     select from orders where id = (select order_id from dids where id = ${id}) and status = 'pending' for no key update
   `.execute(trx);
   const { rows } = await sql<Omit<OwnedDid, 'monthlyPrice' | 'paid'> & PriceColumns>`
-    select d.*, g.country_id, g.allow_additional_channels, g.needs_registration, s.monthly_price, a.vat_rate as account_vat_rate,
+    select d.*, g.country_id, g.allow_additional_channels, g.needs_registration,
+           adjusted_price(d.account_id, 'number_monthly', s.monthly_price) as monthly_price, a.vat_rate as account_vat_rate,
            i.nrc, i.nrc_vat, i.mrc, i.mrc_vat, o.vat_rate, o.status = 'pending' as order_pending,
            d.number = any (i.declined) as given_back
     from dids d

@@ -3,16 +3,21 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
 
-/** SQL: the account's own price if it has one, even if that is null; otherwise the price of the requirement. */
-const price = (column: 'setup_price' | 'monthly_price'): string =>
-  `case when o.account_id is null then q.${column} else o.${column} end`;
+/**
+ * SQL: the account's own price if it has one, even if that is null; otherwise the price of the requirement as the account
+ * pays it. `account` is SQL for its id.
+ */
+const price = (column: 'setup_price' | 'monthly_price', account: string): string => {
+  const product = column === 'setup_price' ? 'emergency_setup' : 'emergency_monthly';
+  return `case when o.account_id is null then adjusted_price(${account}, '${product}', q.${column}) else o.${column} end`;
+};
 
 /** SQL: the requirements with the prices of one account; `account` is SQL for its id. */
 export const pricedFor = (account: string): string => `
   select q.id, q.country_id, q.did_group_type_id, q.identity_type, q.personal_area_level, q.business_area_level,
     q.address_area_level, q.personal_mandatory_fields, q.business_mandatory_fields, q.address_mandatory_fields,
     q.estimate_setup_time, q.requirement_restriction_message,
-    ${price('setup_price')} as setup_price, ${price('monthly_price')} as monthly_price
+    ${price('setup_price', `${account}::uuid`)} as setup_price, ${price('monthly_price', `${account}::uuid`)} as monthly_price
   from emergency_requirements q
     left join emergency_rates o on o.emergency_requirement_id = q.id and o.account_id = ${account}::uuid`;
 
@@ -28,12 +33,14 @@ export async function findRate(
   accountId: string,
   of: { country_id: string; did_group_type_id: string },
 ): Promise<Rate | null> {
-  const monthly = sql.raw(price('monthly_price'));
   const { rows } = await sql<Rate>`
-    select q.id, ${sql.raw(price('setup_price'))} as setup_price, ${monthly} as monthly_price
-    from emergency_requirements q
-      left join emergency_rates o on o.emergency_requirement_id = q.id and o.account_id = ${accountId}
-    where q.country_id = ${of.country_id} and q.did_group_type_id = ${of.did_group_type_id} and ${monthly} is not null
+    select * from (
+      select q.id, ${sql.raw(price('setup_price', 'a.id'))} as setup_price,
+             ${sql.raw(price('monthly_price', 'a.id'))} as monthly_price
+      from emergency_requirements q join accounts a on a.id = ${accountId}
+        left join emergency_rates o on o.emergency_requirement_id = q.id and o.account_id = a.id
+      where q.country_id = ${of.country_id} and q.did_group_type_id = ${of.did_group_type_id}
+    ) priced where monthly_price is not null
   `.execute(trx);
   return rows[0] ?? null;
 }

@@ -73,7 +73,8 @@ function requestedDid(position: number, attributes: Record<string, unknown>, off
 
 async function findOffers(context: PlatformContext, items: readonly TypedObject[]): Promise<Map<string, Offer>> {
   const rows = await context.query(
-    `select s.id, s.did_group_id, s.setup_price, s.monthly_price, s.channels_included_count, g.back_orderable, a.vat_rate
+    `select s.id, s.did_group_id, adjusted_price(a.id, 'number_setup', s.setup_price) as setup_price,
+            adjusted_price(a.id, 'number_monthly', s.monthly_price) as monthly_price, s.channels_included_count, g.back_orderable, a.vat_rate
      from stock_keeping_units s join did_groups g on g.id = s.did_group_id join accounts a on a.id = $2
      where s.id = any($1::uuid[])`,
     [items.map(({ attributes }) => attributes.sku_id).filter((id) => id !== undefined), callerOf(context).accountId],

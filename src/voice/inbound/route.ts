@@ -78,7 +78,8 @@ export const routeStatement = `
          case when g.id is not null then json_build_object('id', g.id, 'name', g.name,
            'shared', case when gp.suspended then 0 else g.shared_channels_count end,
            'metered', case when gp.suspended then 0 else g.metered_channels_count end) end as "capacityGroup",
-         case when gt.metered_rate is not null then json_build_object('perMinute', gt.metered_rate::text,
+         case when gt.metered_rate is not null then json_build_object(
+           'perMinute', adjusted_price(a.id, 'metered_minute', gt.metered_rate, 4)::text,
            'connectionFee', '0', 'initialInterval', 60, 'nextInterval', 60) end as "meteredRate",
          case when dg.is_metered then (select ${rateColumns('r')} from voice_rate('toll_free', d.account_id, d.number) r)
            end as "tollFreeRate",
