@@ -17,6 +17,7 @@ import { registerResources } from '../jsonapi/routes.ts';
 import { baseUrlOf, createQueryRunner } from '../platform/context.ts';
 import { registerActing } from './acting.ts';
 import { type PanelContext, type PanelOptions, personalTypes } from './context.ts';
+import { registerEventReceiver } from './event-receiver.ts';
 import { registerEvents } from './events.ts';
 import { registerLogin } from './login-routes.ts';
 import { panelRegistry, plainRoutes } from './resources.ts';
@@ -125,6 +126,7 @@ function registerPlainRoutes(app: FastifyInstance, env: Environment, options: Pa
   registerActing(app, env, options);
   registerLogin(app, env, options);
   registerEvents(app, env, options);
+  registerEventReceiver(app, env);
 }
 
 function refuseRole(error: unknown): never {

@@ -4,8 +4,18 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { openPanelBrowser } from '../support/panel-browser.ts';
 import { useOpened } from '../support/use.ts';
+import { deliveries } from './journeys/deliveries.ts';
+import { firstMinute } from './journeys/first-minute.ts';
+import { paperwork } from './journeys/paperwork.ts';
+import { verification } from './journeys/verification.ts';
 
 const panel = useOpened(openPanelBrowser);
+
+// Each of these is a journey of its own; they share the server and the browser.
+firstMinute(panel);
+paperwork(panel);
+verification(panel);
+deliveries(panel);
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
 

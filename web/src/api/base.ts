@@ -3,3 +3,6 @@ export const basePath = document.querySelector('meta[name="trunkline-base"]')?.g
 
 /** An address of this server, for links that the router does not follow. */
 export const addressOf = (path: string): string => `${basePath}${path}`;
+
+/** The path of a link in a response from `start` on: the address before it may be another one that leads to this server. */
+export const pathFrom = (start: string, url: string): string => url.slice(url.indexOf(start));

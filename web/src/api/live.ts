@@ -9,10 +9,16 @@ import { queryClient } from './queries.ts';
 /** Topic → the paths of what it changes. */
 const concerned: Readonly<Record<string, RegExp>> = {
   orders: /^\/(v3|operator\/v1)\/(orders|dids|balance|numbers)\b|^\/operator\/v1\/(ledger_entries|overview)\b/,
-  calls: /^\/panel\/v1\/\w*calls\b|^\/v3\/(balance|voice_in_trunks)\b/,
+  reservations: /^\/v3\/(did_reservations|available_dids)\b/,
+  calls: /^\/panel\/v1\/(\w*calls|call_\w+|statistics)\b|^\/v3\/(balance|voice_in_trunks)\b/,
+  call_events: /^\/panel\/v1\/(call_events|notifications)\b/,
+  verifications: /^\/panel\/v1\/(verifications|statistics)\b|^\/v3\/balance\b/,
+  exports: /^\/v3\/exports\b/,
+  money: /^\/panel\/v1\/(invoices|statements|notifications)\b|^\/v3\/balance\b/,
   messages: /^\/sandbox\/v1\/messages\b/,
-  deliveries: /^\/panel\/v1\/(callbacks|callback_attempts|call_events)\b|^\/operator\/v1\/\w*deliveries\b/,
-  reviews: /^\/(v3|operator\/v1)\/(address_verifications|emergency_verifications|submissions|reviews)\b/,
+  deliveries: /^\/panel\/v1\/(callbacks|callback_attempts|notifications)\b|^\/operator\/v1\/\w*deliveries\b/,
+  reviews:
+    /^\/(v3|operator\/v1)\/(address_verifications|emergency_\w+|dids|submissions|reviews)\b|^\/panel\/v1\/notifications\b/,
   jobs: /^\/operator\/v1\/(jobs|health|overview)\b/,
 };
 
@@ -33,9 +39,10 @@ const subscribe = (tell: () => void) => {
   return () => watchers.delete(tell);
 };
 
-/** How often a page asks while there are no live events; never with them. */
-export function useFallback(everyMs: number): number | false {
-  return useSyncExternalStore(subscribe, () => isConnected) ? false : everyMs;
+/** How often a page asks while there are no live events; never with them, and never for undefined. */
+export function useFallback(everyMs: number | undefined): number | false {
+  const hasEvents = useSyncExternalStore(subscribe, () => isConnected);
+  return hasEvents || everyMs === undefined ? false : everyMs;
 }
 
 /** Listens as long as the person is signed in. `who` changes when the session shows another account. */

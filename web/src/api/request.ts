@@ -35,6 +35,12 @@ export class ApiProblem extends Error {
   }
 }
 
+/** One line for each problem that an error names; empty for no error. */
+export function problemTexts(error: Error | null): readonly string[] {
+  if (error === null) return [];
+  return error instanceof ApiProblem ? error.problems.map(({ detail }) => detail) : [error.message];
+}
+
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 const jsonApi = 'application/vnd.api+json';

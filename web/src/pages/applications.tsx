@@ -62,7 +62,7 @@ export function Applications() {
     {
       id: 'actions',
       header: 'Actions',
-      cell: (application) => <Actions application={application} onSecret={setMade} />,
+      cell: (application) => <Actions application={application} made={made} onSecret={setMade} />,
       text: () => '',
     },
   ];
@@ -99,16 +99,18 @@ export function Applications() {
 
 interface ActionsProps {
   application: OtpApplication;
+  /** The application whose secret is shown now. */
+  made: OtpApplication['attributes'] | null;
   onSecret: (made: OtpApplication['attributes']) => void;
 }
 
-function Actions({ application, onSecret }: ActionsProps) {
+function Actions({ application, made, onSecret }: ActionsProps) {
   const { id, attributes } = application;
   const rotate = useWrite<One<OtpApplication>>(({ data }) => onSecret(data.attributes));
   const remove = useWrite();
   return (
     <Group gap={4}>
-      <TryOutButton application={application} />
+      <TryOutButton application={application} knownSecret={made?.key === attributes.key ? made.secret : null} />
       <FormButton label="Change" application={application} onSaved={() => undefined} />
       <ConfirmButton
         label="New secret"

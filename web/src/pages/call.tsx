@@ -8,7 +8,7 @@ import { showMoney, showNumber, showSeconds, showTime } from '../parts/format.ts
 import { type Arrow, Ladder } from '../parts/ladder.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
-import { CallResult, StateBadge } from '../parts/states.tsx';
+import { CallResult, eventType, isSettled, StateBadge } from '../parts/states.tsx';
 
 type Attempt = Resource<{
   attempt: number;
@@ -150,7 +150,7 @@ function Events({ callId }: { callId: string }) {
                 <Table.Td>
                   <Stack gap={4}>
                     <Text size="sm" fw={500}>
-                      {typeOf(attributes.body)}
+                      {eventType(attributes.body)}
                     </Text>
                     <Code block tabIndex={0} style={{ maxHeight: 140 }}>
                       {attributes.body}
@@ -158,7 +158,7 @@ function Events({ callId }: { callId: string }) {
                   </Stack>
                 </Table.Td>
                 <Table.Td ta="right" style={{ verticalAlign: 'top' }}>
-                  <StateBadge word={attributes.state} good={stateIsGood[attributes.state] ?? null} />
+                  <StateBadge word={attributes.state} good={isSettled[attributes.state] ?? null} />
                 </Table.Td>
               </Table.Tr>
             ))}
@@ -168,7 +168,3 @@ function Events({ callId }: { callId: string }) {
     </Paper>
   );
 }
-
-const stateIsGood: Readonly<Record<string, boolean>> = { delivered: true, failed: false };
-
-const typeOf = (body: string): string => /"type":\s*"([^"]+)"/.exec(body)?.[1] ?? 'event';

@@ -2,6 +2,7 @@
 import { Alert, Button, Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { Many, One, Resource } from '../api/documents.ts';
+import { useFallback } from '../api/live.ts';
 import { pathWith, useRead, useWrite } from '../api/queries.ts';
 import { Details } from '../parts/details.tsx';
 import { showTime, showWords } from '../parts/format.ts';
@@ -53,7 +54,7 @@ function CallbackDetails({ document: { data: callback } }: { document: One<Callb
   const { id, attributes } = callback;
   const attempts = useRead<Many<Attempt>>(
     pathWith('/panel/v1/callback_attempts', { 'filter[callback.id]': id }),
-    3_000,
+    useFallback(3_000),
   );
   const replay = useWrite();
   return (

@@ -1,6 +1,7 @@
 /** Calls: those that are active now, and inbound and outbound calls that have ended. */
 import { Alert, Group, Paper, SegmentedControl, Table, Text, Title } from '@mantine/core';
 import type { Call, Many, Resource } from '../api/documents.ts';
+import { useFallback } from '../api/live.ts';
 import { useRead } from '../api/queries.ts';
 import { useServerNow } from '../parts/clock.ts';
 import { showMoney, showNumber, showSeconds, showTime } from '../parts/format.ts';
@@ -191,11 +192,12 @@ export function Calls() {
   );
 }
 
+/** Without live events. */
 const liveMs = 2_000;
 
 /** Calls that are active now; calls appear and vanish while one looks. */
 function Live() {
-  const read = useRead<Many<LiveCall>>('/panel/v1/live_calls', liveMs);
+  const read = useRead<Many<LiveCall>>('/panel/v1/live_calls', useFallback(liveMs));
   const now = useServerNow();
   const calls = read.data?.data ?? [];
   if (calls.length === 0) {

@@ -2,6 +2,7 @@
 import { Alert, Badge, Button, Group, Paper, Table, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import type { Many, One, Order, Reservation, Resource } from '../api/documents.ts';
+import { useFallback } from '../api/live.ts';
 import { fieldErrors, pathWith, useRead, useWrite } from '../api/queries.ts';
 import { type CartLine, useCart } from '../parts/cart.ts';
 import { useServerNow } from '../parts/clock.ts';
@@ -16,7 +17,7 @@ export function CartPage() {
   const holdsNumbers = cart.lines.some(({ held }) => held);
   const reservations = useRead<Many<Reservation>>(
     holdsNumbers ? pathWith('/v3/did_reservations', { 'page[size]': 100 }) : null,
-    15_000,
+    useFallback(15_000),
   );
   const balance = useRead<One<Resource<{ total_balance: string }>>>('/v3/balance');
   const left = (line: CartLine): number | null => {

@@ -11,7 +11,7 @@ import { Empty, Failure, Page } from '../parts/page.tsx';
 import { RecordForm } from '../parts/record-form.tsx';
 import { ReplayWindow } from '../parts/replay-window.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
-import { StateBadge } from '../parts/states.tsx';
+import { eventType, isSettled, StateBadge } from '../parts/states.tsx';
 
 type Endpoint = Resource<{
   stream: string;
@@ -166,7 +166,7 @@ const columns: readonly ListColumn<CallEvent>[] = [
     text: ({ attributes }) => attributes.created_at,
     cell: ({ attributes }) => showTime(attributes.created_at),
   },
-  { id: 'type', header: 'Event', text: ({ attributes }) => /"type":\s*"([^"]+)"/.exec(attributes.body)?.[1] ?? '' },
+  { id: 'type', header: 'Event', text: ({ attributes }) => eventType(attributes.body) },
   { id: 'call', header: 'Call id', optional: true, text: ({ attributes }) => attributes.call_id },
   { id: 'body', header: 'Content', optional: true, text: ({ attributes }) => attributes.body },
   {
@@ -179,12 +179,7 @@ const columns: readonly ListColumn<CallEvent>[] = [
     id: 'state',
     header: 'State',
     text: ({ attributes }) => attributes.state,
-    cell: ({ attributes }) => (
-      <StateBadge
-        word={attributes.state}
-        good={attributes.state === 'delivered' ? true : attributes.state === 'failed' ? false : null}
-      />
-    ),
+    cell: ({ attributes }) => <StateBadge word={attributes.state} good={isSettled[attributes.state] ?? null} />,
   },
   { id: 'actions', header: 'Actions', text: () => '', cell: (event) => <Replay event={event} /> },
 ];

@@ -1,7 +1,7 @@
 /** Exports of call records: asking for a file, its progress, and downloading it. */
 import { Button, Group, Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { addressOf } from '../api/base.ts';
+import { addressOf, pathFrom } from '../api/base.ts';
 import type { Resource } from '../api/documents.ts';
 import type { Field, FieldValue } from '../parts/fields.tsx';
 import { showTime } from '../parts/format.ts';
@@ -50,15 +50,18 @@ const columns: readonly ListColumn<Export>[] = [
     text: ({ attributes }) => attributes.url ?? '',
     cell: ({ attributes }) =>
       attributes.url && (
-        // The path alone: the address of the record may be another one that leads to this server.
-        <Button component="a" size="compact-sm" variant="default" href={addressOf(pathOf(attributes.url))} download>
+        <Button
+          component="a"
+          size="compact-sm"
+          variant="default"
+          href={addressOf(pathFrom('/v3/', attributes.url))}
+          download
+        >
           Download
         </Button>
       ),
   },
 ];
-
-const pathOf = (url: string): string => `/v3${new URL(url).pathname.split('/v3')[1] ?? ''}`;
 
 export function Exports() {
   return (

@@ -2,23 +2,29 @@
  * The guided first minute: buy a number, say where it rings, call it, see what happened. Each step does the real thing with
  * one request, shows its result, and is done when the account has what it makes.
  */
-import { Alert, Button, Code, Group, Paper, Stack, Stepper, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Paper, Stack, Stepper, Table, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { addressOf } from '../api/base.ts';
 import {
   type AvailableDid,
+  type Call,
   type DidGroup,
   type Many,
+  type Named,
   type One,
   type Order,
+  type Resource,
   relatedMany,
   type Sku,
 } from '../api/documents.ts';
+import { useFallback } from '../api/live.ts';
 import { pathWith, useRead } from '../api/queries.ts';
 import { request } from '../api/request.ts';
 import { showMoney, showNumber } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import { FormError, Page } from '../parts/page.tsx';
+import { eventType, isSettled, StateBadge } from '../parts/states.tsx';
 
 interface Progress {
   did?: { id: string; number: string };
@@ -45,7 +51,7 @@ export function FirstMinute() {
         <Stepper.Step label="Say where it rings" description={trunkId && 'sip.example.com'}>
           {did && (
             <Step
-              text={`A trunk for the SIP host sip.example.com is added, and ${showNumber(did.number)} rings there.`}
+              text={`A trunk for the SIP host sip.example.com is added, and ${showNumber(did.number)} rings there. If your call events go nowhere yet, they are sent to the sandbox's own receiver.`}
               button="Route it"
               run={() => route(did.id)}
               onDone={(id) => add({ trunkId: id })}
@@ -140,7 +146,18 @@ async function route(didId: string): Promise<string> {
   });
   const relationships = { voice_in_trunk: { data: { type: 'voice_in_trunks', id: trunk.data.id } } };
   await request('PATCH', `/v3/dids/${didId}`, { data: { id: didId, type: 'dids', relationships } });
+  await haveEventsSent();
   return trunk.data.id;
+}
+
+/** Events of inbound calls are made only for an account that has them sent somewhere. */
+async function haveEventsSent(): Promise<void> {
+  const path = '/panel/v1/call_event_endpoints';
+  const stream = 'voice_in_events';
+  const { data } = await request<Many<Named>>('GET', pathWith(path, { 'filter[stream]': stream }));
+  if (data.length > 0) return;
+  const attributes = { stream, url: window.location.origin + addressOf('/panel/v1/event_receiver') };
+  await request('POST', path, { data: { type: 'call_event_endpoints', attributes } });
 }
 
 async function call(number: string): Promise<string> {
@@ -152,24 +169,43 @@ async function call(number: string): Promise<string> {
   return made.id;
 }
 
+type CallEvent = Resource<{ body: string; state: string }>;
+
+/** What the call left behind: its record, and its events with what became of each. */
 function Seen({ callId, did }: { callId: string; did: { id: string; number: string } }) {
-  const read = useRead<Many<{ id: string; type: string; attributes: { duration: number } }>>(
-    pathWith('/panel/v1/calls', { 'filter[call_id]': callId }),
-    1_000,
+  const fallback = useFallback(1_000);
+  const read = useRead<Many<Call>>(pathWith('/panel/v1/calls', { 'filter[call_id]': callId }), fallback);
+  const events = useRead<Many<CallEvent>>(
+    pathWith('/panel/v1/call_events', { 'filter[call_id]': callId, sort: 'created_at' }),
+    fallback,
   );
-  const balance = useRead<One<{ id: string; type: string; attributes: { balance: string } }>>('/v3/balance');
+  const balance = useRead<One<Resource<{ balance: string }>>>('/v3/balance');
   const [record] = read.data?.data ?? [];
   return (
-    <Alert color="teal" variant="light" role="status" title="It works">
-      <Stack gap={4}>
+    <Alert color="teal" variant="light" role="status" title="It works" maw={720}>
+      <Stack gap="xs">
         <Text size="sm">
-          The call <Code>{callId}</Code> was answered and lasted {record?.attributes.duration ?? '…'} seconds.{' '}
+          The call was answered and lasted {record?.attributes.duration ?? '…'} seconds.{' '}
           {record && (
             <RouteLink to="/calls/$id" params={{ id: record.id }}>
               See every step of it
             </RouteLink>
           )}
         </Text>
+        <Table aria-label="Events of the call" verticalSpacing={4} horizontalSpacing={0} withRowBorders={false}>
+          <Table.Tbody>
+            {events.data?.data.map(({ id, attributes }) => (
+              <Table.Tr key={id}>
+                <Table.Td>
+                  <Code>{eventType(attributes.body)}</Code>
+                </Table.Td>
+                <Table.Td ta="right">
+                  <StateBadge word={attributes.state} good={isSettled[attributes.state] ?? null} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
         <Text size="sm">
           {showNumber(did.number)} is yours:{' '}
           <RouteLink to="/numbers/$id" params={{ id: did.id }}>
@@ -178,7 +214,7 @@ function Seen({ callId, did }: { callId: string; did: { id: string; number: stri
           . Your balance is {balance.data ? showMoney(balance.data.data.attributes.balance) : '…'}.
         </Text>
         <Text size="sm">
-          Next: <RouteLink to="/events">have events sent</RouteLink> to your program, or{' '}
+          Next: have <RouteLink to="/events">events sent</RouteLink> to your own program, or{' '}
           <RouteLink to="/applications">verify a phone</RouteLink>.
         </Text>
       </Stack>

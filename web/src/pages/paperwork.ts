@@ -1,5 +1,5 @@
 /** Types of the paperwork, and the fields of its forms. */
-import type { Did, Resource } from '../api/documents.ts';
+import { type Did, type One, type Resource, related } from '../api/documents.ts';
 import { useCountries } from '../parts/choices.ts';
 import type { Field, FieldValues } from '../parts/fields.tsx';
 
@@ -32,6 +32,12 @@ export type Verification = Resource<{
   reject_comment: string | null;
   created_at: string;
 }>;
+/** Attributes of a form that has to be signed. */
+export interface Template {
+  name: string;
+  /** The blank form as PDF. */
+  url: string;
+}
 export type ProofType = Resource<{ name: string; entity_type: string }>;
 
 export const nameOf = ({ attributes }: Pick<Identity, 'attributes'>): string =>
@@ -48,6 +54,13 @@ export const linkOf = (record: Resource<unknown> | Did | undefined, name: string
   const link = record?.relationships?.[name]?.data;
   return link && !Array.isArray(link) ? link.id : null;
 };
+
+/** The form that is signed anew for each submission, if the requirement names one for this kind of identity. */
+export const onetimeDocumentOf = (
+  requirement: One<Requirement>,
+  { attributes }: Identity,
+): Resource<Template> | undefined =>
+  related<Template>(requirement, requirement.data, `${attributes.identity_type}_onetime_document`);
 
 const isBusiness = (values: FieldValues) => values.identity_type === 'business';
 

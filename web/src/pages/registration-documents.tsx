@@ -1,33 +1,40 @@
-/** The documents of a registration: proofs of the identity and of the address, and documents that stay with an identity. */
-import { Alert, Button, FileInput, Group, Paper, Select, Stack, Table, Text, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+/**
+ * The documents of a registration: proofs of the identity and of the address, documents that stay with the identity, and
+ * the one-time document, which belongs to this submission alone.
+ */
+import { Button, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { addressOf, pathFrom } from '../api/base.ts';
 import { type Named, type One, type Ref, type Resource, related, relatedMany } from '../api/documents.ts';
-import { uploadEncrypted } from '../api/encrypt.ts';
 import { pathWith, useRead } from '../api/queries.ts';
 import { request } from '../api/request.ts';
 import { Waiting } from '../parts/page.tsx';
-import type { Address, Identity, Requirement } from './paperwork.ts';
+import { DocumentUpload } from './document-upload.tsx';
+import { type Address, type Identity, onetimeDocumentOf, type Requirement, type Template } from './paperwork.ts';
 
 interface DocumentStepProps {
   requirement: One<Requirement>;
   identity: Identity;
   address: Address;
+  /** Ids of the files of the one-time document. */
+  onetimeFiles: readonly string[];
+  onOnetimeFile: (fileId: string) => void;
   next: () => void;
 }
 
 interface Wanted {
   title: string;
   count: number;
-  /** Documents that stay with the identity have a template, proofs have one of several types. */
+  /** Proofs have one of several types; documents that stay with the identity have a template. */
   kinds: readonly { value: string; label: string }[];
-  template?: string;
+  template?: Resource<Template>;
   entity: Ref;
   /** The relationship that lists what is there already. */
   listedIn: 'proofs' | 'permanent_documents';
 }
 
-export function DocumentStep({ requirement, identity, address, next }: DocumentStepProps) {
+export function DocumentStep(props: DocumentStepProps) {
+  const { requirement, identity, address, onetimeFiles, onOnetimeFile, next } = props;
   const [who, where] = [
     useRead<One<Identity>>(
       pathWith(`/v3/identities/${identity.id}`, { include: 'proofs.proof_type,permanent_documents.template' }),
@@ -36,9 +43,10 @@ export function DocumentStep({ requirement, identity, address, next }: DocumentS
   ];
   if (who.data === undefined || where.data === undefined) return <Waiting />;
   const wanted = wantedBy(requirement, identity, address);
+  const onetime = onetimeDocumentOf(requirement, identity);
   return (
     <Stack maw={720}>
-      {wanted.length === 0 && <Text size="sm">No documents are needed.</Text>}
+      {wanted.length === 0 && onetime === undefined && <Text size="sm">No documents are needed.</Text>}
       {wanted.map((each) => (
         <WantedDocument
           key={each.title}
@@ -46,6 +54,12 @@ export function DocumentStep({ requirement, identity, address, next }: DocumentS
           document={each.entity.type === 'identities' ? who.data : where.data}
         />
       ))}
+      {onetime && (
+        <Card title={onetime.attributes.name} stored={onetimeFiles.map((id) => ({ id, name: 'For this submission' }))}>
+          <BlankForm template={onetime} about="A new one is needed for every submission." />
+          <DocumentUpload label={`File of ${onetime.attributes.name}`} onStored={onOnetimeFile} />
+        </Card>
+      )}
       <Group justify="flex-end">
         <Button onClick={next}>Go on</Button>
       </Group>
@@ -56,19 +70,18 @@ export function DocumentStep({ requirement, identity, address, next }: DocumentS
 function wantedBy(document: One<Requirement>, identity: Identity, address: Address): Wanted[] {
   const { data: requirement } = document;
   const kind = identity.attributes.identity_type;
-  const proofQty = requirement.attributes[`${kind}_proof_qty`];
   const types = (name: string) =>
     relatedMany<Named['attributes']>(document, requirement, name).map(({ id, attributes }) => ({
       value: id,
       label: attributes.name,
     }));
-  const template = related<Named['attributes']>(document, requirement, `${kind}_permanent_document`);
+  const template = related<Template>(document, requirement, `${kind}_permanent_document`);
   const who = { type: 'identities', id: identity.id };
   const where = { type: 'addresses', id: address.id };
   return [
     {
       title: 'Proof of the identity',
-      count: proofQty,
+      count: requirement.attributes[`${kind}_proof_qty`],
       kinds: types(`${kind}_proof_types`),
       entity: who,
       listedIn: 'proofs' as const,
@@ -86,7 +99,7 @@ function wantedBy(document: One<Requirement>, identity: Identity, address: Addre
             title: template.attributes.name,
             count: 1,
             kinds: [],
-            template: template.id,
+            template,
             entity: who,
             listedIn: 'permanent_documents' as const,
           },
@@ -96,97 +109,88 @@ function wantedBy(document: One<Requirement>, identity: Identity, address: Addre
 }
 
 function WantedDocument({ wanted, document }: { wanted: Wanted; document: One<Resource<unknown>> }) {
-  const there = relatedMany<{ created_at: string }>(document, document.data, wanted.listedIn);
   const nameOf = (proof: Resource<unknown>) =>
     related<Named['attributes']>(document, proof, wanted.template ? 'template' : 'proof_type')?.attributes.name ??
     'Document';
+  const there = relatedMany<unknown>(document, document.data, wanted.listedIn).map((proof) => ({
+    id: proof.id,
+    name: nameOf(proof),
+  }));
   return (
-    <Paper withBorder p="md">
-      <Stack>
-        <Title order={2} size="h5">
-          {wanted.title}
-        </Title>
-        {there.length > 0 && (
-          <Table aria-label={`${wanted.title}: stored`}>
-            <Table.Tbody>
-              {there.map((proof) => (
-                <Table.Tr key={proof.id}>
-                  <Table.Td>{nameOf(proof)}</Table.Td>
-                  <Table.Td ta="right">stored</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        )}
-        <Upload wanted={wanted} />
-      </Stack>
-    </Paper>
+    <Card title={wanted.title} stored={there}>
+      {wanted.template && <BlankForm template={wanted.template} about="It stays with the identity." />}
+      <DocumentUpload
+        label={`File of ${wanted.title.charAt(0).toLowerCase()}${wanted.title.slice(1)}`}
+        kinds={wanted.kinds}
+        onStored={(fileId, kind) =>
+          request(
+            'POST',
+            wanted.template ? '/v3/permanent_supporting_documents' : '/v3/proofs',
+            wanted.template ? permanentBody(wanted, fileId) : proofBody(wanted, kind ?? '', fileId),
+          )
+        }
+      />
+    </Card>
   );
 }
 
-function Upload({ wanted }: { wanted: Wanted }) {
-  const client = useQueryClient();
-  const [file, setFile] = useState<File | null>(null);
-  const [kind, setKind] = useState(wanted.kinds[0]?.value ?? null);
-  const upload = useMutation({
-    mutationFn: async () => {
-      if (file === null) return;
-      const files = { data: [{ type: 'encrypted_files', id: await uploadEncrypted(file, file.name) }] };
-      await request(
-        'POST',
-        wanted.template ? '/v3/permanent_supporting_documents' : '/v3/proofs',
-        wanted.template ? permanentBody(wanted, files) : proofBody(wanted, kind ?? '', files),
-      );
-    },
-    onSuccess: async () => {
-      setFile(null);
-      await client.invalidateQueries();
-    },
-  });
-  return (
-    <Stack gap="xs">
-      {upload.error && (
-        <Alert color="red" variant="light" role="alert">
-          {upload.error.message}
-        </Alert>
+interface CardProps {
+  title: string;
+  stored: readonly { id: string; name: string }[];
+  children: ReactNode;
+}
+
+const Card = ({ title, stored, children }: CardProps) => (
+  <Paper withBorder p="md">
+    <Stack>
+      <Title order={2} size="h5">
+        {title}
+      </Title>
+      {stored.length > 0 && (
+        <Table aria-label={`${title}: stored`}>
+          <Table.Tbody>
+            {stored.map(({ id, name }) => (
+              <Table.Tr key={id}>
+                <Table.Td>{name}</Table.Td>
+                <Table.Td ta="right">stored</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
       )}
-      <Group align="flex-end">
-        {wanted.kinds.length > 0 && (
-          <Select label="Kind" data={[...wanted.kinds]} allowDeselect={false} value={kind} onChange={setKind} />
-        )}
-        <FileInput
-          label="File"
-          description="PDF or picture, at most 20 MB"
-          placeholder="Choose a file"
-          accept="application/pdf,image/*"
-          w={220}
-          value={file}
-          onChange={setFile}
-        />
-        <Button disabled={file === null} loading={upload.isPending} onClick={() => upload.mutate()}>
-          Encrypt and store
-        </Button>
-      </Group>
+      {children}
     </Stack>
-  );
-}
+  </Paper>
+);
 
-type Files = { data: Ref[] };
+const BlankForm = ({ template, about }: { template: Resource<Template>; about: string }) => (
+  <Text size="sm">
+    Download the{' '}
+    <a href={addressOf(pathFrom('/storage/', template.attributes.url))} download>
+      blank form
+    </a>
+    , have it signed, and store it here. {about}
+  </Text>
+);
 
-const proofBody = ({ entity }: Wanted, kind: string, files: Files) => ({
+const proofBody = ({ entity }: Wanted, kind: string, fileId: string) => ({
   data: {
     type: 'proofs',
-    relationships: { entity: { data: entity }, proof_type: { data: { type: 'proof_types', id: kind } }, files },
+    relationships: {
+      entity: { data: entity },
+      proof_type: { data: { type: 'proof_types', id: kind } },
+      files: { data: [{ type: 'encrypted_files', id: fileId }] },
+    },
   },
 });
 
-const permanentBody = ({ entity, template }: Wanted, files: Files) => ({
+const permanentBody = ({ entity, template }: Wanted, fileId: string) => ({
   data: {
     type: 'permanent_supporting_documents',
     relationships: {
       identity: { data: entity },
-      template: { data: { type: 'supporting_document_templates', id: template } },
-      files,
+      template: { data: { type: 'supporting_document_templates', id: template?.id } },
+      files: { data: [{ type: 'encrypted_files', id: fileId }] },
     },
   },
 });

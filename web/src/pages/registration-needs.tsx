@@ -30,9 +30,8 @@ export function Needs({ document, next }: { document: One<Requirement>; next: ()
     ...proofs('of a person', attributes.personal_proof_qty, names('personal_proof_types')),
     ...proofs('of a company', attributes.business_proof_qty, names('business_proof_types')),
     ...proofs('of the address', attributes.address_proof_qty, names('address_proof_types')),
-    ...[one('personal_permanent_document'), one('personal_onetime_document')].flatMap((name) =>
-      name ? [`Of a person also: ${name}`] : [],
-    ),
+    ...signed('Of a person', one('personal_permanent_document'), one('personal_onetime_document')),
+    ...signed('Of a company', one('business_permanent_document'), one('business_onetime_document')),
     ...(attributes.service_description_required ? ['A sentence about what the numbers are used for'] : []),
   ];
   return (
@@ -59,3 +58,8 @@ const fields = (whose: string, names: string[] | null): string[] =>
   names && names.length > 0 ? [`${whose}: ${names.map(showWords).join(', ').toLowerCase()}`] : [];
 const proofs = (whose: string, count: number, names: string): string[] =>
   count > 0 ? [`${count === 1 ? 'One document' : `${count} documents`} ${whose}: ${names}`] : [];
+/** Forms that have to be signed: one that stays with the identity, one for each submission. */
+const signed = (whose: string, permanent: string | undefined, onetime: string | undefined): string[] => [
+  ...(permanent ? [`${whose}, signed once: ${permanent}`] : []),
+  ...(onetime ? [`${whose}, signed for each submission: ${onetime}`] : []),
+];

@@ -3,10 +3,10 @@ import { Alert, Button, Group, List, MultiSelect, Paper, Stack, Textarea, Title 
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Did, One, Resource } from '../api/documents.ts';
-import { fieldErrors, useWrite } from '../api/queries.ts';
+import { useWrite } from '../api/queries.ts';
+import { problemTexts } from '../api/request.ts';
 import { showNumber } from '../parts/format.ts';
-import { FormError } from '../parts/page.tsx';
-import type { Address, Identity, Requirement, Verification } from './paperwork.ts';
+import { type Address, type Identity, onetimeDocumentOf, type Requirement, type Verification } from './paperwork.ts';
 
 interface SubmitProps {
   requirement: One<Requirement>;
@@ -14,9 +14,12 @@ interface SubmitProps {
   together: readonly Did[];
   identity: Identity;
   address: Address;
+  onetimeFiles: readonly string[];
 }
 
-export function Submit({ requirement, identity, address, first, together }: SubmitProps) {
+const link = (type: string, id: string) => ({ data: { type, id } });
+
+export function Submit({ requirement, identity, address, onetimeFiles, first, together }: SubmitProps) {
   const navigate = useNavigate();
   const [dids, setDids] = useState([first.id]);
   const [purpose, setPurpose] = useState('');
@@ -24,7 +27,14 @@ export function Submit({ requirement, identity, address, first, together }: Subm
   const submit = useWrite<One<Verification>>(({ data }) =>
     navigate({ to: '/registrations/$id', params: { id: data.id } }),
   );
-  const link = (type: string, id: string) => ({ data: { type, id } });
+  const needsPurpose = requirement.data.attributes.service_description_required;
+  const onetime = onetimeDocumentOf(requirement, identity);
+  // The dry run knows the identity and the address; what belongs to the submission itself is checked here.
+  const unsent = [
+    ...(onetime && onetimeFiles.length === 0 ? [`${onetime.attributes.name} required`] : []),
+    ...(needsPurpose && purpose.trim() === '' ? ['A sentence about what the numbers are used for'] : []),
+  ];
+  const missing = check.isIdle || check.isPending ? [] : [...problemTexts(check.error), ...unsent];
   const dryRun = () =>
     check.mutate({
       method: 'POST',
@@ -40,8 +50,24 @@ export function Submit({ requirement, identity, address, first, together }: Subm
         },
       },
     });
-  const missing = check.error ? Object.values(fieldErrors(check.error)) : [];
-  const needsPurpose = requirement.data.attributes.service_description_required;
+  const send = () =>
+    submit.mutate({
+      method: 'POST',
+      path: '/v3/address_verifications',
+      body: {
+        data: {
+          type: 'address_verifications',
+          attributes: needsPurpose ? { service_description: purpose } : {},
+          relationships: {
+            address: link('addresses', address.id),
+            dids: { data: dids.map((id) => ({ type: 'dids', id })) },
+            ...(onetime
+              ? { onetime_files: { data: onetimeFiles.map((id) => ({ type: 'encrypted_files', id })) } }
+              : {}),
+          },
+        },
+      },
+    });
   return (
     <Paper withBorder p="md" maw={720}>
       <Stack>
@@ -62,49 +88,35 @@ export function Submit({ requirement, identity, address, first, together }: Subm
             onChange={({ currentTarget }) => setPurpose(currentTarget.value)}
           />
         )}
-        {check.isSuccess && (
+        {check.isSuccess && missing.length === 0 && (
           <Alert color="teal" variant="light" title="Nothing is missing" role="status">
             Submit it now; the review begins at once.
           </Alert>
         )}
-        {missing.length > 0 && (
-          <Alert color="red" variant="light" title="Something is missing" role="alert">
-            <List size="sm">
-              {missing.map((text) => (
-                <List.Item key={text}>{text}</List.Item>
-              ))}
-            </List>
-          </Alert>
-        )}
-        <FormError text={submit.error ? Object.values(fieldErrors(submit.error)).join(' ') : undefined} />
+        <Problems title="Still missing" texts={missing} />
+        <Problems title="It was not accepted" texts={problemTexts(submit.error)} />
         <Group justify="flex-end">
           <Button variant="default" loading={check.isPending} onClick={dryRun}>
             What is missing?
           </Button>
-          <Button
-            loading={submit.isPending}
-            disabled={dids.length === 0}
-            onClick={() =>
-              submit.mutate({
-                method: 'POST',
-                path: '/v3/address_verifications',
-                body: {
-                  data: {
-                    type: 'address_verifications',
-                    attributes: needsPurpose ? { service_description: purpose } : {},
-                    relationships: {
-                      address: link('addresses', address.id),
-                      dids: { data: dids.map((id) => ({ type: 'dids', id })) },
-                    },
-                  },
-                },
-              })
-            }
-          >
+          <Button loading={submit.isPending} disabled={dids.length === 0} onClick={send}>
             Submit
           </Button>
         </Group>
       </Stack>
     </Paper>
+  );
+}
+
+function Problems({ title, texts }: { title: string; texts: readonly string[] }) {
+  if (texts.length === 0) return null;
+  return (
+    <Alert color="red" variant="light" title={title} role="alert">
+      <List size="sm">
+        {texts.map((text) => (
+          <List.Item key={text}>{text}</List.Item>
+        ))}
+      </List>
+    </Alert>
   );
 }

@@ -72,7 +72,7 @@ export function RegistrationWizard() {
         allowDeselect={false}
         data={waiting.data.data.map(({ id, attributes }) => ({ value: id, label: showNumber(attributes.number) }))}
         value={first.id}
-        onChange={(number) => change({ number: number ?? undefined, step: undefined })}
+        onChange={(number) => change({ number: number ?? undefined, step: undefined, onetime: undefined })}
       />
       <Steps key={requirementId} requirement={requirement.data} first={first} together={together} />
     </Page>
@@ -97,6 +97,9 @@ function Steps({ requirement, first, together }: StepsProps) {
   );
   const identity = identities.data?.data.find(({ id }) => id === search.identity);
   const address = addresses.data?.data.find(({ id }) => id === search.address);
+  const onetimeFiles = String(search.onetime ?? '')
+    .split('.')
+    .filter(Boolean);
   return (
     <Stepper active={step} onStepClick={(index) => index < step && go(index)} size="sm" allowNextStepsSelect={false}>
       <Stepper.Step label="What is needed">
@@ -125,12 +128,26 @@ function Steps({ requirement, first, together }: StepsProps) {
       </Stepper.Step>
       <Stepper.Step label="Documents">
         {identity && address && (
-          <DocumentStep requirement={requirement} identity={identity} address={address} next={() => go(4)} />
+          <DocumentStep
+            requirement={requirement}
+            identity={identity}
+            address={address}
+            onetimeFiles={onetimeFiles}
+            onOnetimeFile={(id) => change({ onetime: [...onetimeFiles, id].join('.') })}
+            next={() => go(4)}
+          />
         )}
       </Stepper.Step>
       <Stepper.Step label="Submit">
         {identity && address && (
-          <Submit requirement={requirement} identity={identity} address={address} first={first} together={together} />
+          <Submit
+            requirement={requirement}
+            identity={identity}
+            address={address}
+            onetimeFiles={onetimeFiles}
+            first={first}
+            together={together}
+          />
         )}
       </Stepper.Step>
     </Stepper>

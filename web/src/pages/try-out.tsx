@@ -5,6 +5,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { addressOf } from '../api/base.ts';
 import type { OtpApplication } from '../api/documents.ts';
+import { showWords } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import { FormError } from '../parts/page.tsx';
 
@@ -32,7 +33,13 @@ function textOf(body: { error?: unknown; errors?: unknown; message?: unknown }):
   return found === undefined ? undefined : typeof found === 'string' ? found : JSON.stringify(found);
 }
 
-export function TryOutButton({ application }: { application: OtpApplication }) {
+interface TryOutProps {
+  application: OtpApplication;
+  /** The secret, while this page still shows it; otherwise the person enters it. */
+  knownSecret: string | null;
+}
+
+export function TryOutButton({ application, knownSecret }: TryOutProps) {
   const [opened, { open, close }] = useDisclosure(false);
   const { name } = application.attributes;
   return (
@@ -41,16 +48,17 @@ export function TryOutButton({ application }: { application: OtpApplication }) {
         Try it out
       </Button>
       <Modal opened={opened} onClose={close} title={`Try out ${name}`}>
-        {opened && <TryOut application={application} />}
+        {opened && <TryOut application={application} knownSecret={knownSecret} />}
       </Modal>
     </>
   );
 }
 
-function TryOut({ application: { attributes } }: { application: OtpApplication }) {
+function TryOut({ application: { attributes }, knownSecret }: TryOutProps) {
   const client = useQueryClient();
-  const needsSecret = attributes.minimum_mode !== 'public';
-  const [secret, setSecret] = useState('');
+  // A request with the key alone is denied unless a callback URL is asked about it.
+  const needsSecret = attributes.minimum_mode !== 'public' || attributes.callback_url === null;
+  const [secret, setSecret] = useState(knownSecret ?? '');
   const [phone, setPhone] = useState('+447700900123');
   const [method, setMethod] = useState('sms');
   const [code, setCode] = useState('');
@@ -74,6 +82,7 @@ function TryOut({ application: { attributes } }: { application: OtpApplication }
       {needsSecret && (
         <TextInput
           label="Secret of the application"
+          description="It was shown when the application was created. “New secret” makes another one."
           type="password"
           autoComplete="off"
           value={secret}
@@ -96,14 +105,23 @@ function TryOut({ application: { attributes } }: { application: OtpApplication }
         ]}
       />
       <Group justify="flex-end">
-        <Button loading={start.isPending} onClick={() => start.mutate()}>
+        <Button loading={start.isPending} disabled={needsSecret && secret === ''} onClick={() => start.mutate()}>
           Send a code
         </Button>
       </Group>
-      {start.data && (
+      {start.data?.status === 'denied' && (
+        <Alert color="red" variant="light" role="alert" title="No code is sent">
+          {showWords(start.data.error_code ?? 'denied')}.
+        </Alert>
+      )}
+      {start.data && start.data.status !== 'denied' && (
         <Stack>
           <Alert color="teal" variant="light" role="status">
-            The code is on its way. In the sandbox it is in the <RouteLink to="/inbox">phone inbox</RouteLink>.
+            The code is on its way. In the sandbox it is in the{' '}
+            <RouteLink to="/inbox" target="_blank">
+              phone inbox
+            </RouteLink>
+            .
           </Alert>
           <Group align="flex-end">
             <TextInput

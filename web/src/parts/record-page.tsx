@@ -1,6 +1,7 @@
 /** The page of one record: waits for it, and says what to do when it is not there. */
 import type { ReactNode } from 'react';
 import type { One, Resource } from '../api/documents.ts';
+import { useFallback } from '../api/live.ts';
 import { useRead } from '../api/queries.ts';
 import { RouteLink } from './links.tsx';
 import { Failure, Page, Waiting } from './page.tsx';
@@ -11,13 +12,14 @@ interface RecordPageProps<R> {
   id: string;
   path: string;
   list: { to: string; label: string };
-  every?: number | false;
+  /** Without live events the record is read again after so many milliseconds. */
+  every?: number;
   children: (document: One<R>) => ReactNode;
 }
 
 export function RecordPage<R extends Resource<unknown>>(props: RecordPageProps<R>) {
-  const { noun, id, path, list, every = false, children } = props;
-  const read = useRead<One<R>>(path, every);
+  const { noun, id, path, list, every, children } = props;
+  const read = useRead<One<R>>(path, useFallback(every));
   if (read.error) {
     return (
       <Page title={noun}>

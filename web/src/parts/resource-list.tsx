@@ -2,6 +2,7 @@
 import { Button, Group, Pagination, Paper, Select, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Many, Resource } from '../api/documents.ts';
+import { useFallback } from '../api/live.ts';
 import { pathWith, useRead } from '../api/queries.ts';
 import { type ListColumn, Rows, type Selection } from './list-rows.tsx';
 import { type ListSearch, useListSearch } from './list-search.ts';
@@ -28,7 +29,7 @@ interface ResourceListProps<R> {
   search?: ListSearchField;
   defaultSort?: string;
   empty: ReactNode;
-  /** Reads the list again after so many milliseconds. */
+  /** Without live events the list is read again after so many milliseconds. */
   every?: number;
   selection?: Selection;
 }
@@ -79,7 +80,7 @@ export function ResourceList<R extends Resource<unknown>>(props: ResourceListPro
       'page[number]': number,
       'page[size]': count,
     });
-  const read = useRead<Many<R>>(searched === null ? null : pathOf(page, size), every ?? false);
+  const read = useRead<Many<R>>(searched === null ? null : pathOf(page, size), useFallback(every));
   const shown = shownColumns(columns, state);
   const total = read.data?.meta?.total_records ?? read.data?.data.length ?? 0;
   const isNarrowed = typed !== '' || chosen.length > 0;

@@ -47,3 +47,9 @@ export const DidState = ({ did }: { did: Did }) => {
     </Badge>
   );
 };
+
+/** What became of a call event. */
+export const isSettled: Readonly<Record<string, boolean>> = { delivered: true, failed: false };
+
+/** The type that the body of a call event names. */
+export const eventType = (body: string): string => /"type":\s*"([^"]+)"/.exec(body)?.[1] ?? 'event';

@@ -1,0 +1,104 @@
+/** Registering a number: requirement → identity → address → encrypted files → dry run → submitting → the decision. */
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { PanelBrowser } from '../../support/panel-browser.ts';
+
+const pdf = { name: 'document.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4 a scanned page') };
+
+/** Buys a number of a group whose requirement has a one-time document, and returns its digits. */
+async function buy(panel: PanelBrowser): Promise<string> {
+  const headers = { 'api-key': panel.apiKey, 'content-type': 'application/vnd.api+json' };
+  const read = async (path: string) => JSON.parse(await (await fetch(`${panel.url}/v3${path}`, { headers })).text());
+  const [germany] = (await read('/countries?filter[iso]=DE')).data;
+  const kinds = (await read('/did_group_types?filter[name]=Toll-free')).data;
+  const groups = await read(
+    `/did_groups?filter[country.id]=${germany.id}&filter[did_group_type.id]=${kinds[0].id}&filter[is_available]=true&include=stock_keeping_units`,
+  );
+  const sku = groups.data[0].relationships.stock_keeping_units.data[0].id;
+  const items = [{ type: 'did_order_items', attributes: { sku_id: sku, qty: 1 } }];
+  const made = await fetch(`${panel.url}/v3/orders`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ data: { type: 'orders', attributes: { items } } }),
+  });
+  const order = JSON.parse(await made.text()).data.id;
+  const bought = async () => (await read(`/dids?filter[order.id]=${order}`)).data[0]?.attributes.number;
+  await expect.poll(bought).toBeDefined();
+  return bought();
+}
+
+async function address(page: Page, country: string): Promise<void> {
+  await page.getByLabel('Postal code').fill('10117');
+  await page.getByRole('combobox', { name: 'Country' }).fill(country);
+  await page.getByRole('option', { name: country }).click();
+  await page.getByLabel('City').fill('Berlin');
+  await page.getByLabel('Street and house number').fill('Unter den Linden 1');
+  await page.getByRole('button', { name: 'Save address' }).click();
+}
+
+async function store(page: Page, label: string): Promise<void> {
+  const card = page.locator('.mantine-Paper-root').filter({ has: page.getByLabel(label) });
+  await card.locator('input[type=file]').setInputFiles(pdf);
+  await card.getByRole('button', { name: 'Encrypt and store' }).click();
+  await card.getByText('stored').waitFor();
+}
+
+export function paperwork(panel: PanelBrowser): void {
+  test('a number is registered with documents that were encrypted in the browser', async () => {
+    const number = await buy(panel);
+    const page = await panel.open();
+    const uploads: Buffer[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/v3/encrypted_files')) uploads.push(request.postDataBuffer() ?? Buffer.of());
+    });
+    await panel.signIn(page, '/registrations/new');
+    await page.getByRole('combobox', { name: 'Number' }).click();
+    await page.getByRole('option', { name: `+${number}` }).click();
+    await page.getByText('signed for each submission: Letter of Authorisation').first().waitFor();
+    await page.getByRole('button', { name: 'Begin' }).click();
+
+    await page.getByLabel('First name').fill('Jane');
+    await page.getByRole('button', { name: 'Save identity' }).click();
+    await page.getByText("Can't be blank").first().waitFor();
+    await page.getByLabel('Last name').fill('Doe');
+    await page.getByLabel('Phone number').fill('442037691880');
+    await page.getByRole('button', { name: 'Save identity' }).click();
+
+    await address(page, 'Austria');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'What is missing?' }).click();
+    const missing = page.getByRole('alert').getByRole('listitem');
+    await missing.first().waitFor();
+    expect(await missing.allTextContents()).toEqual([
+      'Birth Date is required for Personal Identity',
+      '1 Identity Proof(s) (National ID, Passport) required',
+      'Address in Germany required',
+      'Letter of Authorisation required',
+    ]);
+
+    // What is missing is mended: the birth date by a new identity, the address by one in Germany, the files by uploading.
+    await page.getByRole('button', { name: 'Identity Jane Doe' }).click();
+    await page.getByLabel('First name').fill('Jane');
+    await page.getByLabel('Last name').fill('Roe');
+    await page.getByLabel('Phone number').fill('442037691880');
+    await page.getByLabel('Day of birth').fill('1990-02-03');
+    await page.getByRole('button', { name: 'Save identity' }).click();
+    await address(page, 'Germany');
+    await store(page, 'File of proof of the identity');
+    await store(page, 'File of Letter of Authorisation');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'What is missing?' }).click();
+    await page.getByText('Nothing is missing').waitFor();
+    expect(uploads).toHaveLength(2);
+    for (const upload of uploads) expect(upload.includes('a scanned page')).toBe(false);
+    await page.getByRole('button', { name: 'Submit', exact: true }).click();
+
+    await page.getByRole('heading', { level: 1, name: /^Registration / }).waitFor();
+    await page.getByText('Jane Roe').waitFor();
+    await page.getByText('awaiting registration').waitFor();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('approved').waitFor();
+    await page.getByText('ready').waitFor();
+    expect(panel.problems).toEqual([]);
+  });
+}
