@@ -23,6 +23,8 @@ export interface Environment {
   readonly serverKey: Buffer;
   /** Base of the links in responses when a proxy stands in front; otherwise the request's own scheme and host. */
   readonly publicUrl: string | null;
+  /** The path that a world is served under, such as `/w/1f0c…`; nothing for the environments themselves. */
+  readonly path?: string;
   /** The one way out by HTTP, with what this environment may reach. */
   readonly outbound: OutboundHttp;
   /** How many hours messages, reasons and refusals of calls are kept; 0 keeps none. */

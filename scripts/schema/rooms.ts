@@ -56,6 +56,12 @@ export const rooms: readonly Room[] = [
     ],
   },
   {
+    name: 'worlds',
+    about: "The sandbox's worlds and their snapshots, whose databases lie beside its own.",
+    writers: '`worlds`',
+    tables: ['worlds', 'world_snapshots'],
+  },
+  {
     name: 'catalogue',
     about: 'What is sold, and the stock of numbers.',
     writers:

@@ -132,6 +132,7 @@ import type {
   VoiceRatesTable,
   VoiceWorkersTable,
 } from './tables/voice.ts';
+import type { WorldSnapshotsTable, WorldsTable } from './tables/worlds.ts';
 
 /** Every table, as the migrations leave it. */
 export interface Schema {
@@ -163,6 +164,8 @@ export interface Schema {
   price_adjustments: PriceAdjustmentsTable;
   price_lists: PriceListsTable;
   price_list_lines: PriceListLinesTable;
+  worlds: WorldsTable;
+  world_snapshots: WorldSnapshotsTable;
   countries: CountriesTable;
   regions: RegionsTable;
   areas: AreasTable;

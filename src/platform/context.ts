@@ -35,8 +35,8 @@ const methods: Readonly<Record<Actor['kind'], DidMethod>> = {
 };
 
 /** Where clients reach this server: the configured public address, or the request's own scheme and host. */
-export function baseUrlOf(env: Pick<Environment, 'publicUrl'>, request: FastifyRequest): string {
-  return env.publicUrl ?? `${request.protocol}://${request.host}`;
+export function baseUrlOf(env: Pick<Environment, 'publicUrl' | 'path'>, request: FastifyRequest): string {
+  return `${env.publicUrl ?? `${request.protocol}://${request.host}`}${env.path ?? ''}`;
 }
 
 /** Limits how many plans a connection keeps; further statements are not prepared. */

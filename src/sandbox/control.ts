@@ -37,6 +37,7 @@ export interface ControlRoutes {
   /** Paths are relative to `/sandbox/v1`; `:name` is a parameter. */
   get(path: string, handle: Handle<undefined>): void;
   post<S extends TSchema>(path: string, body: S, handle: Handle<Static<S>>): void;
+  delete(path: string, handle: Handle<undefined>): void;
 }
 
 export function controlRoutes(
@@ -44,7 +45,7 @@ export function controlRoutes(
   env: Environment,
   callerOf: (request: FastifyRequest) => Caller,
 ): ControlRoutes {
-  const add = <Body>(method: 'GET' | 'POST', url: string, read: (body: unknown) => Body, handle: Handle<Body>) => {
+  const add = <Body>(method: 'GET' | 'POST' | 'DELETE', url: string, read: (body: unknown) => Body, handle: Handle<Body>) => {
     app.route<{ Params: Record<string, string>; Querystring: Record<string, string> }>({
       method,
       url,
@@ -75,6 +76,7 @@ export function controlRoutes(
   return {
     get: (path, handle) => add('GET', path, () => undefined, handle),
     post: (path, schema, handle) => add('POST', path, reader(schema), handle),
+    delete: (path, handle) => add('DELETE', path, () => undefined, handle),
   };
 }
 
@@ -117,6 +119,16 @@ export class BadControlRequest extends Error {
   readonly statusCode: number;
 
   constructor(text: string, statusCode: 400 | 409 | 422 = 422) {
+    super(text);
+    this.statusCode = statusCode;
+  }
+}
+
+/** The request is in order, but cannot be met now; the text says why. */
+export class NotPossible extends Error {
+  readonly statusCode: number;
+
+  constructor(statusCode: 429 | 503, text: string) {
     super(text);
     this.statusCode = statusCode;
   }

@@ -8,26 +8,33 @@ import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
 import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
-import { BadControlRequest, type Control, ControlError, controlRoutes } from './control.ts';
+import type { Worlds } from '../worlds/worlds.ts';
+import { BadControlRequest, type Control, ControlError, controlRoutes, NotPossible } from './control.ts';
 import { callsControl } from './control-calls.ts';
 import { decisionsControl, messagesControl } from './control-counterparts.ts';
 import { clockControl, ordersControl } from './control-time.ts';
+import { worldsControl } from './control-worlds.ts';
 
 /** Every subject of the interface. */
-export const controlsWith = (handlers: readonly TaskHandler[], movers: ClockMovers): readonly Control[] => [
+export const controlsWith = (
+  handlers: readonly TaskHandler[],
+  movers: ClockMovers,
+  worlds: Worlds | null,
+): readonly Control[] => [
   clockControl(handlers, movers),
   messagesControl,
   callsControl,
   decisionsControl,
   ordersControl,
+  ...(worlds === null ? [] : [worldsControl(worlds)]),
 ];
 
-/** `handlers` run the jobs that become due during an advance of the clock. */
+/** `handlers` run the jobs that become due during an advance of the clock. A world has no worlds of its own. */
 export const sandboxRoom =
-  (handlers: readonly TaskHandler[], movers: ClockMovers) =>
+  (handlers: readonly TaskHandler[], movers: ClockMovers, worlds: Worlds | null = null) =>
   async (app: FastifyInstance, env: Environment): Promise<void> => {
     if (env.name !== 'sandbox') return;
-    await app.register(async (scope) => registerControls(scope, env, controlsWith(handlers, movers)), {
+    await app.register(async (scope) => registerControls(scope, env, controlsWith(handlers, movers, worlds)), {
       prefix: '/sandbox/v1',
     });
   };
@@ -55,7 +62,7 @@ function registerControls(app: FastifyInstance, env: Environment, controls: read
     }
     const status = error.statusCode ?? 500;
     if (status >= 500) request.log.error({ err: error }, 'request failed');
-    const told = status < 500 || error instanceof ControlError;
+    const told = status < 500 || error instanceof ControlError || error instanceof NotPossible;
     return reply.code(status).send({ error: told ? error.message : 'Internal server error' });
   });
 

@@ -26,6 +26,8 @@ import {
 } from './request-limits.ts';
 import { registerRequestLog } from './request-log-hook.ts';
 import { registerRequestWork } from './request-work.ts';
+import { insideWorld } from '../worlds/world-path.ts';
+import type { Front } from '../worlds/dispatch.ts';
 import type { Room } from './rooms.ts';
 import { TidyServer } from './tidy-server.ts';
 import type { Watched } from './watched-metrics.ts';
@@ -43,6 +45,8 @@ export interface HttpServerOptions {
   requestLogDays?: number;
   /** What the metrics watch for alerts. */
   watched?: Watched;
+  /** Gets every request first, and may hand it to a world. */
+  front?: Front;
 }
 
 /** The largest request body (contract: over 1 MiB is 413). */
@@ -56,6 +60,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   const limits = { ...shippedLimits, ...options.limits };
   const inFlight = new InFlight(options.inFlight);
   const metrics = createMetrics(env, options.watched);
+  const front: Front = options.front ?? ((_request, _response, next) => next());
   const pass = createGate(inFlight, ({ method = '' }) => metrics.refused(method));
   const nodeOptions: ServerOptions = {
     maxHeaderSize: largestHead,
@@ -77,9 +82,14 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
     bodyLimit,
     // Ids that are too long or wrongly encoded still reach their room, which responds 404 in its own form.
     routerOptions: { maxParamLength: largestHead },
-    serverFactory: (handle) => new TidyServer(nodeOptions, (request, response) => pass(request, response, handle)),
-    rewriteUrl: ({ url = '/' }) =>
-      isDecodable(url) ? url : url.replace(/^[^?]*/, (path) => path.replaceAll('%', '%25')),
+    serverFactory: (handle) =>
+      new TidyServer(nodeOptions, (request, response) =>
+        front(request, response, () => pass(request, response, handle)),
+      ),
+    rewriteUrl: ({ url: called = '/' }) => {
+      const url = env.path === undefined ? called : insideWorld(called);
+      return isDecodable(url) ? url : url.replace(/^[^?]*/, (path) => path.replaceAll('%', '%25'));
+    },
     forceCloseConnections: 'idle',
     // Requests that arrive on open connections while the server stops are still handled; see `onSend` below.
     return503OnClosing: false,

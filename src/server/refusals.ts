@@ -11,6 +11,7 @@ import { commonHeaders } from '../platform/v3/headers.ts';
 import { newestVersion } from '../platform/versions/versions.ts';
 import { type ErrorCode, errorEnvelope } from '../verification/errors.ts';
 import { corsHeaders } from '../verification/responses.ts';
+import { insideWorld } from '../worlds/world-path.ts';
 
 export type RefusedStatus = 400 | 404 | 405 | 408 | 414 | 417 | 431 | 503;
 
@@ -45,7 +46,7 @@ const codes: Readonly<Record<RefusedStatus, ErrorCode>> = {
 
 /** `url` is null or cut short if the request broke before its first line was complete. */
 export function refusalFor(url: string | null, status: RefusedStatus, origin?: string): Refusal {
-  const path = (url ?? '').replace(/^https?:\/\/[^/?#]*/i, '');
+  const path = insideWorld((url ?? '').replace(/^https?:\/\/[^/?#]*/i, ''));
   if (/^\/api\/v1(?:[/?]|$)/.test(path)) {
     const json = { ...corsHeaders, 'content-type': 'application/json; charset=utf-8' };
     const code = codes[status];

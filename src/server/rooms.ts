@@ -10,6 +10,7 @@ import { platformRoom } from '../platform/v3/routes.ts';
 import { sandboxRoom } from '../sandbox/routes.ts';
 import { receiptsRoom } from '../verification/delivery/receipts.ts';
 import { verificationRoom } from '../verification/room.ts';
+import type { Worlds } from '../worlds/worlds.ts';
 import type { DemoAccess } from './docs/demo-access.ts';
 import { docsRoom, operatorDocsRoom } from './docs/room.ts';
 
@@ -27,11 +28,21 @@ export const roomsWith = (
   clockMovers: ClockMovers,
   demo: DemoAccess | null = null,
   panel: PanelOptions = { operators: true },
+  worlds: Worlds | null = null,
 ): readonly Room[] => [
   platformRoom,
   verificationRoom,
   receiptsRoom,
-  sandboxRoom(handlers, clockMovers),
+  sandboxRoom(handlers, clockMovers, worlds),
   panelRoom(panel),
   docsRoom(demo),
+];
+
+/** What a world has under its path: everybody may move its clock, and it has no panel. */
+export const worldRooms = (handlers: readonly TaskHandler[]): readonly Room[] => [
+  platformRoom,
+  verificationRoom,
+  receiptsRoom,
+  sandboxRoom(handlers, 'any'),
+  docsRoom(null),
 ];

@@ -1,0 +1,130 @@
+/** `/sandbox/v1/worlds` and `/sandbox/v1/snapshots`: whole sandboxes of one's own, from a known state. */
+import { Type } from 'typebox';
+import { CannotClone } from '../worlds/databases.ts';
+import { worldPath } from '../worlds/world-path.ts';
+import { NoRoomForWorld, NoSuchSnapshot, type Worlds } from '../worlds/worlds.ts';
+import type { WorldRow } from '../worlds/registry.ts';
+import { BadControlRequest, type Control, ControlError, NotPossible } from './control.ts';
+
+const name = Type.String({ minLength: 1, maxLength: 100, pattern: '^[\\w.-]+( [\\w.-]+)*$' });
+
+export const newWorldBody = Type.Object(
+  {
+    from: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        default: 'demo',
+        description: '`empty`, `demo` (the demo catalogue), `current` (as this sandbox is), or the name of a snapshot.',
+      }),
+    ),
+    name: Type.Optional(name),
+  },
+  { additionalProperties: false },
+);
+
+export const newSnapshotBody = Type.Object(
+  {
+    name,
+    world: Type.Optional(
+      Type.String({ maxLength: 100, description: 'The id of a world; this sandbox itself if it is missing.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const reservedNames = ['empty', 'demo', 'current'];
+
+export const emptyBody = Type.Object({}, { additionalProperties: false });
+
+export const worldsControl =
+  (worlds: Worlds): Control =>
+  (routes) => {
+    const find = async (accountId: string, id: string | undefined): Promise<WorldRow> => {
+      const world = await worlds.find(accountId, id ?? '');
+      if (world === null) throw new ControlError('not_found');
+      return world;
+    };
+    const shown = (world: WorldRow, baseUrl: string) => ({
+      id: world.id,
+      url: `${baseUrl}${worldPath(world.id)}`,
+      from: world.origin,
+      name: world.name,
+      created_at: world.created_at.toISOString(),
+    });
+
+    routes.get('/worlds', async ({ caller, baseUrl }) => ({
+      body: { worlds: (await worlds.registry.listOf(caller.accountId)).map((world) => shown(world, baseUrl)) },
+    }));
+
+    routes.post('/worlds', newWorldBody, async ({ caller, body, baseUrl }) => {
+      const { accountId } = caller;
+      const wanted = { accountId, from: body.from ?? 'demo', name: body.name ?? null };
+      const made = await possible(() => worlds.make(wanted));
+      return {
+        status: 201,
+        body: {
+          id: made.id,
+          url: `${baseUrl}${worldPath(made.id)}`,
+          api_key: made.apiKey,
+          otp_application: made.application,
+          now: made.now.toISOString(),
+        },
+      };
+    });
+
+    routes.get('/worlds/:id', async ({ caller, params, baseUrl }) => {
+      const world = await find(caller.accountId, params.id);
+      const now = await worlds.now(world.id);
+      return { body: { ...shown(world, baseUrl), now: now.toISOString() } };
+    });
+
+    routes.post('/worlds/:id/reset', emptyBody, async ({ caller, params, baseUrl }) => {
+      const world = await find(caller.accountId, params.id);
+      await possible(() => worlds.reset(world));
+      return { body: { ...shown(world, baseUrl), now: (await worlds.now(world.id)).toISOString() } };
+    });
+
+    routes.delete('/worlds/:id', async ({ caller, params }) => {
+      await worlds.end((await find(caller.accountId, params.id)).id);
+      return { status: 204, body: null };
+    });
+
+    routes.get('/snapshots', async ({ caller }) => ({
+      body: {
+        snapshots: (await worlds.registry.listSnapshots(caller.accountId)).map((snapshot) => ({
+          name: snapshot.name,
+          created_at: snapshot.created_at.toISOString(),
+        })),
+      },
+    }));
+
+    routes.post('/snapshots', newSnapshotBody, async ({ caller, body }) => {
+      if (reservedNames.includes(body.name)) throw new BadControlRequest(`name must not be "${body.name}"`);
+      const world = body.world === undefined ? null : await find(caller.accountId, body.world);
+      const saved = await possible(() => worlds.saveSnapshot(caller.accountId, body.name, world?.id ?? null));
+      if (!saved) throw new BadControlRequest(`There is already a snapshot named "${body.name}".`, 409);
+      return { status: 201, body: { name: body.name } };
+    });
+
+    routes.delete('/snapshots/:name', async ({ caller, params }) => {
+      const outcome = await worlds.dropSnapshot(caller.accountId, params.name ?? '');
+      if (outcome === 'missing') throw new ControlError('not_found');
+      if (outcome === 'needed') {
+        throw new BadControlRequest('A world was made from this snapshot and can be reset to it; end the world first.', 409);
+      }
+      return { status: 204, body: null };
+    });
+  };
+
+/** What the server cannot do now is told as such: 429 where a limit is reached, 503 where the database refuses. */
+async function possible<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof NoRoomForWorld) throw new NotPossible(429, error.message);
+    if (error instanceof CannotClone) throw new NotPossible(503, error.message);
+    if (error instanceof NoSuchSnapshot) throw new BadControlRequest(error.message);
+    throw error;
+  }
+}

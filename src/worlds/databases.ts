@@ -1,0 +1,124 @@
+/**
+ * The databases of worlds, on the server of the sandbox's own database and named after it: `_w_` are worlds, `_t_` templates
+ * that the program makes, `_s_` snapshots.
+ */
+import pg from 'pg';
+
+/** A clone that is not made in this time is given up; a large snapshot on a busy machine takes seconds. */
+const patienceMs = 120_000;
+
+/** The server does not let this program make a database; the text says why. */
+export class CannotClone extends Error {}
+
+export type DatabaseKind = 'w' | 't' | 's';
+
+export class WorldDatabases {
+  readonly #connection: string;
+  readonly #base: string;
+
+  /** `connection` is the URL of the sandbox's database. */
+  constructor(connection: string) {
+    this.#connection = connection;
+    this.#base = decodeURIComponent(new URL(connection).pathname.slice(1)).slice(0, 30);
+  }
+
+  name(kind: DatabaseKind, id: string): string {
+    return `${this.#base}_${kind}_${id}`;
+  }
+
+  url(database: string): string {
+    const url = new URL(this.#connection);
+    url.pathname = `/${encodeURIComponent(database)}`;
+    return url.href;
+  }
+
+  /** Nobody may be connected to the template. Without one the database is empty. */
+  async create(database: string, template = 'template0'): Promise<void> {
+    await this.#run(`create database ${pg.escapeIdentifier(database)} template ${pg.escapeIdentifier(template)}`);
+  }
+
+  /** Whoever is connected is disconnected. */
+  async drop(database: string): Promise<void> {
+    await this.#run(`drop database if exists ${pg.escapeIdentifier(database)} with (force)`);
+  }
+
+  /** Clones a database that other processes may still be connected to; they are disconnected. */
+  async cloneByForce(database: string, template: string): Promise<void> {
+    const identifier = pg.escapeIdentifier(template);
+    await this.#with(async (client) => {
+      await client.query(`alter database ${identifier} with allow_connections false`);
+      try {
+        await client.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [template]);
+        await client.query(`create database ${pg.escapeIdentifier(database)} template ${identifier}`);
+      } finally {
+        await client.query(`alter database ${identifier} with allow_connections true`);
+      }
+    });
+  }
+
+  async rename(database: string, name: string): Promise<void> {
+    await this.#run(`alter database ${pg.escapeIdentifier(database)} rename to ${pg.escapeIdentifier(name)}`);
+  }
+
+  async exists(database: string): Promise<boolean> {
+    return (await this.#rows('select from pg_database where datname = $1', [database])).length > 0;
+  }
+
+  /** The ids of all databases of a kind. */
+  async ids(kind: DatabaseKind): Promise<string[]> {
+    const prefix = this.name(kind, '');
+    const rows = await this.#rows<{ datname: string }>('select datname from pg_database where starts_with(datname, $1)', [
+      prefix,
+    ]);
+    return rows.map(({ datname }) => datname.slice(prefix.length));
+  }
+
+  /** The bytes on disk of all of them. */
+  async size(): Promise<number> {
+    const rows = await this.#rows<{ bytes: string | null }>(
+      `select sum(pg_database_size(oid)) as bytes from pg_database
+       where starts_with(datname, $1) or starts_with(datname, $2) or starts_with(datname, $3)`,
+      (['w', 't', 's'] as const).map((kind) => this.name(kind, '')),
+    );
+    return Number(rows[0]?.bytes ?? 0);
+  }
+
+  async #run(statement: string): Promise<void> {
+    await this.#with((client) => client.query(statement));
+  }
+
+  #rows<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
+    return this.#with(async (client) => (await client.query<Row>(text, values)).rows);
+  }
+
+  /** A connection of its own: these statements take long, and cannot be part of a transaction. */
+  async #with<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const client = new pg.Client({
+      connectionString: this.#connection,
+      application_name: 'trunkline worlds',
+      connectionTimeoutMillis: 10_000,
+      statement_timeout: patienceMs,
+    });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return await work(client);
+    } catch (error) {
+      throw asCannotClone(error);
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+}
+
+/** By the database's error code. */
+const reasons: Readonly<Record<string, string>> = {
+  42501: 'the role of the sandbox may not create databases (grant it CREATEDB)',
+  53100: 'its disk is full',
+  53300: 'it has no connection left',
+};
+
+function asCannotClone(error: unknown): unknown {
+  const reason = error instanceof pg.DatabaseError ? reasons[error.code ?? ''] : undefined;
+  return reason === undefined ? error : new CannotClone(`The database server cannot make a world: ${reason}.`);
+}

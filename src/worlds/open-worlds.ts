@@ -1,0 +1,197 @@
+/**
+ * The worlds that this process has open. A world is opened by its first request and closed when it has had none for a while,
+ * so that an idle one costs no connection; if it has jobs that fall due later, it is opened again for them.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Environment } from '../environment.ts';
+
+/** What `boot` knows: how an environment is opened on a database, and how it is served. */
+export interface WorldOpener {
+  openEnvironment(id: string, databaseUrl: string): Promise<OpenWorldEnvironment>;
+  serve(id: string, env: Environment): Promise<WorldService>;
+}
+
+export interface OpenWorldEnvironment {
+  readonly env: Environment;
+  close(): Promise<void>;
+}
+
+export interface WorldService {
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  stop(): Promise<void>;
+}
+
+interface Opened {
+  readonly environment: Promise<OpenWorldEnvironment>;
+  /** Null until somebody sends a request or a job is due: keys can be made without it. */
+  service: Promise<WorldService> | null;
+  uses: number;
+  usedAt: number;
+}
+
+/** Closed when it was not used for this long. */
+const closedAfterMs = 15_000;
+const lookEveryMs = 5_000;
+/** A request that still runs when its world ends or is cloned is cut off after this. */
+const requestPatienceMs = 5_000;
+/** Node's longest timer. */
+const longestWaitMs = 2 ** 31 - 1;
+
+export class OpenWorlds {
+  readonly #opener: WorldOpener;
+  readonly #urlOf: (id: string) => string;
+  readonly #opened = new Map<string, Opened>();
+  /** Worlds that are closed for a change of their database: who needs one waits. */
+  readonly #changing = new Map<string, Promise<unknown>>();
+  readonly #wakeUps = new Map<string, NodeJS.Timeout>();
+  readonly #timer: NodeJS.Timeout;
+  /** Used since the last call of `takeUsed`. */
+  #used = new Set<string>();
+  #stopped = false;
+
+  constructor(opener: WorldOpener, urlOf: (id: string) => string) {
+    this.#opener = opener;
+    this.#urlOf = urlOf;
+    this.#timer = setInterval(() => void this.#closeIdle(), lookEveryMs).unref();
+  }
+
+  get size(): number {
+    return this.#opened.size;
+  }
+
+  /** The ids that were used since the last call. */
+  takeUsed(): string[] {
+    const used = [...this.#used];
+    this.#used = new Set();
+    return used;
+  }
+
+  async handle(id: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const opened = await this.#enter(id);
+    this.#used.add(id);
+    response.once('close', () => this.#leave(opened));
+    // The client may have gone while the world was opened.
+    if (response.destroyed) return this.#leave(opened);
+    (await this.#serviceOf(id, opened)).handle(request, response);
+  }
+
+  /** Work on a world's data that is no request. */
+  async use<T>(id: string, work: (env: Environment) => Promise<T>): Promise<T> {
+    const opened = await this.#enter(id);
+    try {
+      return await work((await opened.environment).env);
+    } finally {
+      this.#leave(opened);
+    }
+  }
+
+  /** Closes a world in this process, changes its database, and lets in who came meanwhile. */
+  async change<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#changing.get(id) ?? Promise.resolve();
+    const changed = before
+      .catch(() => undefined)
+      .then(async () => {
+        await this.close(id);
+        return work();
+      });
+    this.#changing.set(id, changed);
+    try {
+      return await changed;
+    } finally {
+      if (this.#changing.get(id) === changed) this.#changing.delete(id);
+    }
+  }
+
+  async close(id: string): Promise<void> {
+    clearTimeout(this.#wakeUps.get(id));
+    this.#wakeUps.delete(id);
+    const opened = this.#opened.get(id);
+    if (opened === undefined) return;
+    this.#opened.delete(id);
+    const deadline = performance.now() + requestPatienceMs;
+    while (opened.uses > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+    await (await opened.service?.catch(() => null))?.stop();
+    await (await opened.environment.catch(() => null))?.close();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    for (const timer of this.#wakeUps.values()) clearTimeout(timer);
+    await Promise.all([...this.#opened.keys()].map((id) => this.close(id)));
+  }
+
+  async #enter(id: string): Promise<Opened> {
+    await this.#changing.get(id)?.catch(() => undefined);
+    if (this.#stopped) throw new Error('the worlds are being closed');
+    const opened = this.#opened.get(id) ?? this.#open(id);
+    opened.uses += 1;
+    opened.usedAt = performance.now();
+    try {
+      await opened.environment;
+      return opened;
+    } catch (error) {
+      this.#leave(opened);
+      throw error;
+    }
+  }
+
+  #leave(opened: Opened): void {
+    opened.uses -= 1;
+    opened.usedAt = performance.now();
+  }
+
+  #open(id: string): Opened {
+    const environment = this.#opener.openEnvironment(id, this.#urlOf(id));
+    const opened: Opened = { environment, service: null, uses: 0, usedAt: performance.now() };
+    this.#opened.set(id, opened);
+    environment.catch(() => this.#forget(id, opened));
+    return opened;
+  }
+
+  #serviceOf(id: string, opened: Opened): Promise<WorldService> {
+    opened.service ??= opened.environment.then(({ env }) => this.#opener.serve(id, env));
+    opened.service.catch(() => this.#forget(id, opened));
+    return opened.service;
+  }
+
+  #forget(id: string, opened: Opened): void {
+    if (this.#opened.get(id) === opened) this.#opened.delete(id);
+  }
+
+  async #closeIdle(): Promise<void> {
+    for (const [id, opened] of this.#opened) {
+      if (opened.uses > 0 || performance.now() - opened.usedAt < closedAfterMs) continue;
+      try {
+        const { env } = await opened.environment;
+        const wait = await untilNextJob(env);
+        if (wait !== null && wait < closedAfterMs) continue;
+        // Somebody may have come while the database was asked.
+        if (opened.uses > 0 || this.#opened.get(id) !== opened) continue;
+        await this.close(id);
+        if (wait !== null) this.#wakeUp(id, wait);
+      } catch {
+        await this.close(id).catch(() => undefined);
+      }
+    }
+  }
+
+  #wakeUp(id: string, waitMs: number): void {
+    const wake = async () => {
+      this.#wakeUps.delete(id);
+      const opened = await this.#enter(id);
+      await this.#serviceOf(id, opened).finally(() => this.#leave(opened));
+    };
+    const timer = setTimeout(() => wake().catch(() => undefined), Math.min(waitMs, longestWaitMs)).unref();
+    this.#wakeUps.set(id, timer);
+  }
+}
+
+/** Milliseconds until a job of this environment is due, by its clock; null if it has none. */
+async function untilNextJob(env: Environment): Promise<number | null> {
+  const { rows } = await env.pool.query<{ run_at: Date | null }>(
+    'select min(run_at) as run_at from graphile_worker._private_jobs where attempts < max_attempts',
+  );
+  const next = rows[0]?.run_at ?? null;
+  return next === null ? null : Math.max(0, next.getTime() - env.clock.now().getTime());
+}

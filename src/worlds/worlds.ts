@@ -1,0 +1,290 @@
+/** Makes, resets and ends the worlds of a sandbox, and keeps some clones ready, so that making one takes a moment. */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { keepUntilChanged } from '../db/kept.ts';
+import { connectionOf } from '../db/job-queue.ts';
+import type { Environment } from '../environment.ts';
+import { copyDatabase } from './copy-database.ts';
+import { createCredentials, type Credentials, restoreCredentials } from './credentials.ts';
+import { WorldDatabases } from './databases.ts';
+import { OpenWorlds, type WorldOpener } from './open-worlds.ts';
+import { WorldRegistry, type WorldRow } from './registry.ts';
+import { Templates } from './templates.ts';
+
+export interface WorldLimits {
+  /** The most worlds at a time; one account may have half of them. */
+  readonly most: number;
+  /** A world that gets no request for this long ends. */
+  readonly idleMs: number;
+  /** How many clones of a template are kept ready once it was asked for. */
+  readonly ready: number;
+  /** The most bytes that all their databases may have on disk. */
+  readonly mostBytes: number;
+}
+
+export interface NewWorld {
+  accountId: string;
+  /** `empty`, `demo`, `current`, or the name of a snapshot. */
+  from: string;
+  name: string | null;
+}
+
+export interface MadeWorld extends Credentials {
+  readonly id: string;
+  readonly now: Date;
+}
+
+/** The limits do not allow another world or snapshot now; the text says which, and what to do. */
+export class NoRoomForWorld extends Error {}
+export class NoSuchSnapshot extends Error {}
+
+const sweepEveryMs = 30_000;
+/** A database that is not made or dropped after this was given up by a process that is gone. */
+const abandonedMs = 300_000;
+
+export const newWorldId = (): string => randomBytes(8).toString('hex');
+
+export class Worlds {
+  readonly registry: WorldRegistry;
+  readonly databases: WorldDatabases;
+  readonly open: OpenWorlds;
+  readonly #env: Environment;
+  readonly #limits: WorldLimits;
+  readonly #templates: Templates;
+  readonly #filling = new Map<string, Promise<void>>();
+  readonly #keys;
+  #timer: NodeJS.Timeout | null = null;
+  #stopped = false;
+
+  /** `env` is the sandbox itself. */
+  constructor(env: Environment, opener: WorldOpener, limits: WorldLimits) {
+    this.#env = env;
+    this.#limits = limits;
+    this.registry = new WorldRegistry(env);
+    this.databases = new WorldDatabases(connectionOf(env.pool));
+    this.open = new OpenWorlds(opener, (id) => this.databases.url(this.#databaseOf(id)));
+    this.#templates = new Templates(this.databases, opener);
+    this.#keys = keepUntilChanged<ReadonlyMap<string, string>>(env.changes, { outdatedBy: { world: () => true } });
+    // Another process has ended it.
+    env.changes.on('world', (id) => void this.#closeIfEnded(id).catch(() => undefined));
+  }
+
+  /** Ends what an earlier process has left behind, and from then on what nobody uses. */
+  start(): void {
+    const sweep = () => this.sweep().catch((error) => this.#env.log.warn({ err: error }, 'worlds could not be swept'));
+    this.#timer = setInterval(() => void sweep(), sweepEveryMs).unref();
+    void sweep();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await Promise.all([this.open.stop(), ...this.#filling.values()]);
+  }
+
+  async make({ accountId, from, name }: NewWorld): Promise<MadeWorld> {
+    const { all, own } = await this.registry.counts(accountId);
+    const { most } = this.#limits;
+    if (all >= most || own >= Math.ceil(most / 2)) {
+      throw new NoRoomForWorld(
+        all >= most
+          ? `This sandbox has ${most} worlds, the most it may have; end one, or wait until an idle one ends.`
+          : `This account has ${own} worlds, the most it may have; end one first.`,
+      );
+    }
+    const owner = { accountId, origin: from, name };
+    const id =
+      from === 'current' ? await this.#copySandbox(owner) : await this.#cloneOf(await this.#templateOf(accountId, from), owner);
+    try {
+      return await this.open.use(id, async (env) => {
+        const credentials = await createCredentials(env, id, accountId);
+        await this.registry.setCredentials(id, credentials);
+        return { ...credentials, id, now: env.clock.now() };
+      });
+    } catch (error) {
+      await this.end(id);
+      throw error;
+    }
+  }
+
+  /** A world of this account, or null. */
+  async find(accountId: string, id: string): Promise<WorldRow | null> {
+    const world = await this.registry.find(id);
+    return world?.account_id === accountId ? world : null;
+  }
+
+  async now(id: string): Promise<Date> {
+    return this.open.use(id, async (env) => env.clock.now());
+  }
+
+  async reset(world: WorldRow): Promise<void> {
+    const database = this.#databaseOf(world.id);
+    await this.open.change(world.id, async () => {
+      await this.databases.drop(database);
+      await this.databases.create(database, world.template);
+    });
+    await this.open.use(world.id, (env) => restoreCredentials(env, world.credentials));
+    await this.registry.noteUse([world.id]);
+  }
+
+  async end(id: string): Promise<void> {
+    if (!(await this.registry.beginEnd(id))) return;
+    await this.open.change(id, () => this.databases.drop(this.#databaseOf(id)));
+    // The copy of the sandbox that a world was made from belongs to that world alone.
+    await this.databases.drop(this.databases.name('s', id));
+    await this.registry.forget(id);
+  }
+
+  /** Keeps the state of a world, or without one of the sandbox itself. False if the account has one of this name. */
+  async saveSnapshot(accountId: string, name: string, worldId: string | null): Promise<boolean> {
+    await this.#requireSpace();
+    const id = newWorldId();
+    if (!(await this.registry.addSnapshot(id, accountId, name))) return false;
+    const database = this.databases.name('s', id);
+    try {
+      if (worldId === null) await this.#copyInto(database);
+      else await this.open.change(worldId, () => this.databases.cloneByForce(database, this.#databaseOf(worldId)));
+    } catch (error) {
+      await this.databases.drop(database);
+      await this.registry.removeSnapshot(id);
+      throw error;
+    }
+    return true;
+  }
+
+  /** False if there is none, or if a world needs it for a reset. */
+  async dropSnapshot(accountId: string, name: string): Promise<'dropped' | 'missing' | 'needed'> {
+    const snapshot = await this.registry.findSnapshot(accountId, name);
+    if (snapshot === null) return 'missing';
+    const database = this.databases.name('s', snapshot.id);
+    if (await this.registry.isTemplate(database)) return 'needed';
+    await this.databases.drop(database);
+    await this.registry.removeSnapshot(snapshot.id);
+    return 'dropped';
+  }
+
+  /** The worlds of keys: `api:<hash>` and `otp:<key>`. */
+  knownKeys(): ReadonlyMap<string, string> | undefined {
+    return this.#keys.peek('all');
+  }
+
+  keys(): Promise<ReadonlyMap<string, string>> {
+    return this.#keys.read('all', () => this.registry.keys());
+  }
+
+  /** Hands a request to a world. False if there is no such world. */
+  async handle(id: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const ids = new Set((await this.keys()).values());
+    if (!ids.has(id)) return false;
+    await this.open.handle(id, request, response);
+    return true;
+  }
+
+  async sweep(): Promise<void> {
+    const used = this.open.takeUsed();
+    if (used.length > 0) await this.registry.noteUse(used);
+    const templates = await this.#templates.names();
+    for (const { id } of await this.registry.listSnapshots(null)) templates.push(this.databases.name('s', id));
+    const { idleMs } = this.#limits;
+    for (const id of await this.registry.outdated({ idleMs, abandonedMs, templates })) await this.end(id);
+    await this.#dropForgotten(templates);
+  }
+
+  /** A row is written before its database, so a database without one was left by a process that was killed. */
+  async #dropForgotten(templates: readonly string[]): Promise<void> {
+    const worlds = await this.databases.ids('w');
+    const snapshots = await this.databases.ids('s');
+    const made = await this.databases.ids('t');
+    const known = new Set(await this.registry.allIds());
+    const drop = async (kind: 'w' | 's' | 't', ids: readonly string[]) => {
+      for (const id of ids) await this.databases.drop(this.databases.name(kind, id));
+    };
+    await drop('w', worlds.filter((id) => !known.has(id)));
+    await drop('s', snapshots.filter((id) => !known.has(id) && !templates.includes(this.databases.name('s', id))));
+    // Those of another schema. One that is being made has another name, and is dropped by who makes it.
+    const isOutdated = (id: string) => !id.startsWith('new_') && !templates.includes(this.databases.name('t', id));
+    await drop('t', made.filter(isOutdated));
+  }
+
+  async #templateOf(accountId: string, from: string): Promise<string> {
+    if (from === 'empty' || from === 'demo') return this.#templates.ensure(from);
+    const snapshot = await this.registry.findSnapshot(accountId, from);
+    if (snapshot === null) throw new NoSuchSnapshot(`There is no snapshot named "${from}".`);
+    return this.databases.name('s', snapshot.id);
+  }
+
+  /** From the ready ones if there is one, and those are made good in the background. */
+  async #cloneOf(template: string, owner: Parameters<WorldRegistry['takeReady']>[1]): Promise<string> {
+    const ready = await this.registry.takeReady(template, owner);
+    this.#refill(template);
+    if (ready !== null) return ready;
+    const id = await this.#clone(template);
+    await this.registry.take(id, owner);
+    return id;
+  }
+
+  async #clone(template: string): Promise<string> {
+    await this.#requireSpace();
+    const id = newWorldId();
+    await this.registry.begin(id, template);
+    await this.#orEnd(id, () => this.databases.create(this.#databaseOf(id), template));
+    return id;
+  }
+
+  /** The copy is kept beside the world, as what a reset goes back to. */
+  async #copySandbox(owner: Parameters<WorldRegistry['take']>[1]): Promise<string> {
+    await this.#requireSpace();
+    const id = newWorldId();
+    const copy = this.databases.name('s', id);
+    await this.registry.begin(id, copy);
+    await this.#orEnd(id, async () => {
+      await this.#copyInto(copy);
+      await this.databases.create(this.#databaseOf(id), copy);
+    });
+    await this.registry.take(id, owner);
+    return id;
+  }
+
+  async #copyInto(database: string): Promise<void> {
+    await this.databases.create(database, await this.#templates.ensure('empty'));
+    await copyDatabase(connectionOf(this.#env.pool), this.databases.url(database));
+  }
+
+  async #orEnd(id: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      await this.end(id);
+      throw error;
+    }
+  }
+
+  #refill(template: string): void {
+    if (this.#filling.has(template)) return;
+    const filling = this.#fill(template)
+      .catch((error) => this.#env.log.warn({ err: error }, 'no world could be kept ready'))
+      .finally(() => this.#filling.delete(template));
+    this.#filling.set(template, filling);
+  }
+
+  async #fill(template: string): Promise<void> {
+    while (!this.#stopped && (await this.registry.countReady(template)) < this.#limits.ready) {
+      await this.registry.markReady(await this.#clone(template));
+    }
+  }
+
+  async #requireSpace(): Promise<void> {
+    const { mostBytes } = this.#limits;
+    if ((await this.databases.size()) < mostBytes) return;
+    const mib = Math.round(mostBytes / 2 ** 20);
+    throw new NoRoomForWorld(`The databases of all worlds take the ${mib} MiB that they may; end a world or drop a snapshot.`);
+  }
+
+  async #closeIfEnded(id: string): Promise<void> {
+    if ((await this.registry.find(id)) === null) await this.open.close(id);
+  }
+
+  #databaseOf(id: string): string {
+    return this.databases.name('w', id);
+  }
+}
