@@ -24,7 +24,7 @@ import {
 } from './config/parse.ts';
 import { parseClockMovers } from './config/reach.ts';
 import type { Config, SipPorts } from './config/types.ts';
-import { FieldError } from './fields.ts';
+import { FieldError, wholeNumber } from './fields.ts';
 import { OperatorError } from './operator-error.ts';
 
 export interface Setting {
@@ -119,6 +119,10 @@ export const settings: readonly Setting[] = list(
     '500',
     'most requests to /api/v1 at a time; others are 503',
   ],
+  ['TRUNKLINE_WORLDS', 'worlds', 'N', '64', 'most worlds of the sandbox at a time; 0 = none'],
+  ['TRUNKLINE_WORLD_IDLE', 'world-idle', 'S', '3600', 'after how many seconds without a request a world ends'],
+  ['TRUNKLINE_WORLDS_READY', 'worlds-ready', 'N', '2', 'how many clones are kept ready once worlds are made'],
+  ['TRUNKLINE_WORLDS_DISK', 'worlds-disk', 'MIB', '8192', 'the most that the databases of all worlds may take'],
   [
     'TRUNKLINE_REQUEST_LOG_DAYS',
     'request-log-days',
@@ -198,6 +202,12 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
       verification: need('TRUNKLINE_VERIFICATION_REQUESTS', parseLargeCount),
     },
     requestLogDays: need('TRUNKLINE_REQUEST_LOG_DAYS', parseDays),
+    worlds: {
+      most: need('TRUNKLINE_WORLDS', wholeNumber(0, 1000)),
+      idleMs: need('TRUNKLINE_WORLD_IDLE', wholeNumber(1, 31_536_000)) * 1000,
+      ready: need('TRUNKLINE_WORLDS_READY', wholeNumber(0, 50)),
+      mostBytes: need('TRUNKLINE_WORLDS_DISK', wholeNumber(1, 100_000_000)) * 2 ** 20,
+    },
     sip: {
       hosts: read('TRUNKLINE_SIP_HOST', parseBindAddresses) ?? [host],
       advertised: read('TRUNKLINE_SIP_ADVERTISED', parseAdvertised) ?? [],

@@ -4,14 +4,14 @@ import type { Demo } from '../bootstrap/demo.ts';
 import { clockMovers } from '../config/reach.ts';
 import type { Config } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
-import { startOutgoingWorker } from '../jobs/outgoing-worker.ts';
-import { startWorker, type Worker } from '../jobs/worker.ts';
+import type { Worker } from '../jobs/worker.ts';
 import { planVerification } from '../operator/money/verify-books.ts';
 import { webFiles } from '../panel/web-files.ts';
 import { prepareKeys } from '../platform/identities/key-pairs.ts';
 import { createHttpServer } from '../server/http-server.ts';
 import { operatorRooms, roomsWith } from '../server/rooms.ts';
 import { startVoice, stopVoice, type VoiceService } from '../voice/voice.ts';
+import type { Worlds } from '../worlds/worlds.ts';
 import { within } from './closing.ts';
 import { demoAccessOf } from './demo.ts';
 import { openDemoRecords } from './demo-records.ts';
@@ -19,6 +19,8 @@ import { closeHttpServer, listen, stopAccepting } from './listen.ts';
 import type { Address } from './ready-file.ts';
 import { openSip, type SipService } from './sip.ts';
 import { taskHandlers } from './tasks.ts';
+import { startWorkers } from './workers.ts';
+import { openWorlds } from './worlds.ts';
 
 export interface Running {
   /** Where its HTTP servers listen. */
@@ -35,7 +37,13 @@ const patience = { requestsMs: 10_000, abortJobsMs: 10_000, callsMs: 4_000 };
 export async function run(env: Environment, config: Config, demo?: Demo): Promise<Running> {
   const isApi = config.roles.has('api');
   const workers: Worker[] = [];
-  const opened: { apps: FastifyInstance[]; voice?: VoiceService; sip?: SipService | null; callOff?: () => void } = {
+  const opened: {
+    apps: FastifyInstance[];
+    voice?: VoiceService;
+    sip?: SipService | null;
+    worlds?: Worlds | undefined;
+    callOff?: () => void;
+  } = {
     apps: [],
   };
   const stopping = new AbortController();
@@ -54,6 +62,7 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
       await attempt(within(patience.callsMs, opened.voice?.stop() ?? stopVoice(env)), 'the calls');
     });
     await Promise.all([attempt(jobs, 'the workers'), calls]);
+    await attempt(opened.worlds?.stop() ?? Promise.resolve(), 'the worlds');
     await attempt(opened.sip?.stop() ?? Promise.resolve(), 'SIP');
   }
   function quiesce(): void {
@@ -83,16 +92,14 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
 
   try {
     if (config.roles.has('worker')) {
-      const [outward, inward] = divide(taskHandlers, ({ task }) => task.outward);
-      const [codes, others] = divide(outward, ({ task }) => task.priority === 'codes');
-      workers.push(await startWorker(env, { handlers: inward, inBatches: true }));
-      // Codes that wait for a provider have a worker of their own, which no callback can fill.
-      for (const handlers of [codes, others]) workers.push(await startOutgoingWorker(env, { handlers }));
+      await startWorkers(env, workers);
       // In the sandbox no money is real, and its clock may run through years in a moment.
       if (env.name === 'production') await planVerification(env);
       opened.voice = await startVoice(env);
     }
     opened.sip = await openSip(env, config);
+    const served = openWorlds(env, config);
+    opened.worlds = served?.worlds;
     const access = isApi ? await demoAccessOf(demo, env, config) : null;
     const recordsMade = Promise.withResolvers<void>();
     // A process without the role api has its pages for health and metrics all the same.
@@ -103,11 +110,16 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
       limits: config.requestLimits,
       inFlight: config.requestsInFlight,
       requestLogDays: config.requestLogDays,
+      ...(served === null ? {} : { front: served.front }),
       rooms: isApi
         ? [
-            ...roomsWith(taskHandlers, clockMovers(config), access && { ...access, recordsMade: recordsMade.promise }, {
-              operators: isShared,
-            }),
+            ...roomsWith(
+              taskHandlers,
+              clockMovers(config),
+              access && { ...access, recordsMade: recordsMade.promise },
+              { operators: isShared },
+              served?.worlds,
+            ),
             ...(isShared ? operatorRooms : []),
           ]
         : [],
@@ -127,14 +139,11 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
     const address = { url, operatorUrl: isApi && isShared ? url : operatorUrl, sip };
     // Not awaited: a start does not wait for the panel's pages, which may have to be built, nor for the encryption keys.
     if (isApi) webFiles().catch((error) => env.log.error({ err: error }, 'the panel has no pages'));
+    served?.worlds.start();
     Promise.resolve(records?.addOthers()).finally(recordsMade.resolve);
     return { address, stopAccepting: quiesce, stop };
   } catch (error) {
     await stop();
     throw error;
   }
-}
-
-function divide<T>(all: readonly T[], belongs: (one: T) => boolean): [T[], T[]] {
-  return [all.filter(belongs), all.filter((one) => !belongs(one))];
 }

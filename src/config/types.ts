@@ -78,7 +78,17 @@ export interface Config {
   /** How long requests are kept for operators; zero: not at all. */
   readonly requestLogDays: number;
   readonly sip: SipConfig;
+  readonly worlds: WorldsConfig;
   readonly environments: Readonly<Record<EnvironmentName, EnvironmentConfig>>;
+}
+
+/** How many worlds the sandbox may have, and for how long. */
+export interface WorldsConfig {
+  /** None at all if 0. */
+  readonly most: number;
+  readonly idleMs: number;
+  readonly ready: number;
+  readonly mostBytes: number;
 }
 
 export interface EnvironmentConfig {

@@ -1,9 +1,9 @@
 /** `/sandbox/v1/worlds` and `/sandbox/v1/snapshots`: whole sandboxes of one's own, from a known state. */
 import { Type } from 'typebox';
 import { CannotClone } from '../worlds/databases.ts';
+import type { WorldRow } from '../worlds/registry.ts';
 import { worldPath } from '../worlds/world-path.ts';
 import { NoRoomForWorld, NoSuchSnapshot, type Worlds } from '../worlds/worlds.ts';
-import type { WorldRow } from '../worlds/registry.ts';
 import { BadControlRequest, type Control, ControlError, NotPossible } from './control.ts';
 
 const name = Type.String({ minLength: 1, maxLength: 100, pattern: '^[\\w.-]+( [\\w.-]+)*$' });
@@ -111,7 +111,10 @@ export const worldsControl =
       const outcome = await worlds.dropSnapshot(caller.accountId, params.name ?? '');
       if (outcome === 'missing') throw new ControlError('not_found');
       if (outcome === 'needed') {
-        throw new BadControlRequest('A world was made from this snapshot and can be reset to it; end the world first.', 409);
+        throw new BadControlRequest(
+          'A world was made from this snapshot and can be reset to it; end the world first.',
+          409,
+        );
       }
       return { status: 204, body: null };
     });

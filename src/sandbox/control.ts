@@ -45,7 +45,12 @@ export function controlRoutes(
   env: Environment,
   callerOf: (request: FastifyRequest) => Caller,
 ): ControlRoutes {
-  const add = <Body>(method: 'GET' | 'POST' | 'DELETE', url: string, read: (body: unknown) => Body, handle: Handle<Body>) => {
+  const add = <Body>(
+    method: 'GET' | 'POST' | 'DELETE',
+    url: string,
+    read: (body: unknown) => Body,
+    handle: Handle<Body>,
+  ) => {
     app.route<{ Params: Record<string, string>; Querystring: Record<string, string> }>({
       method,
       url,

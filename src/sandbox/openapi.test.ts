@@ -2,24 +2,36 @@ import type { TSchema } from 'typebox';
 import { expect, test } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';
+import { Worlds } from '../worlds/worlds.ts';
 import type { ControlRoutes } from './control.ts';
 import { sandboxPart } from './openapi.ts';
 import { controlsWith } from './routes.ts';
 
 const world = useOpened(() => createTestEnvironment());
+/** Only the routes are looked at. */
+const opener = { openEnvironment: () => Promise.reject(), serve: () => Promise.reject() };
 
 test('every request body of the API reference is the schema that the server checks', () => {
+  const worlds = new Worlds(world.env, opener, { most: 1, idleMs: 1, ready: 0, mostBytes: 1 });
   const checked = new Map<string, TSchema>();
   const read = new Set<string>();
+  const deleted = new Set<string>();
   const pathOf = (path: string) => `/sandbox/v1${path.replace(/:(\w+)/g, '{$1}')}`;
   const routes: ControlRoutes = {
     get: (path) => void read.add(pathOf(path)),
     post: (path, body) => void checked.set(pathOf(path), body),
+    delete: (path) => void deleted.add(pathOf(path)),
   };
-  for (const control of controlsWith([], 'any')) control(routes, world.env);
+  for (const control of controlsWith([], 'any', worlds)) control(routes, world.env);
 
   const described = Object.entries(sandboxPart.paths);
   expect(described.filter(([, item]) => item.get).map(([path]) => path)).toEqual(expect.arrayContaining([...read]));
+  expect(
+    described
+      .filter(([, item]) => item.delete)
+      .map(([path]) => path)
+      .sort(),
+  ).toEqual([...deleted].sort());
   const bodies = described.flatMap(([path, { post }]) => (post ? [[path, post] as const] : []));
   expect(bodies.map(([path]) => path).sort()).toEqual([...checked.keys()].sort());
   for (const [path, { requestBody }] of bodies) {

@@ -11,6 +11,8 @@ import Fastify, {
 } from 'fastify';
 import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
+import type { Front } from '../worlds/dispatch.ts';
+import { insideWorld } from '../worlds/world-path.ts';
 import { InFlight, type InFlightLimits } from './in-flight.ts';
 import { loggedPath } from './logged-path.ts';
 import { createMetrics } from './metrics.ts';
@@ -26,8 +28,6 @@ import {
 } from './request-limits.ts';
 import { registerRequestLog } from './request-log-hook.ts';
 import { registerRequestWork } from './request-work.ts';
-import { insideWorld } from '../worlds/world-path.ts';
-import type { Front } from '../worlds/dispatch.ts';
 import type { Room } from './rooms.ts';
 import { TidyServer } from './tidy-server.ts';
 import type { Watched } from './watched-metrics.ts';

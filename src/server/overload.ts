@@ -14,7 +14,8 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The interface that a URL belongs to. Health, metrics, documentation and the sandbox's own are never refused: null. */
 export function laneOf(url: string): Counted | null {
-  const [, name] = /^(?:https?:\/\/[^/?#]*)?(?:\/w\/[0-9a-f]{16})?\/(v3|api\/v1|operator\/v1)(?:[/?]|$)/i.exec(url) ?? [];
+  const [, name] =
+    /^(?:https?:\/\/[^/?#]*)?(?:\/w\/[0-9a-f]{16})?\/(v3|api\/v1|operator\/v1)(?:[/?]|$)/i.exec(url) ?? [];
   return lanes[name?.toLowerCase() ?? ''] ?? null;
 }
 

@@ -8,12 +8,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 
 /** Of ours and of the job queue. Which migrations were applied is the same in both; a world has no worlds of its own. */
 const schemas = ['public', 'graphile_worker'];
-const skipped = [
-  'public.schema_migrations',
-  'graphile_worker.migrations',
-  'public.worlds',
-  'public.world_snapshots',
-];
+const skipped = ['public.schema_migrations', 'graphile_worker.migrations', 'public.worlds', 'public.world_snapshots'];
 
 interface Table {
   /** Quoted, with its schema. */

@@ -48,7 +48,9 @@ export class WorldDatabases {
     await this.#with(async (client) => {
       await client.query(`alter database ${identifier} with allow_connections false`);
       try {
-        await client.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [template]);
+        await client.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [
+          template,
+        ]);
         await client.query(`create database ${pg.escapeIdentifier(database)} template ${identifier}`);
       } finally {
         await client.query(`alter database ${identifier} with allow_connections true`);
@@ -67,9 +69,10 @@ export class WorldDatabases {
   /** The ids of all databases of a kind. */
   async ids(kind: DatabaseKind): Promise<string[]> {
     const prefix = this.name(kind, '');
-    const rows = await this.#rows<{ datname: string }>('select datname from pg_database where starts_with(datname, $1)', [
-      prefix,
-    ]);
+    const rows = await this.#rows<{ datname: string }>(
+      'select datname from pg_database where starts_with(datname, $1)',
+      [prefix],
+    );
     return rows.map(({ datname }) => datname.slice(prefix.length));
   }
 

@@ -181,7 +181,9 @@ export class WorldRegistry {
   }
 
   async findSnapshot(accountId: string, name: string): Promise<SnapshotRow | null> {
-    return (await this.#snapshots().where('account_id', '=', accountId).where('name', '=', name).executeTakeFirst()) ?? null;
+    return (
+      (await this.#snapshots().where('account_id', '=', accountId).where('name', '=', name).executeTakeFirst()) ?? null
+    );
   }
 
   /** Null: of all accounts. */

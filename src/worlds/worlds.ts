@@ -1,11 +1,11 @@
 /** Makes, resets and ends the worlds of a sandbox, and keeps some clones ready, so that making one takes a moment. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { keepUntilChanged } from '../db/kept.ts';
 import { connectionOf } from '../db/job-queue.ts';
+import { keepUntilChanged } from '../db/kept.ts';
 import type { Environment } from '../environment.ts';
 import { copyDatabase } from './copy-database.ts';
-import { createCredentials, type Credentials, restoreCredentials } from './credentials.ts';
+import { type Credentials, createCredentials, restoreCredentials } from './credentials.ts';
 import { WorldDatabases } from './databases.ts';
 import { OpenWorlds, type WorldOpener } from './open-worlds.ts';
 import { WorldRegistry, type WorldRow } from './registry.ts';
@@ -94,7 +94,9 @@ export class Worlds {
     }
     const owner = { accountId, origin: from, name };
     const id =
-      from === 'current' ? await this.#copySandbox(owner) : await this.#cloneOf(await this.#templateOf(accountId, from), owner);
+      from === 'current'
+        ? await this.#copySandbox(owner)
+        : await this.#cloneOf(await this.#templateOf(accountId, from), owner);
     try {
       return await this.open.use(id, async (env) => {
         const credentials = await createCredentials(env, id, accountId);
@@ -199,8 +201,14 @@ export class Worlds {
     const drop = async (kind: 'w' | 's' | 't', ids: readonly string[]) => {
       for (const id of ids) await this.databases.drop(this.databases.name(kind, id));
     };
-    await drop('w', worlds.filter((id) => !known.has(id)));
-    await drop('s', snapshots.filter((id) => !known.has(id) && !templates.includes(this.databases.name('s', id))));
+    await drop(
+      'w',
+      worlds.filter((id) => !known.has(id)),
+    );
+    await drop(
+      's',
+      snapshots.filter((id) => !known.has(id) && !templates.includes(this.databases.name('s', id))),
+    );
     // Those of another schema. One that is being made has another name, and is dropped by who makes it.
     const isOutdated = (id: string) => !id.startsWith('new_') && !templates.includes(this.databases.name('t', id));
     await drop('t', made.filter(isOutdated));
@@ -277,7 +285,9 @@ export class Worlds {
     const { mostBytes } = this.#limits;
     if ((await this.databases.size()) < mostBytes) return;
     const mib = Math.round(mostBytes / 2 ** 20);
-    throw new NoRoomForWorld(`The databases of all worlds take the ${mib} MiB that they may; end a world or drop a snapshot.`);
+    throw new NoRoomForWorld(
+      `The databases of all worlds take the ${mib} MiB that they may; end a world or drop a snapshot.`,
+    );
   }
 
   async #closeIfEnded(id: string): Promise<void> {
