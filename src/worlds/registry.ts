@@ -85,15 +85,9 @@ export class WorldRegistry {
     );
   }
 
-  /** Whether a world was cloned from this database. */
-  async isTemplate(database: string): Promise<boolean> {
-    const row = await this.#env.db
-      .selectFrom('worlds')
-      .select('id')
-      .where('template', '=', database)
-      .where('state', '<>', 'ending')
-      .executeTakeFirst();
-    return row !== undefined;
+  /** The clones of a database, whether somebody has them or not. */
+  async clonesOf(database: string): Promise<Pick<WorldRow, 'id' | 'state'>[]> {
+    return this.#env.db.selectFrom('worlds').select(['id', 'state']).where('template', '=', database).execute();
   }
 
   async listOf(accountId: string): Promise<WorldRow[]> {

@@ -159,7 +159,9 @@ export class Worlds {
     const snapshot = await this.registry.findSnapshot(accountId, name);
     if (snapshot === null) return 'missing';
     const database = this.databases.name('s', snapshot.id);
-    if (await this.registry.isTemplate(database)) return 'needed';
+    const clones = await this.registry.clonesOf(database);
+    if (clones.some(({ state }) => state === 'used')) return 'needed';
+    for (const { id } of clones) await this.end(id);
     await this.databases.drop(database);
     await this.registry.removeSnapshot(snapshot.id);
     return 'dropped';
