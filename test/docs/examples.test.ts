@@ -22,7 +22,7 @@ const REFRESH =
 let server: TestServer;
 let recorder: Recorder;
 beforeAll(async () => {
-  server = await startTestServer({ account: { balance: '1000' } });
+  server = await startTestServer({ account: { balance: '1000' }, worlds: true });
   await loadDemoCatalogue(server.env);
   await testKeys(server.env);
   const { key, secret } = await createApplication(server.env, server.accountId, { name: 'web' });

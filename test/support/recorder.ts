@@ -6,6 +6,7 @@ import type { OpenApiDocument, Operation } from '../../src/openapi/types.ts';
 import { fingerprintOf } from '../../src/platform/identities/key-pairs.ts';
 import { resources } from '../../src/platform/v3/resources.ts';
 import { recordedUrl } from '../../src/server/docs/document.ts';
+import { isUuid } from '../../src/uuid.ts';
 import { checkedFetch } from './checked-fetch.ts';
 
 export interface RecorderOptions {
@@ -105,7 +106,7 @@ export class Recorder {
   normalised(): Record<string, Exchange[]> {
     const text = JSON.stringify(this.exchanges).replaceAll(this.#options.url, recordedUrl);
     const exchanges: Record<string, Exchange[]> = JSON.parse(replaceOwnedIds(text));
-    return sorted(replaceSecrets(exchanges) as Record<string, Exchange[]>);
+    return sorted(replaceMachineTimes(replaceSecrets(exchanges) as Record<string, Exchange[]>));
   }
 }
 
@@ -192,9 +193,25 @@ function replaceSecrets(value: unknown, name = ''): unknown {
   if (name === 'key' && value.includes('PUBLIC KEY')) return PUBLIC_KEY;
   if (name === 'url') return value.replace(/[^/]+\.csv\.gz$/, `${exportFile}.csv.gz`);
   if (name === 'filename') return exportFile;
+  if (name === 'api_key') return 'kx3Jx9QpT5vLw2ZrBnY7dWc4HsM8aRf6E';
+  if (name === 'secret') return 'nY7dWc4HsM8aRf6Ek3Jx9QpT5vLw2ZrBnY7dWc4HsM8';
+  if (name === 'key' && isUuid(value)) return nameBasedId('examples', 'application');
   if (name === 'encrypted_files[encryption_fingerprint]') return `${fingerprint}:::${fingerprint}`;
   // What the customer chose, such as `{DID}`, is not random.
   return /^[A-Za-z0-9]{16}$/.test(value) ? (SECRETS[name] ?? value) : value;
+}
+
+/** Worlds begin at the machine's time, whatever the recorded server's clock shows. */
+function replaceMachineTimes(exchanges: Record<string, Exchange[]>): Record<string, Exchange[]> {
+  const isOfWorlds = (id: string) => /_(?:worlds?|snapshots?)$/.test(id);
+  return Object.fromEntries(
+    Object.entries(exchanges).map(([id, list]) => [
+      id,
+      isOfWorlds(id)
+        ? JSON.parse(JSON.stringify(list).replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"2026-06-15T12:00:00.000Z"'))
+        : list,
+    ]),
+  );
 }
 
 const PUBLIC_KEY = `-----BEGIN PUBLIC KEY-----

@@ -11,6 +11,7 @@ import { createHttpServer, type HttpServerOptions } from '../../src/server/http-
 import { operatorRooms, roomsWith } from '../../src/server/rooms.ts';
 import { ApiClient } from './client.ts';
 import { createTestEnvironment, type TestEnvironmentOptions } from './environment.ts';
+import { openTestWorlds } from './worlds.ts';
 
 export interface TestServer {
   /** Of the server, without a path. */
@@ -36,12 +37,16 @@ export interface TestAccount {
 export interface TestServerOptions extends TestEnvironmentOptions {
   account?: Partial<NewAccount>;
   server?: Partial<HttpServerOptions>;
+  /** Whether the server has worlds. */
+  worlds?: boolean;
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { env, clock, close } = await createTestEnvironment(options);
+  const served = options.worlds ? openTestWorlds(env) : null;
   const app = await createHttpServer(env, {
-    rooms: [...roomsWith(taskHandlers, 'any'), ...operatorRooms],
+    rooms: [...roomsWith(taskHandlers, 'any', null, { operators: true }, served?.worlds), ...operatorRooms],
+    ...(served === null ? {} : { front: served.front }),
     ...options.server,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
@@ -64,6 +69,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     addAccount,
     close: async () => {
       await app.close();
+      await served?.close();
       await close();
     },
   };

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createTestEnvironment } from '../../../test/support/environment.ts';
 import { useOpened } from '../../../test/support/use.ts';
+import { openTestWorlds } from '../../../test/support/worlds.ts';
 import { createHttpServer } from '../http-server.ts';
 import { type Room, roomsWith } from '../rooms.ts';
 import { openApiDocument } from './document.ts';
@@ -12,7 +13,8 @@ const environment = useOpened(() => createTestEnvironment());
 const routed = new Set<string>();
 
 beforeAll(async () => {
-  const recorded = roomsWith([], 'any').map(
+  const { worlds, close } = openTestWorlds(environment.env);
+  const recorded = roomsWith([], 'any', null, { operators: true }, worlds).map(
     (room): Room =>
       async (scope, env) => {
         scope.addHook('onRoute', ({ method, url }) => {
@@ -23,6 +25,7 @@ beforeAll(async () => {
   );
   const app = await createHttpServer(environment.env, { rooms: recorded });
   await app.close();
+  await close();
 });
 
 const { paths } = openApiDocument({ name: 'sandbox' }, 'http://127.0.0.1');

@@ -6,6 +6,7 @@ import { doPaperwork } from './papers.ts';
 import { goShopping, reserve } from './shop.ts';
 import { verifyNumber } from './verification.ts';
 import { routeAndCall } from './voice.ts';
+import { makeWorld } from './worlds.ts';
 
 export async function tellStory(
   recorder: Recorder,
@@ -20,6 +21,7 @@ export async function tellStory(
   await followLinks(recorder, document);
   await rewriteLinks(recorder, document);
   await makeMistakes(recorder, goods, registered, application.key);
+  await makeWorld(recorder);
 }
 
 /** Every relationship of the records that the story was about. */

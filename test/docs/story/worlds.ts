@@ -1,0 +1,16 @@
+/** The last part of the story: a world, in which a test suite is alone. */
+import type { Recorder } from '../../support/recorder.ts';
+
+export async function makeWorld(recorder: Recorder): Promise<void> {
+  const send = recorder.send.bind(recorder);
+  const { body: world } = await send('POST', '/sandbox/v1/worlds', { body: { from: 'empty', name: 'checkout' } });
+  await send('GET', '/sandbox/v1/worlds');
+  await send('GET', `/sandbox/v1/worlds/${world.id}`);
+  const snapshot = { name: 'with-a-number' };
+  await send('POST', '/sandbox/v1/snapshots', { body: snapshot });
+  await send('POST', '/sandbox/v1/snapshots', { as: 'The name is taken', body: snapshot, refused: true });
+  await send('GET', '/sandbox/v1/snapshots');
+  await send('POST', `/sandbox/v1/worlds/${world.id}/reset`, { body: {} });
+  await send('DELETE', '/sandbox/v1/snapshots/with-a-number');
+  await send('DELETE', `/sandbox/v1/worlds/${world.id}`);
+}

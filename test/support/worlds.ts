@@ -1,0 +1,26 @@
+/** Worlds beside a test environment, as the program itself opens them; their databases are dropped when it closes. */
+import { openWorlds, type ServedWorlds } from '../../src/boot/worlds.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Environment } from '../../src/environment.ts';
+
+export interface TestWorlds extends ServedWorlds {
+  close(): Promise<void>;
+}
+
+export function openTestWorlds(env: Environment, variables: Record<string, string> = {}): TestWorlds {
+  const served = openWorlds(
+    env,
+    readConfig({ TRUNKLINE_SERVER_KEY: env.serverKey.toString('base64'), TRUNKLINE_WORLDS_READY: '0', ...variables }),
+  );
+  if (served === null) throw new Error('This environment has no worlds.');
+  const { databases } = served.worlds;
+  return {
+    ...served,
+    close: async () => {
+      await served.worlds.stop();
+      for (const kind of ['w', 's', 't'] as const) {
+        for (const id of await databases.ids(kind)) await databases.drop(databases.name(kind, id));
+      }
+    },
+  };
+}
