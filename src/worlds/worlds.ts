@@ -1,8 +1,8 @@
 /** Makes, resets and ends the worlds of a sandbox, and keeps some clones ready, so that making one takes a moment. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { connectionOf } from '../db/job-queue.ts';
 import { keepUntilChanged } from '../db/kept.ts';
+import { connectionOf } from '../db/pool.ts';
 import type { Environment } from '../environment.ts';
 import { copyDatabase } from './copy-database.ts';
 import { type Credentials, createCredentials, restoreCredentials } from './credentials.ts';
