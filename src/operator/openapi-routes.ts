@@ -1,22 +1,11 @@
 /** The routes of /operator/v1 that are no JSON:API documents, for its OpenAPI document. */
 import { errorResponses } from '../jsonapi/openapi/schemas.ts';
 import { strictObject } from '../openapi/schema.ts';
-import type { OpenApiPart, Operation, Parameter, Schema } from '../openapi/types.ts';
+import type { OpenApiPart, Operation, Schema } from '../openapi/types.ts';
+import { json, parameter, security, text, textOrNull } from './openapi-parts.ts';
 import { priceKindNames } from './pricing/price-kinds.ts';
+import { submissionFile, submissionPapers } from './review/openapi.ts';
 import { prefix } from './routes.ts';
-
-const security = [{ api_key: [] }];
-const text: Schema = { type: 'string' };
-const textOrNull: Schema = { type: ['string', 'null'] };
-
-const json = (
-  description: string,
-  members: Record<string, Schema>,
-  circumstances: Parameters<typeof errorResponses>[0] = {},
-): Operation['responses'] => ({
-  200: { description, content: { 'application/json': { schema: strictObject(members) } } },
-  ...errorResponses(circumstances),
-});
 
 const decision: Record<string, Schema> = {
   decision: { type: 'string', enum: ['routed', 'refused'] },
@@ -24,14 +13,6 @@ const decision: Record<string, Schema> = {
   reason: { ...textOrNull, description: 'Why it is refused.' },
 };
 const notes: Schema = { type: 'array', items: text, description: 'What was considered on the way.' };
-
-const parameter = (name: string, line: string): Parameter => ({
-  name,
-  in: 'query',
-  required: true,
-  schema: text,
-  description: line,
-});
 
 const dryRun: Operation = {
   operationId: 'dry_run_routing',
@@ -238,6 +219,8 @@ export function ownRoutes(engine: OpenApiPart): OpenApiPart {
       [`${prefix}/statements.csv`]: { get: statementCsv },
       [`${prefix}/prices.csv`]: { get: priceExport },
       [`${prefix}/personal_data`]: { get: personalData },
+      [`${prefix}/submission_papers`]: { get: submissionPapers },
+      [`${prefix}/submission_files`]: { get: submissionFile },
       [`${prefix}/margins`]: { get: margins },
     },
     components: {},

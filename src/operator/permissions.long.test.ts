@@ -201,6 +201,8 @@ const ownReads: Readonly<Record<string, { type: OperatorType; query: string; sta
   '/statements.csv': { type: 'statements', query: `?account=${noRecord}&month=2026-05`, status: 404 },
   '/personal_data': { type: 'personal_data', query: `?account=${noRecord}`, status: 404 },
   '/prices.csv': { type: 'price_lists', query: '?kind=numbers' },
+  '/submission_papers': { type: 'submission_papers', query: `?submission=${noRecord}`, status: 404 },
+  '/submission_files': { type: 'submission_files', query: `?file=${noRecord}`, status: 404 },
   '/margins': { type: 'margins', query: '?month=2026-05&digits=3' },
 };
 

@@ -59,6 +59,8 @@ export const permissions = {
   search: { read: everyone },
   statements: { read: everyone },
   stock: { read: everyone },
+  submission_files: { read: ['owner', 'reviewer'] },
+  submission_papers: { read: ['owner', 'support', 'reviewer'] },
   submissions: { read: everyone, update: ['owner', 'reviewer'] },
   uploads: { read: everyone },
   verifications: { read: everyone },

@@ -17,6 +17,7 @@ import { statementRoutes } from './money/statement-routes.ts';
 import { priceExportRoute } from './pricing/price-export.ts';
 import { longestPriceFile } from './pricing/price-lists.ts';
 import { registry } from './resources.ts';
+import { submissionPaperRoutes } from './review/papers.ts';
 import { outboundRoutingRoute, routingRoute } from './routing-routes.ts';
 import { searchRoute } from './search.ts';
 
@@ -63,6 +64,7 @@ export async function operatorRoom(app: FastifyInstance, env: Environment): Prom
           statementRoutes,
           priceExportRoute,
           personalDataRoute,
+          submissionPaperRoutes,
         ],
         unavailable: (error) => (isUnavailable(error) ? retryAfterSeconds : null),
         contextOf: async (request: FastifyRequest): Promise<OperatorContext> => {

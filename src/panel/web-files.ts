@@ -53,6 +53,19 @@ export const operatorPaths = [
   'operator/jobs',
   'operator/callbacks',
   'operator/operators',
+  'operator/review',
+  'operator/stock',
+  'operator/back-orders',
+  'operator/proofs',
+  'operator/invoices',
+  'operator/refunds',
+  'operator/calls',
+  'operator/refusals',
+  'operator/carriers',
+  'operator/providers',
+  'operator/verifications',
+  'operator/requests',
+  'operator/erasures',
 ] as const;
 
 interface WebFile {
@@ -77,6 +90,7 @@ const policy = [
   "font-src 'self'",
   "media-src 'self'",
   "connect-src 'self'",
+  "frame-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",

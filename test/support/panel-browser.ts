@@ -16,7 +16,9 @@ export interface PanelBrowser {
   readonly browser: Browser;
   /** A page of a browser of its own that nobody has signed in to. Its errors end up in `problems`. */
   open(options?: Parameters<Browser['newContext']>[0]): Promise<Page>;
+  /** As the demo account. */
   signIn(page: Page, address?: string): Promise<void>;
+  signInAs(page: Page, login: { email: string; password: string }, address?: string): Promise<void>;
   /** What pages complained about: errors in the console, requests to elsewhere, uncaught exceptions. */
   readonly problems: string[];
   close(): Promise<void>;
@@ -35,6 +37,13 @@ export async function openPanelBrowser(): Promise<PanelBrowser> {
   await mkdir(screenshots, { recursive: true });
   const problems: string[] = [];
   const contexts: BrowserContext[] = [];
+  const enter = async (page: Page, person: { email: string; password: string }, address = '/') => {
+    await page.goto(`${url}${address}`);
+    await page.getByLabel('E-mail').fill(person.email);
+    await page.getByLabel('Password', { exact: true }).fill(person.password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
+  };
   return {
     url,
     login: { email, password },
@@ -62,12 +71,10 @@ export async function openPanelBrowser(): Promise<PanelBrowser> {
       return page;
     },
     signIn: async (page, address = '/') => {
-      await page.goto(`${url}${address}`);
-      await page.getByLabel('E-mail').fill(email);
-      await page.getByLabel('Password', { exact: true }).fill(password);
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await enter(page, { email, password }, address);
       await page.getByRole('button', { name: account.name, exact: true }).waitFor();
     },
+    signInAs: enter,
     close: async () => {
       for (const context of contexts) await context.close();
       await browser.close();

@@ -7,10 +7,11 @@ import type { Many, One } from '../api/documents.ts';
 import { pathWith, type Session, signedIn, useRead, useSession } from '../api/queries.ts';
 import { request } from '../api/request.ts';
 import { showMoney, showNumber, showTime } from '../parts/format.ts';
-import { RouteLink } from '../parts/links.tsx';
+import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import { Failure, FormError, Page, Waiting } from '../parts/page.tsx';
 import { OrderStatus } from '../parts/states.tsx';
 import { AccountActions } from './account-actions.tsx';
+import { AccountPrivacy } from './account-privacy.tsx';
 import { AccountSettings } from './account-settings.tsx';
 import { AccountState } from './accounts.tsx';
 import { AuditTable } from './audit.tsx';
@@ -61,6 +62,7 @@ export function AccountPage() {
       )}
       <AccountActions account={account} />
       <AccountSettings key={`${id} ${JSON.stringify(attributes)}`} account={account} />
+      <More id={id} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Part
           title="Numbers"
@@ -73,7 +75,11 @@ export function AccountPage() {
         >
           {numbers.data?.data.map(({ id: key, attributes: number }) => (
             <Table.Tr key={key}>
-              <Table.Td>{showNumber(number.number)}</Table.Td>
+              <Table.Td>
+                <RouteLink to="/operator/numbers/$id" params={{ id: key }}>
+                  {showNumber(number.number)}
+                </RouteLink>
+              </Table.Td>
               <Table.Td visibleFrom="xs">{number.route ?? 'no route'}</Table.Td>
               <Table.Td ta="right">{number.state}</Table.Td>
             </Table.Tr>
@@ -90,7 +96,11 @@ export function AccountPage() {
         >
           {orders.data?.data.map(({ id: key, attributes: order }) => (
             <Table.Tr key={key}>
-              <Table.Td>{order.reference}</Table.Td>
+              <Table.Td>
+                <RouteLink to="/operator/orders/$id" params={{ id: key }}>
+                  {order.reference}
+                </RouteLink>
+              </Table.Td>
               <Table.Td visibleFrom="xs">{showTime(order.created_at)}</Table.Td>
               <Table.Td ta="right">{showMoney(order.amount)}</Table.Td>
               <Table.Td ta="right">
@@ -111,9 +121,38 @@ export function AccountPage() {
         </Group>
         {audit.data && <AuditTable entries={audit.data.data} />}
       </Paper>
+      <AccountPrivacy account={account} />
     </Page>
   );
 }
+
+/** Everything else about the customer, each in its list. */
+function More({ id }: { id: string }) {
+  const of = { 'account.id': id };
+  return (
+    <Group gap="xs" component="nav" aria-label="More of this customer">
+      <ButtonLink size="xs" variant="default" to="/operator/accounts/$id/statement" params={{ id }}>
+        Statement
+      </ButtonLink>
+      {lists.map(({ to, label, search }) => (
+        <ButtonLink key={label} size="xs" variant="default" to={to} search={{ ...of, ...search }}>
+          {label}
+        </ButtonLink>
+      ))}
+    </Group>
+  );
+}
+
+const lists = [
+  { to: '/operator/invoices', label: 'Invoices', search: {} },
+  { to: '/operator/ledger', label: 'Ledger', search: {} },
+  { to: '/operator/calls', label: 'Calls', search: { direction: 'in' } },
+  { to: '/operator/refusals', label: 'Refused calls', search: {} },
+  { to: '/operator/verifications', label: 'Verifications', search: {} },
+  { to: '/operator/review', label: 'Submissions', search: {} },
+  { to: '/operator/callbacks', label: 'Callbacks', search: {} },
+  { to: '/operator/requests', label: 'Requests', search: {} },
+] as const;
 
 interface PartProps {
   title: string;

@@ -12,6 +12,7 @@ import { Empty, FormError, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { column, timeColumn } from './columns.tsx';
 import type { Account } from './documents.ts';
+import { yesOrNo } from './filters.ts';
 import { mayDo } from './permissions.ts';
 
 export const accountState = ({ attributes }: Account): { word: string; color: string } => {
@@ -51,11 +52,6 @@ const columns: readonly ListColumn<Account>[] = [
     cell: (account) => <AccountState account={account} />,
   }),
   timeColumn('created', 'Since', ({ attributes }) => attributes.created_at, { sort: 'created_at', secondary: true }),
-];
-
-const yesOrNo = [
-  { value: 'true', label: 'Yes' },
-  { value: 'false', label: 'No' },
 ];
 
 export function Accounts() {

@@ -35,6 +35,7 @@ export type OperatorOrder = Resource<{
   status: 'pending' | 'completed' | 'canceled';
   amount: string;
   refunded: string;
+  external_reference_id: string | null;
   created_at: string;
   finished_at: string | null;
 }>;
@@ -73,4 +74,27 @@ export interface RoutingDecision {
   account_id: string | null;
   trunks: { id: string; name: string; priority: number; weight: number; destination: string }[];
   notes: string[];
+}
+export type Submission = Resource<{
+  kind: 'address_verifications' | 'emergency_verifications';
+  reference: string;
+  status: 'pending' | 'approved' | 'rejected';
+  identity: string;
+  city: string | null;
+  country: string | null;
+  numbers: number;
+  reject_reasons: string[] | null;
+  reject_comment: string | null;
+  created_at: string;
+  decided_at: string | null;
+}>;
+/** What a reviewer compares. */
+export interface Papers {
+  id: string;
+  required: { of: string; text: string }[];
+  identity: Record<string, string | null> | null;
+  address: Record<string, string | null> | null;
+  service_description: string | null;
+  numbers: string[];
+  files: { id: string; of: string; size: number }[];
 }

@@ -1,19 +1,24 @@
 /** Orders, the ledger and adjustments of all customers. */
 import { Badge } from '@mantine/core';
-import { showMoney, showWords } from '../parts/format.ts';
+import { showMoney } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { OrderStatus } from '../parts/states.tsx';
+import { ProofStatus } from './books.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
 import type { Adjustment, LedgerEntry, OperatorOrder } from './documents.ts';
-import { accountFilter } from './filters.ts';
-
-const options = (values: readonly string[]) => values.map((value) => ({ value, label: showWords(value) }));
+import { accountFilter, choices } from './filters.ts';
 
 const orderColumns: readonly ListColumn<OperatorOrder>[] = [
-  column('reference', 'Reference', ({ attributes }) => attributes.reference),
+  column('reference', 'Reference', ({ attributes }) => attributes.reference, {
+    cell: ({ id, attributes }) => (
+      <RouteLink to="/operator/orders/$id" params={{ id }}>
+        {attributes.reference}
+      </RouteLink>
+    ),
+  }),
   accountColumn(),
   column('description', 'What', ({ attributes }) => attributes.description, { secondary: true }),
   timeColumn('created', 'Ordered', ({ attributes }) => attributes.created_at, { sort: 'created_at', secondary: true }),
@@ -41,11 +46,12 @@ export function Orders() {
         columns={orderColumns}
         defaultSort="-created_at"
         search={{
-          label: 'Reference, such as ABC-123456',
-          parameters: (text) => ({ 'filter[reference]': text.toUpperCase() }),
+          label: 'Part of a reference',
+          parameters: (text): Record<string, string> =>
+            text.length < 3 ? {} : { 'filter[reference_contains]': text.toUpperCase() },
         }}
         filters={[
-          { name: 'status', label: 'Status', options: options(['pending', 'completed', 'canceled']) },
+          { name: 'status', label: 'Status', options: choices(['pending', 'completed', 'canceled']) },
           accountFilter,
         ]}
         empty={<Empty title="No orders yet" />}
@@ -75,13 +81,14 @@ export function Ledger() {
       about="Double entry: the sides of each movement sum to zero, and the database refuses any other."
       actions={<RouteLink to="/operator/adjustments">Adjustments</RouteLink>}
     >
+      <ProofStatus />
       <ResourceList<LedgerEntry>
         name="ledger entries"
         path="/operator/v1/ledger_entries"
         fixed={{ include: 'account' }}
         columns={ledgerColumns}
         defaultSort="-created_at"
-        filters={[{ name: 'ledger', label: 'Ledger', options: options(ledgers) }, accountFilter]}
+        filters={[{ name: 'ledger', label: 'Ledger', options: choices(ledgers) }, accountFilter]}
         empty={<Empty title="No movements yet">The first top-up or order appears here.</Empty>}
       />
     </Page>
@@ -115,7 +122,7 @@ export function Adjustments() {
         fixed={{ include: 'account' }}
         columns={adjustmentColumns}
         defaultSort="-created_at"
-        filters={[{ name: 'kind', label: 'Direction', options: options(['credit', 'debit']) }, accountFilter]}
+        filters={[{ name: 'kind', label: 'Direction', options: choices(['credit', 'debit']) }, accountFilter]}
         empty={
           <Empty title="No adjustments yet" action={<RouteLink to="/operator/accounts">Choose a customer</RouteLink>} />
         }

@@ -2,18 +2,7 @@
 import type { OperatorRole } from '../api/queries.ts';
 
 export interface OperatorPageEntry {
-  to:
-    | '/operator'
-    | '/operator/accounts'
-    | '/operator/numbers'
-    | '/operator/routing'
-    | '/operator/orders'
-    | '/operator/ledger'
-    | '/operator/adjustments'
-    | '/operator/audit'
-    | '/operator/jobs'
-    | '/operator/callbacks'
-    | '/operator/operators';
+  to: string;
   label: string;
   about: string;
 }
@@ -31,24 +20,42 @@ export const operatorSections: readonly OperatorSection[] = [
     pages: [
       { to: '/operator', label: 'Overview', about: 'What needs attention, and how the platform is' },
       { to: '/operator/accounts', label: 'Customers', about: 'Accounts: limits, money, suspension' },
+      { to: '/operator/review', label: 'Review queue', about: 'Paperwork that waits for a decision' },
       { to: '/operator/numbers', label: 'Numbers', about: 'Whose a number is, and what it does' },
       { to: '/operator/orders', label: 'Orders', about: 'What customers bought' },
+      { to: '/operator/stock', label: 'Stock', about: 'What is left to sell in each group of numbers' },
+      { to: '/operator/back-orders', label: 'Back orders', about: 'Who waits for numbers that are not in stock' },
     ],
   },
   {
     title: 'Money',
     pages: [
       { to: '/operator/ledger', label: 'Ledger', about: 'Every movement of money' },
+      { to: '/operator/proofs', label: 'Proofs of the books', about: 'Whether the ledger adds up' },
+      { to: '/operator/invoices', label: 'Invoices', about: 'Of months that have ended' },
+      { to: '/operator/refunds', label: 'Refunds', about: 'Money of orders that was given back' },
       { to: '/operator/adjustments', label: 'Adjustments', about: 'Corrections of balances' },
+    ],
+  },
+  {
+    title: 'Calls and codes',
+    pages: [
+      { to: '/operator/calls', label: 'Calls', about: 'Active calls, and records of those that have ended' },
+      { to: '/operator/refusals', label: 'Refused calls', about: 'Which rule turned calls away, and from where' },
+      { to: '/operator/routing', label: 'Routing dry run', about: 'Where a call would go now, and why' },
+      { to: '/operator/carriers', label: 'Carriers', about: 'Networks that bring and take calls' },
+      { to: '/operator/verifications', label: 'Verifications', about: 'Phones that were verified, or not' },
+      { to: '/operator/providers', label: 'Providers', about: 'Who delivers codes' },
     ],
   },
   {
     title: 'Operations',
     pages: [
-      { to: '/operator/routing', label: 'Routing dry run', about: 'Where a call would go now, and why' },
       { to: '/operator/jobs', label: 'Jobs', about: 'What waits, runs, or gave up' },
       { to: '/operator/callbacks', label: 'Callbacks', about: 'What was sent to customers, and what failed' },
+      { to: '/operator/requests', label: 'Request log', about: 'Requests of the last days' },
       { to: '/operator/audit', label: 'Audit log', about: 'What operators did, and who signed in' },
+      { to: '/operator/erasures', label: 'Erasures', about: 'Personal data that was erased' },
     ],
   },
   {

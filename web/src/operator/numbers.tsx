@@ -6,13 +6,13 @@ import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
 import type { OperatorNumber } from './documents.ts';
-import { accountFilter } from './filters.ts';
+import { accountFilter, choices } from './filters.ts';
 
 const columns: readonly ListColumn<OperatorNumber>[] = [
   column('number', 'Number', ({ attributes }) => attributes.number, {
     sort: 'number',
-    cell: ({ attributes }) => (
-      <RouteLink to="/operator/routing" search={{ to: attributes.number }}>
+    cell: ({ id, attributes }) => (
+      <RouteLink to="/operator/numbers/$id" params={{ id }}>
         {showNumber(attributes.number)}
       </RouteLink>
     ),
@@ -28,12 +28,11 @@ const columns: readonly ListColumn<OperatorNumber>[] = [
   }),
 ];
 
+const states = ['active', 'pending', 'awaiting_registration', 'blocked', 'terminated', 'expired'];
+
 export function Numbers() {
   return (
-    <Page
-      title="Numbers"
-      about="Whose a number is, what it does, and where its calls go. Choose one for a dry run of its routing."
-    >
+    <Page title="Numbers" about="Whose a number is, what it does, and where its calls go.">
       <ResourceList<OperatorNumber>
         name="numbers"
         path="/operator/v1/numbers"
@@ -47,7 +46,7 @@ export function Numbers() {
             return digits.length < 3 ? {} : { 'filter[number_contains]': digits };
           },
         }}
-        filters={[accountFilter]}
+        filters={[{ name: 'state', label: 'State', options: choices(states) }, accountFilter]}
         empty={<Empty title="No numbers yet">Numbers appear here when a customer buys them.</Empty>}
       />
     </Page>

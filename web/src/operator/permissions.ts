@@ -7,6 +7,8 @@ const acts = {
   'change accounts': ['owner', 'support', 'finance'],
   'move money': ['owner', 'finance'],
   review: ['owner', 'reviewer'],
+  'export personal data': ['owner', 'support'],
+  erase: ['owner'],
   'run operations': ['owner', 'support'],
 } as const satisfies Readonly<Record<string, readonly OperatorRole[]>>;
 

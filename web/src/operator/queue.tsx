@@ -3,12 +3,11 @@ import { Badge, Button, Code, Group, Text } from '@mantine/core';
 import type { Resource } from '../api/documents.ts';
 import { useSession, useWrite } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
-import { showWords } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, FormError, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
-import { accountFilter } from './filters.ts';
+import { accountFilter, choices } from './filters.ts';
 import { mayDo } from './permissions.ts';
 
 type Job = Resource<{
@@ -54,8 +53,6 @@ const cause = (text: string | null) => (
   </Text>
 );
 
-const options = (values: readonly string[]) => values.map((value) => ({ value, label: showWords(value) }));
-
 const jobColumns: readonly ListColumn<Job>[] = [
   column('task', 'Task', ({ attributes }) => attributes.task, {
     cell: ({ attributes }) => <Code>{attributes.task}</Code>,
@@ -90,7 +87,7 @@ export function Jobs() {
         columns={jobColumns}
         defaultSort="-run_at"
         search={{ label: 'Task, exactly', parameters: (text) => ({ 'filter[task]': text }) }}
-        filters={[{ name: 'state', label: 'State', options: options(['failed', 'due', 'running', 'scheduled']) }]}
+        filters={[{ name: 'state', label: 'State', options: choices(['failed', 'due', 'running', 'scheduled']) }]}
         empty={<Empty title="The queue is empty">Nothing waits, nothing has given up.</Empty>}
       />
     </Page>
@@ -137,7 +134,7 @@ export function Deliveries() {
         columns={deliveryColumns}
         defaultSort="-created_at"
         filters={[
-          { name: 'status', label: 'Status', options: options(['pending', 'delivered', 'failed', 'dropped']) },
+          { name: 'status', label: 'Status', options: choices(['pending', 'delivered', 'failed', 'dropped']) },
           accountFilter,
         ]}
         empty={

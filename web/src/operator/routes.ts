@@ -63,4 +63,89 @@ export const operatorRoutes = [
     path: '/operator/callbacks',
     component: lazyRouteComponent(() => import('./queue.tsx'), 'Deliveries'),
   }),
+  createRoute({
+    ...parent,
+    path: '/operator/review',
+    component: lazyRouteComponent(() => import('./review.tsx'), 'ReviewQueue'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/review/$id',
+    component: lazyRouteComponent(() => import('./submission.tsx'), 'SubmissionPage'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/numbers/$id',
+    component: lazyRouteComponent(() => import('./number.tsx'), 'NumberPage'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/orders/$id',
+    component: lazyRouteComponent(() => import('./order.tsx'), 'OrderPage'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/accounts/$id/statement',
+    component: lazyRouteComponent(() => import('./statement.tsx'), 'StatementPage'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/stock',
+    component: lazyRouteComponent(() => import('./stock.tsx'), 'StockReport'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/back-orders',
+    component: lazyRouteComponent(() => import('./stock.tsx'), 'BackOrders'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/proofs',
+    component: lazyRouteComponent(() => import('./books.tsx'), 'Proofs'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/invoices',
+    component: lazyRouteComponent(() => import('./books.tsx'), 'Invoices'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/refunds',
+    component: lazyRouteComponent(() => import('./books.tsx'), 'Refunds'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/calls',
+    component: lazyRouteComponent(() => import('./calls.tsx'), 'Calls'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/refusals',
+    component: lazyRouteComponent(() => import('./refusals.tsx'), 'Refusals'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/carriers',
+    component: lazyRouteComponent(() => import('./network.tsx'), 'Carriers'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/providers',
+    component: lazyRouteComponent(() => import('./network.tsx'), 'Providers'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/verifications',
+    component: lazyRouteComponent(() => import('./verifications.tsx'), 'Verifications'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/requests',
+    component: lazyRouteComponent(() => import('./requests.tsx'), 'Requests'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/erasures',
+    component: lazyRouteComponent(() => import('./erasures.tsx'), 'Erasures'),
+  }),
 ] as const;

@@ -1,0 +1,201 @@
+/** The proof of the books, invoices and refunds. */
+import { Alert, Badge, Text } from '@mantine/core';
+import type { Many, Resource } from '../api/documents.ts';
+import { pathWith, useRead } from '../api/queries.ts';
+import { showMoney, showTime } from '../parts/format.ts';
+import { RouteLink } from '../parts/links.tsx';
+import type { ListColumn } from '../parts/list-rows.tsx';
+import { Empty, Page } from '../parts/page.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
+import { accountColumn, column, timeColumn } from './columns.tsx';
+import { accountFilter } from './filters.ts';
+
+export type LedgerProof = Resource<{
+  checks: number;
+  failed: number;
+  failed_checks: string[];
+  duration_ms: number;
+  created_at: string;
+}>;
+type Invoice = Resource<{
+  number: number;
+  month: string;
+  customer: string;
+  net: string;
+  vat: string;
+  total: string;
+  lines: string[];
+  actor: string;
+  created_at: string;
+}>;
+type Refund = Resource<{
+  position: number;
+  amount: string;
+  vat: string;
+  reason: string;
+  actor: string;
+  created_at: string;
+}>;
+
+/** Says whether the books add up, by the last proof. */
+export function ProofStatus() {
+  const read = useRead<Many<LedgerProof>>(
+    pathWith('/operator/v1/ledger_verifications', { sort: '-created_at', 'page[size]': 1 }),
+  );
+  const last = read.data?.data[0]?.attributes;
+  if (read.data === undefined) return null;
+  if (last === undefined) {
+    return (
+      <Alert color="gray" variant="light" title="The books were not proven yet">
+        <Text size="sm">In production they are proven every night; “trunkline ledger verify” proves them now.</Text>
+      </Alert>
+    );
+  }
+  const isClean = last.failed === 0;
+  return (
+    <Alert
+      color={isClean ? 'teal' : 'red'}
+      variant="light"
+      role={isClean ? 'status' : 'alert'}
+      title={isClean ? 'The books add up' : `The books are off: ${last.failed} of ${last.checks} checks failed`}
+    >
+      <Text size="sm">
+        Proven {showTime(last.created_at)} by {last.checks} checks.{' '}
+        {!isClean && `Failed: ${last.failed_checks.join(', ')}. Stop what charges until it is understood. `}
+        <RouteLink to="/operator/proofs">All proofs</RouteLink>
+      </Text>
+    </Alert>
+  );
+}
+
+const proofColumns: readonly ListColumn<LedgerProof>[] = [
+  timeColumn('created', 'Proven', ({ attributes }) => attributes.created_at, { sort: 'created_at' }),
+  column('result', 'Result', ({ attributes }) => (attributes.failed === 0 ? 'clean' : 'off'), {
+    cell: ({ attributes }) => (
+      <Badge variant="light" color={attributes.failed === 0 ? 'teal' : 'red'}>
+        {attributes.failed === 0 ? 'clean' : `${attributes.failed} failed`}
+      </Badge>
+    ),
+  }),
+  column('checks', 'Checks', ({ attributes }) => String(attributes.checks), { secondary: true }),
+  column('which', 'Which failed', ({ attributes }) => attributes.failed_checks.join(', ')),
+  column('took', 'Took', ({ attributes }) => `${attributes.duration_ms} ms`, { secondary: true }),
+];
+
+const clean = [
+  { value: 'true', label: 'Clean' },
+  { value: 'false', label: 'Off' },
+];
+
+export function Proofs() {
+  return (
+    <Page
+      title="Proofs of the books"
+      about="All checks of the ledger, run every night in production: movements sum to zero, balances are the sums of their entries, orders and charges match."
+      actions={<RouteLink to="/operator/ledger">Ledger</RouteLink>}
+    >
+      <ProofStatus />
+      <ResourceList<LedgerProof>
+        name="proofs"
+        path="/operator/v1/ledger_verifications"
+        columns={proofColumns}
+        defaultSort="-created_at"
+        filters={[{ name: 'is_clean', label: 'Result', options: clean }]}
+        empty={<Empty title="No proof yet">The first one runs in the coming night.</Empty>}
+      />
+    </Page>
+  );
+}
+
+const invoiceColumns: readonly ListColumn<Invoice>[] = [
+  column('number', 'Number', ({ attributes }) => String(attributes.number), { sort: 'number' }),
+  column('month', 'Month', ({ attributes }) => attributes.month),
+  column('customer', 'Customer', ({ attributes }) => attributes.customer, {
+    secondary: true,
+    cell: ({ attributes, relationships }) => {
+      const link = relationships?.account?.data;
+      return link && !Array.isArray(link) ? (
+        <RouteLink to="/operator/accounts/$id" params={{ id: link.id }}>
+          {attributes.customer}
+        </RouteLink>
+      ) : (
+        attributes.customer
+      );
+    },
+  }),
+  column('net', 'Net', ({ attributes }) => attributes.net, {
+    secondary: true,
+    cell: ({ attributes }) => showMoney(attributes.net),
+  }),
+  column('vat', 'VAT', ({ attributes }) => attributes.vat, {
+    secondary: true,
+    cell: ({ attributes }) => showMoney(attributes.vat),
+  }),
+  column('total', 'Total', ({ attributes }) => attributes.total, {
+    cell: ({ attributes }) => showMoney(attributes.total),
+  }),
+  timeColumn('created', 'Issued', ({ attributes }) => attributes.created_at, { sort: 'created_at', optional: true }),
+  column('actor', 'By', ({ attributes }) => attributes.actor, { optional: true }),
+  column('lines', 'Lines', ({ attributes }) => attributes.lines.join('; '), { optional: true }),
+];
+
+export function Invoices() {
+  return (
+    <Page
+      title="Invoices"
+      about="Numbered without gaps, never changed. One is issued on the customer's statement page, for a month that has ended."
+    >
+      <ResourceList<Invoice>
+        name="invoices"
+        path="/operator/v1/invoices"
+        columns={invoiceColumns}
+        defaultSort="-number"
+        search={{
+          label: 'Number, or month such as 2026-05',
+          parameters: (text): Record<string, string> => {
+            if (/^\d{4}-\d\d$/.test(text)) return { 'filter[month]': text };
+            return /^\d+$/.test(text) ? { 'filter[number]': text } : {};
+          },
+        }}
+        filters={[accountFilter]}
+        empty={
+          <Empty title="No invoices yet" action={<RouteLink to="/operator/accounts">Choose a customer</RouteLink>}>
+            Open a customer's statement of a month that has ended, and issue its invoice there.
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}
+
+const refundColumns: readonly ListColumn<Refund>[] = [
+  timeColumn('created', 'Booked', ({ attributes }) => attributes.created_at, { sort: 'created_at' }),
+  accountColumn(),
+  column('amount', 'Amount', ({ attributes }) => attributes.amount, {
+    sort: 'amount',
+    cell: ({ attributes }) => showMoney(attributes.amount),
+  }),
+  column('vat', 'VAT in it', ({ attributes }) => attributes.vat, {
+    optional: true,
+    cell: ({ attributes }) => showMoney(attributes.vat),
+  }),
+  column('reason', 'Reason', ({ attributes }) => attributes.reason, { secondary: true }),
+  column('actor', 'By', ({ attributes }) => attributes.actor, { secondary: true }),
+  column('item', 'Item', ({ attributes }) => String(attributes.position), { optional: true }),
+];
+
+export function Refunds() {
+  return (
+    <Page title="Refunds" about="Money of completed orders that was given back. Make one on the order's page.">
+      <ResourceList<Refund>
+        name="refunds"
+        path="/operator/v1/refunds"
+        fixed={{ include: 'account' }}
+        columns={refundColumns}
+        defaultSort="-created_at"
+        filters={[accountFilter, { name: 'order.id', label: 'Order', options: [], fromLinks: true }]}
+        empty={<Empty title="No refunds yet" action={<RouteLink to="/operator/orders">Choose an order</RouteLink>} />}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,188 @@
+/** Calls of all customers: those that are active now, ended ones in both directions with their costs, and refused ones. */
+import { SegmentedControl } from '@mantine/core';
+import type { Resource } from '../api/documents.ts';
+import { showMoney, showNumber, showSeconds } from '../parts/format.ts';
+import type { ListColumn } from '../parts/list-rows.tsx';
+import { useListSearch } from '../parts/list-search.ts';
+import { Empty, Page } from '../parts/page.tsx';
+import { type ListFilter, ResourceList } from '../parts/resource-list.tsx';
+import { CallResult, StateBadge } from '../parts/states.tsx';
+import { accountColumn, column, timeColumn } from './columns.tsx';
+import { accountFilter, choices } from './filters.ts';
+
+type ActiveCall = Resource<{
+  call_id: string;
+  direction: string;
+  state: string;
+  src_number: string;
+  dst_number: string;
+  time_start: string;
+}>;
+interface Ended {
+  call_id: string;
+  time_start: string;
+  success: boolean;
+  duration: number;
+  disconnect_code: number;
+  disconnect_reason: string;
+  carrier_name: string | null;
+  src_number: string;
+  trunk_name: string | null;
+}
+type InboundCdr = Resource<Ended & { did_number: string; attempt: number; destination: string | null }>;
+type OutboundCdr = Resource<
+  Ended & {
+    dst_number: string;
+    country: string | null;
+    price: string;
+    carrier_cost: string | null;
+    margin: string | null;
+  }
+>;
+
+const activeColumns: readonly ListColumn<ActiveCall>[] = [
+  timeColumn('time', 'Since', ({ attributes }) => attributes.time_start, { sort: 'time_start', secondary: true }),
+  accountColumn(),
+  column('from', 'From', ({ attributes }) => showNumber(attributes.src_number)),
+  column('to', 'To', ({ attributes }) => showNumber(attributes.dst_number)),
+  column('direction', 'Direction', ({ attributes }) => attributes.direction, { secondary: true }),
+  column('state', 'State', ({ attributes }) => attributes.state, {
+    cell: ({ attributes }) => <StateBadge word={attributes.state} good={attributes.state === 'answered' || null} />,
+  }),
+  column('id', 'Call id', ({ attributes }) => attributes.call_id, { optional: true }),
+];
+
+/** The columns of both directions that come after who called whom. */
+function endColumns<R extends Resource<Ended>>(): ListColumn<R>[] {
+  return [
+    column('trunk', 'Trunk', ({ attributes }) => attributes.trunk_name ?? '', { secondary: true }),
+    column('carrier', 'Carrier', ({ attributes }) => attributes.carrier_name ?? '', { optional: true }),
+    column('duration', 'Length', ({ attributes }) => String(attributes.duration), {
+      secondary: true,
+      cell: ({ attributes }) => showSeconds(attributes.duration),
+    }),
+    column('result', 'Result', ({ attributes }) => String(attributes.disconnect_code), {
+      cell: ({ attributes }) => <CallResult call={attributes} />,
+    }),
+    column('reason', 'Reason', ({ attributes }) => attributes.disconnect_reason, { optional: true }),
+    column('id', 'Call id', ({ attributes }) => attributes.call_id, { optional: true }),
+  ];
+}
+
+const started = <R extends Resource<Ended>>(): ListColumn<R> =>
+  timeColumn('time', 'Time', ({ attributes }) => attributes.time_start, { sort: 'time_start' });
+
+const inboundColumns: readonly ListColumn<InboundCdr>[] = [
+  started(),
+  accountColumn(),
+  column('from', 'From', ({ attributes }) => showNumber(attributes.src_number), { secondary: true }),
+  column('to', 'To', ({ attributes }) => showNumber(attributes.did_number)),
+  column('attempt', 'Attempt', ({ attributes }) => String(attributes.attempt), { optional: true }),
+  ...endColumns<InboundCdr>(),
+];
+
+const money = (amount: string | null): string => (amount === null ? '–' : showMoney(amount));
+
+const outboundColumns: readonly ListColumn<OutboundCdr>[] = [
+  started(),
+  accountColumn(),
+  column('from', 'Presented', ({ attributes }) => showNumber(attributes.src_number), { optional: true }),
+  column('to', 'To', ({ attributes }) => showNumber(attributes.dst_number)),
+  column('country', 'Country', ({ attributes }) => attributes.country ?? '', { secondary: true }),
+  column('price', 'Price', ({ attributes }) => money(attributes.price), { secondary: true }),
+  column('cost', 'Cost', ({ attributes }) => money(attributes.carrier_cost), { optional: true }),
+  column('margin', 'Margin', ({ attributes }) => money(attributes.margin), { secondary: true }),
+  ...endColumns<OutboundCdr>(),
+];
+
+const result: ListFilter = {
+  name: 'success',
+  label: 'Result',
+  options: [
+    { value: 'true', label: 'Answered' },
+    { value: 'false', label: 'Failed' },
+  ],
+};
+const ofCarrier: ListFilter = { name: 'carrier.id', label: 'Carrier', options: [], fromLinks: true };
+
+/** The whole number, or its beginning. */
+const digitsOf = (name: string) => ({
+  label: 'First digits of the called number',
+  parameters: (text: string): Record<string, string> => {
+    const digits = text.replace(/\D/g, '');
+    return digits.length < 2 ? {} : { [`filter[${name}]`]: `${digits}*` };
+  },
+});
+
+const views = [
+  { value: 'active', label: 'Active' },
+  { value: 'in', label: 'Inbound' },
+  { value: 'out', label: 'Outbound' },
+];
+
+export function Calls() {
+  const [search, change] = useListSearch();
+  const view = String(search.direction ?? 'active');
+  const common = { fixed: { include: 'account' }, defaultSort: '-time_start' };
+  return (
+    <Page title="Calls" about="Calls of all customers: active ones, and the records of those that have ended.">
+      <SegmentedControl
+        aria-label="Which calls"
+        w={{ base: '100%', xs: 340 }}
+        value={view}
+        onChange={(next) =>
+          change({
+            ...Object.fromEntries(Object.keys(search).map((name) => [name, undefined])),
+            'account.id': search['account.id'],
+            direction: next === 'active' ? undefined : next,
+          })
+        }
+        data={views}
+      />
+      {view === 'active' && (
+        <ResourceList<ActiveCall>
+          {...common}
+          key={view}
+          name="active calls"
+          path="/operator/v1/calls"
+          columns={activeColumns}
+          search={digitsOf('dst_number')}
+          filters={[
+            { name: 'state', label: 'State', options: choices(['routed', 'ringing', 'answered']) },
+            accountFilter,
+          ]}
+          every={3_000}
+          empty={<Empty title="No call is active now">This page shows calls as they come and go.</Empty>}
+        />
+      )}
+      {view === 'in' && (
+        <ResourceList<InboundCdr>
+          {...common}
+          key={view}
+          name="inbound calls"
+          path="/operator/v1/cdrs_in"
+          columns={inboundColumns}
+          search={digitsOf('did_number')}
+          filters={[result, accountFilter]}
+          empty={
+            <Empty title="No inbound calls yet">Each attempt to deliver a call is listed when it has ended.</Empty>
+          }
+        />
+      )}
+      {view === 'out' && (
+        <ResourceList<OutboundCdr>
+          {...common}
+          key={view}
+          name="outbound calls"
+          path="/operator/v1/cdrs_out"
+          columns={outboundColumns}
+          search={digitsOf('dst_number')}
+          filters={[result, accountFilter, ofCarrier]}
+          empty={
+            <Empty title="No outbound calls yet">Calls that customers make are listed when they have ended.</Empty>
+          }
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,84 @@
+/** Erasures of personal data: proof of what was erased, and what had to be kept and why. */
+import { List, Text } from '@mantine/core';
+import type { Resource } from '../api/documents.ts';
+import { RouteLink } from '../parts/links.tsx';
+import type { ListColumn } from '../parts/list-rows.tsx';
+import { Empty, Page } from '../parts/page.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
+import { accountColumn, column, timeColumn } from './columns.tsx';
+import { accountFilter } from './filters.ts';
+
+type Erasure = Resource<{
+  reason: string;
+  erased: Record<string, number>;
+  kept: Record<string, { count: number; why: string }>;
+  actor: string;
+  created_at: string;
+}>;
+
+const erasedOf = ({ attributes }: Erasure): string[] =>
+  Object.entries(attributes.erased)
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `${count} ${what.replaceAll('_', ' ')}`);
+
+const keptOf = ({ attributes }: Erasure): string[] =>
+  Object.entries(attributes.kept)
+    .filter(([, { count }]) => count > 0)
+    .map(([what, { count, why }]) => `${count} ${what.replaceAll('_', ' ')}: ${why}`);
+
+const listed = (lines: readonly string[]) =>
+  lines.length === 0 ? (
+    <Text size="sm" c="dimmed">
+      nothing
+    </Text>
+  ) : (
+    <List size="sm" maw={380}>
+      {lines.map((line) => (
+        <List.Item key={line}>{line}</List.Item>
+      ))}
+    </List>
+  );
+
+const columns: readonly ListColumn<Erasure>[] = [
+  timeColumn('created', 'When', ({ attributes }) => attributes.created_at, { sort: 'created_at' }),
+  accountColumn(),
+  column('erased', 'Erased', (erasure) => erasedOf(erasure).join('; '), {
+    cell: (erasure) => listed(erasedOf(erasure)),
+  }),
+  column('kept', 'Kept, and why', (erasure) => keptOf(erasure).join('; '), {
+    secondary: true,
+    cell: (erasure) => listed(keptOf(erasure)),
+  }),
+  column('reason', 'Reason', ({ attributes }) => attributes.reason, { secondary: true }),
+  column('actor', 'By', ({ attributes }) => attributes.actor, { optional: true }),
+];
+
+export function Erasures() {
+  return (
+    <Page
+      title="Erasures"
+      about="Personal data that was erased on request, with proof of what is gone and what the law makes us keep."
+    >
+      <ResourceList<Erasure>
+        name="erasures"
+        path="/operator/v1/erasures"
+        fixed={{ include: 'account' }}
+        columns={columns}
+        defaultSort="-created_at"
+        filters={[accountFilter]}
+        empty={
+          <Empty
+            title="Nothing was erased yet"
+            action={
+              <RouteLink to="/operator/accounts" search={{ closed: 'true' }}>
+                Closed customers
+              </RouteLink>
+            }
+          >
+            Close a customer first; then an owner erases the personal data on the customer's page.
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}
