@@ -61,7 +61,6 @@ export function AccountPage() {
         </Alert>
       )}
       <AccountActions account={account} />
-      <AccountSettings key={`${id} ${JSON.stringify(attributes)}`} account={account} />
       <More id={id} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Part
@@ -81,7 +80,7 @@ export function AccountPage() {
                 </RouteLink>
               </Table.Td>
               <Table.Td visibleFrom="xs">{number.route ?? 'no route'}</Table.Td>
-              <Table.Td ta="right">{number.state}</Table.Td>
+              <Table.Td ta="right">{number.state.replaceAll('_', ' ')}</Table.Td>
             </Table.Tr>
           ))}
         </Part>
@@ -101,7 +100,7 @@ export function AccountPage() {
                   {order.reference}
                 </RouteLink>
               </Table.Td>
-              <Table.Td visibleFrom="xs">{showTime(order.created_at)}</Table.Td>
+              <Table.Td visibleFrom="xl">{showTime(order.created_at)}</Table.Td>
               <Table.Td ta="right">{showMoney(order.amount)}</Table.Td>
               <Table.Td ta="right">
                 <OrderStatus status={order.status} />
@@ -121,6 +120,7 @@ export function AccountPage() {
         </Group>
         {audit.data && <AuditTable entries={audit.data.data} />}
       </Paper>
+      <AccountSettings key={`${id} ${JSON.stringify(attributes)}`} account={account} />
       <AccountPrivacy account={account} />
     </Page>
   );
@@ -179,9 +179,11 @@ function Part({ title, total, all, children }: PartProps) {
           None.
         </Text>
       ) : (
-        <Table aria-label={title} verticalSpacing="xs" className="compact">
-          <Table.Tbody>{children}</Table.Tbody>
-        </Table>
+        <Table.ScrollContainer minWidth={0} type="native">
+          <Table aria-label={title} verticalSpacing="xs" className="compact">
+            <Table.Tbody>{children}</Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
       )}
     </Paper>
   );

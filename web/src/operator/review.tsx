@@ -4,7 +4,6 @@ import { pathWith, useRead, useSession } from '../api/queries.ts';
 import { showWords } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
-import { useListSearch } from '../parts/list-search.ts';
 import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { ReviewStatus } from '../parts/states.tsx';
@@ -57,7 +56,6 @@ export const pendingPath = pathWith('/operator/v1/submissions', {
 
 export function ReviewQueue() {
   const { data: session } = useSession();
-  const [search] = useListSearch();
   const pending = useRead<Many<Submission>>(pendingPath);
   const first = pending.data?.data[0];
   return (
@@ -94,16 +92,6 @@ export function ReviewQueue() {
           </Empty>
         }
       />
-      {search.status !== 'pending' && (pending.data?.data.length ?? 0) > 0 && (
-        <ButtonLink
-          to="/operator/review"
-          search={{ status: 'pending', sort: 'created_at' }}
-          variant="subtle"
-          w="fit-content"
-        >
-          Only those that wait
-        </ButtonLink>
-      )}
     </Page>
   );
 }

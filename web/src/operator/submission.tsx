@@ -66,10 +66,14 @@ function Review({ document: { data: submission, included } }: { document: One<Su
   const customer = included?.find(({ type }) => type === 'accounts');
   const papers = useRead<Papers>(pathWith('/operator/v1/submission_papers', { submission: id }));
   const { next, previous, count } = useNeighbours(id);
-  useHotkeys([
-    ['J', next],
-    ['K', previous],
-  ]);
+  useHotkeys(
+    count === 0
+      ? []
+      : [
+          ['J', next],
+          ['K', previous],
+        ],
+  );
   return (
     <Page
       title={`${attributes.kind === 'address_verifications' ? 'Registration' : 'Emergency calling'} ${attributes.reference}`}
@@ -84,17 +88,22 @@ function Review({ document: { data: submission, included } }: { document: One<Su
             </RouteLink>
           )}
           {attributes.decided_at !== null && ` · decided ${showTime(attributes.decided_at)}`}
+          {count > 0 && ` · ${count} more ${count === 1 ? 'waits' : 'wait'}`}
         </>
       }
       actions={
         <>
           <ReviewStatus status={attributes.status} />
-          <Button variant="default" size="xs" onClick={previous} rightSection={<Kbd size="xs">K</Kbd>}>
-            Previous
-          </Button>
-          <Button variant="default" size="xs" onClick={next} rightSection={<Kbd size="xs">J</Kbd>}>
-            {`Next of ${count}`}
-          </Button>
+          {count > 0 && (
+            <>
+              <Button variant="default" size="xs" onClick={previous} rightSection={<Kbd size="xs">K</Kbd>}>
+                Previous
+              </Button>
+              <Button variant="default" size="xs" onClick={next} rightSection={<Kbd size="xs">J</Kbd>}>
+                Next
+              </Button>
+            </>
+          )}
         </>
       }
     >
@@ -121,7 +130,7 @@ function Compared({ papers }: { papers: Papers }) {
   const { required, identity, address, numbers, files, service_description: service } = papers;
   const groups = [...new Set(required.map(({ of }) => of))];
   return (
-    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" style={{ alignItems: 'start' }}>
       <DocumentViewer files={files} />
       <Stack>
         <Paper withBorder p="md" component="section" aria-label="What is asked for">

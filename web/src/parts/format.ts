@@ -35,7 +35,7 @@ export function showSeconds(seconds: number): string {
 export function showWords(name: string): string {
   const words = name
     .replaceAll('_', ' ')
-    .replace(/\b(sms|p2p|a2p|t38|cnam|api)\d?\b/g, (word) => abbreviations[word] ?? word);
+    .replace(/\b(sms|p2p|a2p|t38|cnam|api|tls|cli|vat|id)\d?\b/g, (word) => abbreviations[word] ?? word);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
@@ -46,4 +46,8 @@ const abbreviations: Readonly<Record<string, string>> = {
   t38: 'T.38 fax',
   cnam: 'CNAM',
   api3: 'API',
+  tls: 'TLS',
+  cli: 'CLI',
+  vat: 'VAT',
+  id: 'ID',
 };
