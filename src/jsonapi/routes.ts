@@ -24,7 +24,7 @@ import { deriveRelationshipRoutes } from './relationship-routes.ts';
 import { type EngineContext, hasFeature, type Resource } from './resource.ts';
 import { createDocument, deleteRecord, updateDocument } from './write-operations.ts';
 
-/** Call it inside an encapsulated Fastify plugin. */
+/** Call it inside an encapsulated Fastify plugin, on a server whose `rewriteUrl` uses `withoutLastSlash`. */
 export function registerResources<C extends EngineContext>(app: FastifyInstance, engine: Engine<C>): void {
   const { registry, versions } = engine;
   const contexts = new WeakMap<FastifyRequest, C>();
@@ -76,7 +76,7 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
       const kept = version === null ? null : ready.get(key, version);
       if (kept) return sendReady(request, reply, kept);
       const asked = {
-        path: pathOf(request).slice(app.prefix.length).replace(/\/$/, ''),
+        path: beforeQuery(request.url).slice(app.prefix.length),
         query: readQueryString(request.url),
       };
       const sent = { query: asked.query, body: request.body };
@@ -93,10 +93,7 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
       return sendDocument(request, reply, status, document);
     };
     const config: RouteFlags = { open: resource.scope === 'public', type, ...flags };
-    // A slash at the end is ignored.
-    for (const each of [url, `${url}/`]) {
-      app.route({ method: methods, url: each, config, bodyLimit: engine.bodyLimit, handler });
-    }
+    app.route({ method: methods, url, config, bodyLimit: engine.bodyLimit, handler });
   };
   for (const resource of registry.all()) deriveRoutes(route, versions, resource);
   for (const extra of engine.extraRoutes ?? []) {
@@ -132,7 +129,20 @@ const readyKey = (
   url: string,
 ): string => [apiVersion, baseUrl, defaultPageSize, maxPageSize, ...Object.values(features), url].join(' ');
 
-const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0] ?? url;
+const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? url;
+
+/** As the client wrote it, with a slash at the end if it had one. */
+const pathOf = ({ url, originalUrl }: FastifyRequest): string =>
+  `${beforeQuery(url)}${beforeQuery(originalUrl).endsWith('/') && !beforeQuery(url).endsWith('/') ? '/' : ''}`;
+
+/**
+ * A slash at the end of a path is ignored: the server's `rewriteUrl` takes it away before routing. A second route for each
+ * path would do the same, and take a fifth of the time of a start.
+ */
+export function withoutLastSlash(url: string): string {
+  const end = url.includes('?') ? url.indexOf('?') : url.length;
+  return end > 1 && url[end - 1] === '/' ? url.slice(0, end - 1) + url.slice(end) : url;
+}
 
 const idOf = (request: FastifyRequest): string => canonicalId((request.params as { id?: string }).id ?? '');
 

@@ -11,6 +11,7 @@ import Fastify, {
 } from 'fastify';
 import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
+import { withoutLastSlash } from '../jsonapi/routes.ts';
 import type { Front } from '../worlds/dispatch.ts';
 import { insideWorld } from '../worlds/world-path.ts';
 import { InFlight, type InFlightLimits } from './in-flight.ts';
@@ -86,10 +87,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
       new TidyServer(nodeOptions, (request, response) =>
         front(request, response, () => pass(request, response, handle)),
       ),
-    rewriteUrl: ({ url: called = '/' }) => {
-      const url = env.path === undefined ? called : insideWorld(called);
-      return isDecodable(url) ? url : url.replace(/^[^?]*/, (path) => path.replaceAll('%', '%25'));
-    },
+    rewriteUrl: ({ url = '/' }) => routedUrl(env.path === undefined ? url : insideWorld(url)),
     forceCloseConnections: 'idle',
     // Requests that arrive on open connections while the server stops are still handled; see `onSend` below.
     return503OnClosing: false,
@@ -154,6 +152,14 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   if (!app.hasRoute({ method: 'GET', url: '/' })) registerHome(app);
   await app.ready();
   return app;
+}
+
+/** Interfaces whose paths may end with a slash. */
+const slashIgnored = /^\/(?:v3|operator\/v1|panel\/v1)\//;
+
+function routedUrl(given: string): string {
+  const url = slashIgnored.test(given) ? withoutLastSlash(given) : given;
+  return isDecodable(url) ? url : url.replace(/^[^?]*/, (path) => path.replaceAll('%', '%25'));
 }
 
 function isDecodable(url: string): boolean {

@@ -7,7 +7,7 @@ import { createPool } from '../../../src/db/pool.ts';
 import { ApiError, errors } from '../../../src/jsonapi/errors.ts';
 import { registryPart } from '../../../src/jsonapi/openapi/part.ts';
 import { type EngineContext, Registry } from '../../../src/jsonapi/resource.ts';
-import { registerResources } from '../../../src/jsonapi/routes.ts';
+import { registerResources, withoutLastSlash } from '../../../src/jsonapi/routes.ts';
 import type { RunQuery } from '../../../src/jsonapi/sql.ts';
 import { composeOpenApi } from '../../../src/openapi/compose.ts';
 import type { OpenApiDocument } from '../../../src/openapi/types.ts';
@@ -36,7 +36,7 @@ export async function openLibrary(): Promise<Library> {
   const pool = createPool(database.url, { max: 5 });
   await pool.query(await readFile(new URL('./schema.sql', import.meta.url), 'utf8'));
   const registry = new Registry(resources);
-  const app = Fastify();
+  const app = Fastify({ rewriteUrl: ({ url = '/' }) => withoutLastSlash(url) });
   const query = async (text: string, values: unknown[]) => (await pool.query(text, values)).rows;
   const transaction = async <T>(work: (run: RunQuery) => Promise<T>): Promise<T> => {
     const client = await pool.connect();
