@@ -185,6 +185,8 @@ function arrivedCall(
     country: 'ZZ',
     srcNumber: '15550100',
     srcName: null,
+    callerCallId: null,
+    userAgent: null,
     timeStart,
     channel: 'included',
     sharedCapacityGroupId: null,

@@ -174,6 +174,7 @@ export const rooms: readonly Room[] = [
       'carriers',
       'carrier_routes',
       'carrier_rates',
+      'sip_peers',
       'voice_workers',
       'sip_registrations',
       'open_calls',

@@ -45,7 +45,8 @@ export function carrierPlan(call: CarrierCall): DialPlan {
       ...(call.isPrivate ? [['Privacy', 'id'] as const] : []),
       ...(call.headers ?? []),
     ],
-    findTargets: () => endpoint.targets.find(`sip:${host}${port};transport=${transport}`, { owner: 'operator' }),
+    findTargets: () =>
+      endpoint.targets.find(`sip:${host}${port};transport=${transport}`, { owner: 'operator', tls: route.tls }),
     account: credentials && { username: credentials.username, password: credentials.password.reveal() },
     noResponseMs: () => noResponseMs,
     ringingMs,

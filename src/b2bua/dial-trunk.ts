@@ -4,10 +4,11 @@ import { quote } from '../sip/message/text.ts';
 import { encodeUser, hostOfAddress } from '../sip/message/uri.ts';
 import type { Target } from '../sip/transport/wire.ts';
 import type { DialPlan } from './dial-plan.ts';
+import type { SipEndpoint } from './endpoint.ts';
 import { ownHost } from './own-host.ts';
 import { filterCodecs, isEncryptedAs, mediaAddresses } from './sdp.ts';
 import type { NoTarget } from './targets.ts';
-import type { TrunkAttempt } from './trunk-attempt.ts';
+import type { SipConfiguration, TrunkAttempt } from './trunk-attempt.ts';
 import { diversionHeaders, identityHeaders } from './trunk-headers.ts';
 
 const transports: Readonly<Record<number, Target['transport']>> = { 1: 'UDP', 2: 'TCP', 3: 'TLS' };
@@ -26,16 +27,25 @@ const usualTimerB = 8_000;
 /** Where a trunk with a host is called. */
 export function hostPlan(trunk: TrunkAttempt): DialPlan {
   const { endpoint, attempt, configuration } = trunk;
-  const transport = transports[configuration.transport_protocol_id ?? 1] ?? 'UDP';
+  const transport = transportOf(configuration);
   const [, user = '', hostPort = ''] = /^sip:([^@]*)@(.*)$/.exec(attempt.destination) ?? [];
   const uri = `sip:${encodeUser(user)}@${hostPort}${parameterOf(transport)}`;
-  // The transport of the trunk is fixed, also UDP: DNS must not choose another.
-  const located = `sip:${hostPort};transport=${transport.toLowerCase()}`;
-  const wishes = { owner: 'customer', families: families[configuration.network_protocol_priority ?? 'any'] } as const;
-  return trunkPlan(trunk, uri, () =>
-    endpoint.targets.find(located, { ...wishes, families: wishes.families ?? [4, 6] }),
-  );
+  return trunkPlan(trunk, uri, () => hostTargets(endpoint, configuration, hostPort));
 }
+
+/** The transport of the trunk is fixed, also UDP: DNS must not choose another. */
+export function hostTargets(
+  endpoint: SipEndpoint,
+  configuration: SipConfiguration,
+  hostPort: string,
+): Promise<readonly Target[] | NoTarget> {
+  const located = `sip:${hostPort};transport=${transportOf(configuration).toLowerCase()}`;
+  const wanted = families[configuration.network_protocol_priority ?? 'any'] ?? [4, 6];
+  return endpoint.targets.find(located, { owner: 'customer', families: wanted });
+}
+
+const transportOf = (configuration: SipConfiguration): Target['transport'] =>
+  transports[configuration.transport_protocol_id ?? 1] ?? 'UDP';
 
 const parameterOf = (transport: Target['transport']): string =>
   transport === 'UDP' ? '' : `;transport=${transport.toLowerCase()}`;

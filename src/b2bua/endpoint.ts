@@ -28,6 +28,8 @@ export interface CallTaker {
   call(call: IncomingCall): void;
   /** Anything but INVITE and OPTIONS. */
   request(transaction: ServerTransaction): void;
+  /** OPTIONS, which has been answered. */
+  options?(transaction: ServerTransaction): void;
 }
 
 export interface EndpointOptions {
@@ -100,6 +102,7 @@ export class SipEndpoint {
       {
         call: (call) => this.#take(call),
         request: (transaction) => (this.#taker ? this.#taker.request(transaction) : transaction.reply(405)),
+        options: (transaction) => this.#taker?.options?.(transaction),
         overloaded: () => this.#retryAfter(),
       },
     );

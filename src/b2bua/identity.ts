@@ -80,3 +80,8 @@ export function diversionsOf(request: SipRequest): string[] {
     }
   });
 }
+
+/** How the sender's equipment names itself; cut to what is worth storing. */
+export function userAgentOf(request: SipRequest): string | null {
+  return request.headers.first('User-Agent')?.slice(0, 255).toWellFormed() ?? null;
+}

@@ -9,7 +9,7 @@ import type { ArrivingCall } from './arriving-call.ts';
 import { carrierPlan } from './dial-carrier.ts';
 import type { DialPlan } from './dial-plan.ts';
 import { hostPlan, trunkPlan } from './dial-trunk.ts';
-import { type Caller, callerOf } from './identity.ts';
+import { type Caller, callerOf, userAgentOf } from './identity.ts';
 import { withUser } from './registrations.ts';
 import type { TrunkAttempt } from './trunk-attempt.ts';
 
@@ -24,6 +24,7 @@ export async function takeInbound(arriving: ArrivingCall, didNumber: string, car
     srcNumber: calling.number,
     srcName: calling.name,
     callId: request.callId,
+    userAgent: userAgentOf(request),
     ...(carrier && { carrier }),
   });
   if (arrived.refusal) return arriving.refuse(arrived.refusal);

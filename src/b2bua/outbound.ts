@@ -6,7 +6,7 @@ import { placeCall } from '../voice/outbound/place-call.ts';
 import type { ArrivingCall, CallRefusal } from './arriving-call.ts';
 import { carrierPlan } from './dial-carrier.ts';
 import { emergencyHeaders } from './emergency-headers.ts';
-import { callerOf, dialledOf, diversionsOf, presentedNumber } from './identity.ts';
+import { callerOf, dialledOf, diversionsOf, presentedNumber, userAgentOf } from './identity.ts';
 import { isEncryptedAs, type MediaEncryption, mediaAddresses } from './sdp.ts';
 
 /** `unlisted`: the refusal for a source that is no customer's either. */
@@ -34,7 +34,7 @@ export async function takeOutbound(arriving: ArrivingCall, unlisted?: CallRefusa
       twilioAccountSid: request.headers.first('X-Twilio-AccountSid') ?? null,
       pChargeInfo: request.headers.first('P-Charge-Info') ?? null,
       diversion: diversionsOf(request),
-      userAgent: request.headers.first('User-Agent') ?? null,
+      userAgent: userAgentOf(request),
     },
     (number, emergencyCountry) => {
       destination = number;

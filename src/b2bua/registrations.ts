@@ -9,7 +9,6 @@ import { nextHopTarget } from '../sip/resolve/next-hop.ts';
 import type { ServerTransaction } from '../sip/transaction/server-transaction.ts';
 import type { Target } from '../sip/transport/wire.ts';
 import type { Authentication } from './authentication.ts';
-import type { SourceGuard } from './source-guard.ts';
 
 /** One contact of a registered trunk: the URI to call and how to reach it. */
 export interface RegisteredContact {
@@ -18,31 +17,32 @@ export interface RegisteredContact {
   target: Target;
 }
 
+/** Said to the peer, and in the list of refusals. */
+export const wrongCredentials = 'Unknown user or wrong password';
+
 export class Registrations {
   readonly #env: Environment;
   readonly #registrar: Registrar;
   readonly #authentication: Authentication;
-  readonly #guard: SourceGuard;
 
-  constructor(env: Environment, authentication: Authentication, guard: SourceGuard) {
+  constructor(env: Environment, authentication: Authentication) {
     this.#env = env;
     this.#authentication = authentication;
-    this.#guard = guard;
     this.#registrar = new Registrar({ store: new DatabaseBindings(env), now: () => env.clock.now().getTime() });
   }
 
-  /** Answers a REGISTER. */
-  async register(transaction: ServerTransaction): Promise<void> {
+  /** Answers a REGISTER. Returns whether its credentials were right; null if they were asked for. */
+  async register(transaction: ServerTransaction): Promise<boolean | null> {
     const given = this.#authentication.credentials(transaction);
     if (given === null || given === 'stale') return this.#challenge(transaction, given === 'stale');
     const password = await this.#passwordOf(given.username);
     if (password !== null && given.isMadeWith(password)) {
-      this.#guard.accepted(transaction.flow.address);
-      return this.#registrar.register(transaction, given.username);
+      await this.#registrar.register(transaction, given.username);
+      return true;
     }
     if (given.isStale) return this.#challenge(transaction, true);
-    this.#guard.refused(transaction.flow.address);
-    transaction.reply(403, 'Unknown user or wrong password');
+    transaction.reply(403, wrongCredentials);
+    return false;
   }
 
   /** Where a registered trunk is called now, the best contact first. */
@@ -51,10 +51,11 @@ export class Registrations {
     return bindings.map(({ uri, source, path }) => ({ uri, routes: path, target: targetOf(uri, source, path) }));
   }
 
-  #challenge(transaction: ServerTransaction, isStale: boolean): void {
+  #challenge(transaction: ServerTransaction, isStale: boolean): null {
     const response = transaction.makeResponse(401);
     for (const [name, value] of this.#authentication.challenge(transaction, isStale)) response.headers.add(name, value);
     transaction.respond(response);
+    return null;
   }
 
   async #passwordOf(username: string): Promise<string | null> {

@@ -15,15 +15,16 @@ import { findRoute } from '../voice/inbound/route.ts';
 import { type Moment, momentOf } from '../voice/moment.ts';
 import { candidateTrunks } from '../voice/outbound/find-trunks.ts';
 import type { Voice } from '../voice/voice.ts';
-import type { ArrivingCall } from './arriving-call.ts';
+import type { ArrivingCall, CallRefusal } from './arriving-call.ts';
 import { Authentication } from './authentication.ts';
 import { Bridge } from './bridge.ts';
 import type { CallTaker, SipEndpoint } from './endpoint.ts';
-import { dialledOf, numberOf } from './identity.ts';
+import { dialledOf, numberOf, userAgentOf } from './identity.ts';
 import { takeInbound } from './inbound.ts';
 import { takeOutbound } from './outbound.ts';
+import { PeerChecks } from './peer-checks.ts';
 import { reasonHeader } from './reason.ts';
-import { Registrations } from './registrations.ts';
+import { Registrations, wrongCredentials } from './registrations.ts';
 
 /** How calls end when the process stops. */
 const stopped: Disconnect = { code: 503, reason: phraseOf(503), initiator: 'switch' };
@@ -35,17 +36,21 @@ export class Switchboard implements CallTaker {
   readonly #admit: AdmitSource;
   readonly #findRoutes: ReturnType<typeof createRouteFinder>;
   readonly #authentication: Authentication;
+  readonly #checks: PeerChecks;
   readonly #registrations: Registrations;
   readonly #bridges = new Set<Bridge>();
 
-  constructor(endpoint: SipEndpoint, voice: Voice) {
+  /** `checkSeconds`: how often carriers and trunks are asked whether they are there; 0 for never. */
+  constructor(endpoint: SipEndpoint, voice: Voice, checkSeconds = 0) {
     this.#endpoint = endpoint;
     this.#voice = voice;
     this.#env = endpoint.env;
     this.#admit = createSourceAdmission(this.#env);
     this.#findRoutes = createRouteFinder(this.#env);
     this.#authentication = new Authentication(this.#env);
-    this.#registrations = new Registrations(this.#env, this.#authentication, endpoint.guard);
+    this.#registrations = new Registrations(this.#env, this.#authentication);
+    this.#checks = new PeerChecks(endpoint, this.#registrations, checkSeconds);
+    if (checkSeconds > 0) this.#checks.start();
   }
 
   /** Calls that are in progress, for metrics and tests. */
@@ -55,6 +60,7 @@ export class Switchboard implements CallTaker {
 
   /** Ends all calls of this process: their legs are hung up, and their ends written. */
   stop(): void {
+    void this.#checks.stop();
     for (const bridge of this.#bridges) bridge.stop(stopped);
   }
 
@@ -75,11 +81,36 @@ export class Switchboard implements CallTaker {
       });
   }
 
+  options(transaction: ServerTransaction): void {
+    this.#checks.heard(this.#endpoint.sources.of(transaction).address);
+  }
+
   request(transaction: ServerTransaction): void {
-    if (transaction.request.method !== 'REGISTER') return void transaction.reply(405);
-    this.#registrations.register(transaction).catch((error: unknown) => {
+    if (transaction.request.method !== 'REGISTER') {
+      transaction.reply(405);
+      return void this.#refused(transaction, { code: 405, reason: 'method_not_allowed', text: phraseOf(405) });
+    }
+    this.#register(transaction).catch((error: unknown) => {
       if (!isUnavailable(error)) this.#env.log.error({ err: error }, 'a registration failed');
       transaction.reply(isUnavailable(error) ? 503 : 500);
+    });
+  }
+
+  async #register(transaction: ServerTransaction): Promise<void> {
+    const isRight = await this.#registrations.register(transaction);
+    if (isRight === null) return;
+    const { address } = this.#endpoint.sources.of(transaction);
+    if (isRight) return this.#endpoint.guard.accepted(address);
+    this.#endpoint.guard.refused(address);
+    this.#refused(transaction, { code: 403, reason: 'wrong_credentials', text: wrongCredentials });
+  }
+
+  /** Tells the taps of a request that has been refused. */
+  #refused(transaction: ServerTransaction, { code, reason, text }: CallRefusal, at = momentOf(this.#env.clock)): void {
+    const { request } = transaction;
+    this.#endpoint.taps.refused({
+      ...{ at, remote: this.#endpoint.sources.of(transaction), method: request.method, callId: request.callId },
+      ...{ code, reason, text, from: request.from.uri, to: request.uri, userAgent: userAgentOf(request) },
     });
   }
 
@@ -90,15 +121,11 @@ export class Switchboard implements CallTaker {
     return {
       ...{ endpoint, voice: this.#voice, caller, at, source },
       ...{ authentication: this.#authentication, registrations: this.#registrations, findRoutes: this.#findRoutes },
-      refuse: ({ code, reason, text, headers = [] }) => {
+      refuse: (refusal) => {
+        const { code, text, headers = [] } = refusal;
         caller.reject(code, { headers: [...headers, reasonHeader(code, text)] });
         release();
-        endpoint.taps.refused({
-          ...{ at, remote: source, method: request.method, callId: request.callId, code, reason, text },
-          from: request.from.uri,
-          to: request.uri,
-          userAgent: request.headers.first('User-Agent') ?? null,
-        });
+        this.#refused(caller.transaction, refusal, at);
       },
       note: (text) => endpoint.taps.decision(request.callId, momentOf(this.#env.clock), text),
       bridge: async (options) => {

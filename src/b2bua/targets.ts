@@ -20,6 +20,15 @@ export interface TargetWishes {
   owner: 'customer' | 'operator';
   /** The address families in the order of preference; default: IPv4 before IPv6. */
   families?: readonly (4 | 6)[];
+  /** How the certificate of the peer is checked; default: it must be valid and for the host's name. */
+  tls?: TlsWishes;
+}
+
+export interface TlsWishes {
+  /** Whether it is checked at all. */
+  verify: boolean;
+  /** The name that it must be for, if that is not the host's. */
+  name: string | null;
 }
 
 /** Why there is no target: the name has no address, or only addresses that must not be called. */
@@ -39,7 +48,7 @@ export class TargetFinder {
   }
 
   /** `uri` may have a port and a `transport` parameter; without a transport DNS chooses. */
-  async find(uri: string, { owner, families = [4, 6] }: TargetWishes): Promise<readonly Target[] | NoTarget> {
+  async find(uri: string, { owner, families = [4, 6], tls }: TargetWishes): Promise<readonly Target[] | NoTarget> {
     const { resolver, random, policy } = this.#options;
     const parsed = parseSipUriOnly(uri);
     const options = { resolver, random, transports: this.#transports(), families: this.#families(families) };
@@ -50,7 +59,7 @@ export class TargetFinder {
     const [first] = allowed;
     if (first === undefined) return 'forbidden';
     this.#remember(parsed.host, first.address);
-    return this.#health.order(allowed);
+    return this.#health.order(tls ? allowed.map((target) => withTls(target, tls)) : allowed);
   }
 
   failed(target: Target): void {
@@ -80,4 +89,9 @@ export class TargetFinder {
     const open = new Set(this.#options.wires.map(({ family }) => family));
     return wanted.filter((family) => open.has(family));
   }
+}
+
+function withTls(target: Target, { verify, name }: TlsWishes): Target {
+  if (target.transport !== 'TLS') return target;
+  return { ...target, ...(name !== null && { serverName: name }), ...(!verify && { unverified: true }) };
 }

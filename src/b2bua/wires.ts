@@ -65,8 +65,15 @@ async function tlsOptions(
   { certificateFile, keyFile, authoritiesFile }: SipConfig,
   isServed: boolean,
 ): Promise<TlsOptions> {
-  const server = isServed ? { cert: await readPem(certificateFile), key: await readPem(keyFile) } : {};
-  return authoritiesFile === null ? { server } : { server, ca: await readPem(authoritiesFile) };
+  const own =
+    certificateFile !== null && keyFile !== null
+      ? { cert: await readPem(certificateFile), key: await readPem(keyFile) }
+      : undefined;
+  return {
+    server: isServed ? (own ?? {}) : {},
+    ...(own && { client: own }),
+    ...(authoritiesFile !== null && { ca: await readPem(authoritiesFile) }),
+  };
 }
 
 async function readPem(file: string | null): Promise<string> {

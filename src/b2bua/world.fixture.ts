@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
 import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
+import type { SipConfig } from '../config/types.ts';
 import { addressPolicy } from '../outbound/address-policy.ts';
 import type { Content } from '../sip/dialog/agent.ts';
 import type { IncomingCall } from '../sip/dialog/incoming-call.ts';
@@ -9,7 +10,8 @@ import type { OutgoingCall, OutgoingOptions } from '../sip/dialog/outgoing-call.
 import type { Session, SessionUser } from '../sip/dialog/session.ts';
 import { machineIds } from '../sip/ids.ts';
 import type { SipRequest, SipResponse } from '../sip/message/message.ts';
-import { machineTimers } from '../sip/timers.ts';
+import type { Resolver } from '../sip/resolve/resolver.ts';
+import { machineTimers, type Timers } from '../sip/timers.ts';
 import { openStreamWire } from '../sip/transport/stream-wire.ts';
 import { openUdpWire } from '../sip/transport/udp-wire.ts';
 import type { TransportName, Wire } from '../sip/transport/wire.ts';
@@ -19,6 +21,7 @@ import { dialPolicy } from './dial-policy.ts';
 import { SipEndpoint } from './endpoint.ts';
 import { Switchboard } from './switchboard.ts';
 import type { RefusedRequest } from './tap.ts';
+import { traceTap } from './trace-tap.ts';
 
 const everywhere = addressPolicy({ allowEverything: true, allowedRanges: [] });
 const sipConfig = {
@@ -69,16 +72,31 @@ export interface World {
   close(): Promise<void>;
 }
 
-export async function createWorld(): Promise<World> {
+/** Each option is as the endpoint and the switchboard have it. */
+export interface WorldOptions {
+  timers?: Timers;
+  resolver?: Resolver;
+  /** Members of the SIP settings that differ from the usual ones. */
+  sip?: Partial<SipConfig>;
+  tlsPort?: number | null;
+}
+
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const world = await createTestEnvironment();
   const { env } = world;
   const telephony = await createTelephony(env);
   const voice = await voiceOf(env);
-  const endpoint = new SipEndpoint(env, { policy: dialPolicy('sandbox', everywhere), callsPerSecond: 1_000 });
-  await endpoint.listen(sipConfig, { port: 0, isChosen: true, tlsPort: null });
+  const { timers, resolver, sip, tlsPort = null } = options;
+  const endpoint = new SipEndpoint(env, {
+    ...{ policy: dialPolicy('sandbox', everywhere), callsPerSecond: 1_000 },
+    ...(timers && { timers }),
+    ...(resolver && { resolver }),
+  });
+  await endpoint.listen({ ...sipConfig, ...sip }, { port: 0, isChosen: true, tlsPort });
   const switchboard = new Switchboard(endpoint, voice);
   endpoint.takeCalls(switchboard);
   const refused: RefusedRequest[] = [];
+  endpoint.taps.add(traceTap(voice.recorder));
   endpoint.taps.add({ refused: (request) => refused.push(request) });
   const phones: Phone[] = [];
   return {

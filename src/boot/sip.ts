@@ -46,7 +46,7 @@ export async function openSip(env: Environment, config: Config): Promise<SipServ
   const opened = await listen(env, endpoint, config, serves ? ports : { port: 0, isChosen: false, tlsPort: null });
   if (!opened) return null;
   setSipEndpoint(env, endpoint);
-  const switchboard = serves ? new Switchboard(endpoint, await voiceOf(env)) : null;
+  const switchboard = serves ? new Switchboard(endpoint, await voiceOf(env), config.sipCheckSeconds) : null;
   if (switchboard !== null) endpoint.takeCalls(switchboard);
   return {
     endpoint,

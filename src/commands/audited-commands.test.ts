@@ -17,6 +17,7 @@ const reading = [
   ...['otp-calls list', 'otp-calls totals'],
   ...['voice-rates list', 'carrier list', 'route list', 'carrier-rates list', 'review list', 'review show'],
   ...['call list', 'call watch', 'call trace', 'call refusals', 'edge config'],
+  ...['carrier health', 'trunk health'],
   // Simulated calls are what a caller does, not an operator.
   ...['call simulate', 'call simulate-out'],
 ];

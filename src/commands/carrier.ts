@@ -17,6 +17,12 @@ const settingsOptions = {
   host: { type: 'string', value: 'HOST', summary: 'where calls are sent to; "none" for a carrier that only sends' },
   port: { type: 'string', value: 'PORT', summary: 'port at the host; "none" (the default) leaves it to DNS' },
   transport: { type: 'string', value: 'udp|tcp|tls', summary: 'how calls are sent to it (udp)' },
+  verify: { type: 'string', value: 'on|off', summary: 'whether its certificate is checked, by TLS (on)' },
+  'certificate-name': {
+    type: 'string',
+    value: 'NAME',
+    summary: 'what its certificate must be for; "none" (the default) for its host',
+  },
   emergency: {
     type: 'string',
     value: 'COUNTRY',
@@ -100,6 +106,10 @@ async function settingsOf(values: Values<typeof settingsOptions>): Promise<Parti
       port: port === 'none' ? null : (option('port', port, wholeNumber(1, 65_535)) ?? null),
     }),
     ...(transport !== undefined && { transport: option('transport', transport, oneOf('udp', 'tcp', 'tls')) ?? 'udp' }),
+    ...(values.verify !== undefined && { verifyCertificate: onOrOff('--verify', values.verify) }),
+    ...(values['certificate-name'] !== undefined && {
+      certificateName: values['certificate-name'] === 'none' ? null : values['certificate-name'],
+    }),
     ...(emergency !== undefined && { emergencyCountries: emergency.includes('none') ? [] : emergency }),
     ...(credentials !== undefined && { credentials }),
   };

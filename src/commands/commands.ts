@@ -37,6 +37,7 @@ const files: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   phone: async () => [(await import('./phone.ts')).phoneCommand],
   voice: async () => (await import('./voice.ts')).voiceCommands,
   carrier: async () => (await import('./carrier.ts')).carrierCommands,
+  'peer-health': async () => (await import('./peer-health.ts')).peerHealthCommands,
   route: async () => (await import('./route.ts')).routeCommands,
   edge: async () => (await import('./edge.ts')).edgeCommands,
   requirements: async () => (await import('./requirements.ts')).requirementsCommands,

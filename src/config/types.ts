@@ -77,6 +77,8 @@ export interface Config {
   };
   /** How long requests are kept for operators; zero: not at all. */
   readonly requestLogDays: number;
+  /** How often carriers and trunks are asked with OPTIONS whether they are there; zero: never. */
+  readonly sipCheckSeconds: number;
   readonly sip: SipConfig;
   readonly worlds: WorldsConfig;
   readonly environments: Readonly<Record<EnvironmentName, EnvironmentConfig>>;

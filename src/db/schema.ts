@@ -121,6 +121,7 @@ import type {
   ExportPiecesTable,
   ExportsTable,
   OpenCallsTable,
+  SipPeersTable,
   SipRegistrationsTable,
   VoiceInNamesTable,
   VoiceInTrunkGroupsTable,
@@ -232,6 +233,7 @@ export interface Schema {
   carriers: CarriersTable;
   carrier_routes: CarrierRoutesTable;
   carrier_rates: CarrierRatesTable;
+  sip_peers: SipPeersTable;
   voice_workers: VoiceWorkersTable;
   sip_registrations: SipRegistrationsTable;
   open_calls: OpenCallsTable;

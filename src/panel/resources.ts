@@ -13,6 +13,7 @@ import { routingRoute } from './routing.ts';
 import { searchRoute } from './search.ts';
 import { sessions } from './sessions.ts';
 import { statisticsRoute } from './statistics.ts';
+import { trunkHealth } from './trunk-health.ts';
 import { upcomingRoute } from './upcoming.ts';
 import { verifications } from './verifications.ts';
 
@@ -34,6 +35,7 @@ export const panelRegistry = new Registry([
   otpApplications,
   outboundCalls,
   sessions,
+  trunkHealth,
   verifications,
 ]);
 

@@ -33,6 +33,7 @@ export const callTraceAttributes = {
   direction: text({ values: directions, doc: 'Which way it went.' }),
   src_number: text({ doc: 'Who called.' }),
   dst_number: text({ doc: 'What was called.' }),
+  user_agent: text({ nullable: true, doc: "How the caller's equipment names itself." }),
   trunk_name: text({ nullable: true, doc: 'The trunk of its last attempt.' }),
   state: text({ values: states, doc: 'How far it is.' }),
   refusal: text({ nullable: true, doc: 'The rule that refused it.' }),

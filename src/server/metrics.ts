@@ -7,7 +7,14 @@ import { countBacklog, countJobs, type TaskBacklog } from '../jobs/inspect.ts';
 import { outboundMetrics } from '../outbound/metrics.ts';
 import { countSetAside } from '../verification/delivery/routing.ts';
 import { verificationMetrics } from '../verification/metrics.ts';
-import { type Counts, countCalls, countFailingReceivers, countWaitingEvents } from '../voice/counts.ts';
+import {
+  type Counts,
+  countCalls,
+  countFailingReceivers,
+  countReachableCarriers,
+  countTrunksByState,
+  countWaitingEvents,
+} from '../voice/counts.ts';
 import { countDroppedMessages } from '../voice/voice.ts';
 import { inTime, registerPage } from './pages.ts';
 import { registerWatched, type Watched } from './watched-metrics.ts';
@@ -195,4 +202,6 @@ function registerCounts(env: Environment, registers: Registry[]): void {
     'stream',
     countFailingReceivers,
   );
+  gauge('trunkline_sip_carrier_up', '1 for a carrier that answers OPTIONS.', 'carrier', countReachableCarriers);
+  gauge('trunkline_sip_trunks', 'Inbound trunks that were asked with OPTIONS.', 'state', countTrunksByState);
 }

@@ -22,6 +22,8 @@ export interface UserAgentUser {
   call(call: IncomingCall): void;
   /** A request outside of any dialog that is not answered here, for example REGISTER. */
   request(transaction: ServerTransaction): void;
+  /** OPTIONS outside of a dialog, which has been answered. */
+  options?(transaction: ServerTransaction): void;
   /** Before a new INVITE is handed over: seconds after which the caller may try again (503), or null to admit it. */
   overloaded?(): number | null;
 }
@@ -173,6 +175,7 @@ export class UserAgent implements Agent, ServerUser {
     const response = transaction.makeResponse(200);
     describeAgent(response, this.contact(transaction.flow));
     transaction.respond(response);
+    this.#user.options?.(transaction);
   }
 }
 

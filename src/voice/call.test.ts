@@ -15,6 +15,8 @@ const arrived: InboundCall = {
   country: 'GB',
   srcNumber: '15550001',
   srcName: null,
+  callerCallId: null,
+  userAgent: null,
   timeStart: at(0),
   channel: 'included',
   sharedCapacityGroupId: null,

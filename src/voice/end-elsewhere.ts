@@ -83,6 +83,9 @@ type Which =
   | { startedBefore: Date }
   | 'without trunk';
 
+/** So many ends are written at a time: a suspended account may have thousands of calls, and others need connections too. */
+const endedAtOnce = 4;
+
 /** Returns how many calls it ended. */
 export async function endCallsWhere(
   env: Environment,
@@ -91,10 +94,12 @@ export async function endCallsWhere(
   at: (call: Call) => Date,
 ): Promise<number> {
   const calls = await env.db.selectFrom('open_calls').select('id').where(condition(which)).execute();
+  const ids = calls.map(({ id }) => id).values();
   let count = 0;
-  for (const { id } of calls) {
-    if ((await endCallById(env, id, disconnect, at)) !== null) count += 1;
-  }
+  const endOnes = async () => {
+    for (const id of ids) if ((await endCallById(env, id, disconnect, at)) !== null) count += 1;
+  };
+  await Promise.all(Array.from({ length: Math.min(endedAtOnce, calls.length) }, endOnes));
   return count;
 }
 

@@ -29,11 +29,12 @@ export const eventTimes = (kind: EventKind, call: Call) => ({
 });
 
 /** What a trace shows of a call in both directions. */
-export const tracedParts = (call: Call & { readonly srcNumber: string }) => ({
+export const tracedParts = (call: Call & { readonly srcNumber: string; readonly userAgent: string | null }) => ({
   id: call.id,
   direction: call.direction,
   accountId: call.accountId,
   srcNumber: call.srcNumber,
+  userAgent: call.userAgent,
   state: call.state,
   disconnect: call.disconnect,
   startedAt: call.timeStart,

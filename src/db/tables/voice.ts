@@ -115,6 +115,8 @@ export interface CarriersTable {
   sealed_password: string | null;
   created_at: ColumnType<Date, Date, never>;
   emergency_countries: Generated<string[]>;
+  verify_certificate: Generated<boolean>;
+  certificate_name: string | null;
 }
 
 export interface CarrierRoutesTable {
@@ -131,6 +133,20 @@ export interface CarrierRatesTable {
   connection_fee: Generated<string>;
   initial_interval: Generated<number>;
   next_interval: Generated<number>;
+}
+
+export interface SipPeersTable {
+  id: Generated<string>;
+  carrier_id: string | null;
+  trunk_id: string | null;
+  state: 'up' | 'down' | null;
+  since: Date | null;
+  checked_at: Date | null;
+  response: string | null;
+  round_trip_ms: number | null;
+  address: string | null;
+  heard_at: Date | null;
+  next_check_at: Date | null;
 }
 
 export interface VoiceWorkersTable {
@@ -191,6 +207,8 @@ export interface CdrsInTable {
   leg_call_id: string | null;
   carrier_id: string | null;
   carrier_name: string | null;
+  caller_call_id: string | null;
+  user_agent: string | null;
 }
 
 export interface CdrsOutTable {
@@ -222,6 +240,7 @@ export interface CdrsOutTable {
   carrier_rate: string | null;
   carrier_cost: string | null;
   margin: string | null;
+  user_agent: string | null;
 }
 
 export interface CallEventStreamsTable {
@@ -276,6 +295,7 @@ export interface CallTracesTable {
   answered_at: Date | null;
   ended_at: Date | null;
   dropped: number;
+  user_agent: string | null;
 }
 
 export interface CallTracePartsTable {

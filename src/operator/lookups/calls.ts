@@ -51,7 +51,11 @@ const ended = {
   disconnect_code: integer({ doc: 'The SIP code it ended with.' }),
   carrier_name: text({ nullable: true, doc: 'The carrier it came from or went to, by its name at the time.' }),
   src_number: text({ doc: 'Who called.' }),
+  user_agent: text({ nullable: true, doc: "How the caller's equipment names itself." }),
 };
+
+const callerCallId = (column: string) =>
+  text({ nullable: true, column, doc: "SIP Call-ID of the caller's leg; null for a simulated call." });
 
 const endedFilters = {
   call_id: anyOf('t.call_id'),
@@ -73,6 +77,7 @@ export const cdrsIn = operatorType('cdrs_in', {
   ...endless,
   attributes: {
     ...ended,
+    caller_call_id: callerCallId('t.caller_call_id'),
     did_number: text({ doc: 'The number that was called.' }),
     attempt: integer({ doc: 'Which attempt, from 1.' }),
     is_last: boolean({ doc: 'Whether the call ended with it.' }),
@@ -99,6 +104,7 @@ export const cdrsOut = operatorType('cdrs_out', {
   ...endless,
   attributes: {
     ...ended,
+    caller_call_id: callerCallId('t.leg_call_id'),
     original_src_number: text({ doc: 'The caller id as the customer sent it.' }),
     dst_number: text({ doc: 'The number that was dialled, with the tech prefix.' }),
     billing_duration: integer({ doc: 'Seconds that were charged.' }),

@@ -3,6 +3,7 @@ import { boolean, dateTime, integer, list, text } from '../../jsonapi/attributes
 import { anyOf, flag } from '../../jsonapi/filters.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { peerHealth } from '../../platform/peer-health.ts';
 import type { CarrierSettings } from '../../voice/carriers/carriers.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
 import { addCarrier, changeCarrier, dropCarrier } from './carriers.writes.ts';
@@ -34,6 +35,16 @@ export const carriers = operatorType('carriers', {
     }),
     port: integer({ write: 'both', nullable: true, min: 1, max: 65_535, doc: 'Null if DNS says it.' }),
     transport: text({ write: 'both', values: transports, doc: 'How calls are sent to it.' }),
+    verify_certificate: boolean({
+      write: 'both',
+      doc: 'Whether its certificate is checked, if calls go to it by TLS.',
+    }),
+    certificate_name: text({
+      write: 'both',
+      nullable: true,
+      doc: 'The name that its certificate must be for; null for its host.',
+    }),
+    ...peerHealth('carrier_id'),
     addresses: list(
       { type: 'string' },
       { write: 'both', column: 't.addresses::text[]', doc: 'Addresses and networks that its calls come from.' },
@@ -72,6 +83,8 @@ export const carriers = operatorType('carriers', {
 
 type SentCarrier = Pick<CarrierSettings, 'name'> &
   Partial<Pick<CarrierSettings, 'enabled' | 'priority' | 'host' | 'port' | 'transport' | 'addresses' | 'prefixes'>> & {
+    verify_certificate?: boolean;
+    certificate_name?: string | null;
     emergency_countries?: string[];
     username?: string | null;
     password?: string | null;
@@ -79,9 +92,12 @@ type SentCarrier = Pick<CarrierSettings, 'name'> &
   };
 
 function settingsIn(sent: Partial<SentCarrier>): Partial<CarrierSettings> {
-  const { emergency_countries: emergencyCountries, username, password, reason: _reason, ...settings } = sent;
+  const { emergency_countries: emergencyCountries, username, password, reason: _reason, ...others } = sent;
+  const { verify_certificate: verifyCertificate, certificate_name: certificateName, ...settings } = others;
   return {
     ...settings,
+    ...(verifyCertificate === undefined ? {} : { verifyCertificate }),
+    ...(certificateName === undefined ? {} : { certificateName }),
     ...(emergencyCountries === undefined ? {} : { emergencyCountries }),
     ...credentialsIn(username, password),
   };

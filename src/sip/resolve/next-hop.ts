@@ -22,6 +22,7 @@ export function nextHopTarget(uri: string, peer: Target, addressOf?: (host: stri
     if (peer.connection !== undefined && peer.connection !== 0) target.connection = peer.connection;
     if (peer.serverName !== undefined) target.serverName = peer.serverName;
     if (peer.certificate !== undefined) target.certificate = peer.certificate;
+    if (peer.unverified !== undefined) target.unverified = peer.unverified;
   }
   return target;
 }

@@ -24,6 +24,8 @@ export interface TlsOptions {
   server: TlsServerOptions;
   /** Authorities that peers' certificates must come from; the system's when absent. */
   ca?: SecureContextOptions['ca'];
+  /** Certificate and key for peers that demand one, unless the target names another. */
+  client?: SecureContextOptions;
   /** Client certificates by the name that a target gives. */
   certificates?: ReadonlyMap<string, SecureContextOptions>;
 }
@@ -142,15 +144,15 @@ class StreamWire implements Wire {
   }
 }
 
-/** The peer must show a certificate for the name before DNS, or for its address when there was no name. */
+/** The peer must show a certificate for the name before DNS, or for its address when there was no name; unless it is not checked. */
 function verified(target: Target, tls: TlsOptions) {
-  const own = target.certificate === undefined ? undefined : tls.certificates?.get(target.certificate);
+  const own = target.certificate === undefined ? tls.client : tls.certificates?.get(target.certificate);
   const name = target.serverName;
   return {
     ...own,
     ...(tls.ca === undefined ? {} : { ca: tls.ca }),
     ...(name !== undefined && isIP(name) === 0 ? { servername: name } : {}),
-    rejectUnauthorized: true,
+    rejectUnauthorized: target.unverified !== true,
   };
 }
 
@@ -158,6 +160,6 @@ function failConnect(socket: Socket): void {
   socket.destroy(new Error('no connection in time'));
 }
 
-function keyOf({ address, port, serverName = '', certificate = '' }: Target): string {
-  return `${address} ${port} ${serverName} ${certificate}`;
+function keyOf({ address, port, serverName = '', certificate = '', unverified = false }: Target): string {
+  return `${address} ${port} ${serverName} ${certificate}${unverified ? ' unverified' : ''}`;
 }

@@ -22,6 +22,8 @@ export interface Target extends Peer {
   connection?: number;
   /** Which of the configured client certificates to show. Connections are not shared between them. */
   certificate?: string;
+  /** The certificate of the peer is not checked: somebody has decided that for this peer. */
+  unverified?: boolean;
 }
 
 /** Called once the bytes were handed to the network, or with the reason why they were not. */

@@ -23,6 +23,10 @@ export interface CarrierSettings {
   host: string | null;
   /** Null if DNS says it. */
   port: number | null;
+  /** Whether its certificate is checked if calls are sent to it by TLS. */
+  verifyCertificate: boolean;
+  /** The name that its certificate must be for; null for its host. */
+  certificateName: string | null;
   /** Countries (ISO codes) of the callers whose emergency calls it takes; `all` for every country. */
   emergencyCountries: readonly string[];
   /** Digest credentials for calls that are sent to it. */
@@ -79,13 +83,18 @@ function saying<T>(name: string, work: () => Promise<T>): Promise<T> {
 }
 
 function columnsOf(env: Environment, settings: Partial<CarrierSettings>) {
-  const { name, addresses, prefixes, host, emergencyCountries, credentials, ...plain } = settings;
+  const { name, addresses, prefixes, host, emergencyCountries, credentials, ...others } = settings;
+  const { verifyCertificate, certificateName, ...plain } = others;
   return {
     ...plain,
     ...(name !== undefined && { name: checkedName(name) }),
     ...(addresses !== undefined && { addresses: networks(addresses) }),
     ...(prefixes !== undefined && { prefixes: prefixes?.length ? prefixes.map(checkedPrefix) : null }),
     ...(host !== undefined && { host: host === null ? null : checkedHost(host) }),
+    ...(verifyCertificate !== undefined && { verify_certificate: verifyCertificate }),
+    ...(certificateName !== undefined && {
+      certificate_name: certificateName === null ? null : checkedHost(certificateName),
+    }),
     ...(emergencyCountries !== undefined && { emergency_countries: emergencyCountries.map(checkedCountry) }),
     ...(credentials !== undefined && {
       username: credentials === null ? null : checkedText('A user name', credentials.username),

@@ -22,6 +22,8 @@ export interface Arrival {
   carrier?: Carrier;
   /** SIP Call-ID of the caller's leg. */
   callId?: string;
+  /** How the caller's equipment names itself. */
+  userAgent?: string | null;
   /** When the INVITE arrived; default: now. */
   at?: Date;
   note?: Note;
@@ -103,6 +105,8 @@ export function arrivedCall(arrival: Arrival, at: Date, route: Route | null): In
     country: route?.country ?? null,
     srcNumber: arrival.srcNumber,
     srcName: arrival.srcName ?? null,
+    callerCallId: arrival.callId ?? null,
+    userAgent: arrival.userAgent ?? null,
     timeStart: at,
     channel: null,
     sharedCapacityGroupId: route?.capacityGroup?.id ?? null,

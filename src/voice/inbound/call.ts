@@ -34,6 +34,9 @@ export interface InboundCall extends Call<InboundAttempt> {
   readonly country: string | null;
   readonly srcNumber: string;
   readonly srcName: string | null;
+  /** SIP Call-ID of the caller's leg, and how its equipment names itself; null for a simulated call. */
+  readonly callerCallId: string | null;
+  readonly userAgent: string | null;
   readonly channel: ChannelKind | null;
   readonly sharedCapacityGroupId: string | null;
   readonly capacityGroupName: string | null;

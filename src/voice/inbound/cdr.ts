@@ -83,6 +83,8 @@ function cdrOf(
     metered_amount: amountOf(charges.metered),
     cnam_amount: amountOf(charges.cnam),
     leg_call_id: attempt?.callId ?? null,
+    caller_call_id: call.callerCallId,
+    user_agent: call.userAgent,
     carrier_id: call.carrier?.id ?? null,
     carrier_name: call.carrier?.name ?? null,
   };
@@ -109,7 +111,7 @@ function cdrOf(
     legb_disconnect_code: fromDestination ? sipCodeOf(disconnect.code) : null,
     legb_disconnect_reason: fromDestination ? disconnect.reason : null,
     term_call_id: row.leg_call_id,
-    user_agent: null,
+    user_agent: call.userAgent,
     transport_protocol_id: attempt?.transportProtocolId ?? null,
     out_pop_id: attempt?.popId ?? null,
     customer_vat: call.vatRate,

@@ -93,6 +93,7 @@ function cdrOf(call: OutboundCall, charge: Charge | null): Cdr {
     price: amountOf(charge),
     p_charge_info: call.pChargeInfo,
     leg_call_id: call.callId,
+    user_agent: call.userAgent,
     carrier_id: carrier?.id ?? null,
     carrier_name: carrier?.name ?? null,
     ...carrierCost(call, charge),

@@ -47,6 +47,8 @@ export interface TracedCall {
   readonly accountId: string | null;
   readonly srcNumber: string;
   readonly dstNumber: string;
+  /** How the caller's equipment names itself. */
+  readonly userAgent: string | null;
   readonly trunkIds: readonly string[];
   readonly trunkName: string | null;
   readonly carrierName: string | null;

@@ -11,14 +11,14 @@ const mostMessages = 6;
 export class Unclaimed {
   readonly #calls = new Map<string, SeenMessage[]>();
 
-  /** Only a received INVITE begins a new list. */
+  /** Only a received INVITE or REGISTER begins a new list. */
   add(callId: string, message: SeenMessage): void {
     const known = this.#calls.get(callId);
     if (known !== undefined) {
       if (known.length < mostMessages) known.push(message);
       return;
     }
-    if (message.way !== 'in' || message.bytes.toString('latin1', 0, 7) !== 'INVITE ') return;
+    if (message.way !== 'in' || !/^(INVITE|REGISTER) /.test(message.bytes.toString('latin1', 0, 9))) return;
     this.#calls.set(callId, [message]);
     const [oldest] = this.#calls.keys();
     if (this.#calls.size > mostCalls && oldest !== undefined) this.#calls.delete(oldest);

@@ -14,6 +14,7 @@ export function traceRow(trace: RecordedTrace, entries: readonly TraceEntry[]) {
     direction: call.direction,
     src_number: storable(call.srcNumber),
     dst_number: storable(call.dstNumber),
+    user_agent: call.userAgent === null ? null : storable(call.userAgent),
     trunk_ids: call.trunkIds,
     trunk_name: call.trunkName,
     carrier_name: call.carrierName,
@@ -33,8 +34,8 @@ export function traceRow(trace: RecordedTrace, entries: readonly TraceEntry[]) {
 
 export type TraceRow = ReturnType<typeof traceRow>;
 
-/** What strangers put into a request may have a NUL, which PostgreSQL does not store. */
-const storable = (text: string): string => text.replaceAll('\0', '\ufffd').slice(0, 200);
+/** What strangers put into a request may have a NUL or, cut short, half a character: PostgreSQL stores neither. */
+const storable = (text: string): string => text.replaceAll('\0', '\ufffd').slice(0, 200).toWellFormed();
 
 const columns = [
   'call_id text',
@@ -42,6 +43,7 @@ const columns = [
   'direction text',
   'src_number text',
   'dst_number text',
+  'user_agent text',
   'trunk_ids uuid[]',
   'trunk_name text',
   'carrier_name text',
