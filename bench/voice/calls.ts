@@ -136,23 +136,15 @@ async function callByHand(
   const [route] = rows;
   const arrived = arrivedCall(number, at, route);
   const call = routed(arrived, attemptAt(route.trunks[0], arrived, at));
-  const client = await env.pool.connect();
-  await client.query('begin');
-  await client.query({
-    name: 'hand_count',
-    text: 'select * from voice_channels_in_use($1, $2, $3, $4::uuid[])',
-    values: [route.didId, null, null, []],
-  });
-  await client.query({
+  await env.pool.query({
     name: 'hand_open',
     text: openStatement,
     values: [
       ...[call.id, 'in', call.accountId, workerId, call.state, call.didId, 'included', null, route.trunks[0].id, null],
       ...[at, storedCall(call, streams), 'voice_in_events', JSON.stringify(inbound.event('start', call)), at],
+      ...[route.didId, null, null, [], null, route.included, null, null],
     ],
   });
-  await client.query('commit');
-  client.release();
   await post(inbound.event('start', call));
   const up = answered(call, at);
   const connect = inbound.event('connect', up);

@@ -5,7 +5,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SipEndpoint } from '../../src/b2bua/endpoint.ts';
 import type { Peer } from '../../src/sip/transport/wire.ts';
-import { type Edge, exchange, openSocket, startEdge, startRtpengine } from '../support/edge.ts';
+import { exchange, openSocket } from '../support/datagrams.ts';
+import { type Edge, startEdge, startRtpengine } from '../support/edge.ts';
 import { createTestEnvironment } from '../support/environment.ts';
 import { answer, openPeer, type Placed, placeCall } from '../support/sip-peers.ts';
 import { useOpened } from '../support/use.ts';

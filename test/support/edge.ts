@@ -1,6 +1,5 @@
 /** A real Kamailio edge on loopback, with a configuration as `trunkline edge config` writes it; and a real rtpengine. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -8,30 +7,11 @@ import path from 'node:path';
 import { vi } from 'vitest';
 import { type EdgeSettings, exampleEdge } from '../../src/edge/edge-settings.ts';
 import { edgeFiles } from '../../src/edge/kamailio-config.ts';
+import { exchange, freePort } from './datagrams.ts';
 
 export interface Edge {
   port: number;
   stop(): Promise<void>;
-}
-
-/** A UDP socket on loopback, with what it receives and the ports that it came from. */
-export async function openSocket(): Promise<{ socket: Socket; port: number; received: Buffer[]; senders: number[] }> {
-  const socket = createSocket('udp4');
-  const received: Buffer[] = [];
-  const senders: number[] = [];
-  socket.on('message', (bytes, { port }) => {
-    received.push(bytes);
-    senders.push(port);
-  });
-  socket.bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  return { socket, port: socket.address().port, received, senders };
-}
-
-export async function freePort(): Promise<number> {
-  const { socket, port } = await openSocket();
-  socket.close();
-  return port;
 }
 
 /** Returns once it answers. */
@@ -131,17 +111,3 @@ async function answersOptions(port: number): Promise<boolean> {
 
 const answersPing = async (port: number): Promise<boolean> =>
   (await exchange(port, 'cookie d7:command4:pinge'))?.includes('pong') ?? false;
-
-/** Sends a datagram; returns the response, or null if there is none soon. */
-export async function exchange(port: number, request: string, waitMs = 300): Promise<string | null> {
-  const { socket } = await openSocket();
-  socket.send(request, port, '127.0.0.1');
-  try {
-    const [bytes] = await once(socket, 'message', { signal: AbortSignal.timeout(waitMs) });
-    return String(bytes);
-  } catch {
-    return null;
-  } finally {
-    socket.close();
-  }
-}

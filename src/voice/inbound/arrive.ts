@@ -10,7 +10,7 @@ import type { InboundCall } from './call.ts';
 import { inbound } from './direction.ts';
 import { type InboundRefusal, refusal, refuseNumber } from './refusals.ts';
 import { findRoute, type Route, type RouteTrunk } from './route.ts';
-import { type Note, nextTrunk, takeChannel } from './take-channel.ts';
+import { countedFor, type Note, nextTrunk, takeChannel } from './take-channel.ts';
 import { orderTrunks, type Random } from './trunk-order.ts';
 
 export interface Arrival {
@@ -60,7 +60,16 @@ export async function arrive(host: CallHost, arrival: Arrival): Promise<Arrived>
   note(found.trunkGroup ? `routed to the group "${found.trunkGroup.name}"` : 'routed to a single trunk');
   const order = orderTrunks(found.trunks, arrival.random);
   for (const trunk of order) note(`  priority ${trunk.priority}, weight ${trunk.weight}: "${trunk.name}"`);
-  const taken = await openCall(host, inbound, streams, (client) => takeChannel(client, call, found, order, note));
+  let choice: string[] = [];
+  const taken = await openCall(host, inbound, streams, {
+    counted: countedFor(found, order),
+    decide: (inUse) => {
+      // Only the notes of the last decision count.
+      choice = [];
+      return takeChannel(call, found, order, inUse, (text) => choice.push(text));
+    },
+  });
+  for (const text of choice) note(text);
   if ('code' in taken) return refuse(taken);
   const next = nextTrunk(env, taken.remaining, note);
   const live = new LiveCall(host, inbound, { call: taken.call, target: taken.trunk, streams, next, trace });

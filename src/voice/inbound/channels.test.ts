@@ -1,5 +1,6 @@
 /** Channels of inbound calls: included, shared and metered ones, and the limits of numbers, trunks and groups. */
 import { expect, test } from 'vitest';
+import { statementsDuring } from '../../../test/support/statements.ts';
 import { held, useInboundCalls, withEvents } from '../../../test/support/use-inbound-calls.ts';
 import { hangUp } from '../disconnect-codes.ts';
 import { endCallById } from '../end-elsewhere.ts';
@@ -17,6 +18,18 @@ test('two included channels carry two calls, the third is refused with 480 and h
   for (const { call: active } of [first, second])
     await endCallById(house.env, active.id, hangUp, () => house.clock.now());
   expect((await call(number)).status).toBe('completed');
+});
+
+test('a call is routed with one statement, opened with one, answered with one and ended with one', async () => {
+  const { number } = await routedNumber();
+  await call(number);
+  const sent = await statementsDuring(house.env.pool, () => call(number));
+  expect(sent.map((statement) => ('name' in statement ? statement.name : statement.text))).toEqual([
+    'voice_route',
+    'voice_open_call',
+    'voice_answered',
+    'voice_end_in',
+  ]);
 });
 
 test('shared channels come before metered ones, and metered minutes are charged', async () => {

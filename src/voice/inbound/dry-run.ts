@@ -1,12 +1,12 @@
 /** Where a call would go now, decided by the code that routes real calls; nothing is stored, and no channel is taken. */
 import type { Environment } from '../../environment.ts';
-import { withLocks } from '../channels.ts';
+import { countChannels, withLocks } from '../channels.ts';
 import { momentOf } from '../moment.ts';
 import { arrivedCall } from './arrive.ts';
 import { destinationOf } from './attempt.ts';
 import { type InboundRefusal, refusal, refuseNumber } from './refusals.ts';
 import { findRoute, type RouteTrunk } from './route.ts';
-import { takeChannel } from './take-channel.ts';
+import { countedFor, takeChannel } from './take-channel.ts';
 import { orderTrunks } from './trunk-order.ts';
 
 export interface DryRun {
@@ -34,11 +34,12 @@ export async function dryRunInbound(env: Environment, { from, to }: { from: stri
   if (problem !== null) return refused(problem, accountId);
   const order = orderTrunks(route.trunks);
   const call = arrivedCall({ didNumber: to, srcNumber: from }, at, route);
-  const taken = await withLocks(
+  const inUse = await withLocks(
     env,
-    (client) => takeChannel(client, call, route, order, (text) => notes.push(text)),
+    (client) => countChannels(client, countedFor(route, order)),
     () => false,
   );
+  const taken = takeChannel(call, route, order, inUse, (text) => notes.push(text));
   if ('code' in taken) return refused(taken, accountId);
   const trunks = [taken.trunk, ...taken.remaining].map((trunk) => ({
     id: trunk.id,

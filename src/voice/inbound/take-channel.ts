@@ -1,10 +1,10 @@
-/** Takes a channel for an inbound call: counts under locks, chooses a channel and the first trunk with free capacity. */
-import type { PoolClient } from 'pg';
+/** Chooses the channel and the first trunk with free capacity for an inbound call, and the next trunk after a failed attempt. */
 import type { Environment } from '../../environment.ts';
 import { routed } from '../call.ts';
-import { countChannels, countOnTrunk, fits, type InUse, withLocks } from '../channels.ts';
+import { type Counted, countOnTrunk, fits, type InUse, withLocks } from '../channels.ts';
 import { isRerouted, phraseOf } from '../disconnect-codes.ts';
 import type { NextAttempt } from '../live-call.ts';
+import type { Within } from '../open-call.ts';
 import { attemptAt, isRoutable } from './attempt.ts';
 import type { ChannelKind, InboundCall } from './call.ts';
 import { type InboundRefusal, refusal } from './refusals.ts';
@@ -15,28 +15,32 @@ export type Note = (text: string) => void;
 
 export interface Taken {
   call: InboundCall;
+  within: Within;
   /** The trunk of the first attempt. */
   trunk: RouteTrunk;
   /** The trunks still to try, in order. */
   remaining: RouteTrunk[];
 }
 
-export async function takeChannel(
-  client: PoolClient,
+/** What is counted before a channel is taken: the number, and whatever has a limit. */
+export const countedFor = (route: Route, order: readonly RouteTrunk[]): Counted => ({
+  did: route.didId,
+  capacityGroup: route.capacityGroup?.id ?? null,
+  trunkGroup: route.trunkGroup?.capacityLimit == null ? null : route.trunkGroup.id,
+  trunks: order.filter(({ capacityLimit }) => capacityLimit !== null).map(({ id }) => id),
+});
+
+export function takeChannel(
   arrived: InboundCall,
   route: Route,
   order: readonly RouteTrunk[],
+  inUse: InUse,
   note: Note,
-): Promise<Taken | InboundRefusal> {
-  const inUse = await countChannels(client, {
-    did: route.didId,
-    capacityGroup: route.capacityGroup?.id ?? null,
-    trunkGroup: route.trunkGroup?.capacityLimit == null ? null : route.trunkGroup.id,
-    trunks: order.filter(({ capacityLimit }) => capacityLimit !== null).map(({ id }) => id),
-  });
+): Taken | InboundRefusal {
   const channel = chooseChannel(route, inUse);
   if (typeof channel !== 'string') return channel;
-  if (route.trunkGroup && !fits(inUse.in_group, route.trunkGroup.capacityLimit)) return refusal('trunk_group_limit');
+  const groupLimit = route.trunkGroup?.capacityLimit ?? null;
+  if (!fits(inUse.in_group, groupLimit)) return refusal('trunk_group_limit');
   const free = order.filter((trunk) => {
     const fitting = fits(inUse.by_trunk[trunk.id] ?? 0, trunk.capacityLimit);
     if (!fitting) noteFull(trunk, note);
@@ -48,7 +52,14 @@ export async function takeChannel(
   const capacityGroupName = isOfGroup ? (route.capacityGroup?.name ?? null) : null;
   note(`channel: ${channel}${capacityGroupName === null ? '' : ` of "${capacityGroupName}"`}`);
   const call = { ...arrived, channel, capacityGroupName };
-  return { call: routed(call, attemptAt(first, call, call.timeStart)), trunk: first, remaining };
+  return {
+    call: routed(call, attemptAt(first, call, call.timeStart)),
+    within: {
+      ...{ number: route.numberLimit, channel: channelsOf(route)[channel] },
+      ...{ trunkGroup: groupLimit, trunk: first.capacityLimit },
+    },
+    ...{ trunk: first, remaining },
+  };
 }
 
 const noteFull = (trunk: RouteTrunk, note: Note): void =>
@@ -105,12 +116,16 @@ const channelKinds: readonly ChannelKind[] = ['included', 'dedicated', 'shared',
 export type Channels = Pick<Route, 'included' | 'dedicated' | 'capacityGroup' | 'numberLimit'>;
 
 export function chooseChannel(
-  { included, dedicated, capacityGroup, numberLimit }: Channels,
+  route: Channels,
   inUse: Pick<InUse, ChannelKind | 'number_total'>,
 ): ChannelKind | InboundRefusal {
   // The limit of a number reduces its concurrency; it never adds a channel.
-  if (!fits(inUse.number_total, numberLimit)) return refusal('number_limit');
-  const { shared = 0, metered = 0 } = capacityGroup ?? {};
-  const channels = { included, dedicated, shared, metered };
+  if (!fits(inUse.number_total, route.numberLimit)) return refusal('number_limit');
+  const channels = channelsOf(route);
   return channelKinds.find((kind) => inUse[kind] < channels[kind]) ?? refusal('no_free_channel');
+}
+
+function channelsOf({ included, dedicated, capacityGroup }: Channels): Record<ChannelKind, number> {
+  const { shared = 0, metered = 0 } = capacityGroup ?? {};
+  return { included, dedicated, shared, metered };
 }

@@ -3,7 +3,6 @@
  * trunk.
  */
 import { type Carrier, justArrived, justBegun, newCallId, newLegId, routed, type Source } from '../call.ts';
-import { countOnTrunk } from '../channels.ts';
 import { phraseOf } from '../disconnect-codes.ts';
 import { isEmergencyNumber } from '../emergency-numbers.ts';
 import { writeRefusedCall } from '../end-call.ts';
@@ -88,14 +87,18 @@ export async function placeCall<R extends CarrierRoute>(
   const arrived = arrivedCall(arrival, situation, arrival.at ?? momentOf(env.clock));
   const trace = host.recorder.begin(outbound.traced(arrived), arrival.callId);
   noteSituation(trace, situation, routes);
-  const opened = await openCall(host, outbound, streams, async (client) => {
-    const capacityLimit = isEmergency ? null : facts.capacityLimit;
-    const inUse = await countOnTrunk(client, { id: facts.trunk.id, capacityLimit });
-    const decision = decide(arrival, { ...facts, inUse }, arrival.random);
-    if ('code' in decision) return decision;
-    if (target === undefined) return refused(isEmergency ? 'no_emergency_carrier' : 'no_carrier');
-    const call = { ...arrived, srcNumber: decision.srcNumber };
-    return { call: routed(call, attemptThrough(target, call.timeStart)), target };
+  const { id } = facts.trunk;
+  const capacityLimit = isEmergency ? null : facts.capacityLimit;
+  const opened = await openCall(host, outbound, streams, {
+    counted: { did: null, capacityGroup: null, trunkGroup: null, trunks: capacityLimit === null ? [] : [id] },
+    decide: (inUse) => {
+      const decision = decide(arrival, { ...facts, inUse: inUse.by_trunk[id] ?? 0 }, arrival.random);
+      if ('code' in decision) return decision;
+      if (target === undefined) return refused(isEmergency ? 'no_emergency_carrier' : 'no_carrier');
+      const call = { ...arrived, srcNumber: decision.srcNumber };
+      const within = { number: null, channel: null, trunkGroup: null, trunk: capacityLimit };
+      return { call: routed(call, attemptThrough(target, call.timeStart)), within, target };
+    },
   });
   if ('code' in opened) {
     trace.note(`refused with ${opened.code}: ${opened.text}`);

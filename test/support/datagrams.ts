@@ -1,0 +1,37 @@
+/** UDP on loopback: sockets, free ports, and one request with its response. */
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+
+/** A UDP socket on loopback, with what it receives and the ports that it came from. */
+export async function openSocket(): Promise<{ socket: Socket; port: number; received: Buffer[]; senders: number[] }> {
+  const socket = createSocket('udp4');
+  const received: Buffer[] = [];
+  const senders: number[] = [];
+  socket.on('message', (bytes, { port }) => {
+    received.push(bytes);
+    senders.push(port);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  return { socket, port: socket.address().port, received, senders };
+}
+
+export async function freePort(): Promise<number> {
+  const { socket, port } = await openSocket();
+  socket.close();
+  return port;
+}
+
+/** Sends a datagram; returns the response, or null if there is none soon. */
+export async function exchange(port: number, request: string, waitMs = 300): Promise<string | null> {
+  const { socket } = await openSocket();
+  socket.send(request, port, '127.0.0.1');
+  try {
+    const [bytes] = await once(socket, 'message', { signal: AbortSignal.timeout(waitMs) });
+    return String(bytes);
+  } catch {
+    return null;
+  } finally {
+    socket.close();
+  }
+}
