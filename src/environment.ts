@@ -29,6 +29,8 @@ export interface Environment {
   readonly outbound: OutboundHttp;
   /** How many hours messages, reasons and refusals of calls are kept; 0 keeps none. */
   readonly traceHours: number;
+  /** Who sells, line by line: on statements and invoices. */
+  readonly seller: readonly string[];
   /** The word in the headers this server sends: `X-<word>-Signature`. */
   readonly headerWord: string;
 }

@@ -62,6 +62,7 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
       outbound: openOutbound(name, parts.config),
       headerWord: parts.config.headerWord,
       traceHours: parts.config.traceHours,
+      seller: parts.config.seller,
     };
     const close = async () => {
       // The pool first: a job that still runs must not store its aborted request as the receiver's response.

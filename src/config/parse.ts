@@ -10,6 +10,14 @@ export function parseText(text: string): string {
   return text.trim();
 }
 
+/** Lines of an address, separated by `|` or line breaks. */
+export function parseLines(text: string): string[] {
+  return text
+    .split(/[|\n]/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
 export function parsePort(text: string): { number: number | null } {
   if (text === 'off') return { number: null };
   const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

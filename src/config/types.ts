@@ -52,6 +52,8 @@ export interface Config {
   readonly headerWord: string;
   /** How many hours messages, reasons and refusals of calls are kept; 0 keeps none. */
   readonly traceHours: number;
+  /** Who sells, line by line: on statements and invoices. */
+  readonly seller: readonly string[];
   /** Null: generated into the data folder. */
   readonly serverKey: Buffer | null;
   /** Null: any account, or the operator only where strangers can reach the sandbox. */

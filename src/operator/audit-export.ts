@@ -1,13 +1,13 @@
 /** The audit log as CSV. */
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import { csvLine } from '../csv.ts';
 import { parseQuery } from '../jsonapi/query.ts';
 import { readQueryString } from '../jsonapi/query-string.ts';
 import { selectPage } from '../jsonapi/select.ts';
 import type { Row } from '../jsonapi/sql.ts';
 import { auditEntries } from './audit-entries.ts';
 import { type OperatorContext, requireRole } from './context.ts';
-import { csvLine } from './csv.ts';
 import { type ContextOf, ownMedia } from './own-route.ts';
 import { registry } from './resources.ts';
 

@@ -137,6 +137,31 @@ const statementCsv: Operation = {
   },
 };
 
+const pdf: Operation['responses'] = {
+  200: { description: 'The file.', content: { 'application/pdf': { schema: { type: 'string', format: 'binary' } } } },
+  ...errorResponses({ named: true }),
+};
+
+const statementPdf: Operation = {
+  operationId: 'print_statement',
+  summary: "Download an account's statement of a month as PDF",
+  description: 'For the customer; `TRUNKLINE_SELLER` says who sends it.',
+  tags: ['Money'],
+  security,
+  parameters: statementParameters,
+  responses: pdf,
+};
+
+const invoicePdf: Operation = {
+  operationId: 'print_invoice',
+  summary: 'Download an invoice as PDF',
+  description: 'As it was issued; `TRUNKLINE_SELLER` says who sends it.',
+  tags: ['Money'],
+  security,
+  parameters: [{ name: 'id', in: 'path', required: true, schema: text, description: 'The id of the invoice.' }],
+  responses: pdf,
+};
+
 const integer: Schema = { type: 'integer' };
 
 const margins: Operation = {
@@ -217,6 +242,8 @@ export function ownRoutes(engine: OpenApiPart): OpenApiPart {
       [`${prefix}/audit_entries.csv`]: { get: csv },
       [`${prefix}/statements`]: { get: statement },
       [`${prefix}/statements.csv`]: { get: statementCsv },
+      [`${prefix}/statements.pdf`]: { get: statementPdf },
+      [`${prefix}/invoices/{id}.pdf`]: { get: invoicePdf },
       [`${prefix}/prices.csv`]: { get: priceExport },
       [`${prefix}/personal_data`]: { get: personalData },
       [`${prefix}/submission_papers`]: { get: submissionPapers },

@@ -199,6 +199,7 @@ const ownReads: Readonly<Record<string, { type: OperatorType; query: string; sta
   '/audit_entries.csv': { type: 'audit_entries', query: '' },
   '/statements': { type: 'statements', query: `?account=${noRecord}&month=2026-05`, status: 404 },
   '/statements.csv': { type: 'statements', query: `?account=${noRecord}&month=2026-05`, status: 404 },
+  '/statements.pdf': { type: 'statements', query: `?account=${noRecord}&month=2026-05`, status: 404 },
   '/personal_data': { type: 'personal_data', query: `?account=${noRecord}`, status: 404 },
   '/prices.csv': { type: 'price_lists', query: '?kind=numbers' },
   '/submission_papers': { type: 'submission_papers', query: `?submission=${noRecord}`, status: 404 },

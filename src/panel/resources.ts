@@ -7,6 +7,7 @@ import { callRefusals, callTraceLines, callTraces } from './call-traces.ts';
 import { callbackActions } from './callback-actions.ts';
 import { callbackAttempts, callbacks } from './callbacks.ts';
 import { callAttempts, calls, liveCalls, outboundCalls } from './calls.ts';
+import { documentRoutes, invoices } from './documents.ts';
 import { members } from './members.ts';
 import { otpApplications } from './otp-applications.ts';
 import { routingRoute } from './routing.ts';
@@ -30,6 +31,7 @@ export const panelRegistry = new Registry([
   callbackAttempts,
   callbacks,
   calls,
+  invoices,
   liveCalls,
   members,
   otpApplications,
@@ -39,4 +41,4 @@ export const panelRegistry = new Registry([
   verifications,
 ]);
 
-export const plainRoutes = [searchRoute, routingRoute, statisticsRoute, upcomingRoute, callbackActions];
+export const plainRoutes = [searchRoute, routingRoute, statisticsRoute, upcomingRoute, documentRoutes, callbackActions];

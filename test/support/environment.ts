@@ -67,6 +67,7 @@ export function environmentOf(
     outbound: outboundHttp(addressPolicy({ allowEverything: true, allowedRanges: [] })),
     headerWord: 'Service',
     traceHours: 72,
+    seller: ['Trunkline Test Ltd'],
   };
 }
 

@@ -7,11 +7,12 @@ import { anyId, anyInteger, anyOf } from '../../jsonapi/filters.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { type InvoiceLine, shownLines } from '../../statements/invoice.ts';
+import { monthBounds } from '../../statements/statement.ts';
 import { withConstraintErrors } from '../../violated-constraint.ts';
 import { type Acting, act } from '../act.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
 import { createdBetween } from '../lookups/common.ts';
-import { monthBounds } from './statement.ts';
 
 type Sent = WriteInput<{ month: string }, { account: Linkage }>;
 
@@ -33,13 +34,7 @@ export const invoices = operatorType('invoices', {
     net: decimal({ doc: 'Without VAT.' }),
     vat: decimal({ doc: 'The VAT.' }),
     total: decimal({ column: '(t.net + t.vat)', doc: 'What was charged.' }),
-    lines: list(
-      { type: 'string' },
-      {
-        column: `array(select concat_ws(' | ', l->>'cause', l->>'vat_rate', l->>'net', l->>'vat') from jsonb_array_elements(t.lines) l)`,
-        doc: 'Cause, VAT rate, net and VAT of each line.',
-      },
-    ),
+    lines: list({ type: 'string' }, { column: shownLines, doc: 'Cause, VAT rate, net and VAT of each line.' }),
     actor: text({ doc: 'Who issued it.' }),
     created_at: dateTime({ doc: 'When it was issued.' }),
   },
@@ -56,13 +51,6 @@ export const invoices = operatorType('invoices', {
   create: (context, { attributes, relationships }: Sent) =>
     refusing(() => issueInvoice(actingOf(context), relationships.account.id, attributes.month)),
 });
-
-interface InvoiceLine {
-  cause: string;
-  vat_rate: string;
-  net: string;
-  vat: string;
-}
 
 /** Returns the invoice's id. */
 export function issueInvoice(acting: Acting, accountId: string, month: string): Promise<string> {

@@ -9,11 +9,11 @@ import { createAccount } from '../../accounts/accounts.ts';
 import { chargePeriod } from '../../billing/charge-period.ts';
 import { free, parseAmount } from '../../money/decimal.ts';
 import { verifyLedger } from '../../money/ledger-checks.ts';
+import { statementOf } from '../../statements/statement.ts';
 import { byBootstrap } from '../act.ts';
 import { adjustBalance, topUp } from '../adjustments.ts';
 import { issueInvoice } from './invoices.ts';
 import { refundOrder } from './refunds.ts';
-import { statementOf } from './statement.ts';
 import { keepVerification } from './verify-books.ts';
 
 const offences = async (env: Parameters<typeof keepVerification>[0]) =>

@@ -1,12 +1,12 @@
 /** `/operator/v1/prices.csv?kind=…`: the prices that hold now, in the form in which a price list is imported. */
 import type { FastifyInstance } from 'fastify';
+import { csvLine } from '../../csv.ts';
 import { runIn } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { readQueryString } from '../../jsonapi/query-string.ts';
 import { isUuid } from '../../uuid.ts';
 import { requireRole } from '../context.ts';
-import { csvLine } from '../csv.ts';
 import { type ContextOf, ownMedia } from '../own-route.ts';
 import { type PriceKindName, type PriceScope, priceKindNames, priceKinds } from './price-kinds.ts';
 

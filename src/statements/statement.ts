@@ -1,6 +1,6 @@
 /** What moved an account's balance in one month, from the ledger alone: opening, every movement, sums by cause, closing. */
 import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../../db/schema.ts';
+import type { Schema } from '../db/schema.ts';
 
 export interface StatementLine {
   movement: string;
