@@ -53,6 +53,10 @@ export const rooms: readonly Room[] = [
       'price_adjustments',
       'price_lists',
       'price_list_lines',
+      'stock_actions',
+      'held_numbers',
+      'catalogue_imports',
+      'catalogue_import_parts',
     ],
   },
   {

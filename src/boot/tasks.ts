@@ -2,6 +2,8 @@
 import { attemptDelivery } from '../callbacks/attempt-callback.ts';
 import { forgetDeliveries } from '../callbacks/callback-log.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
+import { releaseDueNumbers } from '../operator/inventory/release-due.ts';
+import { runImport } from '../operator/inventory/run-import.ts';
 import { verifyBooks } from '../operator/money/verify-books.ts';
 import { applyPriceList } from '../operator/pricing/price-lists.writes.ts';
 import { renewPool } from '../platform/capacity/renew-pool.ts';
@@ -48,4 +50,6 @@ export const taskHandlers: readonly TaskHandler[] = [
   forgetDeliveries,
   verifyBooks,
   applyPriceList,
+  releaseDueNumbers,
+  runImport,
 ];

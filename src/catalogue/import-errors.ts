@@ -42,7 +42,21 @@ export class ImportErrors {
     const more = this.#count - lines.length;
     if (more > 0) lines.push(`  and ${more} more`);
     const wrong = this.#count === 1 ? 'one line is wrong' : `${this.#count} lines are wrong`;
-    throw new OperatorError(`Nothing was imported from ${this.#file}: ${wrong}.\n${lines.join('\n')}`);
+    const message = `Nothing was imported from ${this.#file}: ${wrong}.\n${lines.join('\n')}`;
+    throw new InvalidLines(message, this.#shown, this.#count);
+  }
+}
+
+/** Nothing was imported, because lines are invalid. */
+export class InvalidLines extends OperatorError {
+  /** The first ones, by line. */
+  readonly lines: readonly { line: number; message: string }[];
+  readonly count: number;
+
+  constructor(message: string, lines: InvalidLines['lines'], count: number) {
+    super(message);
+    this.lines = lines;
+    this.count = count;
   }
 }
 

@@ -18,6 +18,8 @@ import { type CatalogueTable, catalogueTables } from './rows.ts';
 export interface ImportOptions {
   /** How many invalid lines are described; the rest are counted. */
   maxErrors?: number;
+  /** Checks everything and stores nothing. */
+  dryRun?: boolean;
   onProgress?: (done: { stage: 'read' | 'store'; done: number; of: number }) => void;
   /** Runs in the transaction of the import, after everything is stored. */
   record?: (db: Kysely<Schema>, imported: Imported) => Promise<void>;
@@ -29,18 +31,37 @@ export interface Imported {
   numbers: number;
 }
 
+/** Where the bytes of a catalogue come from; the ending of the name decides how they are read. */
+export interface ImportSource {
+  name: string;
+  size: number;
+  bytes: AsyncIterable<Uint8Array>;
+}
+
 export async function importCatalogue(env: Environment, file: string, options: ImportOptions = {}): Promise<Imported> {
-  const errors = new ImportErrors(file, options.maxErrors ?? 20);
+  requireKnownEnding(file);
   const size = await fileSize(file);
-  return inBulkTransaction(env, async ({ client, db }) => {
+  return importFrom(env, { name: file, size, bytes: createReadStream(file, { highWaterMark: 1 << 20 }) }, options);
+}
+
+export async function importFrom(
+  env: Environment,
+  source: ImportSource,
+  options: ImportOptions = {},
+): Promise<Imported> {
+  const { name, size } = source;
+  requireKnownEnding(name);
+  const errors = new ImportErrors(name, options.maxErrors ?? 20);
+  let found: Imported = { entries: 0, numbers: 0 };
+  const imported = inBulkTransaction(env, async ({ client, db }) => {
     const index = await CatalogueIndex.read(db);
     const numbers = new NumberReader(index);
     const writer = new RowWriter(db);
     const staging = await NumberStaging.create(client, db);
     let entries = 0;
-    const chunks = chunksOf(file, (done) => options.onProgress?.({ stage: 'read', done, of: size }));
+    const chunks = chunksOf(source, (done) => options.onProgress?.({ stage: 'read', done, of: size }));
     try {
-      for await (const records of file.endsWith('.csv')
+      for await (const records of name.endsWith('.csv')
         ? readCsvRecords(chunks, numberColumns)
         : readJsonRecords(chunks)) {
         for (const record of records) {
@@ -61,13 +82,24 @@ export async function importCatalogue(env: Environment, file: string, options: I
     }
     await staging.check(errors);
     errors.throwIfAny();
+    if (options.dryRun) {
+      found = { entries, numbers: staging.total };
+      throw new DryRunEnds();
+    }
     const stored = await staging.store((done, of) => options.onProgress?.({ stage: 'store', done, of }));
     await db.updateTable('environment_state').set({ catalogue: 'imported' }).where('catalogue', 'is', null).execute();
     const imported = { entries, numbers: stored };
     await options.record?.(db, imported);
     return imported;
   });
+  return imported.catch((error: unknown) => {
+    if (error instanceof DryRunEnds) return found;
+    throw error;
+  });
 }
+
+/** Rolls the transaction of a dry run back. */
+class DryRunEnds extends Error {}
 
 /** Returns the number of entries: 1, or 0 for a number. */
 function readRecord(
@@ -115,26 +147,30 @@ function write(writer: RowWriter, rows: TableRow[]): void {
   for (const { table, row } of rows) writer.add(table, row);
 }
 
-async function* chunksOf(file: string, onBytes: (bytes: number) => void): AsyncGenerator<string> {
-  const stream = createReadStream(file, { highWaterMark: 1 << 20 });
+async function* chunksOf({ name, bytes }: ImportSource, onBytes: (bytes: number) => void): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  for await (const chunk of stream) {
+  let read = 0;
+  for await (const chunk of bytes) {
     try {
       yield decoder.decode(chunk, { stream: true });
     } catch {
-      throw new OperatorError(`${file} is not UTF-8 text.`);
+      throw new OperatorError(`${name} is not UTF-8 text.`);
     }
-    onBytes(stream.bytesRead);
+    read += chunk.length;
+    onBytes(read);
   }
   try {
     decoder.decode();
   } catch {
-    throw new OperatorError(`${file} ends inside a character of UTF-8.`);
+    throw new OperatorError(`${name} ends inside a character of UTF-8.`);
   }
 }
 
+export function requireKnownEnding(name: string): void {
+  if (!/\.(csv|json|jsonl)$/.test(name)) throw new OperatorError(`${name} must end in .csv, .json or .jsonl.`);
+}
+
 async function fileSize(file: string): Promise<number> {
-  if (!/\.(csv|json|jsonl)$/.test(file)) throw new OperatorError(`${file} must end in .csv, .json or .jsonl.`);
   const found = await stat(file).catch(() => undefined);
   if (!found?.isFile()) throw new OperatorError(`${file} is not a file that can be read.`);
   if (found.size === 0) throw new OperatorError(`${file} is empty.`);

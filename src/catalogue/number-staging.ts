@@ -27,6 +27,11 @@ export class NumberStaging {
     return new NumberStaging(client, db);
   }
 
+  /** How many numbers are staged. */
+  get total(): number {
+    return this.#total;
+  }
+
   add(line: number, { id, number, did_group_id, nanpa_prefix_id }: NumberRecord): void {
     // Digits and UUIDs need no escaping; this runs once per number.
     this.#lines.push(`${line}\t${id ?? '\\N'}\t${number}\t${did_group_id}\t${nanpa_prefix_id ?? '\\N'}\n`);
@@ -86,6 +91,10 @@ const faults = [
     select n.line, n.number || ' is in stock already' as message from import_numbers n join available_dids using (number)`,
   sql`
     select n.line, n.number || ' is owned by a customer' as message from import_numbers n join dids using (number)`,
+  sql`
+    select n.line, n.number || case h.state when 'withdrawn' then ' is withdrawn' else ' is in quarantine' end
+      || ': release it instead' as message
+    from import_numbers n join held_numbers h using (number)`,
   sql`
     select n.line, 'id: ' || n.id || ' is the id of ' || f.number || ' in line ' || f.line as message
     from (select id, (array_agg(number order by line))[1] as number, min(line) as line

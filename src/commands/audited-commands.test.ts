@@ -16,6 +16,7 @@ const reading = [
   ...['otp list', 'otp-providers list', 'otp-routes list', 'otp-rates list', 'otp-guards list', 'otp-guards blocked'],
   ...['otp-calls list', 'otp-calls totals'],
   ...['voice-rates list', 'carrier list', 'route list', 'carrier-rates list', 'review list', 'review show'],
+  ...['lookup', 'stock list', 'stock waiting'],
   ...['call list', 'call watch', 'call trace', 'call refusals', 'edge config'],
   ...['carrier health', 'trunk health'],
   // Simulated calls are what a caller does, not an operator.
@@ -28,6 +29,7 @@ const byWorkflow = [
   ...['keys create', 'keys revoke', 'operator create', 'operator update', 'operator remove'],
   ...['operator-keys create', 'operator-keys revoke', 'jobs retry', 'jobs discard'],
   ...['deliveries replay', 'deliveries discard', 'deliveries replay-all', 'deliveries discard-all'],
+  ...['stock withdraw', 'stock quarantine', 'stock release', 'stock move'],
   ...['review open', 'review approve', 'review reject'],
   ...['carrier create', 'carrier update', 'carrier remove', 'route add', 'route remove'],
   ...['otp-providers set', 'otp-providers delete', 'otp-providers receipts', 'otp-routes set', 'otp-routes delete'],

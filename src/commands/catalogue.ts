@@ -21,6 +21,7 @@ export const catalogueCommands = [
     positionals: ['FILE'],
     options: {
       ...environmentOptions,
+      'dry-run': { type: 'boolean', summary: 'check everything and store nothing' },
       'max-errors': { type: 'string', value: 'N', summary: 'how many wrong lines to describe (20)' },
     },
     notes: 'docs/catalogue.md describes the files.',
@@ -31,10 +32,12 @@ export const catalogueCommands = [
         const started = performance.now();
         const { entries, numbers } = await importCatalogue(env, file, {
           maxErrors,
+          dryRun: values['dry-run'] === true,
           onProgress: ({ stage, done, of }) => progress(stage === 'read' ? 'Reading' : 'Storing', done, of),
           record: (db, { entries, numbers }) => recordStock({ ...env, db }, 'catalogue.imported', { entries, numbers }),
         });
         const seconds = ((performance.now() - started) / 1000).toFixed(1);
+        if (values['dry-run']) return out(`Nothing is wrong: ${entries} catalogue entries and ${numbers} numbers.`);
         out(`Imported ${entries} catalogue entries and ${numbers} numbers in ${seconds} s.`);
       });
     },

@@ -13,7 +13,7 @@ export function windowOf({ since, until }: { readonly since?: string; readonly u
   return { since: timeOf('since', since), until: timeOf('until', until) };
 }
 
-function timeOf(name: string, text: string | undefined): Date | null {
+export function timeOf(name: string, text: string | undefined): Date | null {
   if (text === undefined) return null;
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) throw new OperatorError(`--${name} must be a time such as 2026-06-15T12:00Z.`);

@@ -60,7 +60,10 @@ import type {
   ApiRequestsTable,
   AuditLogTable,
   BulkActionsTable,
+  CatalogueImportPartsTable,
+  CatalogueImportsTable,
   ErasuresTable,
+  HeldNumbersTable,
   InvoiceNumbersTable,
   InvoicesTable,
   LedgerVerificationsTable,
@@ -70,6 +73,7 @@ import type {
   PriceListLinesTable,
   PriceListsTable,
   RefundsTable,
+  StockActionsTable,
 } from './tables/operators.ts';
 import type { IdempotencyKeysTable, OrderItemsTable, OrdersTable } from './tables/orders.ts';
 import type {
@@ -165,6 +169,10 @@ export interface Schema {
   price_adjustments: PriceAdjustmentsTable;
   price_lists: PriceListsTable;
   price_list_lines: PriceListLinesTable;
+  stock_actions: StockActionsTable;
+  held_numbers: HeldNumbersTable;
+  catalogue_imports: CatalogueImportsTable;
+  catalogue_import_parts: CatalogueImportPartsTable;
   worlds: WorldsTable;
   world_snapshots: WorldSnapshotsTable;
   countries: CountriesTable;

@@ -2,6 +2,7 @@
 import { errorResponses } from '../jsonapi/openapi/schemas.ts';
 import { strictObject } from '../openapi/schema.ts';
 import type { OpenApiPart, Operation, Schema } from '../openapi/types.ts';
+import { inventoryPaths } from './openapi-inventory.ts';
 import { json, parameter, security, text, textOrNull } from './openapi-parts.ts';
 import { priceKindNames } from './pricing/price-kinds.ts';
 import { submissionFile, submissionPapers } from './review/openapi.ts';
@@ -249,6 +250,7 @@ export function ownRoutes(engine: OpenApiPart): OpenApiPart {
       [`${prefix}/submission_papers`]: { get: submissionPapers },
       [`${prefix}/submission_files`]: { get: submissionFile },
       [`${prefix}/margins`]: { get: margins },
+      ...inventoryPaths(prefix),
     },
     components: {},
   };

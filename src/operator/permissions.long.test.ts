@@ -12,6 +12,7 @@ import { free, parseAmount } from '../money/decimal.ts';
 import { fund } from '../money/ledger.ts';
 import { closeAccount } from './accounts.writes.ts';
 import { byBootstrap } from './act.ts';
+import { requestImport } from './inventory/catalogue-imports.writes.ts';
 import { operatorDocument } from './openapi.ts';
 import { addCarrier } from './peers/carriers.writes.ts';
 import { addProvider } from './peers/providers.writes.ts';
@@ -179,6 +180,10 @@ const writes: Readonly<Record<string, () => Promise<{ id?: string; attributes?: 
   }),
   'update provider_routes': async () => ({ id: await walkedProviderRoute(), attributes: { priority: 3 } }),
   'delete provider_routes': async () => ({ id: await walkedProviderRoute() }),
+  'create catalogue_imports': async () => ({ attributes: { name: 'walk.csv', content: 'number\n' } }),
+  'create stock_actions': async () => ({
+    attributes: { action: 'quarantine', numbers: ['4420794600001'], reason: 'a walk' },
+  }),
   'create operators': async () => ({
     attributes: { email: `${unique('x').replace(' ', '')}@a.test`, role: 'support' },
   }),
@@ -246,6 +251,20 @@ describe.each(roleNames)('%s', (role: OperatorRole) => {
     const isAllowed = rolesFor(type, 'read').includes(role);
     expect((await operator.client.get(`${path}${query}`)).status).toBe(isAllowed ? (status ?? 200) : 403);
   });
+});
+
+test('the file of an import is sent by those who may import, and that is audited', async () => {
+  for (const role of roleNames) {
+    const { key, email } = await addOperator(server, role);
+    const id = await requestImport(boot(), { name: 'walk.csv', dryRun: true, content: null });
+    const before = await lastEntry();
+    const url = `${server.url}/operator/v1/catalogue_imports/${id}/content`;
+    const headers = { 'api-key': key, 'content-type': 'text/csv' };
+    const { status } = await fetch(url, { method: 'PUT', headers, body: 'number\n' });
+    const isAllowed = rolesFor('catalogue_imports', 'create').includes(role);
+    expect([role, status]).toEqual([role, isAllowed ? 202 : 403]);
+    expect(await entriesSince(before)).toMatchObject(isAllowed ? [{ actor: email, source: '127.0.0.1' }] : []);
+  }
 });
 
 describe.each(registry.all())('$type', (resource) => {

@@ -7,7 +7,9 @@ import { bulkActions } from './bulk-actions.ts';
 import { callRefusals, callTraceLines, callTraces } from './call-traces.ts';
 import { deliveries, deliveryAttempts } from './deliveries.ts';
 import { erasures } from './erasures.ts';
+import { catalogueImports } from './inventory/catalogue-imports.ts';
 import { backOrders, stock } from './inventory/stock.ts';
+import { heldNumbers, stockActions } from './inventory/stock-actions.ts';
 import { jobs } from './jobs.ts';
 import { apiRequests } from './lookups/api-requests.ts';
 import { calls, cdrsIn, cdrsOut } from './lookups/calls.ts';
@@ -40,6 +42,9 @@ export const registry = new Registry([
   uploads,
   stock,
   backOrders,
+  heldNumbers,
+  stockActions,
+  catalogueImports,
   carriers,
   carrierRoutes,
   providers,

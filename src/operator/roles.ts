@@ -4,7 +4,8 @@ import type { Operation } from '../jsonapi/resource.ts';
 
 export const roleTexts: Readonly<Record<OperatorRole, string>> = {
   owner: 'Everything, operators and their keys included.',
-  support: 'Looks everything up; creates, changes, suspends and closes accounts; repeats jobs and callbacks.',
+  support:
+    'Looks everything up; creates, changes, suspends and closes accounts; runs the stock; repeats jobs and callbacks.',
   finance: 'Looks everything up; changes accounts and their balances.',
   reviewer: 'Looks everything up; decides submissions.',
   'read-only': 'Looks everything up and changes nothing.',
@@ -33,11 +34,13 @@ export const permissions = {
   calls: { read: everyone },
   carrier_routes: { read: everyone, create: owner, update: owner, delete: owner },
   carriers: { read: everyone, create: owner, update: owner, delete: owner },
+  catalogue_imports: { read: everyone, create: desk },
   cdrs_in: { read: everyone },
   cdrs_out: { read: everyone },
   deliveries: { read: everyone, update: desk, delete: desk },
   delivery_attempts: { read: everyone },
   erasures: { read: everyone, create: owner },
+  held_numbers: { read: everyone },
   invoices: { read: everyone, create: money },
   jobs: { read: everyone, update: desk, delete: desk },
   ledger_entries: { read: everyone },
@@ -61,6 +64,7 @@ export const permissions = {
   stock: { read: everyone },
   submission_files: { read: ['owner', 'reviewer'] },
   submission_papers: { read: ['owner', 'support', 'reviewer'] },
+  stock_actions: { read: everyone, create: desk },
   submissions: { read: everyone, update: ['owner', 'reviewer'] },
   uploads: { read: everyone },
   verifications: { read: everyone },

@@ -13,6 +13,7 @@ import { auditExportRoute } from './audit-export.ts';
 import { createOperatorAuthenticator } from './authenticate.ts';
 import type { OperatorContext } from './context.ts';
 import { personalDataRoute } from './erasures.ts';
+import { importContentRoute } from './inventory/catalogue-imports.ts';
 import { statementRoutes } from './money/statement-routes.ts';
 import { priceExportRoute } from './pricing/price-export.ts';
 import { longestPriceFile } from './pricing/price-lists.ts';
@@ -65,6 +66,7 @@ export async function operatorRoom(app: FastifyInstance, env: Environment): Prom
           priceExportRoute,
           personalDataRoute,
           submissionPaperRoutes,
+          importContentRoute,
         ],
         unavailable: (error) => (isUnavailable(error) ? retryAfterSeconds : null),
         contextOf: async (request: FastifyRequest): Promise<OperatorContext> => {

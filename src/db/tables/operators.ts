@@ -184,3 +184,57 @@ export interface PriceListLinesTable {
   before: ColumnType<unknown | null, string | null | undefined, string | null>;
   after: ColumnType<unknown | null, string | null | undefined, string | null>;
 }
+
+export interface StockActionsTable {
+  id: string;
+  action: 'withdraw' | 'quarantine' | 'release' | 'move';
+  did_group_id: string | null;
+  number_prefix: string | null;
+  target_group_id: string | null;
+  until: Date | null;
+  count: number;
+  owned: Generated<number>;
+  skipped: Generated<number>;
+  reason: string;
+  actor: string;
+  created_at: ColumnType<Date, Date, never>;
+}
+
+export interface HeldNumbersTable {
+  number: string;
+  did_group_id: string;
+  nanpa_prefix_id: string | null;
+  state: 'withdrawn' | 'quarantined';
+  until: Date | null;
+  reason: string;
+  actor: string;
+  created_at: ColumnType<Date, Date, never>;
+}
+
+export interface CatalogueImportsTable {
+  id: string;
+  name: string;
+  dry_run: boolean;
+  status: 'awaiting_content' | 'waiting' | 'running' | 'done' | 'failed';
+  size: Generated<number>;
+  upload_id: string | null;
+  progress: Generated<number>;
+  entries: number | null;
+  numbers: number | null;
+  errors: ColumnType<unknown, string | undefined, string>;
+  error_count: Generated<number>;
+  problem: string | null;
+  reason: string | null;
+  actor: string;
+  operator_id: string | null;
+  source: string | null;
+  created_at: ColumnType<Date, Date, never>;
+  finished_at: Date | null;
+}
+
+export interface CatalogueImportPartsTable {
+  import_id: string;
+  upload_id: string;
+  part: number;
+  content: Buffer;
+}

@@ -5,7 +5,12 @@ import { anyId, anyOf, atLeast, explained, flag } from '../../jsonapi/filters.ts
 import { operatorType } from '../context.ts';
 import { account, endless } from '../lookups/common.ts';
 
-const available = '(select coalesce(sum(s.available), 0) from stock_shelves s where s.did_group_id = t.id)';
+/** A count is its row plus the changes that are not folded into it yet (migration 0381). */
+const available = `(coalesce((select c.available from stock_counts c where c.scope = 'group' and c.id = t.id), 0)
+  + coalesce((select sum(s.change) from stock_shelf_changes s where s.did_group_id = t.id), 0))`;
+
+const held = (state: string) =>
+  `(select count(*)::int from held_numbers h where h.did_group_id = t.id and h.state = '${state}')`;
 
 export const stock = operatorType('stock', {
   group: 'Inventory',
@@ -13,7 +18,6 @@ export const stock = operatorType('stock', {
   summary: 'What is left to sell in a group of numbers, and what was sold of it.',
   from: `(select g.*, c.iso, c.name as country, y.name as type from did_groups g
           join countries c on c.id = g.country_id join did_group_types y on y.id = g.did_group_type_id) t`,
-  endpoints: { read: false },
   attributes: {
     country: text({ doc: 'Where its numbers are.' }),
     country_iso: text({ column: 't.iso', doc: 'The same as an ISO code.' }),
@@ -26,6 +30,13 @@ export const stock = operatorType('stock', {
       column: '(select count(*)::int from dids d where d.did_group_id = t.id)',
       doc: 'Numbers that customers own.',
     }),
+    reserved: integer({
+      column: `(select count(*)::int from did_reservations r where r.did_group_id = t.id
+                and r.expires_at > environment_time.now())`,
+      doc: 'Numbers in stock that customers have reserved for a moment.',
+    }),
+    quarantined: integer({ column: held('quarantined'), doc: 'Numbers in quarantine.' }),
+    withdrawn: integer({ column: held('withdrawn'), doc: 'Numbers taken out of stock for good.' }),
     waiting: integer({
       column:
         '(select coalesce(sum(i.missing), 0)::int from order_items i where i.did_group_id = t.id and i.missing > 0)',

@@ -45,7 +45,10 @@ interface Removed {
   activated_at: Date | null;
 }
 
-/** Removes numbers from their account and returns them to stock; `where` selects rows of `dids d`. */
+/**
+ * Removes numbers from their account and returns them to stock, except those that an operator holds; `where` selects rows
+ * of `dids d`.
+ */
 export async function returnToStock(
   trx: Kysely<Schema>,
   env: Environment,
@@ -58,8 +61,9 @@ export async function returnToStock(
   if (rows.length === 0) return;
   await sql`
     insert into available_dids (number, did_group_id, nanpa_prefix_id)
-    select * from unnest(${rows.map(({ number }) => number)}::text[], ${rows.map((row) => row.did_group_id)}::uuid[],
-                         ${rows.map((row) => row.nanpa_prefix_id)}::uuid[])
+    select r.* from unnest(${rows.map(({ number }) => number)}::text[], ${rows.map((row) => row.did_group_id)}::uuid[],
+                           ${rows.map((row) => row.nanpa_prefix_id)}::uuid[]) as r (number, did_group_id, nanpa_prefix_id)
+    where not exists (select from held_numbers h where h.number = r.number)
   `.execute(trx);
   // Numbers that were only reserved for an order were never visible, so they have no history.
   const seen = rows.filter(({ activated_at }) => activated_at !== null);

@@ -1,0 +1,108 @@
+/** `stock list|waiting|held` and `stock withdraw|quarantine|release|move`: the numbers that can be sold. */
+import { lowerCaseUuid, text } from '../fields.ts';
+import { atCommandLine } from '../operator/act.ts';
+import { actOnStock, type StockAct } from '../operator/inventory/stock-actions.writes.ts';
+import { lookUp } from '../operator/look-up.ts';
+import { type Options, option, type Values } from './command.ts';
+import { environmentCommand } from './open-environment.ts';
+import { timeOf } from './window.ts';
+
+const choice = {
+  number: { type: 'string', value: 'NUMBER', multiple: true, summary: 'this number; may be given several times' },
+  group: { type: 'string', value: 'ID', summary: 'only numbers of this group' },
+  prefix: { type: 'string', value: 'DIGITS', summary: 'only numbers with these first digits, country code included' },
+  reason: { type: 'string', value: 'TEXT', summary: 'why' },
+} as const;
+
+const acts = {
+  withdraw: { summary: 'Take numbers out of stock for good; owned ones when they come back.', done: 'Withdrew' },
+  quarantine: {
+    summary: 'Take numbers out of stock until a time, or for ever; owned ones when they come back.',
+    done: 'Quarantined',
+  },
+  release: { summary: 'Put withdrawn or quarantined numbers back into stock.', done: 'Released' },
+  move: { summary: 'Move numbers of the stock to another group.', done: 'Moved' },
+} as const;
+
+const extraOptions = {
+  withdraw: {},
+  quarantine: { until: { type: 'string', value: 'TIME', summary: 'when it ends; for ever if left out' } },
+  release: {},
+  move: { to: { type: 'string', value: 'GROUP', summary: 'id of the group to move to' } },
+} as const satisfies Record<StockAct['action'], Options>;
+
+export const stockCommands = [
+  environmentCommand({
+    name: 'stock list',
+    summary: 'Report the stock by group: available, reserved, sold, held, and what back orders wait for.',
+    options: {
+      country: { type: 'string', value: 'ISO', summary: 'only this country' },
+      empty: { type: 'boolean', summary: 'only groups without numbers' },
+    },
+    run: async ({ env, values, printTable }) => {
+      const query: [string, string][] = [['page[size]', '1000']];
+      if (values.country !== undefined) query.push(['filter[country_iso]', values.country.toUpperCase()]);
+      if (values.empty) query.push(['filter[is_empty]', 'true']);
+      const rows = (await lookUp(env, 'stock', query)).map(({ id, attributes: a }) =>
+        [
+          a.country_iso,
+          a.type,
+          a.area_name,
+          a.prefix,
+          a.available,
+          a.reserved,
+          a.sold,
+          a.quarantined,
+          a.withdrawn,
+          a.waiting,
+          id,
+        ].map(String),
+      );
+      const counts = ['AVAILABLE', 'RESERVED', 'SOLD', 'QUARANTINED', 'WITHDRAWN', 'WAITING'];
+      printTable(['COUNTRY', 'TYPE', 'AREA', 'PREFIX', ...counts, 'GROUP'], rows, 'There are no groups.');
+    },
+  }),
+  environmentCommand({
+    name: 'stock waiting',
+    summary: 'List the back orders: who waits for which numbers, the oldest first.',
+    run: async ({ env, printTable }) => {
+      const rows = (await lookUp(env, 'back_orders', [['page[size]', '1000']])).map(
+        ({ attributes: a, relationships }) =>
+          [
+            a.created_at,
+            a.reference,
+            a.country,
+            a.area_name,
+            a.prefix,
+            a.qty,
+            a.missing,
+            relationships.account?.data?.id,
+          ].map(String),
+      );
+      const headings = ['SINCE', 'ORDER', 'COUNTRY', 'AREA', 'PREFIX', 'ORDERED', 'MISSING', 'ACCOUNT'];
+      printTable(headings, rows, 'Nobody waits.');
+    },
+  }),
+  ...(Object.keys(acts) as StockAct['action'][]).map((action) =>
+    environmentCommand<Options>({
+      name: `stock ${action}`,
+      summary: acts[action].summary,
+      options: { ...choice, ...extraOptions[action] },
+      run: async ({ env, values, out }) => {
+        const given = values as Values<typeof choice> & { readonly until?: string; readonly to?: string };
+        const { count, owned, skipped } = await actOnStock(atCommandLine(env), {
+          action,
+          ...(given.number === undefined ? {} : { numbers: given.number }),
+          numberPrefix: option('prefix', given.prefix, text(/^[1-9]\d{2,14}$/, 'digits')) ?? null,
+          groupId: option('group', given.group, lowerCaseUuid) ?? null,
+          targetGroupId: option('to', given.to, lowerCaseUuid) ?? null,
+          until: timeOf('until', given.until),
+          reason: given.reason ?? '',
+        });
+        const marked = owned === 0 ? '' : ` ${owned} that customers own are held when they come back.`;
+        const left = skipped === 0 ? '' : ` ${skipped} were left alone.`;
+        out(`${acts[action].done} ${count} numbers.${marked}${left}`);
+      },
+    }),
+  ),
+];

@@ -1,0 +1,86 @@
+/** Catalogue files that are imported over HTTP: handed in, checked and stored by a job, with progress and invalid lines. */
+import type { FastifyInstance } from 'fastify';
+import { boolean, dateTime, integer, list, text } from '../../jsonapi/attributes.ts';
+import { ApiError, errors } from '../../jsonapi/errors.ts';
+import { anyOf, flag } from '../../jsonapi/filters.ts';
+import type { WriteInput } from '../../jsonapi/resource.ts';
+import { isUuid } from '../../uuid.ts';
+import { actingOf, operatorType, refusing, requireRole } from '../context.ts';
+import { createdBetween } from '../lookups/common.ts';
+import { type ContextOf, ownMedia } from '../own-route.ts';
+import { receiveContent, requestImport } from './catalogue-imports.writes.ts';
+
+const statuses = {
+  awaiting_content: 'The file is still to be sent.',
+  waiting: 'The file is here; the import begins as soon as a worker is free.',
+  running: 'The file is read, or its numbers are stored.',
+  done: 'Everything was imported; of a dry run: everything could be.',
+  failed: 'Nothing was imported.',
+};
+
+/** A file that fits into the document; a larger one is sent to its own URL. */
+const longestContent = 900_000;
+
+type Sent = WriteInput<{ name: string; dry_run?: boolean; content?: string; reason?: string }>;
+
+export const catalogueImports = operatorType('catalogue_imports', {
+  group: 'Inventory',
+  noun: 'catalogue import',
+  summary: 'A catalogue file, as docs/catalogue.md describes it: all of it is imported, or nothing.',
+  attributes: {
+    name: text({
+      write: 'create',
+      required: true,
+      doc: 'Ends in `.csv`, `.json` or `.jsonl`, which decides how it is read.',
+    }),
+    dry_run: boolean({ write: 'create', doc: 'Checks everything and stores nothing (false if left out).' }),
+    content: text({
+      write: 'create',
+      writeOnly: true,
+      textLimit: longestContent,
+      doc: 'The file, if it is small; otherwise it is sent to `/catalogue_imports/{id}/content`.',
+    }),
+    reason: text({ write: 'create', nullable: true, doc: 'Why; kept in the audit log.' }),
+    status: text({ values: statuses, doc: 'How far it is.' }),
+    size: integer({ doc: 'Bytes of the file.' }),
+    progress: integer({ doc: 'Percent of the work.' }),
+    entries: integer({ nullable: true, doc: 'Records that are not numbers, when it is done.' }),
+    numbers: integer({ nullable: true, doc: 'Numbers, when it is done.' }),
+    errors: list(
+      { type: 'string' },
+      {
+        column: `array(select 'line ' || (e->>'line') || ': ' || (e->>'message') from jsonb_array_elements(t.errors) e)`,
+        doc: 'The first invalid lines, and what is wrong with each.',
+      },
+    ),
+    error_count: integer({ doc: 'How many lines are invalid.' }),
+    problem: text({ nullable: true, doc: 'Why the whole file was refused.' }),
+    actor: text({ doc: 'Who handed it in.' }),
+    created_at: dateTime({ doc: 'When.' }),
+    finished_at: dateTime({ nullable: true, doc: 'When it was done, or failed.' }),
+  },
+  filters: {
+    status: anyOf('t.status', { values: statuses }),
+    actor: anyOf('t.actor'),
+    dry_run: flag('t.dry_run'),
+    ...createdBetween,
+  },
+  sort: ['created_at'],
+  defaultSort: '-created_at',
+  create: (context, { attributes }: Sent) => {
+    const { name, dry_run: dryRun = false, content = null, reason } = attributes;
+    return refusing(() => requestImport(actingOf(context, reason), { name, dryRun, content }));
+  },
+});
+
+/** The bytes are stored as they come, so that a file of any size needs no memory. */
+export function importContentRoute(app: FastifyInstance, contextOf: ContextOf): void {
+  app.put('/catalogue_imports/:id/content', { config: ownMedia }, async (request, reply) => {
+    const context = contextOf(request);
+    requireRole(context, 'catalogue_imports', 'create');
+    const { id } = request.params as { id: string };
+    if (!isUuid(id)) throw new ApiError([errors.recordNotFound(id)]);
+    const size = await refusing(() => receiveContent(actingOf(context), id, request.raw));
+    return reply.code(202).send({ id, status: 'waiting', size });
+  });
+}
