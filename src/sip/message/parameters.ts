@@ -53,7 +53,12 @@ export function parameter(parameters: Parameters, name: string): string | undefi
 function endOfValue(text: string, start: number): number {
   if (text.charCodeAt(start) === code.quote) return endOfQuoted(text, start);
   let at = start;
-  while (at < text.length && !endsWord(text.charCodeAt(at))) at++;
+  for (; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (endsWord(character)) break;
+    // Written into a header again it would become a space, and the header could not be read any more.
+    if (character < code.space || character === code.delete) throw badRequest('Malformed parameters');
+  }
   return at;
 }
 

@@ -15,6 +15,7 @@ export const code = {
   equals: 61,
   greater: 62,
   backslash: 92,
+  delete: 127,
 };
 
 export function characterTable(characters: string): Uint8Array {

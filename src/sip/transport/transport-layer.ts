@@ -153,10 +153,16 @@ export class TransportLayer {
       this.#observer.dropped?.(problem.message, flow);
       return;
     }
-    noteSource(message, flow);
-    const response = responseTo(message, problem.status, problem.message);
-    this.#observer.refused?.(problem.status, problem.message, flow);
-    this.sendResponse(response, serialise(response), flow, ignoreSent);
+    try {
+      noteSource(message, flow);
+      const response = responseTo(message, problem.status, problem.message);
+      this.sendResponse(response, serialise(response), flow, ignoreSent);
+      this.#observer.refused?.(problem.status, problem.message, flow);
+    } catch (error) {
+      // Too damaged to be copied into a response. An error here would end the process.
+      if (!(error instanceof SipError)) throw error;
+      this.#observer.dropped?.(problem.message, flow);
+    }
   }
 }
 
