@@ -11,11 +11,12 @@ import { growth } from './growth.ts';
 import { orders } from './orders.ts';
 import { overload } from './overload.ts';
 import { type Bench, holds, type Row } from './row.ts';
+import { sip } from './sip.ts';
 import { verification } from './verification.ts';
 import { voice } from './voice.ts';
 import { wire } from './wire.ts';
 
-const benches: readonly Bench[] = [engine, wire, growth, orders, voice, verification, overload];
+const benches: readonly Bench[] = [engine, wire, growth, orders, voice, sip, verification, overload];
 const results = path.join(import.meta.dirname, 'results.md');
 const history = path.join(import.meta.dirname, 'history.jsonl');
 

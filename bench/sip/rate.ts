@@ -1,0 +1,99 @@
+/** The most calls a second without a failed call and without a message sent twice. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from '../load.ts';
+import type { Row } from '../row.ts';
+import type { SipServer } from './sip-server.ts';
+import { type Outcome, placeCalls } from './sipp.ts';
+import type { SipWorld } from './world.ts';
+
+export interface Rates {
+  trunkline: number;
+  kamailio: number;
+}
+
+const rounds = 3;
+const secondsPerProbe = 4;
+export const talkMs = 1_000;
+const lowestRate = 20;
+const highestRate = 4_000;
+/** A rate is found to within this factor. */
+const precision = 1.08;
+
+export async function rateRows(world: SipWorld): Promise<{ rows: Row[]; rates: Rates }> {
+  // Compiled code and prepared statements, as a server has them that has run for a while.
+  for (const server of [world.kamailio, world.trunkline]) {
+    for (const rate of [30, 60]) await probe(server, rate);
+  }
+  const pairs: Rates[] = [];
+  for (let round = 0; round < rounds; round++) {
+    // In turns, so that whatever else the machine does falls on both alike.
+    const first = round % 2 === 0 ? await highest(world.kamailio) : 0;
+    const trunkline = await highest(world.trunkline);
+    pairs.push({ trunkline, kamailio: first || (await highest(world.kamailio)) });
+  }
+  const rates = {
+    trunkline: median(pairs.map((pair) => pair.trunkline)),
+    kamailio: median(pairs.map((pair) => pair.kamailio)),
+  };
+  const row: Row = {
+    measure:
+      'calls a second, none failed, nothing sent twice, events and CDRs stored: Trunkline / Kamailio with dialogs and accounting stored',
+    ratio: median(pairs.map(({ trunkline, kamailio }) => trunkline / kamailio)),
+    required: { atLeast: 0.5 },
+    note: `${rates.trunkline.toFixed(0)}/s and ${rates.kamailio.toFixed(0)}/s in the median of ${rounds} rounds (${pairs
+      .map(({ trunkline, kamailio }) => `${trunkline.toFixed(0)}:${kamailio.toFixed(0)}`)
+      .join(', ')}), with sipp and PostgreSQL on the same cores`,
+  };
+  return { rows: [row], rates };
+}
+
+/** Doubles until a rate fails twice, then halves the interval. */
+async function highest(server: SipServer): Promise<number> {
+  let clean = 0;
+  let failing = highestRate;
+  for (let rate = lowestRate; rate < highestRate; rate *= 2) {
+    if (!(await holds(server, rate))) {
+      failing = rate;
+      break;
+    }
+    clean = rate;
+  }
+  if (clean === 0) throw new Error(`${server.name} does not carry ${lowestRate} calls a second`);
+  while (failing / clean > precision) {
+    const rate = Math.round(Math.sqrt(clean * failing));
+    if (rate === clean || rate === failing) break;
+    if (await holds(server, rate)) clean = rate;
+    else failing = rate;
+  }
+  return clean;
+}
+
+/** One bad moment of a shared machine does not count. */
+async function holds(server: SipServer, rate: number): Promise<boolean> {
+  return isClean(await probe(server, rate)) || isClean(await probe(server, rate));
+}
+
+const isClean = ({ calls, complete, retransmissions }: Outcome): boolean => complete === calls && retransmissions === 0;
+
+/** Places calls at this rate; every answered one must be completely recorded soon after. */
+export async function probe(server: SipServer, rate: number): Promise<Outcome> {
+  const before = await server.recorded();
+  const { port, numbers } = server;
+  const outcome = await placeCalls({ port, numbers, rate, calls: rate * secondsPerProbe, talkMs });
+  await idle(server);
+  const after = await server.recorded();
+  const isAllRecorded = after.calls - before.calls >= outcome.complete;
+  if (outcome.failed === 0 && !isAllRecorded) {
+    throw new Error(`${server.name} recorded ${after.calls - before.calls} of ${outcome.complete} calls`);
+  }
+  return outcome;
+}
+
+/** Waits until no call is open; Kamailio forgets the dialogs of failed calls later than anybody waits. */
+async function idle(server: SipServer): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const { open } = await server.recorded();
+    if (open === 0) return;
+    await sleep(50);
+  }
+}
