@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { Changes } from './db/changes.ts';
 import type { Schema } from './db/schema.ts';
+import type { InjectedFaults } from './injected-faults.ts';
 import type { Jobs } from './jobs/queue.ts';
 import type { OutboundHttp } from './outbound/outbound-http.ts';
 
@@ -27,6 +28,8 @@ export interface Environment {
   readonly path?: string;
   /** The one way out by HTTP, with what this environment may reach. */
   readonly outbound: OutboundHttp;
+  /** Faults on demand; only a sandbox has them. */
+  readonly faults?: InjectedFaults;
   /** How many hours messages, reasons and refusals of calls are kept; 0 keeps none. */
   readonly traceHours: number;
   /** Who sells, line by line: on statements and invoices. */

@@ -66,6 +66,12 @@ export const rooms: readonly Room[] = [
     tables: ['worlds', 'world_snapshots'],
   },
   {
+    name: 'faults',
+    about: 'Faults that a test has asked for; only a sandbox has rows.',
+    writers: '`sandbox`',
+    tables: ['faults'],
+  },
+  {
     name: 'catalogue',
     about: 'What is sold, and the stock of numbers.',
     writers:

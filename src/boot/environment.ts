@@ -13,6 +13,7 @@ import { OperatorError } from '../operator-error.ts';
 import { type AddressPolicy, addressPolicy } from '../outbound/address-policy.ts';
 import { type OutboundHttp, outboundHttp } from '../outbound/outbound-http.ts';
 import { openClock } from '../sandbox/clock.ts';
+import { StoredFaults } from '../sandbox/faults/stored-faults.ts';
 import { closeProviders } from '../verification/delivery/opened-providers.ts';
 import { within } from './closing.ts';
 import { openServerKey } from './data-folder.ts';
@@ -63,6 +64,7 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
       headerWord: parts.config.headerWord,
       traceHours: parts.config.traceHours,
       seller: parts.config.seller,
+      ...(name === 'sandbox' ? { faults: new StoredFaults(db, changes) } : {}),
     };
     const close = async () => {
       // The pool first: a job that still runs must not store its aborted request as the receiver's response.

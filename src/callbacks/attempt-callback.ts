@@ -5,6 +5,7 @@ import type { Schema } from '../db/schema.ts';
 import { runPrepared, type Statement, statement } from '../db/statement.ts';
 import type { DeliveryStatus } from '../db/tables/deliveries.ts';
 import type { Environment } from '../environment.ts';
+import type { TakenFault } from '../injected-faults.ts';
 import { handle } from '../jobs/handler.ts';
 import { lanesOf } from '../jobs/lanes.ts';
 import { planOnce } from '../jobs/plan-once.ts';
@@ -36,8 +37,13 @@ export const attemptDelivery = handle(attemptDeliveryTask, async ({ delivery_id 
   const secret = signingSecret(env, delivery);
   if (secret === null || !delivery.callbacks_on) return drop(env, delivery.id);
 
+  const fault = delivery.attempts === 0 ? await env.faults?.take(callbackFaults, delivery.account_id) : null;
+  if (fault?.name === 'callback.lost') return drop(env, delivery.id);
+  if (fault && fault.name !== 'callback.doubled') return postpone(env, delivery, fault);
+
   const attemptedAt = env.clock.now();
   const request = callbackRequest(delivery, secret, env.headerWord, attemptedAt);
+  if (fault?.name === 'callback.doubled') await send(env, request, signal);
   const outcome = await send(env, request, signal);
   remember(env, delivery, outcome);
   await prepareMonth(env, attemptedAt);
@@ -71,6 +77,19 @@ async function drop(env: Environment, id: string): Promise<void> {
     .where('id', '=', id)
     .where('status', '=', 'pending')
     .execute();
+}
+
+/** Faults that a test in the sandbox may ask for; the others of a callback are those of its receiver. */
+const callbackFaults = ['callback.lost', 'callback.doubled', 'callback.late', 'callback.out_of_order'] as const;
+const lateSeconds = { 'callback.late': 3600, 'callback.out_of_order': 60 };
+
+async function postpone(env: Environment, delivery: Delivery, { name, seconds }: TakenFault): Promise<void> {
+  const wait = seconds ?? lateSeconds[name === 'callback.late' ? name : 'callback.out_of_order'];
+  const at = new Date(env.clock.now().getTime() + wait * 1000);
+  await env.db.transaction().execute(async (trx) => {
+    await trx.updateTable('deliveries').set({ next_attempt_at: at }).where('id', '=', delivery.id).execute();
+    await addAttempt(trx, env, delivery, at);
+  });
 }
 
 /**

@@ -54,6 +54,7 @@ import type {
   EmergencyVerificationDidsTable,
   EmergencyVerificationsTable,
 } from './tables/emergency.ts';
+import type { FaultsTable } from './tables/faults.ts';
 import type { ExactTaxSinceTable, LedgerEntriesTable, LedgerTransactionsTable } from './tables/money.ts';
 import type {
   AdjustmentsTable,
@@ -175,6 +176,7 @@ export interface Schema {
   catalogue_import_parts: CatalogueImportPartsTable;
   worlds: WorldsTable;
   world_snapshots: WorldSnapshotsTable;
+  faults: FaultsTable;
   countries: CountriesTable;
   regions: RegionsTable;
   areas: AreasTable;

@@ -1,6 +1,6 @@
 /** `/sandbox/v1/calls`: places simulated inbound calls through the real routing, capacity, event and CDR code. */
 import { type Static, Type } from 'typebox';
-import { hangUp } from '../voice/disconnect-codes.ts';
+import { hangUp, phraseOf } from '../voice/disconnect-codes.ts';
 import { endCallById } from '../voice/end-elsewhere.ts';
 import type { InboundCall } from '../voice/inbound/call.ts';
 import { momentOf } from '../voice/moment.ts';
@@ -8,6 +8,7 @@ import { type CallScript, type SimulatedCall, simulateInbound } from '../voice/s
 import { voiceOf } from '../voice/voice.ts';
 import type { Control } from './control.ts';
 import { BadControlRequest, ControlError } from './control.ts';
+import { callerFault } from './faults/magic-values.ts';
 
 const longest = 86_400;
 
@@ -52,7 +53,9 @@ export const callsControl: Control = (routes, env) => {
     await requireOwn(didNumber, caller.accountId);
     const voice = await voiceOf(env);
     const arrival = { didNumber, srcNumber: body.src_number, srcName: body.src_name ?? null };
-    return { status: 201, body: shown(await simulateInbound(voice, arrival, scriptOf(body.script))) };
+    const taken = await env.faults?.take(callFaults, caller.accountId);
+    const script = { ...scriptOf(body.script), ...faultyScript(callerFault(body.src_number) ?? taken?.name ?? null) };
+    return { status: 201, body: shown(await simulateInbound(voice, arrival, script)) };
   });
 
   routes.post('/calls/:id/hangup', hangUpBody, async ({ params, caller }) => {
@@ -81,6 +84,15 @@ export const callsControl: Control = (routes, env) => {
     if (own === undefined) throw new BadControlRequest('did_number is not a number of this account');
   }
 };
+
+const callFaults = ['call.rings_forever', 'call.drops'] as const;
+
+function faultyScript(fault: string | null): Partial<CallScript> {
+  if (fault === 'call.rings_forever') return { outcomes: [{ code: 'timeout' }] };
+  if (fault !== 'call.drops') return {};
+  const disconnect = { code: 408, reason: phraseOf(408), initiator: 'switch' } as const;
+  return { outcomes: [{ code: 200 }], talk_seconds: 1, disconnect };
+}
 
 function scriptOf(script: Static<typeof scriptBody> | undefined): CallScript {
   const { outcomes = [{ code: 200 }], talk_seconds = 30 } = script ?? {};

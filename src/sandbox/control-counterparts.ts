@@ -11,8 +11,8 @@ import { isUuid } from '../uuid.ts';
 import { calloutAudio } from '../verification/callout-audio.ts';
 import { numberToLookUp } from '../verification/destination.ts';
 import { type InboxMessage, readInboxCall, waitForInbox } from '../verification/sandbox-inbox.ts';
-import { listScenarios } from '../verification/sandbox-scenarios.ts';
 import { BadControlRequest, type Control, ControlError } from './control.ts';
+import { faultNames, magicValues } from './faults/magic-values.ts';
 
 export const decisionBody = Type.Object(
   {
@@ -83,7 +83,7 @@ export const messagesControl: Control = (routes, env) => {
     return { type: 'audio/wav', body: wavOf(audio) };
   });
 
-  routes.get('/scenarios', async () => ({ body: { scenarios: listScenarios() } }));
+  routes.get('/scenarios', async () => ({ body: { scenarios: magicValues(), ...faultNames() } }));
 };
 
 /** At most as many digits as a number holds exactly. */

@@ -1,51 +1,12 @@
 /** The OpenAPI description of the sandbox's control interface. Its request bodies are the schemas that the server checks. */
 import { strictObject } from '../openapi/schema.ts';
-import type { OpenApiPart, Operation, Response, Schema } from '../openapi/types.ts';
+import type { OpenApiPart, Operation, Schema } from '../openapi/types.ts';
 import { hangUpBody, newCallBody } from './control-calls.ts';
 import { decisionBody } from './control-counterparts.ts';
 import { advanceBody, orderDelayBody } from './control-time.ts';
-import { emptyBody, newSnapshotBody, newWorldBody } from './control-worlds.ts';
-
-const text: Schema = { type: 'string' };
-const time: Schema = { type: 'string', format: 'date-time' };
-const uuid: Schema = { type: 'string', format: 'uuid' };
-const code: Schema = { type: ['integer', 'null'] };
-const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
-const list = (items: Schema): Schema => ({ type: 'array', items });
-const json = (schema: Schema) => ({ 'application/json': { schema } });
-const answer = (description: string, schema: Schema): Response => ({ description, content: json(schema) });
-const error = (description: string): Response => answer(description, ref('control_error'));
-
-const busy = error('The database is busy or away; `Retry-After` says when to try again.');
-
-/** Builds a reading operation; `act` below builds one with a request body. */
-const read = (operationId: string, summary: string, shown: Schema, more: Partial<Operation> = {}): Operation => ({
-  operationId,
-  summary,
-  tags: ['Sandbox'],
-  security: [{ api_key: [] }],
-  responses: { 200: answer('As it is.', shown), 401: error('No key, or one that is not valid.'), 503: busy },
-  ...more,
-});
-const act = (
-  operationId: string,
-  summary: string,
-  body: Schema,
-  success: Record<string, Response>,
-  more: Partial<Operation> = {},
-): Operation => ({
-  ...read(operationId, summary, {}),
-  requestBody: { required: (body.required ?? []).length > 0, content: json(body) },
-  responses: {
-    ...success,
-    400: error('The body is not JSON.'),
-    401: error('No key, or one that is not valid.'),
-    415: error('The body is not application/json.'),
-    422: error('What was sent does not make sense.'),
-    ...(success[503] ? {} : { 503: busy }),
-  },
-  ...more,
-});
+import { faultsPart } from './openapi-faults.ts';
+import { act, answer, busy, code, error, list, read, ref, text, time, uuid } from './openapi-operations.ts';
+import { worldsPart } from './openapi-worlds.ts';
 
 const advance = act(
   'advance_clock',
@@ -143,57 +104,6 @@ const decide = (type: string, noun: string): Operation =>
     { parameters: [{ name: 'id', in: 'path', required: true, schema: uuid }] },
   );
 
-const worldId = [{ name: 'id', in: 'path' as const, required: true, schema: text }];
-const noRoom = error('The limits of worlds are reached; the text says which.');
-const makeWorld = act(
-  'make_world',
-  'Make a world',
-  newWorldBody,
-  {
-    201: answer('The world, with keys that nothing else shows again.', ref('control_new_world')),
-    429: noRoom,
-    503: error('The database server cannot make a world now; the text says why.'),
-  },
-  {
-    description:
-      'A whole sandbox of its own: accounts, stock, clock, inbox and jobs. It is served under `url`, and its keys work at the root address too. It ends by `DELETE`, or when nobody has used it for an hour.',
-  },
-);
-const resetWorld = act(
-  'reset_world',
-  'Reset a world',
-  emptyBody,
-  {
-    200: answer('The world, as it began, with the same keys.', ref('control_world')),
-    404: error('There is no such world.'),
-  },
-  { parameters: worldId },
-);
-const saveSnapshot = act(
-  'save_snapshot',
-  'Save a snapshot',
-  newSnapshotBody,
-  {
-    201: answer('Saved.', strictObject({ name: text })),
-    404: error('There is no such world.'),
-    409: error('There is already a snapshot of this name.'),
-    429: noRoom,
-  },
-  { description: 'Names the state of a world, or of this sandbox, so that worlds can be made from it.' },
-);
-/** The operation that ends something. */
-const end = (operationId: string, summary: string, more: Partial<Operation>): Operation => ({
-  ...read(operationId, summary, {}),
-  ...more,
-  responses: {
-    204: { description: 'Gone.' },
-    401: error('No key, or one that is not valid.'),
-    404: error('There is nothing of this name.'),
-    503: busy,
-    ...more.responses,
-  },
-});
-
 /** Members that every message has. */
 const messageMembers: Record<string, Schema> = {
   id: text,
@@ -206,14 +116,6 @@ const messageMembers: Record<string, Schema> = {
   created_at: time,
 };
 
-const listedWorld: Record<string, Schema> = {
-  id: text,
-  url: { type: 'string', format: 'uri' },
-  from: text,
-  name: { type: ['string', 'null'] },
-  created_at: time,
-};
-
 export const sandboxPart: OpenApiPart = {
   tags: [
     { name: 'Sandbox', description: 'Moves the time and plays the outside world. Plain JSON, on the sandbox only.' },
@@ -223,36 +125,19 @@ export const sandboxPart: OpenApiPart = {
       get: read('read_clock', 'Get the time', ref('control_clock')),
       post: advance,
     },
-    '/sandbox/v1/worlds': {
-      get: read('list_worlds', 'List your worlds', strictObject({ worlds: list(ref('control_listed_world')) })),
-      post: makeWorld,
-    },
-    '/sandbox/v1/worlds/{id}': {
-      get: read('read_world', 'Get a world', ref('control_world'), { parameters: worldId }),
-      delete: end('end_world', 'End a world', { parameters: worldId }),
-    },
-    '/sandbox/v1/worlds/{id}/reset': { post: resetWorld },
-    '/sandbox/v1/snapshots': {
-      get: read(
-        'list_snapshots',
-        'List your snapshots',
-        strictObject({ snapshots: list(strictObject({ name: text, created_at: time })) }),
-      ),
-      post: saveSnapshot,
-    },
-    '/sandbox/v1/snapshots/{name}': {
-      delete: end('drop_snapshot', 'Drop a snapshot', {
-        parameters: [{ name: 'name', in: 'path', required: true, schema: text }],
-        responses: { 409: error('A world was made from it.') },
-      }),
-    },
+    ...worldsPart.paths,
+    ...faultsPart.paths,
     '/sandbox/v1/messages': { get: messages },
     '/sandbox/v1/messages/{id}/audio': { get: audio },
     '/sandbox/v1/scenarios': {
       get: read(
         'list_scenarios',
-        'List numbers that behave in a fixed way',
-        strictObject({ scenarios: list(ref('control_scenario')) }),
+        'List values that behave in a fixed way, and the names of faults',
+        strictObject({
+          scenarios: list(ref('control_scenario')),
+          faults: list(strictObject({ name: text, description: text })),
+          errors: strictObject({ v3: list(text), api_v1: list(text) }),
+        }),
       ),
     },
     '/sandbox/v1/orders': {
@@ -278,22 +163,18 @@ export const sandboxPart: OpenApiPart = {
         },
         Object.keys(messageMembers),
       ),
-      control_scenario: strictObject({ scenario: text, description: text, destinations: list(text) }),
+      control_scenario: strictObject(
+        { scenario: text, description: text, destinations: list(text), callers: list(text), references: list(text) },
+        ['scenario', 'description'],
+      ),
       control_call: strictObject({
         id: text,
         status: text,
         disconnect_code: code,
         attempts: list(strictObject({ voice_in_trunk_id: { type: ['string', 'null'] }, code })),
       }),
-      control_listed_world: strictObject(listedWorld),
-      control_world: strictObject({ ...listedWorld, now: time }),
-      control_new_world: strictObject({
-        id: text,
-        url: { type: 'string', format: 'uri' },
-        api_key: text,
-        otp_application: strictObject({ key: uuid, secret: text }),
-        now: time,
-      }),
+      ...worldsPart.schemas,
+      ...faultsPart.schemas,
       control_error: strictObject({ error: text }),
     },
   },

@@ -12,6 +12,7 @@ import type { Worlds } from '../worlds/worlds.ts';
 import { BadControlRequest, type Control, ControlError, controlRoutes, NotPossible } from './control.ts';
 import { callsControl } from './control-calls.ts';
 import { decisionsControl, messagesControl } from './control-counterparts.ts';
+import { faultsControl } from './control-faults.ts';
 import { clockControl, ordersControl } from './control-time.ts';
 import { worldsControl } from './control-worlds.ts';
 
@@ -26,6 +27,7 @@ export const controlsWith = (
   callsControl,
   decisionsControl,
   ordersControl,
+  faultsControl,
   ...(worlds === null ? [] : [worldsControl(worlds)]),
 ];
 

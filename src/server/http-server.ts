@@ -15,6 +15,7 @@ import { withoutLastSlash } from '../jsonapi/routes.ts';
 import type { Front } from '../worlds/dispatch.ts';
 import { insideWorld } from '../worlds/world-path.ts';
 import { InFlight, type InFlightLimits } from './in-flight.ts';
+import { registerInjectedFaults } from './injected-faults.ts';
 import { loggedPath } from './logged-path.ts';
 import { createMetrics } from './metrics.ts';
 import { createGate } from './overload.ts';
@@ -146,6 +147,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   registerRequestLimits(app, limits);
   const workOf = registerRequestWork(app, inFlight);
   if (options.requestLogDays) registerRequestLog(app, env, options.requestLogDays, { workOf, metrics });
+  registerInjectedFaults(app, env);
   registerHealth(app, env, options.watched?.areWorkersAlive);
   metrics.register(app);
   for (const room of options.rooms) await app.register(async (scope) => room(scope, env));

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import { runPrepared, statement, words } from '../db/statement.ts';
 import type { SandboxMessagesTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
+import type { TakenFault } from '../injected-faults.ts';
 import { generateCode, hashCode } from './codes.ts';
 import { type Dispatch, dispatchTask, endDispatch, textOf } from './delivery/dispatch-state.ts';
 import { faultPoint } from './fault-points.ts';
@@ -138,12 +139,18 @@ function listenForArrival(env: Environment, destination: string | null, signal: 
 export async function dispatchToInbox(env: Environment, dispatch: Dispatch): Promise<string | null> {
   const now = env.clock.now();
   const scenario = scenarioOf(dispatch.destination);
-  if (scenario === 'dispatch_failed') {
+  const fault = await smsFault(env, dispatch, now);
+  if (scenario === 'dispatch_failed' || fault?.name === 'sms.failed') {
     observeDispatch(env, 'inbox', 'refused', 0);
     await endDispatch(env, dispatch.id, 'dispatch_failed');
     return null;
   }
   if (scenario === 'stale') return null;
+  if (fault?.name === 'sms.late') {
+    const at = new Date(now.getTime() + (fault.seconds ?? slowDispatchSeconds) * 1000);
+    await env.jobs.add(env.db, dispatchTask, { verification_id: dispatch.id }, { at });
+    return null;
+  }
   const slowAt = new Date(dispatch.createdAt.getTime() + slowDispatchSeconds * 1000);
   if (scenario === 'slow_dispatch' && now < slowAt) {
     await env.jobs.add(env.db, dispatchTask, { verification_id: dispatch.id }, { at: slowAt });
@@ -152,14 +159,28 @@ export async function dispatchToInbox(env: Environment, dispatch: Dispatch): Pro
   const code = scenario === 'known_code' ? knownCode(dispatch.codeLength) : generateCode(dispatch.codeLength);
   faultPoint('dispatch.prepared');
   const began = performance.now();
-  const isPut = await putIntoInbox(env, dispatch, code, now);
+  const isPut = await putIntoInbox(env, dispatch, code, now, fault?.name === 'sms.twice' ? 2 : 1);
   observeDispatch(env, 'inbox', 'sent', (performance.now() - began) / 1000);
   faultPoint('dispatch.committed');
   return isPut ? code : null;
 }
 
+/** A fault that a test has asked for; a message that was late once is not late again. */
+async function smsFault(env: Environment, dispatch: Dispatch, now: Date): Promise<TakenFault | null> {
+  if (env.faults === undefined || dispatch.deliveryMethod !== 'sms') return null;
+  const isRepeated = now.getTime() - dispatch.createdAt.getTime() >= 1000;
+  const names = ['sms.failed', 'sms.twice', ...(isRepeated ? [] : (['sms.late'] as const))] as const;
+  return env.faults.take(names, dispatch.accountId);
+}
+
 /** One statement marks the record as dispatched and inserts the message, so it is delivered exactly once. */
-async function putIntoInbox(env: Environment, dispatch: Dispatch, code: string, now: Date): Promise<boolean> {
+async function putIntoInbox(
+  env: Environment,
+  dispatch: Dispatch,
+  code: string,
+  now: Date,
+  copies: number,
+): Promise<boolean> {
   const into = statement<{ id: number }>`
     with dispatched as (
       update verifications
@@ -169,7 +190,7 @@ async function putIntoInbox(env: Environment, dispatch: Dispatch, code: string, 
     )
     insert into sandbox_messages (verification_id, account_id, destination, delivery_method, language, text, code, created_at)
     select id, account_id, destination, delivery_method, language, ${textOf(dispatch, code)}, ${code}, ${now}
-    from dispatched
+    from dispatched, generate_series(1, ${copies}::int)
     returning id`;
   return (await runPrepared(env.pool, 'verification_into_inbox', into)).length > 0;
 }

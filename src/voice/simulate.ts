@@ -1,5 +1,5 @@
 /** Runs calls from a script instead of SIP legs. A call runs at once; its timestamps follow the script. */
-import { newLegId } from './call.ts';
+import { type Disconnect, newLegId } from './call.ts';
 import { hangUp, phraseOf, type Refusal, ringingTimeoutCode } from './disconnect-codes.ts';
 import { type Arrival, arrive } from './inbound/arrive.ts';
 import type { InboundCall } from './inbound/call.ts';
@@ -22,6 +22,8 @@ export interface CallScript {
   outcomes: readonly Outcome[];
   /** Null: the call stays active until somebody hangs up. */
   talk_seconds: number | null;
+  /** How an answered call ends; without it the caller hangs up. */
+  disconnect?: Disconnect;
 }
 
 export interface SimulatedCall {
@@ -51,8 +53,9 @@ export async function simulateInbound(
   }
   if (script.talk_seconds === null) return { call: live.call, status: 'answered' };
   at = later(at, script.talk_seconds);
-  step(at, 'BYE from the caller');
-  await live.end(hangUp, at);
+  const disconnect = script.disconnect ?? hangUp;
+  step(at, disconnect === hangUp ? 'BYE from the caller' : disconnect.reason);
+  await live.end(disconnect, at);
   return { call: live.call, status: 'completed' };
 }
 

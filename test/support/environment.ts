@@ -10,6 +10,7 @@ import { createJobs } from '../../src/jobs/queue.ts';
 import { addressPolicy } from '../../src/outbound/address-policy.ts';
 import { outboundHttp } from '../../src/outbound/outbound-http.ts';
 import { advanceClock as advance } from '../../src/sandbox/advance.ts';
+import { StoredFaults } from '../../src/sandbox/faults/stored-faults.ts';
 import { createTestDatabase } from './database.ts';
 
 export interface TestEnvironmentOptions {
@@ -54,10 +55,11 @@ export function environmentOf(
   clock: Clock,
   publicUrl: string | null = null,
 ): Environment {
+  const db = createDatabase(pool);
   return {
     name,
     pool,
-    db: createDatabase(pool),
+    db,
     changes,
     clock,
     jobs: createJobs(clock, silentLog),
@@ -68,6 +70,7 @@ export function environmentOf(
     headerWord: 'Service',
     traceHours: 72,
     seller: ['Trunkline Test Ltd'],
+    ...(name === 'sandbox' ? { faults: new StoredFaults(db, changes) } : {}),
   };
 }
 

@@ -109,6 +109,7 @@ export async function renewHeldNumbers(trx: Kysely<Schema>, env: Environment, ac
 
 /** Charges one more month if the customer can pay. The start of the period prevents charging it twice. */
 async function renew(trx: Kysely<Schema>, env: Environment, did: OwnedDid): Promise<void> {
+  if (await env.faults?.take(['renewal.failed'], did.account_id, trx)) return expire(trx, env, did);
   const begins = expiryOf(did);
   const periods = did.periods + 1;
   const expiresAt = endOfPeriods(did.billed_since ?? begins, periods);

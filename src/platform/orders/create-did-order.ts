@@ -15,6 +15,7 @@ import { requirePaid } from '../refusals.ts';
 import { fulfilOrderTask } from './fulfil-orders.ts';
 import { knownOrder } from './idempotency.ts';
 import { requirePromptOrders } from './order-backlog.ts';
+import { orderFaultOf } from './order-faults.ts';
 import type { OrderAttributes } from './order-items.ts';
 import { type RequestedDid, readDidItems } from './read-did-items.ts';
 import { storeOrder } from './store-order.ts';
@@ -29,6 +30,7 @@ export async function createDidOrder(
   const { accountId } = callerOf(context);
   await requirePromptOrders(env, accountId);
   const requested = await readDidItems(context, attributes.items);
+  const fault = await orderFaultOf(context, attributes, requested);
   return inTransaction(env.db, async (trx) => {
     const known = await knownOrder(trx, context, attributes);
     if (known !== null) return known;
@@ -42,7 +44,10 @@ export async function createDidOrder(
     for (const item of requested) {
       await setAside(trx, { orderId: id, accountId, now, ...item }, taken.get(item.position) ?? []);
     }
-    await env.jobs.add(trx, fulfilOrderTask, { order_id: id }, await completionOf(trx, context));
+    if (fault !== 'pending') {
+      const job = { order_id: id, ...(fault === 'canceled' ? { undeliverable: true } : {}) };
+      await env.jobs.add(trx, fulfilOrderTask, job, await completionOf(trx, context));
+    }
     // Read inside the transaction: the response shows it as pending, even if another process completes it at once.
     await answer(id, runIn(trx));
     const movement = { accountId, at: now, cause: 'order', reference: id, orderId: id } as const;

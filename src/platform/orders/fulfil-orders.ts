@@ -10,14 +10,29 @@ import { defineTask } from '../../jobs/task.ts';
 import { settleHold } from '../../money/ledger.ts';
 import { attemptEach } from '../attempt-each.ts';
 import { activateNumbers } from '../dids/move-numbers.ts';
+import { cancelPendingOrder } from './cancel-order.ts';
 import { setAside, takeFromStock } from './take-numbers.ts';
 
-export const fulfilOrderTask = defineTask<{ order_id: string }>('orders.fulfil', { priority: 'orders' });
+/** `undeliverable`: a test in the sandbox has asked for an order that nobody can deliver. */
+export const fulfilOrderTask = defineTask<{ order_id: string; undeliverable?: boolean }>('orders.fulfil', {
+  priority: 'orders',
+});
 /** Checks waiting orders after stock has arrived or a reservation has expired. Also added by SQL (migration 0100). */
 export const fulfilWaitingTask = defineTask('orders.fulfil_waiting', { priority: 'orders' });
 
 /** Activates the numbers of a pending order: those reserved for it, and those that came into stock since. */
-export const runFulfilOrder = handle(fulfilOrderTask, ({ order_id }, { env }) => fulfilOrder(env, order_id));
+export const runFulfilOrder = handle(fulfilOrderTask, ({ order_id, undeliverable = false }, { env }) =>
+  undeliverable ? cancelUndeliverable(env, order_id) : fulfilOrder(env, order_id),
+);
+
+function cancelUndeliverable(env: Environment, id: string): Promise<void> {
+  return inTransaction(env.db, async (trx) => {
+    const order = await trx.selectFrom('orders').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+    if (order?.status === 'pending') {
+      await cancelPendingOrder(trx, env, order, { method: 'system', now: env.clock.now() });
+    }
+  });
+}
 
 /** Fulfils waiting orders after stock has arrived, oldest first; one that fails does not stop the others. */
 export const fulfilWaitingOrders = handle(fulfilWaitingTask, async (_payload, { env }) => {

@@ -167,6 +167,7 @@ export async function scheduleAutoDecision(
     .select('auto_decision')
     .where('account_id', '=', accountId)
     .executeTakeFirst();
-  const action = setting?.auto_decision;
+  const rejected = await env.faults?.take(['review.rejected'], accountId, trx);
+  const action = rejected ? 'reject' : setting?.auto_decision;
   if (action) await env.jobs.add(trx, autoDecideTask, { type, id, action });
 }

@@ -8,6 +8,7 @@ import type { StreamName } from '../../db/tables/voice.ts';
 import type { Environment } from '../../environment.ts';
 import { countOutgoing } from '../../outbound/metrics.ts';
 import { OutboundError, type OutboundRequest } from '../../outbound/outbound-request.ts';
+import { inSendingOrder, sendWithFaults } from './event-faults.ts';
 import {
   closeLane,
   type DueEvent,
@@ -77,8 +78,10 @@ async function deliver(
   batch: readonly DueEvent[],
   signal: AbortSignal,
 ): Promise<Outcome[]> {
+  const send = (events: readonly DueEvent[]) =>
+    sendWithFaults(env, lane, events, () => post(env, lane, settings, events, signal));
   if (isBatched(lane.stream)) {
-    const outcome = await post(env, lane, settings, batch, signal);
+    const outcome = await send(batch);
     return batch.map((event) => ({ event, ...outcome }));
   }
   const calls = [...Map.groupBy(batch, ({ call_id }) => call_id).values()];
@@ -88,12 +91,12 @@ async function deliver(
     while (inARow < failuresThatCloseALane) {
       const events = calls.shift();
       if (events === undefined) return;
-      for (const event of events) {
-        const outcome = await post(env, lane, settings, [event], signal);
+      for (const event of await inSendingOrder(env, lane, events)) {
+        const outcome = await send([event]);
         outcomes.push({ event, ...outcome });
         inARow = outcome.delivered ? 0 : inARow + 1;
-        // Later events of the same call wait for this one.
-        if (!outcome.delivered) break;
+        // Later events of the same call wait for this one, unless it never comes.
+        if (!outcome.delivered && !outcome.hopeless) break;
       }
     }
   };

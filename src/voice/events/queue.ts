@@ -24,6 +24,8 @@ export interface Outcome {
   error: string | null;
   /** A retry would not help. */
   hopeless?: boolean;
+  /** When it is tried again, if not by the schedule. */
+  retryAt?: Date;
 }
 
 /**
@@ -56,7 +58,8 @@ export async function dueEvents(env: Environment, lane: Lane, limit: number): Pr
 export async function settle(env: Environment, outcomes: readonly Outcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   const now = env.clock.now();
-  const due = outcomes.map(({ event, delivered, hopeless }) => {
+  const due = outcomes.map(({ event, delivered, hopeless, retryAt }) => {
+    if (retryAt !== undefined) return retryAt;
     const wait = delivered || hopeless ? null : waitAfter(event.attempts + 1);
     return wait === null ? null : new Date(now.getTime() + wait * 1000);
   });

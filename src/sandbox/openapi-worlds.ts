@@ -1,0 +1,91 @@
+/** The description of worlds and snapshots. */
+import { strictObject } from '../openapi/schema.ts';
+import type { OpenApiPart, Schema } from '../openapi/types.ts';
+import { emptyBody, newSnapshotBody, newWorldBody } from './control-worlds.ts';
+import { act, answer, end, error, list, read, ref, text, time, uuid } from './openapi-operations.ts';
+
+const worldId = [{ name: 'id', in: 'path' as const, required: true, schema: text }];
+const noRoom = error('The limits of worlds are reached; the text says which.');
+const makeWorld = act(
+  'make_world',
+  'Make a world',
+  newWorldBody,
+  {
+    201: answer('The world, with keys that nothing else shows again.', ref('control_new_world')),
+    429: noRoom,
+    503: error('The database server cannot make a world now; the text says why.'),
+  },
+  {
+    description:
+      'A whole sandbox of its own: accounts, stock, clock, inbox and jobs. It is served under `url`, and its keys work at the root address too. It ends by `DELETE`, or when nobody has used it for an hour.',
+  },
+);
+const resetWorld = act(
+  'reset_world',
+  'Reset a world',
+  emptyBody,
+  {
+    200: answer('The world, as it began, with the same keys.', ref('control_world')),
+    404: error('There is no such world.'),
+  },
+  { parameters: worldId },
+);
+const saveSnapshot = act(
+  'save_snapshot',
+  'Save a snapshot',
+  newSnapshotBody,
+  {
+    201: answer('Saved.', strictObject({ name: text })),
+    404: error('There is no such world.'),
+    409: error('There is already a snapshot of this name.'),
+    429: noRoom,
+  },
+  { description: 'Names the state of a world, or of this sandbox, so that worlds can be made from it.' },
+);
+
+const listedWorld: Record<string, Schema> = {
+  id: text,
+  url: { type: 'string', format: 'uri' },
+  from: text,
+  name: { type: ['string', 'null'] },
+  created_at: time,
+};
+
+export const worldsPart: { paths: OpenApiPart['paths']; schemas: Record<string, Schema> } = {
+  paths: {
+    '/sandbox/v1/worlds': {
+      get: read('list_worlds', 'List your worlds', strictObject({ worlds: list(ref('control_listed_world')) })),
+      post: makeWorld,
+    },
+    '/sandbox/v1/worlds/{id}': {
+      get: read('read_world', 'Get a world', ref('control_world'), { parameters: worldId }),
+      delete: end('end_world', 'End a world', { parameters: worldId }),
+    },
+    '/sandbox/v1/worlds/{id}/reset': { post: resetWorld },
+    '/sandbox/v1/snapshots': {
+      get: read(
+        'list_snapshots',
+        'List your snapshots',
+        strictObject({ snapshots: list(strictObject({ name: text, created_at: time })) }),
+      ),
+      post: saveSnapshot,
+    },
+    '/sandbox/v1/snapshots/{name}': {
+      delete: end('drop_snapshot', 'Drop a snapshot', {
+        parameters: [{ name: 'name', in: 'path', required: true, schema: text }],
+        responses: { 409: error('A world was made from it.') },
+      }),
+    },
+  },
+  schemas: {
+    control_listed_world: strictObject(listedWorld),
+    control_world: strictObject({ ...listedWorld, now: time }),
+    control_new_world: strictObject({
+      id: text,
+      url: { type: 'string', format: 'uri' },
+      api_key: text,
+      otp_application: strictObject({ key: uuid, secret: text }),
+      now: time,
+    }),
+  },
+};

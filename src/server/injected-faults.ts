@@ -1,0 +1,110 @@
+/** Requests that a test has asked to go wrong: refused, delayed, dropped or cut off in the middle. Only in a sandbox. */
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Environment } from '../environment.ts';
+import type { ErrorObject } from '../jsonapi/errors.ts';
+import { errorDocument, mediaType } from '../jsonapi/http.ts';
+import { commonHeaders } from '../platform/v3/headers.ts';
+import { newestVersion } from '../platform/versions/versions.ts';
+import { isFor } from '../sandbox/faults/match.ts';
+import {
+  isPlatformError,
+  isVerificationError,
+  platformErrorOf,
+  platformErrors,
+  verificationCodeOf,
+} from '../sandbox/faults/named-errors.ts';
+import { accountOf } from '../sandbox/faults/request-account.ts';
+import { type FaultAction, StoredFaults } from '../sandbox/faults/stored-faults.ts';
+import { type ErrorCode, errorEnvelope, errorTexts } from '../verification/errors.ts';
+import { corsHeaders } from '../verification/responses.ts';
+
+/** What clients are told to wait, where they are told so. */
+const retryAfter = '1';
+
+export function registerInjectedFaults(app: FastifyInstance, env: Environment): void {
+  const { faults } = env;
+  if (!(faults instanceof StoredFaults)) return;
+  const broken = new WeakMap<FastifyRequest, 'drop' | 'truncate'>();
+
+  app.addHook('onRequest', async (request, reply) => {
+    // The control interface always works: a test must be able to remove its fault.
+    if (faults.hasAny === false || !/^\/(?:v3|api\/v1)(?:[/?]|$)/.test(request.url)) return;
+    const path = request.url.split('?', 1)[0] ?? '';
+    const { accountId, apiKey } = await accountOf(env, request);
+    if (accountId === null) return;
+    const about = { method: request.method, path, apiKey };
+    const fault = await faults.takeFirst(accountId, (each) => isFor(each, about));
+    if (fault === null) return;
+    const { action } = fault;
+    if (action.delay_ms !== undefined)
+      await delay(action.delay_ms, undefined, { signal: closed(reply) }).catch(() => {});
+    if (action.drop === true) {
+      reply.hijack();
+      reply.raw.socket?.destroy();
+      return;
+    }
+    if (action.drop === 'response') broken.set(request, 'drop');
+    if (action.truncate) broken.set(request, 'truncate');
+    const refusal = refusalOf(action, about);
+    if (refusal !== null) return send(request, reply, refusal);
+  });
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    const way = broken.get(request);
+    if (way === undefined) return payload;
+    if (way === 'drop') {
+      reply.raw.socket?.destroy();
+      return payload;
+    }
+    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
+    const bytes = Buffer.from(payload);
+    reply.header('content-length', String(bytes.length));
+    return Readable.from(firstHalf(bytes, () => reply.raw.socket?.destroySoon()));
+  });
+}
+
+function closed(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  return gone.signal;
+}
+
+async function* firstHalf(bytes: Buffer, cut: () => void): AsyncGenerator<Buffer> {
+  yield bytes.subarray(0, Math.floor(bytes.length / 2));
+  cut();
+}
+
+type Refusal = { platform: ErrorObject } | { verification: ErrorCode; status: number };
+
+function refusalOf(
+  { status, error, rate_limit }: FaultAction,
+  request: { method: string; path: string },
+): Refusal | null {
+  if (request.path.startsWith('/api/v1')) {
+    const code =
+      error !== undefined && isVerificationError(error)
+        ? error
+        : rate_limit
+          ? 'rate_limit_per_account'
+          : status === undefined
+            ? null
+            : verificationCodeOf(status);
+    return code === null ? null : { verification: code, status: status ?? errorTexts[code][0] };
+  }
+  if (error !== undefined) return isPlatformError(error) ? { platform: platformErrors[error](request) } : null;
+  if (rate_limit) return { platform: platformErrors.too_many_requests() };
+  return status === undefined ? null : { platform: platformErrorOf(status, request) };
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
+  const status = 'platform' in refusal ? Number(refusal.platform.status) : refusal.status;
+  if (status === 429 || status === 503) reply.header('retry-after', retryAfter);
+  reply.code(status);
+  if ('platform' in refusal) {
+    const body = Buffer.from(JSON.stringify(errorDocument([refusal.platform], newestVersion)));
+    return reply.headers(commonHeaders(request.headers.origin)).header('content-type', mediaType).send(body);
+  }
+  return reply.headers(corsHeaders).send(errorEnvelope([refusal.verification]));
+}
