@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkedFetch } from '../../test/support/checked-fetch.ts';
+import { addFault } from '../../test/support/faults.ts';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';
 import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
 import { voiceOf } from '../voice/voice.ts';
@@ -101,6 +102,18 @@ test('"timeout" rings until the trunk’s ringing timeout', async () => {
     script: { outcomes: [{ code: 'timeout' }], talk_seconds: 1 },
   });
   expect(body).toMatchObject({ status: 'failed', disconnect_code: 1505, attempts: [{ code: 1505 }] });
+});
+
+test.each([
+  ['call.rings_forever', '19995550164', { status: 'failed', disconnect_code: 1505 }],
+  ['call.drops', '19995550170', { status: 'completed', disconnect_code: 408 }],
+] as const)('%s happens on demand, and to the caller %s', async (fault, caller, outcome) => {
+  const { number } = await group();
+  const call = (src_number: string) => post('/calls', { did_number: number, src_number });
+  await addFault(server.env, server.accountId, fault);
+  expect((await call('15550100')).body).toMatchObject(outcome);
+  expect((await call('15550100')).body).toMatchObject({ status: 'completed', disconnect_code: 200 });
+  expect((await call(caller)).body).toMatchObject(outcome);
 });
 
 test('another account’s number and call are out of reach', async () => {

@@ -175,14 +175,17 @@ function correlation(left: Int16Array, right: Int16Array): number {
 
 it('lists the fixed test numbers of every outcome', async () => {
   const { body } = await ask('/scenarios');
-  expect(body.scenarios.map(({ scenario }: { scenario: string }) => scenario)).toEqual([
+  const ofNumbers: { scenario: string; description: string; destinations: string[] }[] = body.scenarios.filter(
+    (each: object) => 'destinations' in each,
+  );
+  expect(ofNumbers.map(({ scenario }) => scenario)).toEqual([
     'known_code',
     'dispatch_failed',
     'unsupported',
     'stale',
     'slow_dispatch',
   ]);
-  for (const { description, destinations } of body.scenarios) {
+  for (const { description, destinations } of ofNumbers) {
     expect(description).not.toBe('');
     expect(destinations).toHaveLength(20);
   }

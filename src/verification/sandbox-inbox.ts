@@ -38,7 +38,7 @@ export async function readInbox(
     statement<Selectable<SandboxMessagesTable>>`
       select * from sandbox_messages where account_id = ${accountId} ${ofNumber} order by id desc limit ${maxMessages}`,
   );
-  return rows.map(({ account_id: _, ...row }) => ({
+  return rows.map(({ account_id: _, copy: _copy, ...row }) => ({
     ...row,
     id: String(row.id),
     created_at: row.created_at.toISOString(),
@@ -188,9 +188,9 @@ async function putIntoInbox(
       where id = ${dispatch.id} and dispatched_at is null and ${pendingAt(now)}
       returning id, account_id, destination, delivery_method, language
     )
-    insert into sandbox_messages (verification_id, account_id, destination, delivery_method, language, text, code, created_at)
-    select id, account_id, destination, delivery_method, language, ${textOf(dispatch, code)}, ${code}, ${now}
-    from dispatched, generate_series(1, ${copies}::int)
+    insert into sandbox_messages (verification_id, account_id, destination, delivery_method, language, text, code, created_at, copy)
+    select id, account_id, destination, delivery_method, language, ${textOf(dispatch, code)}, ${code}, ${now}, copy
+    from dispatched, generate_series(1, ${copies}::int) as copy
     returning id`;
   return (await runPrepared(env.pool, 'verification_into_inbox', into)).length > 0;
 }

@@ -41,7 +41,7 @@ function operationsOf({ paths }: OpenApiDocument): { method: Method; path: strin
   const steps: ((method: Method, path: string) => boolean)[] = [
     (method, path) => method === 'get' && !isOfMade(path),
     (method, path) => method === 'post' && path.startsWith('/sandbox/') && !path.includes('decision'),
-    (method, path) => method === 'get' && isOfMade(path),
+    (method, path) => isOfMade(path) && (method === 'get' || path.includes('/faults/')),
     (method, path) => method === 'post' && !/relationships|decision/.test(path),
     (method, path) => method === 'delete' && !path.includes('relationships'),
     (method, path) => method !== 'post' && !path.includes('relationships'),
@@ -99,11 +99,12 @@ const fromResponses: Readonly<Record<string, string>> = {
   read_world: 'make_world',
   reset_world: 'make_world',
   end_world: 'make_world',
+  remove_fault: 'add_fault',
 };
 const makers = new Set(Object.values(fromResponses));
 
-/** What a fresh start has none of. */
-const isOfMade = (path: string): boolean => path.startsWith('/sandbox/v1/worlds/');
+/** What a fresh start has none of. A fault is removed before it meets another request. */
+const isOfMade = (path: string): boolean => /^\/sandbox\/v1\/(?:worlds|faults)\//.test(path);
 
 describe('every operation', () => {
   const pageDocument = async (): Promise<OpenApiDocument> =>

@@ -163,4 +163,5 @@ export interface SandboxMessagesTable {
   text: string;
   code: string;
   created_at: ColumnType<Date, Date, never>;
+  copy: Generated<number>;
 }

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { AddressSubmissions, berlinRequirement } from '../../../test/support/address-submissions.ts';
 import { uploadedFile } from '../../../test/support/encrypted-upload.ts';
 import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
+import { addFault } from '../../../test/support/faults.ts';
 import { document, germany, link, makePaperwork } from '../../../test/support/paperwork.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
 import { buyNumbers, loadPaperworkCatalogue } from '../../../test/support/registered-number.ts';
@@ -222,4 +223,15 @@ test('a submission is pending in the response, however soon it is decided', asyn
   expect((await server.client.get(`/address_verifications/${resource.id}`)).resource.attributes.status).toBe(
     'approved',
   );
+});
+
+test('a test may have a reviewer who rejects at once', async () => {
+  const { address } = await makePaperwork(server);
+  const [did = ''] = await buyNumbers(server, server.client, 'Berlin', 1);
+  await addFault(server.env, server.accountId, 'review.rejected');
+  const { resource } = await submit(address, [did]);
+  expect(resource.attributes.status).toBe('pending');
+  await runDueJobs(server.env);
+  const decided = await server.client.get(`/address_verifications/${resource.id}`);
+  expect(decided.resource.attributes.status).toBe('rejected');
 });

@@ -13,4 +13,11 @@ export async function makeWorld(recorder: Recorder): Promise<void> {
   await send('POST', `/sandbox/v1/worlds/${world.id}/reset`, { body: {} });
   await send('DELETE', '/sandbox/v1/snapshots/with-a-number');
   await send('DELETE', `/sandbox/v1/worlds/${world.id}`);
+  const declined = { match: { method: 'POST', path: '/v3/orders' }, do: { error: 'insufficient_balance' }, seed: 1 };
+  const { body: fault } = await send('POST', '/sandbox/v1/faults', { as: 'An order is refused', body: declined });
+  const stuck = { do: { fault: 'order.pending' }, times: null, seed: 1 };
+  await send('POST', '/sandbox/v1/faults', { as: 'Orders stay pending', body: stuck });
+  await send('GET', '/sandbox/v1/faults');
+  await send('DELETE', `/sandbox/v1/faults/${fault.id}`);
+  await send('DELETE', '/sandbox/v1/faults');
 }

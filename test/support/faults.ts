@@ -1,0 +1,14 @@
+/** Lets something go wrong once in a test environment, as `POST /sandbox/v1/faults` would. */
+import type { Environment } from '../../src/environment.ts';
+import type { DomainFault } from '../../src/injected-faults.ts';
+import { faultsOf } from '../../src/sandbox/control-faults.ts';
+
+export async function addFault(
+  env: Environment,
+  accountId: string,
+  fault: DomainFault,
+  seconds?: number,
+): Promise<void> {
+  const action = { fault, ...(seconds === undefined ? {} : { seconds }) };
+  await faultsOf(env).add(accountId, { match: {}, action, times: 1, probability: 1, seed: null }, env.clock.now());
+}
