@@ -68,7 +68,7 @@ test('every error of /v3 can be had by its name', async () => {
   for (const name of ['insufficient_balance', 'record_not_found', 'filter_not_allowed', 'validation_error', 'locked']) {
     await add({ do: { error: name } });
     const response = await get('/v3/dids/17');
-    const { errors: shown, meta } = await response.json();
+    const { errors: shown, meta } = JSON.parse(await response.text());
     const expected = platformErrors[name as keyof typeof platformErrors]({ method: 'GET', path: '/v3/dids/17' });
     expect([response.status, shown, meta]).toEqual([
       Number(expected.status),
