@@ -20,7 +20,6 @@ import {
   parsePort,
   parsePublicUrl,
   parseRoles,
-  parseSeconds,
   parseSmallCount,
   parseText,
 } from './config/parse.ts';
@@ -64,13 +63,7 @@ export const settings: readonly Setting[] = list(
   ['TRUNKLINE_SIP_KEY', 'sip-key', 'FILE', null, 'its private key, PEM'],
   ['TRUNKLINE_SIP_AUTHORITIES', 'sip-authorities', 'FILE', null, 'authorities of the certificates of SIP peers, PEM'],
   ['TRUNKLINE_SIP_CALLS_PER_SECOND', 'sip-calls-per-second', 'N', '500', 'most new calls per second; others get 503'],
-  [
-    'TRUNKLINE_SIP_CHECK_SECONDS',
-    'sip-check-seconds',
-    'N',
-    '60',
-    'how often carriers and trunks are asked with OPTIONS; 0 = never',
-  ],
+  ['TRUNKLINE_SIP_CHECK_SECONDS', 'sip-check-seconds', 'N', '60', 'how often peers are asked with OPTIONS; 0 = never'],
   ['TRUNKLINE_SIP_EDGES', 'sip-edges', 'LIST', null, 'addresses of the Kamailio edges in front of this process'],
   ['TRUNKLINE_DATA', 'data', 'FOLDER', './data', 'embedded database, generated secrets'],
   ['DATABASE_URL', 'database-url', 'URL', null, "production's PostgreSQL instead of the embedded one"],
@@ -219,7 +212,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
       ready: need('TRUNKLINE_WORLDS_READY', wholeNumber(0, 50)),
       mostBytes: need('TRUNKLINE_WORLDS_DISK', wholeNumber(1, 100_000_000)) * 2 ** 20,
     },
-    sipCheckSeconds: need('TRUNKLINE_SIP_CHECK_SECONDS', parseSeconds),
+    sipCheckSeconds: need('TRUNKLINE_SIP_CHECK_SECONDS', wholeNumber(0, 86_400)),
     sip: {
       hosts: read('TRUNKLINE_SIP_HOST', parseBindAddresses) ?? [host],
       advertised: read('TRUNKLINE_SIP_ADVERTISED', parseAdvertised) ?? [],

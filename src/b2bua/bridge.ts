@@ -14,13 +14,11 @@ import { later, type Moment, momentOf } from '../voice/moment.ts';
 import { AttemptPlans } from './attempt-plans.ts';
 import type { BridgeOptions } from './bridge-options.ts';
 import type { DialPlan } from './dial-plan.ts';
-import { disconnectOf, dismiss, lost, relayedHeaders, withAddress } from './legs.ts';
+import { disconnectOf, dismiss, forbidden, keepAliveMs, lost, relayedHeaders, unresolved } from './legs.ts';
+import { placeLeg } from './place-leg.ts';
 import { callerStatus, reasonHeader, reasonValue } from './reason.ts';
 import { Relay } from './relay.ts';
 import { sdpContent, sdpOf } from './sdp-body.ts';
-
-/** In-dialog OPTIONS find calls whose ends vanished without a BYE. */
-const keepAliveMs = 60_000;
 
 export class Bridge {
   readonly #options: BridgeOptions;
@@ -107,23 +105,19 @@ export class Bridge {
   }
 
   #place(plan: DialPlan, targets: readonly Target[], offer: Buffer | undefined): void {
-    const { endpoint, live, caller } = this.#options;
-    const { from, to, headers, account, ringingMs, reliable, expires } = plan;
+    const leg = { callId: this.#nextLeg(), targets, offer, hops: this.#hops };
+    this.#attempt = placeLeg(this.#options.endpoint, plan, leg, this.#attemptUser, this.#sessionUser);
+  }
+
+  #nextLeg(): string {
+    const { endpoint, live } = this.#options;
     const callId = this.#plans.nextCallId(live.call.attempts.at(-1)?.callId ?? '');
     endpoint.taps.leg({ call: live.call.id, callId, side: 'attempt' });
-    const hops = Number(caller.transaction.request.headers.first('Max-Forwards') ?? 70);
-    this.#attempt = endpoint.place(
-      {
-        ...{ from, to, callId, targets, account, ringingMs, reliable, expires, manualPrack: true },
-        uri: plan.resolveUri && targets[0] ? withAddress(plan.uri, targets[0]) : plan.uri,
-        noResponseMs: plan.noResponseMs(targets.length),
-        ...(plan.routes && { routes: plan.routes }),
-        maxForwards: Math.min(hops, 70) - 1,
-        extra: { headers, content: offer && sdpContent(offer) },
-      },
-      this.#attemptUser,
-      this.#sessionUser,
-    );
+    return callId;
+  }
+
+  get #hops(): number {
+    return Number(this.#options.caller.transaction.request.headers.first('Max-Forwards') ?? 70);
   }
 
   readonly #attemptUser: OutgoingUser = {
@@ -182,14 +176,17 @@ export class Bridge {
       if (!this.#isOver && session.isEnded) this.stop(lost('destination'));
       return;
     }
-    const relay = new Relay(plan);
+    const relay = new Relay(plan, {
+      ...{ endpoint, hops: this.#hops, sessionUser: this.#sessionUser, nextLeg: () => this.#nextLeg() },
+      abandoned: (code, reason) => this.stop({ code, reason, initiator: 'destination' }),
+    });
     this.#relay = relay;
     const accepted = caller.accept(sdp === null ? {} : { content: sdpContent(sdp) }, this.#sessionUser);
     if (accepted === null) {
       dismiss(session, response);
       return void this.#callerGaveUp(false);
     }
-    relay.join(accepted, session);
+    relay.join(accepted, session, this.#offer);
     // With a delayed offer the ACK of the caller has the answer, and goes end to end.
     if (isDelayed) relay.acknowledgeLater(session, response);
     else session.acknowledge(response);
@@ -251,7 +248,7 @@ export class Bridge {
       const disconnect = disconnectOf(cause, isCaller ? 'origination' : 'destination');
       const at = this.#endTime();
       // Between its answer and ours a leg that ends is noticed by `#answered`.
-      if (this.#relay === null) return;
+      if (this.#relay === null || this.#relay.survives(session)) return;
       this.#finish();
       const reason = bye?.headers.first('Reason');
       this.#relay.hangUpOther(session, reason ?? reasonValue(disconnect.code, disconnect.reason));
@@ -293,6 +290,3 @@ export class Bridge {
     this.#options.settled();
   }
 }
-
-const forbidden = { code: 403, reason: 'Calls to this address are not allowed', initiator: 'switch' } as const;
-const unresolved = { code: 503, reason: 'The host has no address', initiator: 'switch' } as const;

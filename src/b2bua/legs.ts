@@ -6,6 +6,12 @@ import type { Target } from '../sip/transport/wire.ts';
 import type { Disconnect, Initiator } from '../voice/call.ts';
 import { hangUp } from '../voice/disconnect-codes.ts';
 
+/** In-dialog OPTIONS find calls whose ends vanished without a BYE. */
+export const keepAliveMs = 60_000;
+
+export const forbidden = { code: 403, reason: 'Calls to this address are not allowed', initiator: 'switch' } as const;
+export const unresolved = { code: 503, reason: 'The host has no address', initiator: 'switch' } as const;
+
 export const lost = (initiator: Initiator): Disconnect => ({ ...hangUp, initiator });
 
 export function disconnectOf(cause: EndCause, side: Initiator): Disconnect {

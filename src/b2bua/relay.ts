@@ -1,10 +1,14 @@
-/** What two answered legs say to each other: new offers, UPDATE, INFO, and the ACK of a delayed offer. */
+/** What two answered legs say to each other: new offers, UPDATE, INFO, the ACK of a delayed offer; and transfers. */
 import type { Content, Extra } from '../sip/dialog/agent.ts';
 import type { Session } from '../sip/dialog/session.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../sip/message/message.ts';
 import type { ServerTransaction } from '../sip/transaction/server-transaction.ts';
 import type { DialPlan } from './dial-plan.ts';
+import { keepAliveMs } from './legs.ts';
+import { reasonValue } from './reason.ts';
+import { transferPlan } from './refer.ts';
 import { sdpContent, sdpOf } from './sdp-body.ts';
+import { Transfer, type TransferHost } from './transfer.ts';
 
 /** A 2xx of one leg that is acknowledged when the other leg's ACK has brought the answer. */
 interface Awaited {
@@ -12,32 +16,55 @@ interface Awaited {
   response: SipResponse;
 }
 
+export interface RelayHost extends TransferHost {
+  /** A transfer failed, and the called side has left already. */
+  abandoned(status: number, reason: string): void;
+}
+
 export class Relay {
-  readonly #plan: DialPlan;
+  readonly #host: RelayHost;
+  /** What each side described last. */
+  readonly #media = new Map<Session, Buffer>();
+  #plan: DialPlan;
+  #transfer: Transfer | null = null;
+  #transfers = 0;
   #caller: Session | null = null;
   #callee: Session | null = null;
   #awaited: Awaited | null = null;
 
-  constructor(plan: DialPlan) {
+  constructor(plan: DialPlan, host: RelayHost) {
     this.#plan = plan;
+    this.#host = host;
   }
 
-  join(caller: Session, callee: Session): void {
+  /** `offer` is what the caller offered; null for a delayed offer. */
+  join(caller: Session, callee: Session, offer: Buffer | null): void {
     this.#caller = caller;
     this.#callee = callee;
+    if (offer !== null) this.#media.set(caller, offer);
   }
 
   isCaller(session: Session): boolean {
     return session === this.#caller;
   }
 
+  /** Whether the call goes on although this leg has ended: it is being transferred, or the leg was replaced. */
+  survives(ended: Session): boolean {
+    if (ended === this.#caller) return false;
+    if (ended === this.#callee) return this.#transfer !== null;
+    this.#transfer?.legEnded(ended);
+    return true;
+  }
+
   hangUp(reason: string): void {
+    this.#transfer?.cancel(reason);
     for (const session of [this.#caller, this.#callee]) session?.hangUp({ headers: [['Reason', reason]] });
     this.#giveUpAwaited();
   }
 
   hangUpOther(ended: Session, reason: string): void {
     this.#giveUpAwaited();
+    this.#transfer?.cancel(reason);
     this.#other(ended)?.hangUp({ headers: [['Reason', reason]] });
   }
 
@@ -50,19 +77,63 @@ export class Relay {
     if (awaited === null || awaited.session === session) return;
     this.#awaited = null;
     const answer = sdpOf(ack);
+    // What a leg that was replaced has still to say concerns nobody.
+    if (awaited.session !== this.#caller && awaited.session !== this.#callee) return;
     const content = answer && this.#passed(answer, awaited.session);
     awaited.session.acknowledge(awaited.response, content ? sdpContent(content) : undefined);
   }
 
   request(session: Session, transaction: ServerTransaction): void {
-    const other = this.#other(session);
     const { method } = transaction.request;
-    if (!other || other.isEnded) return void transaction.reply(481);
+    if (session !== this.#caller && session !== this.#callee) return void transaction.reply(this.#transfer ? 491 : 481);
+    const other = this.#other(session);
+    if (!other || other.isEnded) return void transaction.reply(this.#transfer ? 491 : 481);
     if (method === 'INVITE') return void this.#reinvite(session, other, transaction);
     if (method === 'UPDATE') return void this.#update(session, other, transaction);
     if (method === 'INFO' || method === 'MESSAGE') return void this.#pass(session, other, transaction);
-    if (method === 'REFER') return void session.answer(transaction, 603, {}, 'Transfers are not allowed');
+    if (method === 'REFER') return void this.#refer(session, other, transaction);
     transaction.reply(405);
+  }
+
+  /** Only the called side may transfer, as often as its trunk allows: what a caller wishes is not paid by the customer. */
+  #refer(session: Session, caller: Session, transaction: ServerTransaction): void {
+    const { request } = transaction;
+    const mayTransfer =
+      session === this.#callee && this.#transfer === null && this.#transfers < this.#plan.mostTransfers;
+    const plan = mayTransfer
+      ? transferPlan(this.#plan, request, this.#host.endpoint.targets)
+      : { status: 603, reason: 'Transfers are not allowed' };
+    if ('status' in plan) return void session.answer(transaction, plan.status, {}, plan.reason);
+    this.#transfers++;
+    const notifies = request.headers.first('Refer-Sub')?.trim().toLowerCase() !== 'false';
+    const headers = [
+      ['Contact', session.dialog.contact] as const,
+      ...(notifies ? [] : [['Refer-Sub', 'false'] as const]),
+    ];
+    session.answer(transaction, 202, { headers });
+    const callerMedia = this.#media.get(caller) ?? null;
+    this.#transfer = new Transfer(
+      this.#host,
+      { plan, caller, callerMedia, referrer: session, notifies },
+      {
+        joined: (joined, newPlan, media) => {
+          this.#transfer = null;
+          this.#callee = joined;
+          joined.keepAlive(keepAliveMs);
+          this.#plan = newPlan;
+          this.#media.delete(session);
+          if (media !== null) this.#media.set(caller, media);
+        },
+        failed: (status, reason) => {
+          this.#transfer = null;
+          if (session.isEnded) this.#host.abandoned(status, reason);
+        },
+      },
+    );
+    this.#transfer.start().catch((error: unknown) => {
+      this.#host.endpoint.env.log.error({ err: error }, 'a transfer failed');
+      this.#transfer?.cancel(reasonValue(500, 'Internal error'));
+    });
   }
 
   /** A new offer, or the wish for one. What the other side refuses leaves the media as they were. */
@@ -117,6 +188,8 @@ export class Relay {
 
   /** A description on its way to one of the legs: the codec rule is the called side's. */
   #passed(sdp: Buffer, to: Session): Buffer | null {
+    const from = this.#other(to);
+    if (from !== null) this.#media.set(from, sdp);
     if (to === this.#callee) return this.#plan.toPeer(sdp);
     return this.#plan.acceptsFromPeer(sdp) ? sdp : null;
   }

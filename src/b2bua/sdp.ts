@@ -150,3 +150,25 @@ export function mediaAddresses(body: Buffer): string[] {
     .map(({ lines }) => addressIn(lines) ?? common)
     .filter((address) => address !== undefined);
 }
+
+const directions: ReadonlySet<string> = new Set(['a=sendrecv', 'a=sendonly', 'a=recvonly', 'a=inactive']);
+
+/** The same media, with both directions open again. */
+export function withoutHold(body: Buffer): Buffer {
+  const isOther = (line: string) => !directions.has(line.trim());
+  const { session, media } = parse(body);
+  return format({
+    session: session.filter(isOther),
+    media: media.map((one) => ({ ...one, lines: one.lines.filter(isOther) })),
+  });
+}
+
+/** Whether both describe the same addresses, ports and formats, whatever else differs. */
+export function describesSameMedia(one: Buffer, other: Buffer): boolean {
+  const essence = (body: Buffer) =>
+    JSON.stringify([
+      mediaAddresses(body),
+      parse(body).media.map(({ kind, port, protocol, formats }) => [kind, port, protocol, formats]),
+    ]);
+  return essence(one) === essence(other);
+}

@@ -47,11 +47,6 @@ export function parseHours(text: string): number {
   return wholeNumber(0, 8_760)(text);
 }
 
-/** Up to a day. */
-export function parseSeconds(text: string): number {
-  return wholeNumber(0, 86_400)(text);
-}
-
 export function parseMilliseconds(text: string): number {
   return wholeNumber(100, 600_000)(text);
 }
