@@ -99,7 +99,7 @@ export class Transfer {
     this.#session = session;
     if (media === null || !plan.acceptsFromPeer(media)) {
       session.acknowledge(response);
-      return this.#fail(488);
+      return void this.#fail(488);
     }
     const isOffer = callerMedia === null;
     if (!isOffer) session.acknowledge(response);

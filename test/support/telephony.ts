@@ -52,7 +52,8 @@ export async function createTelephony(env: Environment): Promise<Telephony> {
     const known = orders.get(accountId);
     if (known !== undefined) return known;
     const id = randomUUID();
-    const reference = `TST-${String(orders.size + 1).padStart(6, '0')}`;
+    made += 1;
+    const reference = `TST-${String(made).padStart(6, '0')}`;
     await run(
       `insert into orders (id, account_id, reference, kind, description, amount, status, created_at, finished_at)
        values ($1, $2, $3, 'did', 'DID', 0, 'completed', $4, $4)`,

@@ -88,7 +88,7 @@ class EarlyRequests implements DialogUser {
 
   request(transaction: ServerTransaction): void {
     const { request } = transaction;
-    if (!this.#dialog.acceptSequence(request.cseq.number)) return void transaction.reply(500, 'CSeq Out of Order');
+    if (!this.#dialog.acceptSequence(request.cseq.number)) return void transaction.reply(500, 'Sequence Out of Order');
     if (request.method === 'UPDATE') this.#dialog.refresh(request);
     if (request.body.length > 0) return void transaction.reply(request.method === 'UPDATE' ? 491 : 481);
     const response = transaction.makeResponse(request.method === 'OPTIONS' || request.method === 'UPDATE' ? 200 : 481);

@@ -91,7 +91,7 @@ export class IncomingCall implements DialogUser {
       transaction.reply(200);
       return void this.#cancel(request);
     }
-    if (!this.dialog.acceptSequence(request.cseq.number)) return void transaction.reply(500, 'CSeq Out of Order');
+    if (!this.dialog.acceptSequence(request.cseq.number)) return void transaction.reply(500, 'Sequence Out of Order');
     if (request.method === 'PRACK') return void this.#receivePrack(transaction);
     if (request.method === 'UPDATE' && this.#user?.request) return void this.#user.request(this, transaction);
     if (request.method !== 'OPTIONS' && request.method !== 'UPDATE') return void transaction.reply(481);

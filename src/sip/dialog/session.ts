@@ -162,7 +162,7 @@ export class Session implements DialogUser {
     const { request } = transaction;
     if (request.method === 'BYE') return void this.#receiveBye(transaction);
     if (this.#isEnded) return void transaction.reply(481);
-    if (!this.dialog.acceptSequence(request.cseq.number)) return void transaction.reply(500, 'CSeq Out of Order');
+    if (!this.dialog.acceptSequence(request.cseq.number)) return void transaction.reply(500, 'Sequence Out of Order');
     try {
       this.#receive(transaction);
     } catch (error) {

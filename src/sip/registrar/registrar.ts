@@ -98,7 +98,7 @@ export class Registrar {
     const existing = bindings.find((binding) => sameUri(parseSipUriOnly(binding.uri), uri));
     const sequence = request.cseq.number;
     if (existing && existing.callId === request.callId && existing.sequence >= sequence) {
-      throw new SipError(500, 'CSeq Out of Order');
+      throw new SipError(500, 'Sequence Out of Order');
     }
     const others = bindings.filter((binding) => binding !== existing);
     if (change.seconds === 0) return others;

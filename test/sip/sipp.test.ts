@@ -1,0 +1,293 @@
+/**
+ * sipp calls a real process and is called by it, inbound and outbound: every scenario must go as its file says, message by
+ * message, and leave the CDRs that belong to it. One process serves all of them side by side.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { connectionOf } from '../../src/db/pool.ts';
+import { createCarrier } from '../../src/voice/carriers/carriers.ts';
+import { addRoute } from '../../src/voice/carriers/routes.ts';
+import { createDialers } from '../support/dialers.ts';
+import { createTestEnvironment, type TestEnvironment } from '../support/environment.ts';
+import { type SippOptions, type SippRun, startSipp } from '../support/sipp.ts';
+import { createTelephony, type Telephony } from '../support/telephony.ts';
+import { startTrunkline, type Trunkline } from '../support/trunkline.ts';
+
+let folder: string;
+let house: TestEnvironment;
+let telephony: Telephony;
+let trunkline: Trunkline;
+let server: number;
+const running: SippRun[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-sipp-'));
+  house = await createTestEnvironment({ at: new Date().toISOString() });
+  telephony = await createTelephony(house.env);
+  trunkline = startTrunkline(folder, {
+    TRUNKLINE_PORT: 'off',
+    TRUNKLINE_ROLES: 'voice',
+    TRUNKLINE_SANDBOX_SIP_PORT: '0',
+    TRUNKLINE_SIP_CHECK_SECONDS: '0',
+    TRUNKLINE_LOG_LEVEL: 'error',
+    SANDBOX_DATABASE_URL: connectionOf(house.env.pool),
+    TRUNKLINE_SERVER_KEY: house.env.serverKey.toString('base64'),
+  });
+  server = (await trunkline.ready()).environments.sandbox?.sip?.udp ?? 0;
+});
+
+afterAll(async () => {
+  for (const run of running) run.stop();
+  await trunkline?.stop();
+  await house?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function sipp(scenario: string, options: SippOptions = {}): Promise<SippRun> {
+  const run = await startSipp(scenario, options);
+  running.push(run);
+  return run;
+}
+
+const caller = (scenario: string, number: string, options: SippOptions = {}) =>
+  sipp(scenario, { server, number, set: { from: '+442071234567' }, ...options });
+
+/** Codes that lead to the next trunk: 486, 408, 503 and the ringing timeout. */
+const reroutes = { rerouting_disconnect_code_ids: [90, 64, 100, 1505], codec_ids: [9, 10, 6] };
+
+/** A number whose calls go to these ports, in this order. */
+async function numberTo(ports: readonly number[], configuration: object = {}, columns: object = {}): Promise<string> {
+  const accountId = await telephony.account();
+  const group = await telephony.trunkGroup(accountId);
+  for (const [priority, port] of ports.entries()) {
+    const settings = { host: '127.0.0.1', port, ...reroutes, ...configuration };
+    await telephony.trunk(accountId, { priority, voice_in_trunk_group_id: group, ...columns }, settings);
+  }
+  return (await telephony.did(accountId, { voice_in_trunk_group_id: group })).number;
+}
+
+/** Disconnect codes of the attempts, once the call is written. */
+async function codesOf(number: string, count: number): Promise<number[]> {
+  return vi.waitFor(
+    async () => {
+      const { rows } = await house.env.pool.query<{ code: number }>(
+        'select disconnect_code as code from cdrs_in where did_number = $1 order by attempt',
+        [number],
+      );
+      expect(rows).toHaveLength(count);
+      return rows.map(({ code }) => code);
+    },
+    { timeout: 10_000, interval: 50 },
+  );
+}
+
+interface Case {
+  what: string;
+  /** Scenarios of the trunks in their order; null is a port where nobody listens. */
+  called: readonly (string | null)[];
+  caller: string;
+  /** Of all attempts. */
+  codes: readonly number[];
+  configuration?: object;
+  columns?: object;
+  /** How sipp listens in place of the trunks. */
+  transport?: 'TCP';
+  /** A further scenario; its port is the variable `port` of the others. */
+  third?: string;
+  callerTransport?: 'TCP';
+}
+
+const cases: readonly Case[] = [
+  { what: 'answered, hung up by the caller', called: ['called'], caller: 'caller', codes: [200] },
+  { what: 'hung up by the called side (trap 1)', called: ['called-hangs-up'], caller: 'caller-waits', codes: [200] },
+  { what: 'busy', called: ['called-busy'], caller: 'caller-486', codes: [486] },
+  { what: 'busy, then the next trunk', called: ['called-busy', 'called'], caller: 'caller', codes: [486, 200] },
+  { what: 'cancelled while it rings (trap 8)', called: ['called-rings'], caller: 'caller-cancels', codes: [487] },
+  {
+    ...{ what: 'no answer, then the next trunk', called: ['called-rings', 'called'], caller: 'caller' },
+    ...{ codes: [1505, 200], columns: { ringing_timeout: 1 } },
+  },
+  {
+    ...{ what: 'no response at all, then the next trunk', called: [null, 'called'], caller: 'caller' },
+    ...{ codes: [408, 200], configuration: { sip_timer_b: 1_000 } },
+  },
+  { what: '503, then the next trunk', called: ['called-503', 'called'], caller: 'caller', codes: [503, 200] },
+  {
+    what: 'the 200 crosses the CANCEL (trap 7)',
+    called: ['called-answers-late'],
+    caller: 'caller-cancels',
+    codes: [487],
+  },
+  { what: 'held and resumed by the caller (trap 2)', called: ['called-is-held'], caller: 'caller-holds', codes: [200] },
+  { what: 'held by the called side', called: ['called-holds'], caller: 'caller-is-held', codes: [200] },
+  {
+    what: 'glare: 491, and again after a pause (trap 11)',
+    called: ['called-glare'],
+    caller: 'caller-holds',
+    codes: [200],
+  },
+  { what: 'UPDATE', called: ['called-is-updated'], caller: 'caller-updates', codes: [200] },
+  { what: 'PRACK on both legs (trap 6)', called: ['called-reliably'], caller: 'caller-pracks', codes: [200] },
+  { what: 'a session timer that is too short for us', called: ['called'], caller: 'caller-422', codes: [200] },
+  {
+    ...{ what: 'a session timer that is too short for the trunk (trap 3)', called: ['called-422'], caller: 'caller' },
+    ...{ codes: [200], configuration: { sst_enabled: true, sst_session_expires: 120 } },
+  },
+  { what: 'a fork with two answers (trap 5)', called: ['called-forks'], caller: 'caller', codes: [200] },
+  {
+    ...{
+      what: 'digest with two algorithms and a stale nonce (trap 22)',
+      called: ['called-challenges'],
+      caller: 'caller',
+    },
+    ...{ codes: [200], configuration: { auth_enabled: true, auth_user: 'u1', auth_password: 'p1' } },
+  },
+  { what: 'a delayed offer (trap 12)', called: ['called-delayed'], caller: 'caller-delayed', codes: [200] },
+  {
+    ...{ what: 'too long for UDP: by TCP (trap 20)', called: ['called'], caller: 'caller-large', codes: [200] },
+    transport: 'TCP',
+  },
+  { what: 'too long for UDP, without TCP: by UDP (trap 20)', called: ['called'], caller: 'caller-large', codes: [200] },
+  {
+    ...{ what: 'TCP on both legs', called: ['called'], caller: 'caller', codes: [200] },
+    ...{ configuration: { transport_protocol_id: 2 }, transport: 'TCP', callerTransport: 'TCP' },
+  },
+  { what: 'a CSeq that is too low', called: ['called'], caller: 'caller-old-cseq', codes: [200] },
+  { what: 'requests after the end', called: ['called'], caller: 'caller-late', codes: [200] },
+  {
+    ...{ what: '302', called: ['called-redirects'], third: 'called', caller: 'caller', codes: [200] },
+    configuration: { max_30x_redirects: 1 },
+  },
+  {
+    ...{ what: 'REFER (trap 13)', called: ['called-transfers'], third: 'called', caller: 'caller-is-transferred' },
+    ...{ codes: [200], configuration: { max_transfers: 1 } },
+  },
+];
+
+// Before there is any outbound trunk: from then on a call to a number that nobody has is taken for a customer's call out.
+test('an unknown number is 404', async () => {
+  await (await caller('caller-404', '442000000009')).finished();
+});
+
+describe.concurrent('inbound', () => {
+  test.for(cases)('$what', async (one, { expect }) => {
+    const third = one.third === undefined ? null : await sipp(one.third);
+    const set: Record<string, string> = third === null ? {} : { port: String(third.port) };
+    const transport = one.transport ?? 'UDP';
+    const called = await Promise.all(
+      one.called.map((scenario) => (scenario === null ? null : sipp(scenario, { set, transport }))),
+    );
+    const ports = called.map((run) => run?.port ?? 9);
+    const number = await numberTo(ports, one.configuration, one.columns);
+    const calling = await caller(one.caller, number, { transport: one.callerTransport ?? 'UDP' });
+    const runs = [calling, ...called, third].filter((run) => run !== null);
+    await Promise.all(runs.map((run) => run.finished()));
+    expect(await codesOf(number, one.codes.length)).toEqual(one.codes);
+  });
+
+  test('no free channel is 480', async ({ expect }) => {
+    const [first, second] = [await sipp('called-rings'), await sipp('called-rings')];
+    const number = await numberTo([first.port, second.port]);
+    await house.env.pool.query('update dids set channels_included_count = 0 where number = $1', [number]);
+    await (await caller('caller-480', number)).finished();
+    for (const run of [first, second]) run.stop();
+    expect(await codesOf(number, 1)).toEqual([480]);
+  });
+
+  test('a trunk registers with digest, and is called at its contact', async () => {
+    const phone = await sipp('called');
+    const username = `reg${phone.port}`;
+    const registering = { enabled_sip_registration: true, incoming_auth_username: username };
+    const configuration = { host: null, port: null, incoming_auth_password: 'secret', ...registering };
+    const number = await numberTo([phone.port], configuration);
+    const credentials = { username, password: 'secret' };
+    const set = { from: String(phone.port) };
+    await (await sipp('register', { server, number: username, credentials, set })).finished();
+    await Promise.all([(await caller('caller', number)).finished(), phone.finished()]);
+  });
+
+  test('every tenth message is lost: each call ends once, and nothing stays', async ({ expect }) => {
+    const calls = 10;
+    const phone = await sipp('called', { calls, lost: 10 });
+    const number = await numberTo([phone.port]);
+    await house.env.pool.query('update dids set channels_included_count = $2 where number = $1', [number, calls]);
+    const calling = await caller('caller', number, { calls, lost: 10 });
+    await calling.finished();
+    expect(await codesOf(number, calls)).toEqual(Array.from({ length: calls }, () => 200));
+    await vi.waitFor(async () => {
+      const { rows } = await house.env.pool.query(`select id from open_calls where call->>'didNumber' = $1`, [number]);
+      expect(rows).toEqual([]);
+    });
+    phone.stop();
+  });
+});
+
+describe.concurrent('outbound', () => {
+  let prefixes = 0;
+
+  /** A customer with credentials, and a route to these carriers in their order for a prefix of its own. */
+  async function customer(scenarios: readonly string[]) {
+    prefixes += 1;
+    const prefix = `49${prefixes}`;
+    const carriers = await Promise.all(scenarios.map((scenario) => sipp(scenario)));
+    for (const [priority, { port }] of carriers.entries()) {
+      const name = `carrier ${port}`;
+      await createCarrier(house.env, { name, host: '127.0.0.1', port });
+      await addRoute(house.env, { carrier: name, prefix, priority, weight: 1 });
+    }
+    await house.env.db
+      .insertInto('voice_rates')
+      .values({ kind: 'termination', prefix, per_minute: '0.6', country: 'Germany', network: 'Fixed' })
+      .execute();
+    const credentials = { username: `user${prefix}`, password: 'p' };
+    const allowed = { allowed_sip_ips: ['127.0.0.0/8'], tech_prefix: null };
+    const authentication = JSON.stringify({ ...allowed, ...credentials });
+    const dialer = await createDialers(house, telephony)({ authentication });
+    return {
+      carriers,
+      dial: (scenario: string, password = 'p') =>
+        sipp(scenario, {
+          ...{ server, number: `${prefix}30123456`, set: { from: `+${dialer.number}` } },
+          authUri: `${prefix}30123456@127.0.0.1:${server}`,
+          credentials: { ...credentials, password },
+        }),
+      cdr: () =>
+        vi.waitFor(
+          async () => {
+            const cdrs = house.env.db.selectFrom('cdrs_out').selectAll();
+            return cdrs.where('voice_out_trunk_id', '=', dialer.trunkId).executeTakeFirstOrThrow();
+          },
+          { timeout: 10_000 },
+        ),
+    };
+  }
+
+  test('digest, answered, billed', async ({ expect }) => {
+    const { carriers, dial, cdr } = await customer(['called']);
+    const calling = await dial('customer');
+    await Promise.all([calling, ...carriers].map((run) => run.finished()));
+    expect(await cdr()).toMatchObject({ success: true, disconnect_code: 200, user_agent: 'sipp' });
+  });
+
+  test('the next carrier after 503; all of them 503', async ({ expect }) => {
+    const { carriers, dial, cdr } = await customer(['called-503', 'called']);
+    const calling = await dial('customer');
+    await Promise.all([calling, ...carriers].map((run) => run.finished()));
+    expect(await cdr()).toMatchObject({ success: true, carrier_name: `carrier ${carriers[1]?.port}` });
+    const failing = await customer(['called-503', 'called-503']);
+    const refused = await failing.dial('customer-503');
+    await Promise.all([refused, ...failing.carriers].map((run) => run.finished()));
+    expect(await failing.cdr()).toMatchObject({ success: false, disconnect_code: 503 });
+  });
+
+  test('busy is the answer of the called party; a wrong password is 403', async ({ expect }) => {
+    const { carriers, dial, cdr } = await customer(['called-busy', 'called']);
+    await (await dial('customer-403', 'wrong')).finished();
+    const calling = await dial('customer-486');
+    await Promise.all([calling.finished(), carriers[0]?.finished()]);
+    expect(await cdr()).toMatchObject({ success: false, disconnect_code: 486 });
+    carriers[1]?.stop();
+  });
+});
