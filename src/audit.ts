@@ -70,6 +70,7 @@ export const auditActions = {
   'review_settings.changed': 'How the submissions of an account are reviewed was changed.',
   'route.removed': 'A route to a carrier was removed.',
   'route.saved': 'A route to a carrier was added or changed.',
+  'server_key.replaced': 'Everything that is encrypted was encrypted with the new server key.',
   'session.acting_began': 'An operator began to act as a customer.',
   'session.acting_ended': 'An operator stopped acting as a customer.',
   'session.ended': 'Somebody signed out, or ended a session.',

@@ -44,6 +44,7 @@ describe('what a setting means', () => {
       TRUNKLINE_PLATFORM_REQUESTS: '50',
       TRUNKLINE_VERIFICATION_REQUESTS: '60',
     });
+    expect(config.serverKey?.reveal()).toBe(key.toString('base64'));
     expect(config).toMatchObject({
       host: '0.0.0.0',
       roles: new Set(['worker']),
@@ -51,7 +52,6 @@ describe('what a setting means', () => {
       trustedProxies: ['10.0.0.0/8', '::1', 'loopback'],
       bootstrapFile: '/etc/trunkline.json',
       readyFile: '/run/ready',
-      serverKey: key,
       logLevel: 'debug',
       databaseConnections: 5,
       requestsInFlight: { platform: 50, perAccount: 20, verification: 60 },

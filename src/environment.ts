@@ -7,6 +7,7 @@ import type { Schema } from './db/schema.ts';
 import type { InjectedFaults } from './injected-faults.ts';
 import type { Jobs } from './jobs/queue.ts';
 import type { OutboundHttp } from './outbound/outbound-http.ts';
+import type { ServerKey } from './server-key.ts';
 
 export type EnvironmentName = 'production' | 'sandbox';
 
@@ -20,8 +21,8 @@ export interface Environment {
   readonly clock: Clock;
   readonly jobs: Jobs;
   readonly log: Logger;
-  /** 32 bytes that encrypt secrets at rest and key the hashes of codes; generated on first start, kept in the data folder. */
-  readonly serverKey: Buffer;
+  /** Encrypts secrets at rest and keys the hashes of codes; generated on first start, kept in the data folder. */
+  readonly serverKey: ServerKey;
   /** Base of the links in responses when a proxy stands in front; otherwise the request's own scheme and host. */
   readonly publicUrl: string | null;
   /** The path that a world is served under, such as `/w/1f0c…`; nothing for the environments themselves. */

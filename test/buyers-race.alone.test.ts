@@ -32,7 +32,7 @@ beforeAll(async () => {
   const variables = {
     SANDBOX_DATABASE_URL: connectionOf(house.env.pool),
     TRUNKLINE_PORT: 'off',
-    TRUNKLINE_SERVER_KEY: house.env.serverKey.toString('base64'),
+    TRUNKLINE_SERVER_KEY: house.env.serverKey.reveal(),
     TRUNKLINE_LOG_LEVEL: 'warn',
     TRUNKLINE_DATABASE_CONNECTIONS: '20',
   };

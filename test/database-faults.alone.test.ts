@@ -58,7 +58,7 @@ beforeAll(async () => {
     const process = startTrunkline(place, {
       DATABASE_URL: database.url('production'),
       SANDBOX_DATABASE_URL: database.url('sandbox'),
-      TRUNKLINE_SERVER_KEY: serverKey.toString('base64'),
+      TRUNKLINE_SERVER_KEY: serverKey.reveal(),
       TRUNKLINE_BOOTSTRAP: bootstrap,
       TRUNKLINE_OUTBOUND_ALLOW: '127.0.0.0/8',
       TRUNKLINE_LOG_LEVEL: 'warn',

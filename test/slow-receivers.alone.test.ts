@@ -46,7 +46,7 @@ beforeAll(async () => {
   server = startTrunkline(folder, {
     SANDBOX_DATABASE_URL: connectionOf(house.env.pool),
     TRUNKLINE_PORT: 'off',
-    TRUNKLINE_SERVER_KEY: house.env.serverKey.toString('base64'),
+    TRUNKLINE_SERVER_KEY: house.env.serverKey.reveal(),
     TRUNKLINE_LOG_LEVEL: 'warn',
   });
   url = (await server.ready()).environments.sandbox?.url ?? '';

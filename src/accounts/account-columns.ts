@@ -5,6 +5,7 @@ import type { Selectable } from 'kysely';
 import type { AccountsTable } from '../db/tables/accounts.ts';
 import { isDecimal } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
+import type { ServerKey } from '../server-key.ts';
 import {
   checkFeatures,
   checkLimits,
@@ -62,7 +63,7 @@ export interface AccountSettings {
 }
 
 /** Returns only the given columns, so that the others keep their value or the table's default. */
-export async function columnsOf(serverKey: Buffer, given: AccountSettings) {
+export async function columnsOf(serverKey: ServerKey, given: AccountSettings) {
   if (given.apiVersion !== undefined && !/^\d{4}-\d{2}-\d{2}$/.test(given.apiVersion)) {
     throw new OperatorError(`"${given.apiVersion}" is not an API version such as 2026-04-16.`);
   }
@@ -78,7 +79,9 @@ export async function columnsOf(serverKey: Buffer, given: AccountSettings) {
     ...(given.readOnly === undefined ? {} : { read_only: given.readOnly }),
     ...(given.features === undefined ? {} : { features: JSON.stringify(checkFeatures(given.features)) }),
     ...(given.limits === undefined ? {} : { limits: JSON.stringify(checkLimits(given.limits)) }),
-    ...(secret === undefined ? {} : { sealed_callback_secret: secret && seal(serverKey, purpose, secret) }),
+    ...(secret === undefined
+      ? {}
+      : { sealed_callback_secret: secret && seal(serverKey, callbackSecretPurpose, secret) }),
     ...(callEvents === undefined ? {} : { call_events: callEvents && JSON.stringify(callEvents) }),
   };
 }
@@ -105,10 +108,10 @@ export function asAccount(row: Selectable<AccountsTable>): Account {
   };
 }
 
-const purpose = 'callback_secret';
+export const callbackSecretPurpose = 'callback_secret';
 
-export function unsealCallbackSecret(serverKey: Buffer, sealed: string): string {
-  return unseal(serverKey, purpose, sealed);
+export function unsealCallbackSecret(serverKey: ServerKey, sealed: string): string {
+  return unseal(serverKey, callbackSecretPurpose, sealed);
 }
 
 /** Rejects negative amounts and amounts that do not fit into the column. */

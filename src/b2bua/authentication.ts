@@ -1,5 +1,4 @@
 /** Digest authentication of customers: of the calls of outbound trunks, and of registrations. */
-import { createHmac } from 'node:crypto';
 import type { Environment } from '../environment.ts';
 import { secretHash } from '../sip/digest/hash.ts';
 import { DigestServer, type Verdict } from '../sip/digest/server.ts';
@@ -19,7 +18,7 @@ export class Authentication {
   readonly #server: DigestServer;
 
   constructor(env: Environment) {
-    const secret = createHmac('sha256', env.serverKey).update('nonces of SIP').digest('base64');
+    const secret = env.serverKey.derive('nonces of SIP')[0].export().toString('base64');
     // MD5 alone: phones such as baresip 1.0 give up when any of several challenges names an algorithm they do not know.
     const algorithms = ['MD5'] as const;
     this.#server = new DigestServer({

@@ -144,9 +144,11 @@ function textOf(value: PayloadValue): string {
 
 const formEncode = (value: string) => new URLSearchParams([['', value]]).toString().slice(1);
 
+export const signingKeyPurpose = 'callback signing key';
+
 /** Encrypts the API key for storage with the resource: API keys are stored as hashes, which cannot sign. */
 export function sealSigningKey(env: Environment, key: Secret | null): string | null {
-  return key && seal(env.serverKey, 'callback signing key', key.reveal());
+  return key && seal(env.serverKey, signingKeyPurpose, key.reveal());
 }
 
 export interface SigningMaterial {
@@ -161,5 +163,5 @@ export function signingSecret(env: Environment, material: SigningMaterial): stri
   }
   return material.sealed_signing_key === null
     ? null
-    : unseal(env.serverKey, 'callback signing key', material.sealed_signing_key);
+    : unseal(env.serverKey, signingKeyPurpose, material.sealed_signing_key);
 }

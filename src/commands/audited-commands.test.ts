@@ -30,6 +30,7 @@ const byWorkflow = [
   ...['operator-keys create', 'operator-keys revoke', 'jobs retry', 'jobs discard'],
   ...['deliveries replay', 'deliveries discard', 'deliveries replay-all', 'deliveries discard-all'],
   ...['stock withdraw', 'stock quarantine', 'stock release', 'stock move'],
+  'server-key reseal',
   ...['review open', 'review approve', 'review reject'],
   ...['carrier create', 'carrier update', 'carrier remove', 'route add', 'route remove'],
   ...['otp-providers set', 'otp-providers delete', 'otp-providers receipts', 'otp-routes set', 'otp-routes delete'],

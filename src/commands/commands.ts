@@ -16,6 +16,7 @@ export const index: readonly IndexedCommand[] = written as IndexedCommand[];
 const files: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   serve: async () => [(await import('./serve.ts')).serveCommand],
   migrate: async () => (await import('./migrate.ts')).databaseCommands,
+  'server-key': async () => (await import('./server-key.ts')).serverKeyCommands,
   account: async () => (await import('./account.ts')).accountCommands,
   'account-states': async () => (await import('./account-states.ts')).accountStateCommands,
   ledger: async () => (await import('./ledger.ts')).ledgerCommands,

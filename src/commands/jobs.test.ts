@@ -12,7 +12,7 @@ let house: TestEnvironment;
 beforeAll(async () => {
   house = await createTestEnvironment({ at: new Date().toISOString() });
   vi.stubEnv('SANDBOX_DATABASE_URL', connectionOf(house.env.pool));
-  vi.stubEnv('TRUNKLINE_SERVER_KEY', house.env.serverKey.toString('base64'));
+  vi.stubEnv('TRUNKLINE_SERVER_KEY', house.env.serverKey.reveal());
 });
 afterAll(async () => {
   vi.unstubAllEnvs();

@@ -13,7 +13,7 @@ beforeAll(async () => {
   // Commands go by the machine's clock, and only what is recent is listed.
   shop = await openShop({ account: { name: 'Acme', balance: '10' }, at: new Date().toISOString() });
   vi.stubEnv('SANDBOX_DATABASE_URL', connectionOf(shop.env.pool));
-  vi.stubEnv('TRUNKLINE_SERVER_KEY', shop.env.serverKey.toString('base64'));
+  vi.stubEnv('TRUNKLINE_SERVER_KEY', shop.env.serverKey.reveal());
 });
 afterAll(async () => {
   vi.unstubAllEnvs();

@@ -19,7 +19,7 @@ beforeAll(async () => {
   data = await mkdtemp(path.join(os.tmpdir(), 'trunkline-review-'));
   const { connectionString = '' } = server.env.pool.options;
   vi.stubEnv('SANDBOX_DATABASE_URL', connectionString);
-  vi.stubEnv('TRUNKLINE_SERVER_KEY', server.env.serverKey.toString('base64'));
+  vi.stubEnv('TRUNKLINE_SERVER_KEY', server.env.serverKey.reveal());
   vi.stubEnv('TRUNKLINE_DATA', data);
 });
 afterAll(async () => {

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { FieldError, wholeNumber } from '../fields.ts';
 import { rangeList } from '../outbound/address-policy.ts';
+import { ServerKey } from '../server-key.ts';
 import type { AdvertisedAddress, Role } from './types.ts';
 
 export function parseText(text: string): string {
@@ -137,7 +138,14 @@ export function parseAddressList(text: string): string[] {
   return words(text);
 }
 
-export function parseKey(text: string): Buffer {
+/** One key; several, with commas or on lines of their own, while it is being replaced. */
+export function parseServerKey(text: string): ServerKey {
+  const [first, ...others] = text.split(/[\s,]+/).map(parseKey);
+  if (first === undefined) throw new FieldError('must be 32 bytes in base64');
+  return new ServerKey(first, ...others);
+}
+
+function parseKey(text: string): Buffer {
   const key = Buffer.from(text, 'base64');
   if (key.length !== 32 || !/^[\w+/-]{43}=?$/.test(text)) throw new FieldError('must be 32 bytes in base64');
   return key;

@@ -1,5 +1,6 @@
 /** What the settings say, typed. */
 import type { EnvironmentName } from '../environment.ts';
+import type { ServerKey } from '../server-key.ts';
 
 /** Accounts are named by id, name or e-mail address. The operator always may, on the command line. */
 export type ClockMovers = 'any' | 'operator' | { readonly accounts: readonly string[] };
@@ -55,7 +56,7 @@ export interface Config {
   /** Who sells, line by line: on statements and invoices. */
   readonly seller: readonly string[];
   /** Null: generated into the data folder. */
-  readonly serverKey: Buffer | null;
+  readonly serverKey: ServerKey | null;
   /** Null: any account, or the operator only where strangers can reach the sandbox. */
   readonly sandboxClock: ClockMovers | null;
   /** PEM files whose end /metrics shows. */

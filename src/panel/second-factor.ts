@@ -10,7 +10,7 @@ import { matchingStep, newTotpSecret } from '../accounts/totp.ts';
 import { machineClock } from '../clock.ts';
 import type { Environment } from '../environment.ts';
 
-const purpose = 'totp_secret';
+export const totpSecretPurpose = 'totp_secret';
 const recoveryCodes = 10;
 
 /** A new secret that counts after its first code. Returns it in base32. */
@@ -18,7 +18,11 @@ export async function beginTotp(env: Environment, loginId: string): Promise<stri
   const secret = newTotpSecret();
   await env.db
     .updateTable('panel_logins')
-    .set({ sealed_totp_secret: seal(env.serverKey, purpose, secret), totp_confirmed_at: null, totp_last_step: 0 })
+    .set({
+      sealed_totp_secret: seal(env.serverKey, totpSecretPurpose, secret),
+      totp_confirmed_at: null,
+      totp_last_step: 0,
+    })
     .where('id', '=', loginId)
     .where('totp_confirmed_at', 'is', null)
     .execute();
@@ -67,7 +71,7 @@ async function takeTotpCode(env: Environment, loginId: string, code: string): Pr
     .where('id', '=', loginId)
     .executeTakeFirst();
   if (login?.sealed_totp_secret == null) return false;
-  const secret = unseal(env.serverKey, purpose, login.sealed_totp_secret);
+  const secret = unseal(env.serverKey, totpSecretPurpose, login.sealed_totp_secret);
   const step = matchingStep(secret, code, machineClock.now(), Number(login.totp_last_step));
   if (step === null) return false;
   // Only one of several requests with the same code gets further.

@@ -6,6 +6,7 @@ import { keepUntilChanged } from '../db/kept.ts';
 import { runPrepared, statement } from '../db/statement.ts';
 import type { OtpApplicationsTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
+import type { ServerKey } from '../server-key.ts';
 import { type Mode, signingKey } from './authorization.ts';
 
 export interface OtpApplication {
@@ -27,19 +28,19 @@ export interface OtpApplication {
   readonly createdAt: Date;
 }
 
-const secretPurpose = 'otp application secret';
+export const applicationSecretPurpose = 'otp application secret';
 
 /** 32 random bytes in the form clients decode: unpadded base64url, 43 characters. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-export function sealSecret(serverKey: Buffer, secret: string): string {
-  return seal(serverKey, secretPurpose, secret);
+export function sealSecret(serverKey: ServerKey, secret: string): string {
+  return seal(serverKey, applicationSecretPurpose, secret);
 }
 
-export function applicationOf(row: Selectable<OtpApplicationsTable>, serverKey: Buffer): OtpApplication {
-  const secret = unseal(serverKey, secretPurpose, row.sealed_secret);
+export function applicationOf(row: Selectable<OtpApplicationsTable>, serverKey: ServerKey): OtpApplication {
+  const secret = unseal(serverKey, applicationSecretPurpose, row.sealed_secret);
   return {
     id: row.id,
     accountId: row.account_id,

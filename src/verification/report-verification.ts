@@ -10,7 +10,7 @@ import type { VerificationsTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
 import { parseAmount } from '../money/decimal.ts';
 import { isUuid } from '../uuid.ts';
-import { codeMatches, hashCode } from './codes.ts';
+import { codeHashes, codeMatches } from './codes.ts';
 import { type ErrorCode, VerificationError } from './errors.ts';
 import { faultPoint } from './fault-points.ts';
 import { parseReport, type ReportFields } from './fields.ts';
@@ -106,7 +106,7 @@ async function findAndVerify(
     ), verified as (
       update verifications v set status = 'verified', final_at = ${now} from found
       where v.id = found.id and found.application_id = ${application.id} and found.fee = 0
-        and found.delivery_method = ${deliveryMethod} and v.code_hash = ${hashCode(env.serverKey, id, code)}
+        and found.delivery_method = ${deliveryMethod} and v.code_hash = any(${codeHashes(env.serverKey, id, code)}::bytea[])
         and v.dispatched_at is not null and ${pendingAt(now, 'v')}
       returning v.id
     )

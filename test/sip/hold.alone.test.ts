@@ -65,7 +65,7 @@ async function startWorker(name: string): Promise<{ process: Trunkline; port: nu
     TRUNKLINE_SIP_EDGES: '127.0.0.1',
     TRUNKLINE_LOG_LEVEL: 'warn',
     SANDBOX_DATABASE_URL: proxy.url,
-    TRUNKLINE_SERVER_KEY: house.env.serverKey.toString('base64'),
+    TRUNKLINE_SERVER_KEY: house.env.serverKey.reveal(),
   });
   return { process, port: (await process.ready()).environments.sandbox?.sip?.udp ?? 0 };
 }

@@ -11,6 +11,7 @@ import { addressPolicy } from '../../src/outbound/address-policy.ts';
 import { outboundHttp } from '../../src/outbound/outbound-http.ts';
 import { advanceClock as advance } from '../../src/sandbox/advance.ts';
 import { StoredFaults } from '../../src/sandbox/faults/stored-faults.ts';
+import { ServerKey } from '../../src/server-key.ts';
 import { createTestDatabase } from './database.ts';
 
 export interface TestEnvironmentOptions {
@@ -64,7 +65,7 @@ export function environmentOf(
     clock,
     jobs: createJobs(clock, silentLog),
     log: silentLog,
-    serverKey: Buffer.alloc(32, 7),
+    serverKey: new ServerKey(Buffer.alloc(32, 7)),
     publicUrl,
     outbound: outboundHttp(addressPolicy({ allowEverything: true, allowedRanges: [] })),
     headerWord: 'Service',

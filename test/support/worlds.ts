@@ -10,7 +10,7 @@ export interface TestWorlds extends ServedWorlds {
 export function openTestWorlds(env: Environment, variables: Record<string, string> = {}): TestWorlds {
   const served = openWorlds(
     env,
-    readConfig({ TRUNKLINE_SERVER_KEY: env.serverKey.toString('base64'), TRUNKLINE_WORLDS_READY: '0', ...variables }),
+    readConfig({ TRUNKLINE_SERVER_KEY: env.serverKey.reveal(), TRUNKLINE_WORLDS_READY: '0', ...variables }),
   );
   if (served === null) throw new Error('This environment has no worlds.');
   const { databases } = served.worlds;

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type pg from 'pg';
 import { seal } from '../../src/accounts/secret.ts';
+import { ServerKey } from '../../src/server-key.ts';
 import { providerSecretPurpose } from '../../src/verification/delivery/provider.ts';
 import { openSmsc } from '../support/smsc.ts';
 
@@ -18,7 +19,7 @@ export interface OpenCarrier {
 }
 
 /** The server key of every process in the test. */
-export const serverKey = Buffer.alloc(32, 3);
+export const serverKey = new ServerKey(Buffer.alloc(32, 3));
 
 /** Opens it and makes it the route of every text message. */
 export async function openCarrier(carrier: Carrier, pool: pg.Pool): Promise<OpenCarrier> {

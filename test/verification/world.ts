@@ -53,7 +53,7 @@ export async function openVerificationWorld(delivery: 'inbox' | Carrier): Promis
     const process = startTrunkline(place, {
       [name === 'production' ? 'DATABASE_URL' : 'SANDBOX_DATABASE_URL']: database.url,
       [name === 'production' ? 'TRUNKLINE_SANDBOX_PORT' : 'TRUNKLINE_PORT']: 'off',
-      TRUNKLINE_SERVER_KEY: serverKey.toString('base64'),
+      TRUNKLINE_SERVER_KEY: serverKey.reveal(),
       TRUNKLINE_BOOTSTRAP: bootstrap,
       TRUNKLINE_OUTBOUND_ALLOW: '127.0.0.0/8',
       ...variables,

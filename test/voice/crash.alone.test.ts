@@ -60,7 +60,7 @@ async function start(): Promise<string> {
     TRUNKLINE_PORT: 'off',
     TRUNKLINE_LOG_LEVEL: 'warn',
     SANDBOX_DATABASE_URL: connectionOf(house.env.pool),
-    TRUNKLINE_SERVER_KEY: house.env.serverKey.toString('base64'),
+    TRUNKLINE_SERVER_KEY: house.env.serverKey.reveal(),
   });
   return (await server.ready()).environments.sandbox?.url ?? '';
 }

@@ -142,4 +142,5 @@ export interface EnvironmentStateTable {
   clock_version: Generated<number>;
   catalogue: string | null;
   server_key_mark: string | null;
+  further_key_marks: Generated<string[]>;
 }

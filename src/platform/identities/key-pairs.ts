@@ -20,7 +20,7 @@ export interface PublicKey {
 
 const slots = ['A', 'B'] as const;
 const modulusBits = 4096;
-const sealingPurpose = 'file encryption private key';
+export const privateKeyPurpose = 'file encryption private key';
 
 /** Returns the keys in use, A first. If several processes generate them at the same time, the first of each slot is kept. */
 export async function currentKeys(env: Environment, bits = modulusBits): Promise<PublicKey[]> {
@@ -83,7 +83,8 @@ export async function privateKeysFor(env: Environment, fingerprints: string): Pr
     .execute();
   const [first, second] = [a, b].map((fingerprint) => rows.find((row) => row.fingerprint === fingerprint));
   if (!first || !second) return null;
-  const open = (row: typeof first) => createPrivateKey(unseal(env.serverKey, sealingPurpose, row.sealed_private_key));
+  const open = (row: typeof first) =>
+    createPrivateKey(unseal(env.serverKey, privateKeyPurpose, row.sealed_private_key));
   return { keys: [open(first), open(second)], modulusBytes: [first.modulus_bytes, second.modulus_bytes] };
 }
 
@@ -120,7 +121,7 @@ async function newPair(env: Environment, slot: 'A' | 'B', bits: number) {
     id: nameBasedId('public_keys', fingerprint),
     slot,
     public_key: publicKey,
-    sealed_private_key: seal(env.serverKey, sealingPurpose, privateKey),
+    sealed_private_key: seal(env.serverKey, privateKeyPurpose, privateKey),
     fingerprint,
     modulus_bytes: bits / 8,
     created_at: env.clock.now(),

@@ -42,8 +42,10 @@ export async function readStream(
     .where('stream', '=', stream)
     .executeTakeFirst();
   if (row !== undefined) {
-    const headers = row.sealed_headers === null ? {} : JSON.parse(unseal(env.serverKey, purpose, row.sealed_headers));
-    const password = row.sealed_password === null ? null : unseal(env.serverKey, purpose, row.sealed_password);
+    const headers =
+      row.sealed_headers === null ? {} : JSON.parse(unseal(env.serverKey, streamSecretPurpose, row.sealed_headers));
+    const password =
+      row.sealed_password === null ? null : unseal(env.serverKey, streamSecretPurpose, row.sealed_password);
     return { url: row.url, gzip: row.gzip, username: row.username, password, headers };
   }
   if (stream !== 'voice_in_events') return null;
@@ -78,8 +80,9 @@ export async function writeStream(
     url: settings.url,
     gzip: settings.gzip ?? false,
     username: settings.username ?? null,
-    sealed_password: settings.password ? seal(env.serverKey, purpose, settings.password) : null,
-    sealed_headers: Object.keys(headers).length > 0 ? seal(env.serverKey, purpose, JSON.stringify(headers)) : null,
+    sealed_password: settings.password ? seal(env.serverKey, streamSecretPurpose, settings.password) : null,
+    sealed_headers:
+      Object.keys(headers).length > 0 ? seal(env.serverKey, streamSecretPurpose, JSON.stringify(headers)) : null,
   };
   await env.db
     .insertInto('call_event_streams')
@@ -88,7 +91,7 @@ export async function writeStream(
     .execute();
 }
 
-const purpose = 'call event stream';
+export const streamSecretPurpose = 'call event stream';
 
 /** Rejects headers that the sender sets itself, and values that contain a line break. */
 function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
