@@ -33,7 +33,7 @@ beforeAll(async () => {
     TRUNKLINE_SIP_CHECK_SECONDS: '0',
     TRUNKLINE_LOG_LEVEL: 'error',
     SANDBOX_DATABASE_URL: connectionOf(house.env.pool),
-    TRUNKLINE_SERVER_KEY: house.env.serverKey.toString('base64'),
+    TRUNKLINE_SERVER_KEY: house.env.serverKey.reveal(),
   });
   server = (await trunkline.ready()).environments.sandbox?.sip?.udp ?? 0;
 });
