@@ -9,6 +9,7 @@ import { callbackAttempts, callbacks } from './callbacks.ts';
 import { callAttempts, calls, liveCalls, outboundCalls } from './calls.ts';
 import { documentRoutes, invoices } from './documents.ts';
 import { members } from './members.ts';
+import { notificationsRoute } from './notifications.ts';
 import { otpApplications } from './otp-applications.ts';
 import { routingRoute } from './routing.ts';
 import { searchRoute } from './search.ts';
@@ -41,4 +42,12 @@ export const panelRegistry = new Registry([
   verifications,
 ]);
 
-export const plainRoutes = [searchRoute, routingRoute, statisticsRoute, upcomingRoute, documentRoutes, callbackActions];
+export const plainRoutes = [
+  searchRoute,
+  routingRoute,
+  statisticsRoute,
+  upcomingRoute,
+  notificationsRoute,
+  documentRoutes,
+  callbackActions,
+];

@@ -10,10 +10,13 @@ import { distFolder, ensureBuilt } from './web-build.ts';
 
 /** The first words of the panel's addresses; what is below them is the panel's as well. */
 export const panelPaths = [
+  'notifications',
   'numbers',
   'buy',
   'cart',
   'orders',
+  'statements',
+  'invoices',
   'registrations',
   'identities',
   'emergency',

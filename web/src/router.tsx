@@ -30,6 +30,21 @@ const routes = [
   }),
   createRoute({
     ...parent,
+    path: '/statements',
+    component: lazyRouteComponent(() => import('./pages/statements.tsx'), 'Statements'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/invoices',
+    component: lazyRouteComponent(() => import('./pages/invoices.tsx'), 'Invoices'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/notifications',
+    component: lazyRouteComponent(() => import('./pages/notifications.tsx'), 'Notifications'),
+  }),
+  createRoute({
+    ...parent,
     path: '/orders',
     component: lazyRouteComponent(() => import('./pages/orders.tsx'), 'Orders'),
   }),

@@ -1,11 +1,12 @@
 /** One inbound call: both legs as a ladder, each step with its reason, and the events that were sent for it. */
-import { Code, Paper, Stack, Table, Text, Title } from '@mantine/core';
+import { Code, List, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import type { Call, Many, One, Resource } from '../api/documents.ts';
 import { pathWith, useRead } from '../api/queries.ts';
+import { useCallTrace } from '../parts/call-trace.tsx';
 import { Details } from '../parts/details.tsx';
 import { showMoney, showNumber, showSeconds, showTime } from '../parts/format.ts';
-import { type Arrow, Ladder } from '../parts/ladder.tsx';
+import { Ladder, type Step } from '../parts/ladder.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
 import { CallResult, eventType, isSettled, StateBadge } from '../parts/states.tsx';
@@ -49,6 +50,7 @@ function CallDetails({ document: { data: call } }: { document: One<Call> }) {
   const attempts = useRead<Many<Attempt>>(
     pathWith('/panel/v1/call_attempts', { 'filter[call_id]': attributes.call_id, sort: 'attempt' }),
   );
+  const trace = useCallTrace(attributes.call_id);
   return (
     <Page
       title={`${showNumber(attributes.src_number)} → ${showNumber(attributes.did_number)}`}
@@ -59,12 +61,21 @@ function CallDetails({ document: { data: call } }: { document: One<Call> }) {
         <Title order={2} size="h5" mb="sm">
           What happened
         </Title>
-        <Ladder
-          lanes={['Caller', 'Trunkline', 'Your trunk']}
-          arrows={arrowsOf(call, attempts.data?.data ?? [])}
-          label="The legs of the call"
-        />
+        {trace !== undefined && (
+          <Ladder
+            lanes={['Caller', 'Trunkline', 'Your trunk']}
+            steps={trace?.hasMessages ? trace.steps : stepsOf(call, attempts.data?.data ?? [])}
+            label="The legs of the call"
+          />
+        )}
+        {trace?.hasMessages && (
+          <Text size="xs" c="dimmed" mt="xs">
+            These are the SIP messages as they were received and sent; open one to read it.
+            {trace.dropped > 0 ? ` ${trace.dropped} more were not kept.` : ''}
+          </Text>
+        )}
       </Paper>
+      {trace && !trace.hasMessages && trace.steps.length > 0 && <Reasons steps={trace.steps} />}
       <Details
         title="Details"
         rows={[
@@ -82,52 +93,53 @@ function CallDetails({ document: { data: call } }: { document: One<Call> }) {
   );
 }
 
-/** The messages of both legs, as far as the records of the call tell them. */
-function arrowsOf({ attributes: call }: Call, attempts: readonly Attempt[]): Arrow[] {
-  const arrows: Arrow[] = [
-    { from: 0, to: 1, text: 'INVITE', note: `The call arrives for ${showNumber(call.did_number)}` },
+/** Why the call went this way, of a call without SIP messages. */
+const Reasons = ({ steps }: { steps: readonly Step[] }) => (
+  <Paper withBorder p="md" component="section" aria-label="Reasons">
+    <Title order={2} size="h5" mb="xs">
+      Why it went this way
+    </Title>
+    <List size="sm">
+      {steps.map(({ note }) => (
+        <List.Item key={note}>{note}</List.Item>
+      ))}
+    </List>
+  </Paper>
+);
+
+/** The steps as the records of the call tell them: for simulated calls, and those whose trace is no longer kept. */
+function stepsOf({ attributes: call }: Call, attempts: readonly Attempt[]): Step[] {
+  const steps: Step[] = [
+    { arrow: { from: 0, to: 1, text: 'INVITE' }, note: `The call arrives for ${showNumber(call.did_number)}` },
   ];
   const tried = attempts.filter(({ attributes }) => attributes.voice_in_trunk_name !== null);
   for (const { attributes } of tried) {
-    arrows.push({
-      from: 1,
-      to: 2,
-      text: 'INVITE',
+    steps.push({
+      arrow: { from: 1, to: 2, text: 'INVITE' },
       note: `Attempt ${attributes.attempt}: ${attributes.voice_in_trunk_name}, ${attributes.destination ?? ''}`,
     });
     if (!attributes.success) {
       const isLast = attributes.attempt === tried.length;
-      arrows.push({
-        from: 2,
-        to: 1,
-        text: `${attributes.disconnect_code}`,
+      steps.push({
+        arrow: { from: 2, to: 1, text: `${attributes.disconnect_code}`, bad: true },
         note: `${attributes.response}: ${isLast ? 'nothing is left to try' : 'the next trunk is tried'}`,
-        bad: true,
       });
     }
   }
-  if (call.success) {
-    arrows.push(
-      { from: 2, to: 1, text: '200', note: 'Your equipment answers' },
-      { from: 1, to: 0, text: '200', note: 'The caller is connected' },
-    );
-    const byCaller = call.disconnect_initiator !== 'termination';
-    arrows.push({
-      from: byCaller ? 0 : 2,
-      to: 1,
-      text: 'BYE',
-      note: `${byCaller ? 'The caller' : 'Your side'} hangs up after ${showSeconds(call.duration)}`,
-    });
-  } else {
-    arrows.push({
-      from: 1,
-      to: 0,
-      text: `${call.disconnect_code}`,
-      note: tried.length === 0 ? `Refused before any trunk was tried: ${call.response}` : call.response,
-      bad: true,
-    });
+  if (!call.success) {
+    const note = tried.length === 0 ? `Refused before any trunk was tried: ${call.response}` : call.response;
+    return [...steps, { arrow: { from: 1, to: 0, text: `${call.disconnect_code}`, bad: true }, note }];
   }
-  return arrows;
+  const byCaller = call.disconnect_initiator !== 'termination';
+  return [
+    ...steps,
+    { arrow: { from: 2, to: 1, text: '200' }, note: 'Your equipment answers' },
+    { arrow: { from: 1, to: 0, text: '200' }, note: 'The caller is connected' },
+    {
+      arrow: { from: byCaller ? 0 : 2, to: 1, text: 'BYE' },
+      note: `${byCaller ? 'The caller' : 'Your side'} hangs up after ${showSeconds(call.duration)}`,
+    },
+  ];
 }
 
 function Events({ callId }: { callId: string }) {

@@ -6,17 +6,16 @@ import { pathWith, useRead, useSession } from '../api/queries.ts';
 import { BarChart } from '../parts/bar-chart.tsx';
 import { showMoney, showNumber, showSeconds, showTime } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
+import { useNotifications, wordsOf } from '../parts/notifications.tsx';
 import { Empty, Failure, Page, Waiting } from '../parts/page.tsx';
 import { CallResult, OrderStatus } from '../parts/states.tsx';
 import type { Statistics } from '../parts/statistics.ts';
 
 type Balance = Resource<{ balance: string; credit: string; total_balance: string }>;
 
-const count = (filter: Record<string, string>) => pathWith('/v3/dids', { ...filter, 'page[size]': 1 });
-
 export function Dashboard() {
   const balance = useRead<One<Balance>>('/v3/balance');
-  const numbers = useRead<Many<Did>>(count({}));
+  const numbers = useRead<Many<Did>>(pathWith('/v3/dids', { 'page[size]': 1 }));
   const orders = useRead<Many<Order>>(pathWith('/v3/orders', { sort: '-created_at', 'page[size]': 5 }));
   const calls = useRead<Many<Call>>(pathWith('/panel/v1/calls', { sort: '-time_start', 'page[size]': 5 }));
   const failed = [balance, numbers, orders, calls].find(({ error }) => error !== null);
@@ -33,7 +32,7 @@ export function Dashboard() {
         <Figure label="Orders" value={total(orders.data)} note={<RouteLink to="/orders">All orders</RouteLink>} />
         <Figure label="Inbound calls" value={total(calls.data)} note={<RouteLink to="/calls">All calls</RouteLink>} />
       </SimpleGrid>
-      <Attention balance={balance.data} />
+      <Attention />
       <Charts />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Recent title="Recent orders" isPending={orders.isPending}>
@@ -137,44 +136,32 @@ function Charts() {
   );
 }
 
-/** What stops numbers from working, with the way to mend it. */
-function Attention({ balance }: { balance: One<Balance> | undefined }) {
-  const waiting = useRead<Many<Did>>(count({ 'filter[awaiting_registration]': 'true' }));
-  const blocked = useRead<Many<Did>>(count({ 'filter[blocked]': 'true' }));
-  const notes: { key: string; text: ReactNode }[] = [];
-  const some = (document: Many<Did> | undefined) => document?.meta?.total_records ?? 0;
-  if (balance && Number(balance.data.attributes.total_balance) <= 0) {
-    notes.push({ key: 'money', text: 'There is no money left: numbers that fall due will not be renewed.' });
-  }
-  if (some(waiting.data) > 0) {
-    notes.push({
-      key: 'registration',
-      text: (
-        <RouteLink to="/registrations/new">{`Numbers that wait for registration: ${some(waiting.data)}`}</RouteLink>
-      ),
-    });
-  }
-  if (some(blocked.data) > some(waiting.data)) {
-    notes.push({
-      key: 'blocked',
-      text: (
-        <RouteLink to="/numbers" search={{ blocked: 'true' }}>
-          {`Numbers that are blocked: ${some(blocked.data)}`}
-        </RouteLink>
-      ),
-    });
-  }
-  if (notes.length === 0) return null;
+/** The newest of what needs attention; the rest is on a page of its own. */
+function Attention() {
+  const notifications = useNotifications() ?? [];
+  if (notifications.length === 0) return null;
   return (
     <Alert color="yellow" variant="light" title="Needs attention">
       <Stack gap={4}>
-        {notes.map(({ key, text }) => (
-          <div key={key}>{text}</div>
-        ))}
+        {notifications.slice(0, mostShown).map((notification) => {
+          const words = wordsOf(notification);
+          return (
+            words && (
+              <RouteLink key={notification.key} to={words.to} params={words.params ?? {}} search={words.search ?? {}}>
+                {words.title}
+              </RouteLink>
+            )
+          );
+        })}
+        {notifications.length > mostShown && (
+          <RouteLink to="/notifications">{`${notifications.length - mostShown} more`}</RouteLink>
+        )}
       </Stack>
     </Alert>
   );
 }
+
+const mostShown = 4;
 
 function Recent({ title, isPending, children }: { title: string; isPending: boolean; children: ReactNode }) {
   return (

@@ -1,26 +1,20 @@
 /** A ladder diagram: lanes side by side, messages between them from top to bottom, each with what it meant. */
-import { Table, Text, VisuallyHidden } from '@mantine/core';
+import { Code, Table, Text, VisuallyHidden } from '@mantine/core';
 
-export interface Arrow {
-  from: number;
-  to: number;
-  text: string;
+export interface Step {
+  /** A message from one lane to another; a step without one is a decision of the server. */
+  arrow?: { from: number; to: number; text: string; bad?: boolean };
   note: string;
-  bad?: boolean;
+  /** When, as a person reads it. */
+  at?: string;
+  /** The whole message. */
+  detail?: string;
 }
 
 const laneWidth = 110;
 const rowHeight = 46;
 
-export function Ladder({
-  lanes,
-  arrows,
-  label,
-}: {
-  lanes: readonly string[];
-  arrows: readonly Arrow[];
-  label: string;
-}) {
+export function Ladder({ lanes, steps, label }: { lanes: readonly string[]; steps: readonly Step[]; label: string }) {
   const width = laneWidth * lanes.length;
   const x = (lane: number) => lane * laneWidth + laneWidth / 2;
   return (
@@ -41,8 +35,8 @@ export function Ladder({
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {arrows.map((arrow, index) => (
-            <Table.Tr key={`${String(index)} ${arrow.text}`}>
+          {steps.map(({ arrow, note, at, detail }, index) => (
+            <Table.Tr key={`${String(index)} ${note}`}>
               <Table.Td w={width} p={0}>
                 <svg width={width} height={rowHeight} aria-hidden="true" style={{ display: 'block' }}>
                   {lanes.map((name, lane) => (
@@ -55,20 +49,51 @@ export function Ladder({
                       stroke="var(--mantine-color-gray-5)"
                     />
                   ))}
-                  <Line from={x(arrow.from)} to={x(arrow.to)} text={arrow.text} bad={arrow.bad ?? false} />
+                  {arrow && <Line from={x(arrow.from)} to={x(arrow.to)} text={arrow.text} bad={arrow.bad ?? false} />}
                 </svg>
-                <VisuallyHidden>
-                  {lanes[arrow.from]} to {lanes[arrow.to]}: {arrow.text}
-                </VisuallyHidden>
+                {arrow && (
+                  <VisuallyHidden>
+                    {lanes[arrow.from]} to {lanes[arrow.to]}: {arrow.text}
+                  </VisuallyHidden>
+                )}
               </Table.Td>
-              <Table.Td>
-                <Text size="sm">{arrow.note}</Text>
+              <Table.Td style={{ verticalAlign: 'middle' }}>
+                <Note note={note} at={at} detail={detail} isDecision={arrow === undefined} />
               </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  );
+}
+
+interface NoteProps {
+  note: string;
+  at: string | undefined;
+  detail: string | undefined;
+  isDecision: boolean;
+}
+
+function Note({ note, at, detail, isDecision }: NoteProps) {
+  const line = (
+    <Text size="sm" span fs={isDecision ? 'italic' : undefined} style={{ overflowWrap: 'anywhere' }}>
+      {at !== undefined && (
+        <Text span c="dimmed" size="xs" mr="xs">
+          {at}
+        </Text>
+      )}
+      {note}
+    </Text>
+  );
+  if (detail === undefined) return line;
+  return (
+    <details>
+      <summary>{line}</summary>
+      <Code block mt={4} tabIndex={0} style={{ maxHeight: 260 }}>
+        {detail}
+      </Code>
+    </details>
   );
 }
 

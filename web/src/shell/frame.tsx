@@ -31,10 +31,12 @@ interface FrameProps {
   /** Above every page, such as for whom an operator acts. */
   banner?: ReactNode;
   palette: ReactNode;
+  /** Beside the search in the header. */
+  tools?: ReactNode;
   reference: string;
 }
 
-export function Frame({ session, sections, banner, palette, reference }: FrameProps) {
+export function Frame({ session, sections, banner, palette, tools, reference }: FrameProps) {
   const [opened, { toggle, close }] = useDisclosure(false);
   const { pathname } = useLocation();
   // On a phone the menu covers the page, so it closes when another page is opened.
@@ -72,6 +74,7 @@ export function Frame({ session, sections, banner, palette, reference }: FramePr
             >
               Find
             </Button>
+            {tools}
             <ColorSchemeButton />
             <PersonMenu session={session} />
           </Group>

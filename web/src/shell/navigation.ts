@@ -16,10 +16,13 @@ export const sections: readonly PageSection[] = [
     title: 'Numbers',
     pages: [
       { to: '/', label: 'Dashboard', about: 'Balance, numbers, orders and calls at a glance' },
+      { to: '/notifications', label: 'Notifications', about: 'What needs your attention' },
       { to: '/numbers', label: 'Numbers', about: 'The numbers you own and where they ring' },
       { to: '/buy', label: 'Buy numbers', about: 'Browse countries and cities, with prices' },
       { to: '/cart', label: 'Cart', about: 'What you are about to buy' },
       { to: '/orders', label: 'Orders', about: 'What you have bought' },
+      { to: '/statements', label: 'Statements', about: 'What moved your balance, month by month' },
+      { to: '/invoices', label: 'Invoices', about: 'What you were charged, with VAT' },
       { to: '/registrations', label: 'Registrations', about: 'Paperwork that numbers need in some countries' },
       { to: '/identities', label: 'Identities', about: 'Who numbers are registered for' },
       { to: '/emergency', label: 'Emergency calling', about: 'Numbers that may call emergency services' },

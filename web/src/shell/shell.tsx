@@ -6,6 +6,7 @@ import { operatorSections } from '../operator/navigation.ts';
 import { OperatorPalette } from '../operator/operator-palette.tsx';
 import { Failure, Waiting } from '../parts/page.tsx';
 import { ActingBanner } from './acting-banner.tsx';
+import { Bell } from './bell.tsx';
 import { CommandPalette } from './command-palette.tsx';
 import { Frame } from './frame.tsx';
 import { sections } from './navigation.ts';
@@ -53,6 +54,7 @@ function SignedIn({ session }: { session: Session }) {
       session={session}
       sections={shown}
       banner={operator !== null && session.account !== null && <ActingBanner account={session.account} />}
+      tools={<Bell />}
       palette={<CommandPalette pages={shown.flatMap(({ pages }) => pages)} />}
       reference="/docs"
     />
