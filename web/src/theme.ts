@@ -5,6 +5,8 @@ export const theme = createTheme({
   primaryColor: 'teal',
   primaryShade: 9,
   defaultRadius: 'md',
+  // Who asks the system for less motion sees colours and positions change at once.
+  respectReducedMotion: true,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   components: {
     Table: Table.extend({ defaultProps: { horizontalSpacing: 'md' } }),
@@ -28,13 +30,14 @@ export const readableColors: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6b7177',
     '--mantine-color-anchor': '#06664a',
     '--mantine-color-error': '#b42318',
-    '--mantine-color-teal-light-color': '#055a41',
-    '--mantine-color-yellow-light-color': '#6f4700',
-    '--mantine-color-orange-light-color': '#8a3500',
-    '--mantine-color-red-light-color': '#a61b1b',
-    '--mantine-color-gray-light-color': '#4a5056',
-    '--mantine-color-blue-light-color': '#12539b',
-    '--mantine-color-grape-light-color': '#7a1f8f',
+    // Paler than Mantine's, so that a page with several notes stays calm.
+    ...tint('teal', '#e4f7ef', '#055a41', 'black'),
+    ...tint('yellow', '#fff6d6', '#6f4700', 'black'),
+    ...tint('orange', '#ffeddc', '#8a3500', 'black'),
+    ...tint('red', '#ffeeee', '#a61b1b', 'black'),
+    ...tint('gray', '#eef0f2', '#4a5056', 'black'),
+    ...tint('blue', '#e6f1fd', '#12539b', 'black'),
+    ...tint('grape', '#f6ebf9', '#7a1f8f', 'black'),
   },
   dark: {
     ...filledHover,
@@ -43,21 +46,21 @@ export const readableColors: CSSVariablesResolver = () => ({
     '--mantine-color-anchor': '#4fd1a5',
     '--mantine-color-error': '#ff8787',
     // Mantine darkens the strongest shade for light variants, which makes yellow brown, and writes on them nearly white.
-    ...darkTint('teal', '#0c2f26', '#63e6be'),
-    ...darkTint('yellow', '#2b2a1c', '#ffe066'),
-    ...darkTint('orange', '#33261d', '#ffc078'),
-    ...darkTint('red', '#3a2226', '#ffa8a8'),
-    ...darkTint('gray', '#34373b', '#ced4da'),
-    ...darkTint('blue', '#1c2b3d', '#91c9ff'),
-    ...darkTint('grape', '#2f2236', '#e5b3f2'),
+    ...tint('teal', '#0c2f26', '#63e6be', 'white'),
+    ...tint('yellow', '#2b2a1c', '#ffe066', 'white'),
+    ...tint('orange', '#33261d', '#ffc078', 'white'),
+    ...tint('red', '#3a2226', '#ffa8a8', 'white'),
+    ...tint('gray', '#34373b', '#ced4da', 'white'),
+    ...tint('blue', '#1c2b3d', '#91c9ff', 'white'),
+    ...tint('grape', '#2f2236', '#e5b3f2', 'white'),
   },
 });
 
-/** The light variant of a colour in the dark: its ground, its words, and the ground under the pointer. */
-function darkTint(name: string, ground: string, words: string): Record<string, string> {
+/** The light variant of a colour: its ground, its words, and the ground under the pointer, which goes towards `hover`. */
+function tint(name: string, ground: string, words: string, hover: 'black' | 'white'): Record<string, string> {
   return {
     [`--mantine-color-${name}-light`]: ground,
-    [`--mantine-color-${name}-light-hover`]: `color-mix(in srgb, ${ground}, white 8%)`,
+    [`--mantine-color-${name}-light-hover`]: `color-mix(in srgb, ${ground}, ${hover} 6%)`,
     [`--mantine-color-${name}-light-color`]: words,
   };
 }

@@ -1,5 +1,6 @@
 /** The coverage browser: country, then city or kind, then the groups that sell numbers there, with prices. */
 import { Badge, Group, Paper, Select, SimpleGrid, Stack, Table, Text, TextInput } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import {
   type Country,
   type DidGroup,
@@ -14,6 +15,9 @@ import { showMoney, showWords } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import { useListSearch } from '../parts/list-search.ts';
 import { Empty, Failure, Page, Waiting } from '../parts/page.tsx';
+
+/** Its outlines are a file of their own, which other pages do not load. */
+const WorldMap = lazy(async () => ({ default: (await import('../map/world-map.tsx')).WorldMap }));
 
 export function Buy() {
   const [search, change] = useListSearch();
@@ -74,6 +78,11 @@ function Countries({ countries, text, onText }: CountriesProps) {
         value={text}
         onChange={({ currentTarget }) => onText(currentTarget.value)}
       />
+      <Paper withBorder p="xs" visibleFrom="xs">
+        <Suspense fallback={<div className="world" />}>
+          <WorldMap countries={countries} found={new Set(found.map(({ attributes }) => attributes.iso))} />
+        </Suspense>
+      </Paper>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3, xl: 4 }} spacing="xs">
         {found.map(({ id, attributes }) => (
           <Paper key={id} withBorder px="md" py="xs">

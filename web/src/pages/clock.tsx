@@ -118,8 +118,12 @@ function Upcoming() {
             {coming.slice(0, 15).map(({ at, what, about }) => (
               <Table.Tr key={`${at} ${what} ${about}`}>
                 <Table.Td>{showTime(at)}</Table.Td>
-                <Table.Td>{words[what] ?? what}</Table.Td>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>{about}</Table.Td>
+                <Table.Td>
+                  {words[what] ?? what}{' '}
+                  <Text span c="dimmed" size="sm" style={{ overflowWrap: 'anywhere' }}>
+                    {about}
+                  </Text>
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

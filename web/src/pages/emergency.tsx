@@ -98,8 +98,8 @@ function Waiting() {
   const read = useRead<Many<Verification>>(pathWith('/v3/emergency_verifications', { 'filter[status]': 'pending' }));
   return (
     <>
-      {read.data?.data.map(({ id }) => (
-        <Reviewer key={id} type="emergency_verifications" id={id} />
+      {read.data?.data.map(({ id, attributes }) => (
+        <Reviewer key={id} type="emergency_verifications" id={id} reference={attributes.reference} />
       ))}
     </>
   );

@@ -106,7 +106,7 @@ export function Numbers() {
         defaultSort="-created_at"
         search={{ label: 'Digits, or words of the description', type: 'dids' }}
         filters={[
-          { name: 'awaiting_registration', label: 'Awaiting registration', options: yesOrNo },
+          { name: 'awaiting_registration', label: 'Unregistered', options: yesOrNo },
           { name: 'blocked', label: 'Blocked', options: yesOrNo },
           { name: 'terminated', label: 'Ending', options: yesOrNo },
         ]}

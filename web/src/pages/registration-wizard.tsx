@@ -101,7 +101,14 @@ function Steps({ requirement, first, together }: StepsProps) {
     .split('.')
     .filter(Boolean);
   return (
-    <Stepper active={step} onStepClick={(index) => index < step && go(index)} size="sm" allowNextStepsSelect={false}>
+    <Stepper
+      className="steps"
+      active={step}
+      onStepClick={(index) => index < step && go(index)}
+      size="sm"
+      wrap={false}
+      allowNextStepsSelect={false}
+    >
       <Stepper.Step label="What is needed">
         <Needs document={requirement} next={() => go(1)} />
       </Stepper.Step>

@@ -89,7 +89,7 @@ export function Registrations() {
             title="Nothing was registered yet"
             action={<ButtonLink to="/registrations/new">Register numbers</ButtonLink>}
           >
-            Numbers that need paperwork say “awaiting registration” in their list. Register them here in five steps.
+            Numbers that need paperwork are “unregistered” in their list. Register them here in five steps.
           </Empty>
         }
       />
@@ -181,19 +181,26 @@ function Registration({ document }: { document: One<Verification> }) {
 }
 
 /** In the sandbox anybody plays the reviewer. */
-export function Reviewer({ type, id }: { type: 'address_verifications' | 'emergency_verifications'; id: string }) {
+interface ReviewerProps {
+  type: 'address_verifications' | 'emergency_verifications';
+  id: string;
+  /** Where the page shows several. */
+  reference?: string;
+}
+
+export function Reviewer({ type, id, reference }: ReviewerProps) {
   const { data: session } = useSession();
   const decide = useWrite();
   if (session?.environment !== 'sandbox') {
     return (
-      <Alert color="yellow" variant="light" title="It is being reviewed">
+      <Alert color="yellow" variant="light" title={`${reference ?? 'It'} is being reviewed`}>
         You are notified here, and by the callback if there is one.
       </Alert>
     );
   }
   const path = `/sandbox/v1/${type}/${id}/decision`;
   return (
-    <Alert color="yellow" variant="light" title="It waits for the reviewer">
+    <Alert color="yellow" variant="light" title={`${reference ?? 'It'} waits for the reviewer`}>
       <Stack gap="xs">
         <Text size="sm">In the sandbox you play the reviewer yourself.</Text>
         <Group gap="xs">

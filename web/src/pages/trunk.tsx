@@ -4,8 +4,10 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { One, Trunk } from '../api/documents.ts';
 import { fieldErrors, useRead, useWrite } from '../api/queries.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { RouteLink } from '../parts/links.tsx';
 import { Failure, FormError, Page, Waiting } from '../parts/page.tsx';
+import { TrunkHealthDetails } from '../parts/trunk-health.tsx';
 import { attributesOf, blank, type Fields, fieldsOf } from './trunk-fields.ts';
 import { CommonFields, SipFields } from './trunk-sections.tsx';
 
@@ -53,14 +55,11 @@ function TrunkForm({ trunk }: { trunk: Trunk | null }) {
       about="Where inbound calls are sent, and how."
       actions={
         trunk !== null && (
-          <Button
-            variant="subtle"
-            color="red"
-            loading={remove.isPending}
-            onClick={() => remove.mutate({ method: 'DELETE', path: `/v3/voice_in_trunks/${trunk.id}` })}
-          >
-            Remove trunk
-          </Button>
+          <ConfirmButton
+            label="Remove trunk"
+            question="Numbers that ring here ring nowhere until they have another trunk."
+            onConfirm={() => remove.mutate({ method: 'DELETE', path: `/v3/voice_in_trunks/${trunk.id}` })}
+          />
         )
       }
     >
@@ -92,9 +91,9 @@ function TrunkForm({ trunk }: { trunk: Trunk | null }) {
               value={fields.kind}
               onChange={(kind) => set({ kind: kind === 'registers' || kind === 'telephone' ? kind : 'sip' })}
               data={[
-                { value: 'sip', label: 'A SIP host' },
+                { value: 'sip', label: 'SIP host' },
                 { value: 'registers', label: 'Registration' },
-                { value: 'telephone', label: 'A telephone' },
+                { value: 'telephone', label: 'Telephone' },
               ]}
             />
           </div>
@@ -128,6 +127,7 @@ function TrunkForm({ trunk }: { trunk: Trunk | null }) {
         </Stack>
       </form>
       {trunk !== null && <Registration trunk={trunk} />}
+      {trunk?.attributes.configuration.type === 'sip_configurations' && <TrunkHealthDetails id={trunk.id} />}
     </Page>
   );
 }

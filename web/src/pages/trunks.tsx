@@ -5,6 +5,7 @@ import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
+import { HealthBadge, useTrunkHealth } from '../parts/trunk-health.tsx';
 
 /** Where a trunk sends its calls, in one line. */
 function targetOf({ attributes: { configuration } }: Trunk): string {
@@ -62,6 +63,16 @@ const columns: readonly ListColumn<Trunk>[] = [
 ];
 
 export function Trunks() {
+  const health = useTrunkHealth();
+  const withHealth: readonly ListColumn<Trunk>[] = [
+    ...columns,
+    {
+      id: 'health',
+      header: 'Answers',
+      text: ({ id }) => health.get(id)?.health ?? '',
+      cell: ({ id }) => <HealthBadge health={health.get(id)} />,
+    },
+  ];
   return (
     <Page
       title="Trunks"
@@ -71,7 +82,7 @@ export function Trunks() {
       <ResourceList<Trunk>
         name="trunks"
         path="/v3/voice_in_trunks"
-        columns={columns}
+        columns={withHealth}
         defaultSort="name"
         search={{ label: 'Name, host or description', type: 'voice_in_trunks' }}
         filters={[

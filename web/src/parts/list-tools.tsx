@@ -27,7 +27,7 @@ export function SearchField({
       label="Search"
       type="search"
       placeholder={label}
-      w={{ base: '100%', xs: 260 }}
+      w={{ base: '100%', xs: 240 }}
       value={text}
       onChange={({ currentTarget }) => {
         setText(currentTarget.value);

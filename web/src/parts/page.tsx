@@ -18,7 +18,7 @@ export function Page({ title, about, actions, children }: PageProps) {
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" gap="sm">
-        <Stack gap={2} maw={720}>
+        <Stack gap={2} maw={720} flex="1 1 280px">
           <Title order={1} size="h2">
             {title}
           </Title>

@@ -88,7 +88,7 @@ export function ResourceList<R extends Resource<unknown>>(props: ResourceListPro
   return (
     <Stack gap="sm">
       <Group gap="xs" align="flex-end" justify="space-between">
-        <Group gap="xs" align="flex-end">
+        <Group gap="xs" align="flex-end" flex="1 1 300px">
           {search && (
             <SearchField label={search.label} value={typed} onChange={(q) => change({ q, page: undefined })} />
           )}
@@ -109,7 +109,7 @@ export function ResourceList<R extends Resource<unknown>>(props: ResourceListPro
                 label={filter.label}
                 placeholder="Any"
                 clearable
-                w={{ base: 'calc(50% - 5px)', xs: 180 }}
+                w={{ base: 'calc(50% - 5px)', xs: 150 }}
                 data={[...filter.options]}
                 value={state[filter.name] === undefined ? null : String(state[filter.name])}
                 onChange={(value) => change({ [filter.name]: value ?? undefined, page: undefined })}

@@ -33,7 +33,7 @@ export const StateBadge = ({ word, good }: { word: string; good: boolean | null 
 
 /** The one thing that matters most about a number. */
 export function didState({ attributes }: Did): { word: string; color: string } {
-  if (attributes.awaiting_registration) return { word: 'awaiting registration', color: 'yellow' };
+  if (attributes.awaiting_registration) return { word: 'unregistered', color: 'yellow' };
   if (attributes.blocked) return { word: 'blocked', color: 'red' };
   if (attributes.terminated) return { word: 'ending', color: 'gray' };
   return { word: 'active', color: 'teal' };

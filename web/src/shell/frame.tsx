@@ -42,6 +42,9 @@ export function Frame({ session, sections, banner, palette, tools, reference }: 
   // On a phone the menu covers the page, so it closes when another page is opened.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new path
   useEffect(close, [pathname]);
+  // The menu is longer than most screens: the page that is open stays in view.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new path
+  useEffect(() => document.querySelector('nav [data-active]')?.scrollIntoView({ block: 'nearest' }), [pathname]);
   return (
     <AppShell
       header={{ height: 56 }}
@@ -105,9 +108,9 @@ export function Frame({ session, sections, banner, palette, tools, reference }: 
         <div className="page">
           {banner}
           <Outlet />
-          <Group mt="xl" gap="xs">
+          <Group mt="xl" gap="lg">
             <ShowAsRequest />
-            <Button component="a" href={addressOf(reference)} variant="subtle" size="xs">
+            <Button component="a" href={addressOf(reference)} variant="transparent" size="xs" px={0}>
               API reference
             </Button>
           </Group>

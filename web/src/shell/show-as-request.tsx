@@ -11,7 +11,7 @@ export function ShowAsRequest() {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button variant="subtle" size="xs" onClick={open}>
+      <Button variant="transparent" size="xs" px={0} onClick={open}>
         Show as request
       </Button>
       <Modal opened={opened} onClose={close} title="This page as requests" size="xl">

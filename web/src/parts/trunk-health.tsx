@@ -1,0 +1,52 @@
+/** Whether a trunk answers OPTIONS requests, as a badge in a list and in detail on its page. */
+import type { Many, One, Resource } from '../api/documents.ts';
+import { pathWith, useRead } from '../api/queries.ts';
+import { Details } from './details.tsx';
+import { showTime } from './format.ts';
+import { StateBadge } from './states.tsx';
+
+interface TrunkHealth {
+  health: 'up' | 'down' | 'unknown';
+  health_since: string | null;
+  health_checked_at: string | null;
+  health_response: string | null;
+  health_round_trip_ms: number | null;
+  heard_at: string | null;
+}
+
+/** How often a page asks: the server itself asks a trunk now and then, and there are no live events about it. */
+const everyMs = 30_000;
+
+/** By the id of the trunk, of the first hundred by name. */
+export function useTrunkHealth(): ReadonlyMap<string, TrunkHealth> {
+  const read = useRead<Many<Resource<TrunkHealth>>>(
+    pathWith('/panel/v1/trunk_health', { sort: 'name', 'page[size]': 100 }),
+    everyMs,
+  );
+  return new Map((read.data?.data ?? []).map(({ id, attributes }) => [id, attributes]));
+}
+
+const words = { up: 'up', down: 'down', unknown: 'not asked yet' } as const;
+const isGood = { up: true, down: false, unknown: null } as const;
+
+export const HealthBadge = ({ health }: { health: TrunkHealth | undefined }) =>
+  health === undefined ? '–' : <StateBadge word={words[health.health]} good={isGood[health.health]} />;
+
+export function TrunkHealthDetails({ id }: { id: string }) {
+  const read = useRead<One<Resource<TrunkHealth>>>(`/panel/v1/trunk_health/${encodeURIComponent(id)}`, everyMs);
+  if (read.data === undefined) return null;
+  const { attributes: health } = read.data.data;
+  return (
+    <Details
+      title="Does it answer?"
+      rows={[
+        ['State', <HealthBadge key="state" health={health} />],
+        ['Since', health.health_since && showTime(health.health_since)],
+        ['Last asked', health.health_checked_at && showTime(health.health_checked_at)],
+        ['Response', health.health_response],
+        ['Round trip', health.health_round_trip_ms === null ? null : `${health.health_round_trip_ms} ms`],
+        ['Sent OPTIONS itself', health.heard_at && showTime(health.heard_at)],
+      ]}
+    />
+  );
+}
