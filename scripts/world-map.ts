@@ -58,8 +58,30 @@ const areaOf = (points: readonly (readonly [number, number])[]): number =>
     }, 0) / 2,
   );
 
-/** A ring as a path of relative lines, which are shorter; empty for one that is too small to be seen. */
+/** The same ring without jumps from one edge of the map to the other: it goes on beyond the edge instead. */
+function unwrapped(ring: readonly Point[]): Point[] {
+  let shift = 0;
+  return ring.map(([longitude, latitude], index) => {
+    const jump = longitude - (ring[index - 1]?.[0] ?? longitude);
+    if (Math.abs(jump) > 180) shift -= Math.sign(jump) * 360;
+    return [longitude + shift, latitude];
+  });
+}
+
+/** A ring as a path. One that crosses the edge of the map is drawn at both edges. */
 function pathOf(ring: readonly Point[]): string {
+  const points = unwrapped(ring);
+  const moved = (degrees: number) => outlineOf(points.map(([longitude, latitude]) => [longitude + degrees, latitude]));
+  const longitudes = points.map(([longitude]) => longitude);
+  return [
+    outlineOf(points),
+    ...(Math.max(...longitudes) > 180 ? [moved(-360)] : []),
+    ...(Math.min(...longitudes) < -180 ? [moved(360)] : []),
+  ].join('');
+}
+
+/** Relative lines, which are shorter; empty for a ring that is too small to be seen. */
+function outlineOf(ring: readonly Point[]): string {
   const points = ring
     .map(project)
     .filter(([x, y], index, all) => index === 0 || x !== all[index - 1]?.[0] || y !== all[index - 1]?.[1]);

@@ -11,7 +11,7 @@ export const showNumber = (digits: string): string => (/^\d+$/.test(digits) ? `+
 export function showMoney(amount: string): string {
   const [whole = '0', fraction = ''] = amount.replace(/^-/, '').split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return `${amount.startsWith('-') ? '−' : ''}${grouped}.${fraction.padEnd(2, '0')}`;
+  return `${amount.startsWith('-') ? '−' : ''}${grouped}.${fraction.replace(/0+$/, '').padEnd(2, '0')}`;
 }
 
 /** Adds decimal amounts exactly, in ten-thousandths. */
