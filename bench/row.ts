@@ -11,7 +11,8 @@ export interface Row {
 
 export interface Bench {
   name: string;
-  run: () => Promise<Row[]>;
+  /** Tells from time to time what is being measured. */
+  run: (progress: (text: string) => void) => Promise<Row[]>;
 }
 
 export const holds = ({ ratio, required }: Row): boolean =>

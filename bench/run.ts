@@ -33,8 +33,8 @@ let missed = 0;
 for (const bench of benches.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
   process.stdout.write(`\n${bench.name}\n`);
   const started = performance.now();
-  const rows = await bench.run();
-  process.stdout.write(`${((performance.now() - started) / 1000).toFixed(0)} s\n`);
+  const rows = await bench.run((text) => process.stdout.write(`  ${seconds(started)} s: ${text}\n`));
+  process.stdout.write(`${seconds(started)} s\n`);
   missed += rows.filter((row) => !holds(row)).length;
   const table = tableOf(rows);
   process.stdout.write(`${table}\n`);
@@ -45,6 +45,10 @@ for (const bench of benches.filter(({ name }) => wanted.length === 0 || wanted.i
   await appendFile(history, `${JSON.stringify(historyOf(bench, rows))}\n`);
 }
 process.exitCode = missed > 0 ? 1 : 0;
+
+function seconds(since: number): string {
+  return ((performance.now() - since) / 1000).toFixed(0);
+}
 
 /** What was measured, where, and of which commit; `+` marks a worktree with changes. */
 function historyOf(bench: Bench, rows: readonly Row[]): object {

@@ -9,52 +9,49 @@ import pg from 'pg';
 import { loadDemoCatalogue } from '../src/catalogue/load-demo.ts';
 import { compareRates, requestsPerSecond } from './load.ts';
 import { fillDids } from './owned-numbers.ts';
+import { processorSeconds } from './processor.ts';
 import type { Bench, Row } from './row.ts';
 import { requireSameDocument } from './same-document.ts';
 import { openWorld, type Served } from './world.ts';
 
-const rounds = 5;
-const clients = 8;
+const rounds = 9;
+const load = { clients: 8, seconds: 0.5 };
 
 interface Call {
   name: string;
   path: string;
   peer: 'bytes from memory' | 'bare, least SQL';
   atLeast: number;
-  requests: number;
 }
 
 const calls: readonly Call[] = [
-  { name: 'balance', path: '/v3/balance', peer: 'bare, least SQL', atLeast: 0.6, requests: 3000 },
-  { name: 'countries', path: '/v3/countries', peer: 'bytes from memory', atLeast: 0.5, requests: 1500 },
-  { name: 'regions', path: '/v3/regions', peer: 'bytes from memory', atLeast: 0.5, requests: 1000 },
-  { name: 'cities, page of 50', path: '/v3/cities', peer: 'bytes from memory', atLeast: 0.4, requests: 3000 },
+  { name: 'balance', path: '/v3/balance', peer: 'bare, least SQL', atLeast: 0.6 },
+  { name: 'countries', path: '/v3/countries', peer: 'bytes from memory', atLeast: 0.5 },
+  { name: 'regions', path: '/v3/regions', peer: 'bytes from memory', atLeast: 0.5 },
+  { name: 'cities, page of 50', path: '/v3/cities', peer: 'bytes from memory', atLeast: 0.4 },
   {
     name: 'did_groups, three includes',
     path: '/v3/did_groups?include=country,did_group_type,stock_keeping_units',
     peer: 'bare, least SQL',
     atLeast: 1.2,
-    requests: 600,
   },
   {
     name: 'available_dids, include=did_group',
     path: '/v3/available_dids?include=did_group',
     peer: 'bare, least SQL',
     atLeast: 0.8,
-    requests: 1000,
   },
   {
     name: 'dids, page of 50 of 10,000, two includes',
     path: '/v3/dids?include=voice_in_trunk,did_group',
     peer: 'bare, least SQL',
     atLeast: 0.8,
-    requests: 600,
   },
 ];
 
 export const wire: Bench = {
   name: 'wire',
-  run: async () => {
+  run: async (progress) => {
     const world = await openWorld();
     let peer: ChildProcess | null = null;
     try {
@@ -67,7 +64,10 @@ export const wire: Bench = {
       const least = await startPeer(world.server.url('wire'), account);
       peer = least.child;
       const rows: Row[] = [];
-      for (const call of calls) rows.push(await compare(call, ours, least.url));
+      for (const call of calls) {
+        progress(call.name);
+        rows.push(await compare(call, ours, least));
+      }
       return rows;
     } finally {
       peer?.kill();
@@ -76,26 +76,43 @@ export const wire: Bench = {
   },
 };
 
-async function compare(call: Call, ours: Served, peerUrl: string): Promise<Row> {
+async function compare(call: Call, ours: Served, least: Peer): Promise<Row> {
   const url = ours.url + call.path;
   const headers = { 'api-key': ours.key };
-  let other = peerUrl + call.path;
+  let other = least.url + call.path;
   if (call.peer === 'bytes from memory') {
-    other = `${peerUrl}/bytes${call.path}`;
+    other = `${least.url}/bytes${call.path}`;
     const body = await (await fetch(url, { headers })).text();
     await fetch(other, { method: 'PUT', body, headers: { 'content-type': 'application/vnd.api+json' } });
   } else await requireSameDocument(url, other, ours.key);
-  const load = { clients, requests: call.requests, headers };
-  const [left, right] = [() => requestsPerSecond(url, load), () => requestsPerSecond(other, load)];
+  const left = measured(url, headers, ours.process.pid);
+  const right = measured(other, headers, least.child.pid ?? 0);
   // Both once before, for compiled code and open connections.
-  await left();
-  await right();
-  const rates = await compareRates(rounds, left, right);
+  await left.rate();
+  await right.rate();
+  const rates = await compareRates(rounds, left.rate, right.rate);
   return {
     measure: `${call.name}: Trunkline / ${call.peer}`,
     ratio: rates.ratio,
     required: { atLeast: call.atLeast },
-    note: `${rates.left.toFixed(0)}/s and ${rates.right.toFixed(0)}/s`,
+    note: `${rates.left.toFixed(0)}/s and ${rates.right.toFixed(0)}/s; processor time of Node for one ${left.time()} and ${right.time()}`,
+  };
+}
+
+/** Measures a rate, and with it the processor time that the server itself used for a request. */
+function measured(url: string, headers: Record<string, string>, pid: number) {
+  let requests = 0;
+  let used = 0;
+  return {
+    rate: async (): Promise<number> => {
+      const before = await processorSeconds(pid);
+      const started = performance.now();
+      const rate = await requestsPerSecond(url, { ...load, headers });
+      requests += (rate * (performance.now() - started)) / 1000;
+      used += ((await processorSeconds(pid)) ?? Number.NaN) - (before ?? Number.NaN);
+      return rate;
+    },
+    time: (): string => (Number.isNaN(used) ? 'unknown' : `${((used / requests) * 1e6).toFixed(0)} µs`),
   };
 }
 
@@ -124,7 +141,12 @@ async function makeIdealSchema(url: string): Promise<string> {
   }
 }
 
-async function startPeer(databaseUrl: string, account: string): Promise<{ url: string; child: ChildProcess }> {
+interface Peer {
+  url: string;
+  child: ChildProcess;
+}
+
+async function startPeer(databaseUrl: string, account: string): Promise<Peer> {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'servers/least.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, DATABASE_URL: databaseUrl, LEAST_ACCOUNT: account },
