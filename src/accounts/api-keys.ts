@@ -145,6 +145,11 @@ export function hashKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
+/** The same hash as text, to look a key up in memory. */
+export function keyDigest(key: string): string {
+  return hash('sha256', key, 'base64');
+}
+
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 function generateKey(word: string, environment: string): string {

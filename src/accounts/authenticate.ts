@@ -10,7 +10,7 @@ import { writeAudit } from '../audit.ts';
 import { keepUntilChanged } from '../db/kept.ts';
 import type { Environment } from '../environment.ts';
 import { allowList, isAllowed } from './allowed-ips.ts';
-import { hashKey } from './api-keys.ts';
+import { keyDigest } from './api-keys.ts';
 import { asCaller, type Caller, callerColumns } from './caller.ts';
 import { createFailedAuthentications, shippedFailureLimit, TooManyFailures } from './failed-authentication.ts';
 import { createKeyUses } from './key-uses.ts';
@@ -105,8 +105,8 @@ export function authenticatorOf<T>(env: Environment, keys: KeyDirectory<T>): Aut
   return async (key, remoteAddress) => {
     const wait = failures.wait(remoteAddress, failureLimit);
     if (wait > 0) throw new TooManyFailures(wait);
-    const hash = hashKey(key);
-    const known = await kept.read(hash.toString('base64'), () => keys.look(hash, key));
+    const digest = keyDigest(key);
+    const known = kept.peek(digest) ?? (await kept.read(digest, () => keys.look(Buffer.from(digest, 'base64'), key)));
     if (known !== null && isAllowed(known.allowed, remoteAddress) && !hasEnded(env, known)) {
       keys.noteUse(known.caller);
       return known.caller;

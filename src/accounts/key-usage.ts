@@ -16,6 +16,7 @@ export interface KeyRequest {
 }
 
 const writtenAfterMs = 1_000;
+const hourMs = 3_600_000;
 /** A table of hours does not grow without end: a process deletes older ones once a day. */
 const keptDays = 31;
 
@@ -48,12 +49,13 @@ export function createKeyUsage(env: Environment): (request: KeyRequest) => void 
       }, writtenAfterMs).unref();
     }
     const now = env.clock.now();
-    const hour = `${now.toISOString().slice(0, 13)}:00:00Z`;
+    const hour = Math.floor(now.getTime() / hourMs);
     const { keyId, method, path, status, error } = request;
-    const key = [keyId, hour, method, path, status, error].join('\n');
+    const key = `${keyId}\n${hour}\n${method}\n${path}\n${status}\n${error}`;
     const known = counts.get(key);
-    if (known === undefined) counts.set(key, { ...request, hour, requests: 1, lastAt: now });
-    else {
+    if (known === undefined) {
+      counts.set(key, { ...request, hour: new Date(hour * hourMs).toISOString(), requests: 1, lastAt: now });
+    } else {
       known.requests += 1;
       known.lastAt = now;
     }

@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Admission, type AdmissionLimits, type Leave } from './admission.ts';
-import type { Lane, RequestWork } from './work.ts';
+import { ClientPresence, type Lane, type RequestWork } from './work.ts';
 
 const limits: AdmissionLimits = { total: 4, perAccount: 2, platform: 3, requestWaitMs: 60_000, otherWaitMs: 60_000 };
-const work = (
-  accountId: string | null,
-  lane: Lane = 'platform',
-  signal = new AbortController().signal,
-): RequestWork => ({
+const work = (accountId: string | null, lane: Lane = 'platform', client = new ClientPresence()): RequestWork => ({
   accountId,
   lane,
-  signal,
+  client,
   reads: true,
   waitedMs: 0,
   ended: false,
@@ -82,11 +78,11 @@ describe('connections', () => {
   it('are not kept for a client that has gone', async () => {
     const { admission, enter } = gate({ total: 1 });
     await enter('holder', null);
-    const gone = new AbortController();
-    const waiting = admission.enter(work('a', 'platform', gone.signal));
-    gone.abort();
+    const gone = new ClientPresence();
+    const waiting = admission.enter(work('a', 'platform', gone));
+    gone.leave();
     await expect(waiting).rejects.toThrow('the client has gone');
-    await expect(admission.enter(work('a', 'platform', gone.signal))).rejects.toThrow('the client has gone');
+    await expect(admission.enter(work('a', 'platform', gone))).rejects.toThrow('the client has gone');
   });
 
   it('are free again once, however often they are given back', async () => {

@@ -44,9 +44,9 @@ export class Admission {
   }
 
   async enter(work: RequestWork | null): Promise<Leave> {
-    if (work?.signal.aborted) throw new ClientGone('the client has gone');
+    if (work?.client.isGone) throw new ClientGone('the client has gone');
     const queue = this.#queues[work?.lane ?? 'other'];
-    if (this.#hasRoom(work) && ![...queue].some((waiting) => this.#hasRoom(waiting.work))) return this.#take(work);
+    if (this.#hasRoom(work) && !this.#someoneIsFirst(queue)) return this.#take(work);
     return new Promise((resolve, reject) => this.#wait(queue, work, resolve, reject));
   }
 
@@ -64,7 +64,7 @@ export class Admission {
     const settle = () => {
       clearTimeout(timer);
       queue.delete(waiting);
-      work?.signal.removeEventListener('abort', gone);
+      work?.client.removeListener(gone);
       if (work !== null) work.waitedMs += performance.now() - since;
     };
     const waiting: Waiting = {
@@ -83,7 +83,7 @@ export class Admission {
       () => waiting.refuse(new DatabaseBusy('no database connection became free in time')),
       patience,
     );
-    work?.signal.addEventListener('abort', gone);
+    work?.client.onGone(gone);
     queue.add(waiting);
   }
 
@@ -93,6 +93,12 @@ export class Admission {
     if (work === null) return true;
     if (work.lane === 'platform' && this.#platformInUse >= platform) return false;
     return work.accountId === null || (this.#byAccount.get(work.accountId) ?? 0) < perAccount;
+  }
+
+  /** Whether somebody who waits already could be admitted. */
+  #someoneIsFirst(queue: ReadonlySet<Waiting>): boolean {
+    for (const { work } of queue) if (this.#hasRoom(work)) return true;
+    return false;
   }
 
   #take(work: RequestWork | null): Leave {

@@ -116,10 +116,10 @@ class SharedPool extends pg.Pool {
       cancelled = true;
       cancelStatement(client);
     };
-    if (work?.reads) work.signal.addEventListener('abort', gone);
+    if (work?.reads) work.client.onGone(gone);
     const { release } = client;
     client.release = (error) => {
-      work?.signal.removeEventListener('abort', gone);
+      work?.client.removeListener(gone);
       // A cancel request that arrives late would hit the next user of this connection.
       release.call(client, error ?? cancelled);
       leave();

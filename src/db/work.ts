@@ -12,11 +12,34 @@ export interface WorkCaller {
   readonly accountId: string | null;
 }
 
+/** Whether the client of a request is still connected. Every request has one, so it is lighter than an `AbortSignal`. */
+export class ClientPresence {
+  readonly #listeners = new Set<() => void>();
+  #gone = false;
+
+  get isGone(): boolean {
+    return this.#gone;
+  }
+
+  /** Calls `listener` when the client disconnects. */
+  onGone(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  removeListener(listener: () => void): void {
+    this.#listeners.delete(listener);
+  }
+
+  leave(): void {
+    this.#gone = true;
+    for (const listener of [...this.#listeners]) listener();
+  }
+}
+
 /** One HTTP request's work. Jobs and commands have none. */
 export interface RequestWork {
   readonly lane: Lane;
-  /** Aborted when the client disconnects. */
-  readonly signal: AbortSignal;
+  readonly client: ClientPresence;
   /** A read: its running statement may be cancelled when the client has disconnected. */
   readonly reads: boolean;
   /** Known once the request is authenticated. */

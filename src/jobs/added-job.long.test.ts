@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startQuietWorker } from '../../test/support/outgoing-worker.ts';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
-import { currentWork, type RequestWork, runAsWork } from '../db/work.ts';
+import { ClientPresence, currentWork, type RequestWork, runAsWork } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
 import { type AddedJob, addAndRun } from './added-job.ts';
 import { handle } from './handler.ts';
@@ -81,7 +81,7 @@ describe('a job that is added in a process with a worker for it', () => {
     await start();
     const request: RequestWork = {
       lane: 'verification',
-      signal: new AbortController().signal,
+      client: new ClientPresence(),
       reads: false,
       accountId: null,
       waitedMs: 0,

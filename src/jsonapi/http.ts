@@ -37,11 +37,18 @@ export const errorDocument = (problems: readonly ErrorObject[], apiVersion: stri
   meta: { api_version: apiVersion },
 });
 
-/** As bytes: Fastify would add a charset to text, and this media type has no parameters. */
 export function bodyOf(document: object): Body {
-  const bytes = Buffer.from(document instanceof DocumentText ? document.text : JSON.stringify(document));
-  return { bytes, etag: `W/"${hash('md5', bytes)}"` };
+  const bytes = Buffer.from(textOf(document));
+  return { bytes, etag: etagOf(bytes) };
 }
+
+const etagOf = (body: Buffer | string): string => `W/"${hash('md5', body)}"`;
+
+/** A shorter document is sent as text: Node writes it together with the headers. */
+const shortText = 4_096;
+
+const textOf = (document: object): string =>
+  document instanceof DocumentText ? document.text : JSON.stringify(document);
 
 /** Sends a document with its caching headers; 304 if the client has it already. */
 export function sendDocument(
@@ -51,14 +58,19 @@ export function sendDocument(
   document: object,
   contentType = mediaType,
 ): FastifyReply {
-  return sendBody(request, reply, status, bodyOf(document), contentType);
+  const text = textOf(document);
+  const body = text.length < shortText ? { bytes: text, etag: etagOf(text) } : bodyOf(document);
+  return sendBody(request, reply, status, body, contentType);
 }
+
+/** Fastify adds a charset to text unless a serializer has written it, and this media type has no parameters. */
+const asItIs = (text: string): string => text;
 
 function sendBody(
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
-  { bytes, etag }: Body,
+  { bytes, etag }: { bytes: Buffer | string; etag: string },
   contentType = mediaType,
 ): FastifyReply {
   const reads = request.method === 'GET' || request.method === 'HEAD';
@@ -69,7 +81,8 @@ function sendBody(
     .header('cache-control', 'max-age=0, private, must-revalidate')
     .header('x-runtime', runtime(reply));
   if (reads && isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send();
-  return reply.code(status).header('content-type', contentType).send(bytes);
+  reply.code(status).header('content-type', contentType);
+  return (typeof bytes === 'string' ? reply.serializer(asItIs) : reply).send(bytes);
 }
 
 /** The same for a response of reference data, compressed if the client accepts that. */

@@ -45,16 +45,16 @@ export class InFlight {
 
   /**
    * Whether a request would be refused, as far as can be told without authenticating it. `caller` is what its head says
-   * about where it comes from and for whom.
+   * about where it comes from and for whom; it is only computed if somebody was refused.
    */
-  isFull(lane: Counted, caller: string): boolean {
+  isFull(lane: Counted, caller: () => string): boolean {
     if (this.#byLane[lane] >= this.#limits[lane]) return true;
-    const share = this.#refused.get(caller);
+    const share = this.#refused.size === 0 ? undefined : this.#refused.get(caller());
     return share !== undefined && this.#isShareFull(share);
   }
 
   /** Returns null if there is no room. */
-  enter(lane: Counted, caller: string): Place | null {
+  enter(lane: Counted, caller: () => string): Place | null {
     if (this.#byLane[lane] >= this.#limits[lane]) return null;
     this.#byLane[lane] += 1;
     let charged: string | null = null;
@@ -64,7 +64,7 @@ export class InFlight {
         const share = `${lane} ${accountId}`;
         if (this.#isShareFull(share)) {
           if (this.#refused.size >= mostRefused) this.#refused.clear();
-          this.#refused.set(caller, share);
+          this.#refused.set(caller(), share);
           throw new Overloaded('too many requests of this account are in flight');
         }
         this.#byAccount.set(share, (this.#byAccount.get(share) ?? 0) + 1);

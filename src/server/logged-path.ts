@@ -2,9 +2,25 @@
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.csv\.gz)?$/i;
 const callId = /^10-[0-9A-F]{8}-[0-9A-F]{16}-[0-9A-F]{8}$/;
 
+/** Paths that were masked before; a few of them make up nearly all requests. */
+const known = new Map<string, string>();
+const mostKnown = 1_000;
+const longestKnown = 200;
+
 /** The path of a request for the log: segments that may contain a phone number or a code are masked. */
 export function loggedPath(url: string): string {
   const path = url.split('?', 1)[0] ?? '';
+  const found = known.get(path);
+  if (found !== undefined) return found;
+  const masked = maskedPath(path);
+  if (path.length <= longestKnown) {
+    if (known.size >= mostKnown) known.clear();
+    known.set(path, masked);
+  }
+  return masked;
+}
+
+function maskedPath(path: string): string {
   return path
     .split('/')
     .map((segment) => (isHarmless(segment) ? segment : '[masked]'))

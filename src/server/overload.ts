@@ -60,16 +60,21 @@ export function createGate(inFlight: InFlight, onRefused: (request: IncomingMess
       serve(request, response);
       return;
     }
-    const caller = callerOf(request);
+    // A digest for every request would cost more than the rest of this gate; it is needed only after refusals.
+    let digest: string | null = null;
+    const caller = (): string => {
+      digest ??= callerOf(request);
+      return digest;
+    };
     const decide = (nextHoldMs: number) => {
       if (!inFlight.isFull(lane, caller)) return serve(request, response);
       const until = performance.now() + retryAfterSeconds * 1000;
-      refused.set(request.socket, { caller, until, holdMs: nextHoldMs });
+      refused.set(request.socket, { caller: caller(), until, holdMs: nextHoldMs });
       onRefused(request);
       refuse(request, response);
     };
     const last = refused.get(request.socket);
-    const isEarly = last?.caller === caller && performance.now() < last.until;
+    const isEarly = last !== undefined && performance.now() < last.until && last.caller === caller();
     if (!isEarly || !inFlight.isFull(lane, caller)) {
       decide(retryAfterSeconds * 1000);
       return;

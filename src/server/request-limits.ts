@@ -26,14 +26,17 @@ export const largestHead = 256 * 1024;
 
 /** Refuses long URLs and headers in the interface's own form, and cuts off bodies that come too slowly. */
 export function registerRequestLimits(app: FastifyInstance, { bodyMs }: RequestLimits): void {
-  app.addHook('onRequest', async ({ raw }, reply) => {
+  app.addHook('onRequest', ({ raw }, reply, done) => {
     noteRequest(raw);
-    const headers = raw.rawHeaders.reduce((sum, text) => sum + text.length, 0);
+    let headers = 0;
+    for (const text of raw.rawHeaders) headers += text.length;
     const status = refusedHead(raw, headers);
     if (status !== null) {
       const refusal = refusalFor(raw.url ?? null, status, raw.headers.origin);
-      return reply.code(refusal.status).headers(refusal.headers).header('connection', 'close').send(refusal.body);
+      reply.code(refusal.status).headers(refusal.headers).header('connection', 'close').send(refusal.body);
+      return;
     }
+    done();
     if (raw.headers['content-length'] === undefined && raw.headers['transfer-encoding'] === undefined) return;
     const tooSlow = setTimeout(() => {
       const error = Object.assign(new Error('the body did not arrive in time'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });

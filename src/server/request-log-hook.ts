@@ -17,7 +17,8 @@ interface Known {
 export function registerRequestLog(app: FastifyInstance, env: Environment, days: number, known: Known): void {
   const log = createRequestLog(env, days);
   known.metrics.watchRequestLog(log);
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
+    done();
     if (!kept.test(request.url)) return;
     const caller = known.workOf(request)?.caller ?? null;
     log.note({

@@ -3,7 +3,7 @@
  * Takes a place among the requests in flight for each.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Lane, type RequestWork, runAsWork } from '../db/work.ts';
+import { ClientPresence, type Lane, type RequestWork, runAsWork } from '../db/work.ts';
 import type { InFlight, Place } from './in-flight.ts';
 import { callerOf, laneOf, overloadRefusal } from './overload.ts';
 
@@ -17,7 +17,7 @@ export function registerRequestWork(
     // Moving the sandbox's clock runs the jobs of all accounts, for as long as they take; it is not limited.
     if (request.url.startsWith('/sandbox/')) return done();
     const lane = laneOf(request.url);
-    const place = lane === null ? null : inFlight.enter(lane, callerOf(request.raw));
+    const place = lane === null ? null : inFlight.enter(lane, () => callerOf(request.raw));
     // Requests that came in the same moment as this one have taken the last places.
     if (lane !== null && place === null) {
       const { headers, body } = overloadRefusal(request.raw);
@@ -38,10 +38,10 @@ export function registerRequestWork(
 }
 
 function workOf(request: FastifyRequest, reply: FastifyReply, lane: Lane, place: Place | null): RequestWork {
-  const gone = new AbortController();
+  const client = new ClientPresence();
   const work: RequestWork = {
     lane,
-    signal: gone.signal,
+    client,
     reads: request.method === 'GET' || request.method === 'HEAD',
     accountId: null,
     ...(place ? { chargeTo: place.chargeTo } : {}),
@@ -49,7 +49,7 @@ function workOf(request: FastifyRequest, reply: FastifyReply, lane: Lane, place:
     ended: false,
   };
   reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort();
+    if (!reply.raw.writableFinished) client.leave();
     work.ended = true;
     place?.leave();
   });

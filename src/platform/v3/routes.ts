@@ -46,7 +46,8 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
       scope.addHook('onError', async (request, _reply, error) => {
         problems.set(request, error instanceof ApiError ? (error.errors[0]?.title ?? '') : 'Internal Server Error');
       });
-      scope.addHook('onResponse', async (request, { statusCode: status }) => {
+      scope.addHook('onResponse', (request, { statusCode: status }, done) => {
+        done();
         const keyId = keyIds.get(request);
         if (keyId === undefined) return;
         const path = request.routeOptions.url?.replace(/\/$/, '') ?? '(no such path)';

@@ -51,9 +51,10 @@ export function chooseVersion(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   accountVersion: string,
 ): string {
-  for (const [name, value] of Object.entries(headers)) {
-    if (!isVersionHeader(name) || typeof value !== 'string') continue;
-    if (knownVersions.includes(value)) return value;
+  for (const name in headers) {
+    if (!name.endsWith('-api-version') || !isVersionHeader(name)) continue;
+    const value = headers[name];
+    if (typeof value === 'string' && knownVersions.includes(value)) return value;
   }
   return accountVersion;
 }
