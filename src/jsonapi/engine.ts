@@ -70,6 +70,8 @@ export interface ResourceRequest {
   id: string;
   query: RawQuery;
   body: unknown;
+  /** The version of the reference data, if it was read for this request already. */
+  referenceVersion?: string;
   /** Whether the document is returned as text, if the context can read rows as text: its version is the newest. */
   asText?: boolean;
   /** The path and the query as the client sent them, before they were translated from an older version; page links repeat them. */

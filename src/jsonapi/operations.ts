@@ -8,7 +8,7 @@ import type { Document } from './linkage.ts';
 import { collectionText, type DocumentText, singleText } from './plan/document-text.ts';
 import { parseQuery } from './query.ts';
 import type { IncludeTree, Query, RawQuery } from './query-string.ts';
-import { type Fetched, fetchIncluded, type Node } from './related.ts';
+import { type Fetched, fetchIncluded, includesShared, type Node } from './related.ts';
 import type { EngineContext, Page, Relationship, Resource } from './resource.ts';
 import { columnsFor, selectByIds, selectOne, selectPage } from './select.ts';
 import type { Params, Row } from './sql.ts';
@@ -25,6 +25,7 @@ export async function listDocument(request: ResourceRequest): Promise<Made> {
   resource.guard?.(context, 'list');
   const query = parseQuery(registry, resource, request.query, context, true);
   const reader = readerOf(request);
+  const version = referenceVersion(request, query);
   const page = resource.findPage
     ? await resource.findPage(reader, {
         query,
@@ -33,7 +34,18 @@ export async function listDocument(request: ResourceRequest): Promise<Made> {
     : await selectPage(reader, resource, query);
   const meta: Record<string, unknown> = {};
   for (const [name, compute] of Object.entries(resource.collectionMeta)) meta[name] = await compute(context, page);
-  return pageDocument(request, resource, query, page, meta);
+  return pageDocument(request, resource, query, page, meta, version);
+}
+
+/** Begins to read the version of the reference data if some of it is included; it is read beside the rows. */
+function referenceVersion(request: ResourceRequest, { include }: Query): Promise<string> | null {
+  const { context, registry, resource } = request;
+  if (include === null || !context.referenceRows || !includesShared(registry, resource, include)) return null;
+  if (request.referenceVersion !== undefined) return Promise.resolve(request.referenceVersion);
+  const version = context.referenceRows.version();
+  // If the request fails before it is needed, nobody waits for it.
+  version.catch(() => undefined);
+  return version;
 }
 
 export async function readDocument(request: ResourceRequest): Promise<Made> {
@@ -43,12 +55,14 @@ export async function readDocument(request: ResourceRequest): Promise<Made> {
   const meta: Record<string, unknown> = {};
   for (const [name, compute] of Object.entries(resource.readMeta)) meta[name] = await compute(context);
   const reader = readerOf(request);
+  const version = referenceVersion(request, query);
   const row = await requireRow(
     { context: reader, resource, id: request.id },
     query.include,
     query.fields.get(resource.type),
   );
-  return single(request, await fetchIncluded(reader, registry, resource, [row], query), query, meta);
+  const fetched = await fetchIncluded(reader, registry, resource, [row], query, undefined, version);
+  return single(request, fetched, query, meta);
 }
 
 function single(
@@ -122,9 +136,10 @@ async function pageDocument(
   query: Query,
   { rows, total }: Page,
   meta?: Record<string, unknown>,
+  version: Promise<string> | null = null,
 ): Promise<Made> {
   const { context, registry, asked, asText } = request;
-  const fetched = await fetchIncluded(readerOf(request), registry, resource, rows, query);
+  const fetched = await fetchIncluded(readerOf(request), registry, resource, rows, query, undefined, version);
   const shown = { ...query, raw: asked.query };
   return asText && context.text
     ? collectionText(context, context.text, asked.path, fetched, shown, total, meta)

@@ -5,7 +5,7 @@ import { mostIncluded } from './facts.ts';
 import type { Linkage } from './linkage.ts';
 import type { IncludeTree, Query } from './query-string.ts';
 import type { EngineContext, Registry, Relationship, Resource } from './resource.ts';
-import { selectByIds, selectRelated } from './select.ts';
+import { columnsFor, selectByIds, selectRelated } from './select.ts';
 import type { Row } from './sql.ts';
 
 /** A fetched resource on its way to the document, with the linkage that `include` asked for. */
@@ -32,6 +32,8 @@ interface Fetch {
   readonly most: number;
   /** How many records it may still bring. */
   left: number;
+  /** The version of the reference data; null if nothing of it is kept. */
+  readonly referenceVersion: Promise<string> | null;
 }
 
 /** Fetches what `include` names: one statement per relationship and level, whatever the number of rows. */
@@ -42,11 +44,16 @@ export async function fetchIncluded(
   rows: Row[],
   query: Pick<Query, 'include' | 'fields'>,
   most = mostIncluded,
+  referenceVersion: Promise<string> | null = null,
 ): Promise<Fetched> {
   const nodes = new Map<string, Node>();
   const primary = rows.map((row) => remember(nodes, resource, row));
   if (!query.include) return { primary, included: [] };
-  await descend({ context, registry, fields: query.fields, nodes, most, left: most }, primary, query.include);
+  await descend(
+    { context, registry, fields: query.fields, nodes, most, left: most, referenceVersion },
+    primary,
+    query.include,
+  );
   const included = new Set<Node>();
   collect(nodes, primary, query.include, included);
   for (const node of primary) included.delete(node);
@@ -104,7 +111,7 @@ async function fetchOne(
       if (!target || linked.length === 0) return [];
       const ids = [...new Set(linked.map((link) => link.id))];
       spend(fetch, ids.length, name, parents);
-      const rows = await selectByIds(fetch.context, target, ids, below, fetch.fields.get(type));
+      const rows = await rowsByIds(fetch, target, ids, below);
       return rows.map((row) => remember(fetch.nodes, target, row));
     }),
   );
@@ -116,6 +123,21 @@ async function fetchOne(
     if (link && !Array.isArray(link) && !present.has(link.id)) parent.linkage.set(name, null);
   }
   return children;
+}
+
+/** From memory where every caller gets the same rows. */
+async function rowsByIds(
+  { context, fields, referenceVersion }: Fetch,
+  target: Resource,
+  ids: readonly string[],
+  below: IncludeTree,
+): Promise<Row[]> {
+  const shown = fields.get(target.type);
+  const load = (wanted: readonly string[]) => selectByIds(context, target, wanted, below, shown);
+  if (!context.referenceRows || !referenceVersion || !isShared(target)) return load(ids);
+  const form = context.query === context.text?.query ? 'text' : 'values';
+  const shape = `${form} ${target.type} ${columnsFor(target, below, shown)}`;
+  return context.referenceRows.read(referenceVersion, shape, ids, load);
 }
 
 /** The same for a to-many relationship. */
@@ -161,10 +183,28 @@ function remember(nodes: Map<string, Node>, resource: Resource, row: Row): Node 
   const key = `${resource.type}/${row.id}`;
   const known = nodes.get(key);
   if (known) {
-    Object.assign(known.row, row);
+    // A new object: rows of reference data are shared between requests.
+    known.row = { ...known.row, ...row };
     return known;
   }
   const node = { resource, row, linkage: new Map() };
   nodes.set(key, node);
   return node;
+}
+
+/** Whether every caller gets the same rows. */
+const isShared = ({ reference, from, visible, scope }: Resource): boolean =>
+  reference === true && scope !== 'account' && typeof from === 'string' && visible === undefined;
+
+/** Whether a path of `include` leads to such rows. */
+export function includesShared(registry: Registry, resource: Resource, tree: IncludeTree): boolean {
+  return [...tree].some(([name, below]) => {
+    const relationship = Object.hasOwn(resource.relationships, name) ? resource.relationships[name] : undefined;
+    if (!relationship) return false;
+    return targetsOf(relationship).some((type) => {
+      const target = registry.get(type);
+      if (!target) return false;
+      return (relationship.kind === 'one' && isShared(target)) || includesShared(registry, target, below);
+    });
+  });
 }

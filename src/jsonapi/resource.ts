@@ -4,6 +4,7 @@ import type { Attribute } from './facts.ts';
 import type { Filter } from './filters.ts';
 import type { Document, Linkage, ToManyInput } from './linkage.ts';
 import type { Query } from './query-string.ts';
+import type { ReferenceRows } from './reference-rows.ts';
 import type { Params, Row, RunQuery, RunText, Tenant } from './sql.ts';
 
 /** What the engine needs of a request; a product adds members of its own. */
@@ -21,6 +22,8 @@ export interface EngineContext {
   readonly query: RunQuery;
   /** The same without parsing: documents are then written as text (`plan/`). */
   readonly text?: RunText;
+  /** Included rows of reference data that are kept between requests. */
+  readonly referenceRows?: ReferenceRows;
   /** Runs statements in one transaction; `work` may run again if the database asks for it. */
   readonly transaction: <T>(work: (query: RunQuery) => Promise<T>) => Promise<T>;
 }

@@ -82,7 +82,17 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
       const sent = { query: asked.query, body: request.body };
       const translated = flags.document ? sent : versions.request(apiVersion, type, sent);
       const asText = apiVersion === engine.newestVersion && context.text !== undefined;
-      const made = await run({ context, registry, resource, id: idOf(request), asked, asText, ...translated });
+      const known = version === null ? {} : { referenceVersion: version };
+      const made = await run({
+        context,
+        registry,
+        resource,
+        id: idOf(request),
+        asked,
+        asText,
+        ...known,
+        ...translated,
+      });
       if (made === null) return sendNothing(reply);
       const document =
         made instanceof DocumentText ? made : versions.response(apiVersion, made as Document, asked.query);

@@ -23,6 +23,8 @@ export async function selectPage(
   const { page } = query;
   const limit = page ? ` limit ${params.add(page.size)} offset ${params.add((page.number - 1) * page.size)}` : '';
   const order = orderColumns(resource, query.sort);
+  // The first page of a whole list is asked for most, and few lists are short: one statement does for both.
+  const countsAll = page?.number === 1 && query.filters.length === 0;
   // PostgreSQL computes the columns of rows that OFFSET skips, so a deep page finds its ids first.
   const rows =
     page && page.number > 1
@@ -30,18 +32,25 @@ export async function selectPage(
           `select ${columns} from ${from} where ${resource.idColumn} = any(array(select ${resource.idColumn} from ${from}${where} order by ${order}${limit})) order by ${order}`,
           params.values,
         )
-      : await context.query(`select ${columns} from ${from}${where} order by ${order}${limit}`, params.values);
+      : await context.query(
+          `select ${columns}${countsAll ? `, ${countOf(resource, from, where)} as "→total"` : ''} from ${from}${where} order by ${order}${limit}`,
+          params.values,
+        );
   if (!page) return { rows, total: rows.length };
+  if (countsAll) return { rows, total: Number(rows[0]?.['→total'] ?? 0) };
   const before = (page.number - 1) * page.size;
   const isLast = rows.length < page.size && (rows.length > 0 || before === 0);
   if (isLast) return { rows, total: before + rows.length };
-  const { mostCounted } = resource;
-  const counted =
-    mostCounted === undefined ? `${from}${where}` : `(select from ${from}${where} limit ${mostCounted}) t`;
-  const [count] = await context.query(`select count(*)::int as total from ${counted}`, countValues);
+  const [count] = await context.query(`select ${countOf(resource, from, where)} as total`, countValues);
   const total = Number(count?.total ?? 0);
   return { rows, total: rows.length > 0 ? Math.max(total, before + rows.length) : total };
 }
+
+/** How many rows match, as an expression. */
+const countOf = ({ mostCounted }: Resource, from: string, where: string): string =>
+  mostCounted === undefined
+    ? `(select count(*)::int from ${from}${where})`
+    : `(select count(*)::int from (select from ${from}${where} limit ${mostCounted}) t)`;
 
 /** One row by its id; undefined if it does not exist for this caller. */
 export async function selectOne(

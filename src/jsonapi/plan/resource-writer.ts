@@ -48,10 +48,22 @@ export function compileResource(
   const writeRelationships = relationships(context, resource, isShown);
   const hasMeta = metaCondition(resource, typeOf, parse);
   const ofType = `,"type":${quote(resource.type)}`;
-  return ({ row, linkage }) => {
+  const write: WriteResource = ({ row, linkage }) => {
     const id = quote(String(row.id));
     const shown = `{"id":${id}${ofType}${writeAttributes(row)}${writeRelationships(id.slice(1, -1), linkage)}`;
     return hasMeta(row) ? `${shown}${writeMeta(row)}}` : `${shown}}`;
+  };
+  return resource.reference ? onceForEachRow(write) : write;
+}
+
+/** Rows of reference data are kept between requests, and so is what was written of them. */
+function onceForEachRow(write: WriteResource): WriteResource {
+  const written = new WeakMap<Row, string>();
+  return (node) => {
+    if (node.linkage.size > 0) return write(node);
+    const known = written.get(node.row) ?? write(node);
+    written.set(node.row, known);
+    return known;
   };
 }
 

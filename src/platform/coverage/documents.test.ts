@@ -138,16 +138,30 @@ describe('the number of statements', () => {
   test.each([
     ['a single record of reference data: its version and one', `/countries/${us}`, 2],
     ['a whole collection: the version and one, since the rows tell the total', '/countries', 2],
-    ['a page of more: the version, one for rows, one for the count', '/cities?page[size]=10', 3],
+    ['a page of more: the version, and one for rows and count', '/cities?page[size]=10', 2],
     [
-      'one more per included relationship and level',
+      'one more per included relationship and level, and the version for reference data among them',
       '/did_groups?include=country.regions,city,did_group_type,stock_keeping_units',
-      6,
+      7,
     ],
     ['available numbers: blocks and rows', '/available_dids', 2],
-    ['and what they include', '/available_dids?include=did_group.country,nanpa_prefix', 5],
+    ['and what they include, and the version', '/available_dids?include=did_group.country,nanpa_prefix', 6],
     ['linkage of a to-many: the record and its links', `/countries/${us}/relationships/regions`, 2],
   ])('%s', async (_case, path, count) => {
     expect(await statementsOf(path)).toBe(count);
   });
+});
+
+test('included reference data is read once, and again after the catalogue has changed', async () => {
+  const path = '/did_groups?include=country,did_group_type';
+  const statements = () => statementsDuring(server.env.pool, () => get(path));
+  await get(path);
+  expect((await statements()).filter(({ text }) => /from (countries|did_group_types) /.test(text))).toEqual([]);
+  const before = await get(path);
+  await server.env.pool.query("update countries set name = name || ' (renamed)' where id = $1", [us]);
+  const after = await get(path);
+  const nameIn = (response: typeof before) => response.included.find(({ id }) => id === us)?.attributes.name;
+  expect(nameIn(after)).toBe(`${nameIn(before)} (renamed)`);
+  await server.env.pool.query("update countries set name = replace(name, ' (renamed)', '') where id = $1", [us]);
+  expect(nameIn(await get(path))).toBe(nameIn(before));
 });

@@ -14,6 +14,7 @@ import { isUnavailable, retryAfterSeconds } from '../../db/unavailable.ts';
 import { chargeWorkTo, noteWorkCaller } from '../../db/work.ts';
 import type { Environment } from '../../environment.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
+import { ReferenceRows } from '../../jsonapi/reference-rows.ts';
 import { Registry } from '../../jsonapi/resource.ts';
 import { registerResources } from '../../jsonapi/routes.ts';
 import { baseUrlOf, createQueryRunner, createTextRunner, type PlatformContext } from '../context.ts';
@@ -37,6 +38,8 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
   const query = createQueryRunner(env.pool);
   const text = createTextRunner(env.pool);
   const transaction: PlatformContext['transaction'] = (work) => inTransaction(env.db, (trx) => work(runIn(trx)));
+  const referenceVersion = catalogueVersion(env.pool);
+  const referenceRows = new ReferenceRows(referenceVersion);
   const noteRequest = createKeyUsage(env);
   const keyIds = new WeakMap<FastifyRequest, string>();
   const problems = new WeakMap<FastifyRequest, string>();
@@ -59,7 +62,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
         commonHeaders: ({ headers }) => commonHeaders(headers.origin, headers['access-control-request-headers']),
         bodyLimit,
         versions,
-        referenceVersion: catalogueVersion(env.pool),
+        referenceVersion,
         extraRoutes: [uploadRoutes, downloadRoutes],
         unavailable: (error) => (isUnavailable(error) ? retryAfterSeconds : null),
         admit: ({ caller }) => {
@@ -79,6 +82,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
             caller,
             query,
             text,
+            referenceRows,
             transaction,
             tenant: caller && { accountId: caller.accountId },
             now: env.clock.now(),
