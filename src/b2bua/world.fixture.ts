@@ -12,13 +12,13 @@ import { machineIds } from '../sip/ids.ts';
 import type { SipRequest, SipResponse } from '../sip/message/message.ts';
 import type { Resolver } from '../sip/resolve/resolver.ts';
 import { machineTimers, type Timers } from '../sip/timers.ts';
-import { openStreamWire } from '../sip/transport/stream-wire.ts';
+import { openStreamWire, type TlsOptions } from '../sip/transport/stream-wire.ts';
 import { openUdpWire } from '../sip/transport/udp-wire.ts';
 import type { TransportName, Wire } from '../sip/transport/wire.ts';
 import { UserAgent } from '../sip/user-agent.ts';
 import { type Voice, voiceOf } from '../voice/voice.ts';
 import { dialPolicy } from './dial-policy.ts';
-import { SipEndpoint } from './endpoint.ts';
+import { SipEndpoint, type SipListeningPorts } from './endpoint.ts';
 import { Switchboard } from './switchboard.ts';
 import type { RefusedRequest } from './tap.ts';
 import { traceTap } from './trace-tap.ts';
@@ -58,6 +58,12 @@ export interface Phone {
   close(): Promise<void>;
 }
 
+export interface PhoneOptions {
+  host?: '127.0.0.1' | '::1';
+  /** What it shows and checks over TLS; its port is that of TLS then. */
+  tls?: TlsOptions;
+}
+
 export interface World {
   readonly world: TestEnvironment;
   readonly telephony: Telephony;
@@ -65,7 +71,7 @@ export interface World {
   readonly switchboard: Switchboard;
   readonly voice: Voice;
   readonly refused: RefusedRequest[];
-  phone(): Promise<Phone>;
+  phone(options?: PhoneOptions): Promise<Phone>;
   /** A number whose calls go to these ports of loopback, in this order. */
   number(ports: readonly number[], sip?: object, columns?: object): Promise<{ accountId: string; number: string }>;
   cdrs(number: string): Promise<Record<string, unknown>[]>;
@@ -101,8 +107,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const phones: Phone[] = [];
   return {
     ...{ world, telephony, endpoint, switchboard, voice, refused },
-    phone: async () => {
-      const made = await openPhone(endpoint.ports.udp);
+    phone: async (phoneOptions = {}) => {
+      const made = await openPhone(endpoint.ports, phoneOptions);
       phones.push(made);
       return made;
     },
@@ -142,7 +148,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   };
 }
 
-async function openPhone(switchboardPort: number): Promise<Phone> {
+async function openPhone(ports: SipListeningPorts, { host = '127.0.0.1', tls }: PhoneOptions): Promise<Phone> {
   const events: string[] = [];
   const lists = { events, invites: [], calls: [], sessions: [], responses: [], requests: [] } as Pick<
     Phone,
@@ -176,10 +182,12 @@ async function openPhone(switchboardPort: number): Promise<Phone> {
       request: (transaction) => transaction.reply(405),
     },
   );
-  const [wire, stream] = await openOnOnePort(agent);
-  for (const each of [wire, stream]) agent.transport.attach(each, { host: '127.0.0.1' });
+  const wires = tls
+    ? [await openStreamWire({ host, port: 0, tls }, agent.transport.received)]
+    : await openOnOnePort(agent, host);
+  for (const wire of wires) agent.transport.attach(wire, { host });
   const phone: Phone = {
-    ...{ ...lists, agent, port: wire.port },
+    ...{ ...lists, agent, port: wires[0]?.port ?? 0 },
     onCall: (call) => {
       call.progress(180);
       phone.answer(call);
@@ -190,13 +198,14 @@ async function openPhone(switchboardPort: number): Promise<Phone> {
       return session;
     },
     dial: (number, options = {}, ackContent) => {
-      const transport: TransportName = options.targets?.[0]?.transport ?? 'UDP';
+      const transport: TransportName = options.targets?.[0]?.transport ?? (tls ? 'TLS' : 'UDP');
+      const port = (transport === 'TLS' ? ports.tls : ports.udp) ?? 0;
       return agent.place(
         {
           uri: `sip:${number}@127.0.0.1`,
           from: '"Ann" <sip:+442071234567@127.0.0.1>',
           to: `<sip:${number}@127.0.0.1>`,
-          targets: [{ transport, address: '127.0.0.1', port: switchboardPort }],
+          targets: [{ transport, address: host, port, ...(tls && { serverName: 'sip.test' }) }],
           callId: randomUUID(),
           extra: { content: sdp() },
           ...options,
@@ -226,8 +235,7 @@ async function openPhone(switchboardPort: number): Promise<Phone> {
 }
 
 /** UDP and TCP on the same port. The one that is free for UDP may be taken for TCP; then another is tried. */
-async function openOnOnePort(agent: UserAgent): Promise<[Wire, Wire]> {
-  const host = '127.0.0.1';
+async function openOnOnePort(agent: UserAgent, host: string): Promise<[Wire, Wire]> {
   for (;;) {
     const wire = await openUdpWire({ host, port: 0 }, agent.transport.received);
     const stream = await openStreamWire({ host, port: wire.port }, agent.transport.received).catch(() => null);

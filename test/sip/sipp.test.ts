@@ -135,7 +135,7 @@ const cases: readonly Case[] = [
     ...{ what: 'a session timer that is too short for the trunk (trap 3)', called: ['called-422'], caller: 'caller' },
     ...{ codes: [200], configuration: { sst_enabled: true, sst_session_expires: 120 } },
   },
-  { what: 'a fork with two answers (trap 5)', called: ['called-forks'], caller: 'caller', codes: [200] },
+  { what: 'a fork with two answers (trap 5)', called: ['called-forks'], caller: 'caller-waits', codes: [200] },
   {
     ...{
       what: 'digest with two algorithms and a stale nonce (trap 22)',
