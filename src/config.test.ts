@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readConfig, settings } from './config.ts';
+import { settings } from './config/settings.ts';
+import { readConfig } from './config.ts';
 
 describe('what a setting means', () => {
   it('has the defaults of the design when nothing is said', () => {

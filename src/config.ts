@@ -13,6 +13,7 @@ import {
   parseLargeCount,
   parseLines,
   parseLogLevel,
+  parseMailAddress,
   parseMilliseconds,
   parseNetworks,
   parsePaths,
@@ -21,119 +22,14 @@ import {
   parseRoles,
   parseServerKey,
   parseSmallCount,
+  parseSmtpUrl,
   parseText,
 } from './config/parse.ts';
 import { parseClockMovers } from './config/reach.ts';
+import { settings } from './config/settings.ts';
 import type { Config, SipPorts } from './config/types.ts';
 import { FieldError, wholeNumber } from './fields.ts';
 import { OperatorError } from './operator-error.ts';
-
-export interface Setting {
-  readonly variable: string;
-  /** A secret has none: command lines are visible to everyone on the machine. */
-  readonly flag: string | null;
-  readonly value: string;
-  readonly fallback: string | null;
-  readonly meaning: string;
-}
-
-const list = (...rows: [string, string | null, string, string | null, string][]): Setting[] =>
-  rows.map(([variable, flag, value, fallback, meaning]) => ({ variable, flag, value, fallback, meaning }));
-
-/** In the order of the help text and of docs/operations.md. */
-export const settings: readonly Setting[] = list(
-  ['TRUNKLINE_HOST', 'host', 'ADDRESS', '127.0.0.1', 'address to bind'],
-  ['TRUNKLINE_PORT', 'port', 'PORT', '8080', 'production; 0 = any free port, off = not served'],
-  ['TRUNKLINE_SANDBOX_PORT', 'sandbox-port', 'PORT', '8081', 'sandbox; same values'],
-  ['TRUNKLINE_OPERATOR_PORT', 'operator-port', 'PORT', null, "a port of its own for production's /operator/v1"],
-  ['TRUNKLINE_SANDBOX_OPERATOR_PORT', 'sandbox-operator-port', 'PORT', null, 'the same for the sandbox'],
-  [
-    'TRUNKLINE_SIP_PORT',
-    'sip-port',
-    'PORT',
-    null,
-    "production's SIP over UDP and TCP (5060); 0 = any free, off = none",
-  ],
-  ['TRUNKLINE_SANDBOX_SIP_PORT', 'sandbox-sip-port', 'PORT', null, 'the same for the sandbox (5070)'],
-  ['TRUNKLINE_SIP_TLS_PORT', 'sip-tls-port', 'PORT', null, "production's SIP over TLS; needs certificate and key"],
-  ['TRUNKLINE_SANDBOX_SIP_TLS_PORT', 'sandbox-sip-tls-port', 'PORT', null, 'the same for the sandbox'],
-  ['TRUNKLINE_SIP_HOST', 'sip-host', 'LIST', null, 'addresses to bind for SIP, one of IPv4 and one of IPv6'],
-  ['TRUNKLINE_SIP_ADVERTISED', 'sip-advertised', 'LIST', null, 'addresses that peers see in Via and Contact'],
-  ['TRUNKLINE_SIP_CERTIFICATE', 'sip-certificate', 'FILE', null, 'certificate chain of SIP over TLS, PEM'],
-  ['TRUNKLINE_SIP_KEY', 'sip-key', 'FILE', null, 'its private key, PEM'],
-  ['TRUNKLINE_SIP_AUTHORITIES', 'sip-authorities', 'FILE', null, 'authorities of the certificates of SIP peers, PEM'],
-  ['TRUNKLINE_SIP_CALLS_PER_SECOND', 'sip-calls-per-second', 'N', '500', 'most new calls per second; others get 503'],
-  ['TRUNKLINE_SIP_CHECK_SECONDS', 'sip-check-seconds', 'N', '60', 'how often peers are asked with OPTIONS; 0 = never'],
-  ['TRUNKLINE_SIP_EDGES', 'sip-edges', 'LIST', null, 'addresses of the Kamailio edges in front of this process'],
-  ['TRUNKLINE_DATA', 'data', 'FOLDER', './data', 'embedded database, generated secrets'],
-  ['DATABASE_URL', 'database-url', 'URL', null, "production's PostgreSQL instead of the embedded one"],
-  ['SANDBOX_DATABASE_URL', 'sandbox-database-url', 'URL', null, "the sandbox's PostgreSQL instead of the embedded one"],
-  ['TRUNKLINE_PUBLIC_URL', 'public-url', 'URL', null, 'base of the links in responses when a proxy stands in front'],
-  ['TRUNKLINE_SANDBOX_PUBLIC_URL', 'sandbox-public-url', 'URL', null, 'the same for the sandbox'],
-  ['TRUNKLINE_TRUSTED_PROXIES', 'trusted-proxies', 'LIST', null, 'addresses whose X-Forwarded-* headers count'],
-  ['TRUNKLINE_BOOTSTRAP', 'bootstrap', 'FILE', null, 'JSON file of accounts to create'],
-  ['TRUNKLINE_READY_FILE', 'ready-file', 'FILE', null, 'written once every port answers'],
-  ['TRUNKLINE_ROLES', 'roles', 'LIST', 'api,worker,voice', 'what this process does'],
-  [
-    'TRUNKLINE_OUTBOUND_ALLOW',
-    'outbound-allow',
-    'LIST',
-    null,
-    'private networks that callbacks may reach, such as 10.1.0.0/16',
-  ],
-  [
-    'TRUNKLINE_SANDBOX_CLOCK',
-    'sandbox-clock',
-    'WHO',
-    null,
-    'who may move the clock of the sandbox: any, operator, or accounts with commas',
-  ],
-  ['TRUNKLINE_HEADER_WORD', 'header-word', 'WORD', 'Service', 'the word in X-<word>-Signature and other headers sent'],
-  ['TRUNKLINE_TRACE_HOURS', 'trace-hours', 'N', '72', 'how long SIP messages and refusals of calls are kept; 0 = not'],
-  ['TRUNKLINE_SELLER', 'seller', 'TEXT', null, 'who sells, on statements and invoices; | separates lines'],
-  ['TRUNKLINE_SERVER_KEY', null, 'KEY', null, '32 bytes in base64 that protect secrets; generated when unset'],
-  ['TRUNKLINE_CERTIFICATES', 'certificates', 'LIST', null, 'PEM files with commas; /metrics shows when they end'],
-  ['TRUNKLINE_LOG_LEVEL', 'log-level', 'LEVEL', 'info', 'trace, debug, info, warn, error, fatal or silent'],
-  ['TRUNKLINE_DATABASE_CONNECTIONS', 'database-connections', 'N', '20', 'most connections to each database'],
-  ['TRUNKLINE_ACCOUNT_CONNECTIONS', 'account-connections', 'N', null, 'how many of them one account may use at a time'],
-  ['TRUNKLINE_HEADERS_TIMEOUT', 'headers-timeout', 'MS', '10000', 'how long the headers of a request may take'],
-  ['TRUNKLINE_BODY_TIMEOUT', 'body-timeout', 'MS', '30000', 'how long the body of a request may take'],
-  ['TRUNKLINE_REQUEST_TIMEOUT', 'request-timeout', 'MS', '60000', 'how long a whole request may take to arrive'],
-  [
-    'TRUNKLINE_CONNECTIONS_PER_ADDRESS',
-    'connections-per-address',
-    'N',
-    '256',
-    'most connections from one address, except loopback and trusted proxies',
-  ],
-  [
-    'TRUNKLINE_DATABASE_WAIT',
-    'database-wait',
-    'MS',
-    '1800',
-    'how long a request waits for connections before it is 503',
-  ],
-  ['TRUNKLINE_PLATFORM_REQUESTS', 'platform-requests', 'N', '500', 'most requests to /v3 at a time; others are 503'],
-  ['TRUNKLINE_ACCOUNT_REQUESTS', 'account-requests', 'N', null, 'how many of them one account may have (two in five)'],
-  [
-    'TRUNKLINE_VERIFICATION_REQUESTS',
-    'verification-requests',
-    'N',
-    '500',
-    'most requests to /api/v1 at a time; others are 503',
-  ],
-  ['TRUNKLINE_WORLDS', 'worlds', 'N', '64', 'most worlds of the sandbox at a time; 0 = none'],
-  ['TRUNKLINE_WORLD_IDLE', 'world-idle', 'S', '3600', 'after how many seconds without a request a world ends'],
-  ['TRUNKLINE_WORLDS_READY', 'worlds-ready', 'N', '2', 'how many clones are kept ready once worlds are made'],
-  ['TRUNKLINE_WORLDS_DISK', 'worlds-disk', 'MIB', '8192', 'the most that the databases of all worlds may take'],
-  [
-    'TRUNKLINE_REQUEST_LOG_DAYS',
-    'request-log-days',
-    'N',
-    '7',
-    'how long requests are kept for operators; 0 = not at all',
-  ],
-);
 
 export type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -183,6 +79,11 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
     trustedProxies: read('TRUNKLINE_TRUSTED_PROXIES', parseAddressList) ?? [],
     bootstrapFile: read('TRUNKLINE_BOOTSTRAP', filePath),
     seller: read('TRUNKLINE_SELLER', parseLines) ?? [],
+    smtp: smtpConfig(
+      read('TRUNKLINE_SMTP_URL', parseSmtpUrl),
+      read('TRUNKLINE_SMTP_PASSWORD', parseText),
+      read('TRUNKLINE_SMTP_FROM', parseMailAddress),
+    ),
     readyFile: read('TRUNKLINE_READY_FILE', filePath),
     outboundAllow: read('TRUNKLINE_OUTBOUND_ALLOW', parseNetworks) ?? [],
     headerWord: need('TRUNKLINE_HEADER_WORD', parseHeaderWord),
@@ -258,6 +159,17 @@ function textOf(variables: NodeJS.ProcessEnv, variable: string): string {
     const code = error instanceof Error && 'code' in error ? error.code : error;
     throw new OperatorError(`${variable}_FILE names ${file}, which cannot be read (${code}).`);
   }
+}
+
+/** Null without a server: then no e-mails are sent. */
+function smtpConfig(
+  server: ReturnType<typeof parseSmtpUrl> | null,
+  password: string | null,
+  from: string | null,
+): Config['smtp'] {
+  if (server === null) return null;
+  if (from === null) throw new OperatorError('TRUNKLINE_SMTP_URL needs TRUNKLINE_SMTP_FROM, the sender of e-mails.');
+  return { ...server, password: password ?? server.password, from };
 }
 
 /** The environments share no row. */

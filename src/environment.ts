@@ -6,6 +6,7 @@ import type { Changes } from './db/changes.ts';
 import type { Schema } from './db/schema.ts';
 import type { InjectedFaults } from './injected-faults.ts';
 import type { Jobs } from './jobs/queue.ts';
+import type { Mailer } from './mail/mailer.ts';
 import type { OutboundHttp } from './outbound/outbound-http.ts';
 import type { ServerKey } from './server-key.ts';
 
@@ -33,6 +34,8 @@ export interface Environment {
   readonly faults?: InjectedFaults;
   /** How many hours messages, reasons and refusals of calls are kept; 0 keeps none. */
   readonly traceHours: number;
+  /** The way out for e-mails; null without SMTP settings. */
+  readonly mailer: Mailer | null;
   /** Who sells, line by line: on statements and invoices. */
   readonly seller: readonly string[];
   /** The word in the headers this server sends: `X-<word>-Signature`. */

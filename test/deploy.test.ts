@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { settings } from '../src/config.ts';
+import { settings } from '../src/config/settings.ts';
 import { createHttpServer } from '../src/server/http-server.ts';
 import { createTestEnvironment } from './support/environment.ts';
 import { useMade, useOpened } from './support/use.ts';

@@ -72,6 +72,12 @@ export const rooms: readonly Room[] = [
     tables: ['faults'],
   },
   {
+    name: 'mail',
+    about: 'E-mails on their way, and when customers are told of a low balance.',
+    writers: '`mail`; balance alerts by `billing`, and by a trigger on balances',
+    tables: ['mails', 'balance_alerts'],
+  },
+  {
     name: 'catalogue',
     about: 'What is sold, and the stock of numbers.',
     writers:

@@ -9,6 +9,7 @@ import { createDatabase, createPool, shareOf } from '../db/pool.ts';
 import { commandTimeouts, requestTimeouts } from '../db/timeouts.ts';
 import type { Environment, EnvironmentName } from '../environment.ts';
 import { createJobs } from '../jobs/queue.ts';
+import { smtpMailer } from '../mail/mailer.ts';
 import { OperatorError } from '../operator-error.ts';
 import { type AddressPolicy, addressPolicy } from '../outbound/address-policy.ts';
 import { type OutboundHttp, outboundHttp } from '../outbound/outbound-http.ts';
@@ -65,6 +66,7 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
       traceHours: parts.config.traceHours,
       seller: parts.config.seller,
       ...(name === 'sandbox' ? { faults: new StoredFaults(db, changes) } : {}),
+      mailer: parts.config.smtp === null ? null : smtpMailer(parts.config.smtp),
     };
     const close = async () => {
       // The pool first: a job that still runs must not store its aborted request as the receiver's response.

@@ -1,7 +1,9 @@
 /** Every kind of job there is: the handlers of all rooms. */
+import { tellLowBalance } from '../billing/balance-alerts.ts';
 import { attemptDelivery } from '../callbacks/attempt-callback.ts';
 import { forgetDeliveries } from '../callbacks/callback-log.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
+import { sendMail } from '../mail/outbox.ts';
 import { releaseDueNumbers } from '../operator/inventory/release-due.ts';
 import { runImport } from '../operator/inventory/run-import.ts';
 import { verifyBooks } from '../operator/money/verify-books.ts';
@@ -52,4 +54,6 @@ export const taskHandlers: readonly TaskHandler[] = [
   applyPriceList,
   releaseDueNumbers,
   runImport,
+  tellLowBalance,
+  sendMail,
 ];

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { FieldError, wholeNumber } from '../fields.ts';
+import type { SmtpConfig } from '../mail/mailer.ts';
 import { rangeList } from '../outbound/address-policy.ts';
 import { ServerKey } from '../server-key.ts';
 import type { AdvertisedAddress, Role } from './types.ts';
@@ -59,6 +60,31 @@ export function parseDatabaseUrl(text: string): string {
     throw new FieldError('must be an address such as postgres://user:password@host:5432/database');
   }
   return text;
+}
+
+/** The text itself may hold a password, so it is not repeated. */
+export function parseSmtpUrl(text: string): Omit<SmtpConfig, 'from'> {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '' || url.pathname.length > 1) {
+    throw new FieldError('must be an address such as smtps://user@mail.example.com:465');
+  }
+  const isTls = url.protocol === 'smtps:';
+  const partOf = (part: string) => (part === '' ? null : decodeURIComponent(part));
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (isTls ? 465 : 587) : Number(url.port),
+    isTls,
+    user: partOf(url.username),
+    password: partOf(url.password),
+  };
+}
+
+/** `Name <address>`, or the address alone. */
+export function parseMailAddress(text: string): string {
+  if (!/^(?:[^<>@\r\n]+<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(text.trim())) {
+    throw new FieldError('must be an e-mail address such as billing@example.com');
+  }
+  return text.trim();
 }
 
 export function parsePublicUrl(text: string): string {

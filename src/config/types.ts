@@ -1,5 +1,6 @@
 /** What the settings say, typed. */
 import type { EnvironmentName } from '../environment.ts';
+import type { SmtpConfig } from '../mail/mailer.ts';
 import type { ServerKey } from '../server-key.ts';
 
 /** Accounts are named by id, name or e-mail address. The operator always may, on the command line. */
@@ -55,6 +56,8 @@ export interface Config {
   readonly traceHours: number;
   /** Who sells, line by line: on statements and invoices. */
   readonly seller: readonly string[];
+  /** Null: no e-mails are sent. */
+  readonly smtp: SmtpConfig | null;
   /** Null: generated into the data folder. */
   readonly serverKey: ServerKey | null;
   /** Null: any account, or the operator only where strangers can reach the sandbox. */

@@ -55,6 +55,7 @@ import type {
   EmergencyVerificationsTable,
 } from './tables/emergency.ts';
 import type { FaultsTable } from './tables/faults.ts';
+import type { BalanceAlertsTable, MailsTable } from './tables/mail.ts';
 import type { ExactTaxSinceTable, LedgerEntriesTable, LedgerTransactionsTable } from './tables/money.ts';
 import type {
   AdjustmentsTable,
@@ -177,6 +178,8 @@ export interface Schema {
   worlds: WorldsTable;
   world_snapshots: WorldSnapshotsTable;
   faults: FaultsTable;
+  mails: MailsTable;
+  balance_alerts: BalanceAlertsTable;
   countries: CountriesTable;
   regions: RegionsTable;
   areas: AreasTable;

@@ -14,7 +14,14 @@ import { facts, type ObjectType } from '../jsonapi/facts.ts';
 import { anyId, explained, type Filter, flag, since, until } from '../jsonapi/filters.ts';
 import type { WriteInput } from '../jsonapi/resource.ts';
 import { knownVersions } from '../platform/versions/versions.ts';
-import { changeAccount, closeAccount, openAccount, resumeAccount, suspendAccount } from './accounts.writes.ts';
+import {
+  changeAccount,
+  changeBalanceAlert,
+  closeAccount,
+  openAccount,
+  resumeAccount,
+  suspendAccount,
+} from './accounts.writes.ts';
 import { actingOf, type OperatorContext, operatorType, refusing, requireAttributes } from './context.ts';
 
 const amount = { write: 'both', min: 0 } as const;
@@ -46,6 +53,8 @@ type SentAccount = {
   read_only?: boolean;
   limits?: Record<string, number>;
   features?: Record<string, boolean>;
+  low_balance_threshold?: string | null;
+  low_balance_callback_url?: string | null;
   suspended?: boolean;
   closed?: boolean;
   reason?: string;
@@ -73,6 +82,19 @@ export const accounts = operatorType('accounts', {
       ...plainObject('account_features', features, { write: 'both', doc: 'Only those sent change.' }),
       decode: readFeatures,
     },
+    low_balance_threshold: decimal({
+      write: 'update',
+      nullable: true,
+      column: '(select b.threshold from balance_alerts b where b.account_id = t.id)',
+      doc: 'When the balance falls below it, the customer is told by e-mail, once; null tells nobody.',
+    }),
+    low_balance_callback_url: text({
+      write: 'update',
+      nullable: true,
+      maxLength: 2000,
+      column: '(select b.callback_url from balance_alerts b where b.account_id = t.id)',
+      doc: 'Gets a callback then, signed with the callback secret of the account.',
+    }),
     suspended: boolean({
       write: 'update',
       column: 't.suspended_at is not null',
@@ -136,6 +158,11 @@ function updateAccount(context: OperatorContext, id: string, sent: Partial<SentA
     const acting = actingOf({ ...context, env: { ...context.env, db } }, reason === '' ? null : reason);
     const settings = settingsIn(sent);
     if (Object.keys(settings).length > 0) await changeAccount(acting, id, settings);
+    const alert = {
+      ...(sent.low_balance_threshold === undefined ? {} : { threshold: sent.low_balance_threshold }),
+      ...(sent.low_balance_callback_url === undefined ? {} : { callbackUrl: sent.low_balance_callback_url }),
+    };
+    if (Object.keys(alert).length > 0) await changeBalanceAlert(acting, id, alert);
     if (closed === true) await closeAccount(acting, id, reason);
     else if (suspended === false) await resumeAccount(acting, id);
     else if (suspended === true) {

@@ -2,6 +2,7 @@
 import { type Account, type AccountSettings, asAccount } from '../accounts/account-columns.ts';
 import { createAccount, type NewAccount, noAccount, updateAccount } from '../accounts/accounts.ts';
 import { createApiKey, type NewApiKey, revokeApiKey } from '../accounts/api-keys.ts';
+import { type BalanceAlert, setBalanceAlert } from '../billing/balance-alerts.ts';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 import { recordHistory } from '../platform/dids/did-history.ts';
@@ -31,6 +32,25 @@ export function changeAccount(acting: Acting, id: string, changes: AccountSettin
       action: 'account.updated',
       before: audited(before),
       after: { ...audited(after), ...Object.fromEntries(secret.map((name) => [name, 'changed'])) },
+    };
+  });
+}
+
+/** Sets the balance below which the customer is told. */
+export function changeBalanceAlert(acting: Acting, id: string, change: BalanceAlert): Promise<void> {
+  return act(acting, async ({ db }) => {
+    const find = () =>
+      db
+        .selectFrom('balance_alerts')
+        .select(['threshold as low_balance_threshold', 'callback_url as low_balance_callback_url'])
+        .where('account_id', '=', id)
+        .executeTakeFirst();
+    const before = await find();
+    await setBalanceAlert(db, id, change);
+    const [none, after] = [{ low_balance_threshold: null, low_balance_callback_url: null }, await find()];
+    return {
+      ...{ result: undefined, action: 'account.updated', accountId: id, subject: { type: 'accounts', id } },
+      ...{ before: before ?? none, after: after ?? none },
     };
   });
 }

@@ -25,6 +25,11 @@ export const personalData: readonly PersonalData[] = [
     ],
   },
   {
+    what: 'mails',
+    export: `select id, kind, recipient, created_at, sent_at from mails where ${ofAccount}`,
+    erase: [`delete from balance_alerts where ${ofAccount}`, `delete from mails where ${ofAccount}`],
+  },
+  {
     what: 'otp_applications',
     export: `select id, name, description, callback_url, created_at from otp_applications where ${ofAccount}`,
     erase: [

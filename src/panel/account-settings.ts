@@ -1,11 +1,15 @@
 /** `account_settings` of `/panel/v1`: what its owner may change of the account; one record, with the account's id. */
 import { updateAccount } from '../accounts/accounts.ts';
-import { boolean, list, text } from '../jsonapi/attributes.ts';
+import { setBalanceAlert } from '../billing/balance-alerts.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { boolean, decimal, list, text } from '../jsonapi/attributes.ts';
 import type { WriteInput } from '../jsonapi/resource.ts';
 import { createdAt } from '../platform/common-attributes.ts';
 import { callerOf } from '../platform/context.ts';
 import { knownVersions } from '../platform/versions/versions.ts';
 import { owned, type PanelContext, refusedAt } from './context.ts';
+
+const alertColumn = (column: string) => `(select b.${column} from balance_alerts b where b.account_id = t.id)`;
 
 export const accountSettings = owned('account_settings', {
   group: 'Panel',
@@ -40,24 +44,51 @@ export const accountSettings = owned('account_settings', {
       maxLength: 200,
       doc: 'Signs callbacks; null lets the API key of each request sign.',
     }),
+    low_balance_threshold: decimal({
+      write: 'update',
+      nullable: true,
+      column: alertColumn('threshold'),
+      doc: 'When the balance falls below it, the team is told by e-mail, once; null tells nobody.',
+    }),
+    low_balance_callback_url: text({
+      write: 'update',
+      nullable: true,
+      maxLength: 2000,
+      column: alertColumn('callback_url'),
+      doc: 'Gets a callback then, signed with the callback secret.',
+    }),
     created_at: createdAt,
   },
   update: updateSettings,
 });
 
 interface Settings {
+  low_balance_threshold?: string | null;
+  low_balance_callback_url?: string | null;
   api_version?: string;
   callback_secret?: string | null;
 }
 
 async function updateSettings(context: PanelContext, _id: string, input: WriteInput<Settings>): Promise<void> {
   const { api_version, callback_secret } = input.attributes;
-  await refusedAt(
-    () => 'api_version',
-    () =>
-      updateAccount(context.env, callerOf(context).accountId, {
-        ...(api_version === undefined ? {} : { apiVersion: api_version }),
-        ...(callback_secret === undefined ? {} : { callbackSecret: callback_secret === '' ? null : callback_secret }),
-      }),
-  );
+  const { low_balance_threshold: threshold, low_balance_callback_url: callbackUrl } = input.attributes;
+  const { accountId } = callerOf(context);
+  await inTransaction(context.env.db, async (db) => {
+    await refusedAt(
+      () => 'api_version',
+      () =>
+        updateAccount({ ...context.env, db }, accountId, {
+          ...(api_version === undefined ? {} : { apiVersion: api_version }),
+          ...(callback_secret === undefined ? {} : { callbackSecret: callback_secret === '' ? null : callback_secret }),
+        }),
+    );
+    await refusedAt(
+      () => (callbackUrl == null ? 'low_balance_threshold' : 'low_balance_callback_url'),
+      () =>
+        setBalanceAlert(db, accountId, {
+          ...(threshold === undefined ? {} : { threshold }),
+          ...(callbackUrl === undefined ? {} : { callbackUrl }),
+        }),
+    );
+  });
 }

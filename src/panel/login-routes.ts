@@ -2,14 +2,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { withPasswordTurn } from '../accounts/password-turns.ts';
-import { personWithPassword } from '../accounts/people.ts';
+import { findPeople, personWithPassword } from '../accounts/people.ts';
 import { totpUri } from '../accounts/totp.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
 import { OperatorError } from '../operator-error.ts';
 import { isUuid } from '../uuid.ts';
 import type { PanelOptions } from './context.ts';
 import { linkPath, loginOf, makeLink, personOfLogin, setPassword, takeLink } from './logins.ts';
+import { canMailLinks, mailLink } from './mailed-links.ts';
 import { addPasskey, registrationOptions } from './passkeys.ts';
 import { bodyOf } from './plain-routes.ts';
 import { beginTotp, confirmTotp, removeTotp, renewRecoveryCodes } from './second-factor.ts';
@@ -32,6 +34,7 @@ const link = bodyOf<{ token: string; password: string }>(
   Type.Object({ token: text, password: text }),
   'A link and a new password are needed.',
 );
+const forgotten = bodyOf<{ email: string }>(Type.Object({ email: text }), 'An e-mail address is needed.');
 const whose = bodyOf<{ account_id?: string; operator_id?: string }>(
   Type.Object({ account_id: Type.Optional(text), operator_id: Type.Optional(text) }),
   'The id of an account or of an operator is needed.',
@@ -150,6 +153,24 @@ export function registerLogin(app: FastifyInstance, env: Environment, options: P
     return reply.code(204).send();
   });
 
+  app.get('/login/forgotten', async (_request, reply) => reply.send({ by_email: canMailLinks(env) }));
+
+  /** The same response whether somebody has this address or not. */
+  app.post('/login/forgotten', async (request, reply) => {
+    requirePanel(env, request);
+    const { email } = forgotten(request);
+    if (!canMailLinks(env)) throw new ApiError([noMail]);
+    const { waitSeconds } = await attemptsOf(env, `forgotten ${email}`, request.ip).begin();
+    if (waitSeconds > 0) throw new ApiError([tooManyAttempts], { 'retry-after': String(waitSeconds) });
+    const people = (await findPeople(env, email)).filter(({ kind }) => kind !== 'operator' || options.operators);
+    for (const person of people) {
+      await inTransaction(env.db, async (db) =>
+        mailLink({ ...env, db }, person, 'reset', await makeLink({ ...env, db }, person, 'reset')),
+      );
+    }
+    return reply.code(202).send({});
+  });
+
   /** An operator makes a link for a customer who has lost the password; an owner also for another operator. */
   app.post('/login/links', async (request, reply) => {
     requirePanel(env, request);
@@ -172,9 +193,10 @@ export function registerLogin(app: FastifyInstance, env: Environment, options: P
       : undefined;
     if (exists?.email == null) throw new ApiError([errors.recordNotFound(person.id)]);
     const token = await makeLink(env, person, 'reset');
+    const mailed = await mailLink(env, { email: exists.email, accountId: accountId ?? null }, 'reset', token);
     const by = { kind: 'operator', id: operator.id, accountId: accountId ?? null, email: operator.email } as const;
     await auditSession(env, request, 'login.link_made', by, { for: person.id });
-    return reply.code(201).send({ path: linkPath(token) });
+    return reply.code(201).send({ path: linkPath(token), mailed });
   });
 
   const newPassword = (request: FastifyRequest, person: Parameters<typeof setPassword>[1], given: string) => {
@@ -191,6 +213,7 @@ function checkLength(given: string): void {
   }
 }
 
+const noMail = errors.refused(409, 'No e-mails', 'This server sends no e-mails. Ask the operator for a link.');
 const wrongPassword = errors.refused(403, 'Wrong password', 'The current password is not right.');
 const wrongCode = errors.refused(422, 'Wrong code', 'The code is not right. Is the time of your phone right?');
 const wrongPasskey = errors.refused(422, 'Passkey refused', 'The passkey could not be checked. Try again.');

@@ -44,7 +44,7 @@ export async function setPassword(env: Environment, { kind, id }: Whose, passwor
 
 export type LinkPurpose = 'reset' | 'invitation';
 
-const linkHours = { reset: 24, invitation: 7 * 24 } as const;
+export const linkHours = { reset: 24, invitation: 7 * 24 } as const;
 
 /** A token that sets a password once. A link from before stops working. */
 export async function makeLink(env: Environment, person: Whose, purpose: LinkPurpose): Promise<string> {

@@ -1,4 +1,4 @@
-/** `members` of `/panel/v1`: the people of an account beside its own login. Inviting one makes a link, shown once. */
+/** `members` of `/panel/v1`: the people of an account beside its own login. Inviting one makes a link, shown once, and sent by e-mail where that is set up. */
 import { memberRoleTexts } from '../accounts/member-roles.ts';
 import type { AccountRole } from '../db/tables/accounts.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -10,6 +10,7 @@ import { createdAt } from '../platform/common-attributes.ts';
 import { callerOf } from '../platform/context.ts';
 import { owned, type PanelContext, withShownOnce } from './context.ts';
 import { linkPath, makeLink } from './logins.ts';
+import { mailLink } from './mailed-links.ts';
 import { personOf } from './sign-in.ts';
 import { auditSession } from './sign-in-audit.ts';
 
@@ -55,7 +56,9 @@ async function inviteMember(
       .values({ account_id: callerOf(context).accountId, email, role: attributes.role, created_at: context.now })
       .returning('id')
       .executeTakeFirstOrThrow();
-    context.shownOnce.secret = linkPath(await makeLink(env, { kind: 'member', id: memberId }, 'invitation'));
+    const token = await makeLink(env, { kind: 'member', id: memberId }, 'invitation');
+    context.shownOnce.secret = linkPath(token);
+    await mailLink(env, { email, accountId: callerOf(context).accountId }, 'invitation', token);
     return memberId;
   });
   await audit(context, 'login.member_invited', { member: id, role: attributes.role });

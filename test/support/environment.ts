@@ -20,6 +20,8 @@ export interface TestEnvironmentOptions {
   at?: string;
   publicUrl?: string | null;
   pool?: PoolOptions;
+  /** Sends its e-mails; none without it. */
+  mailer?: Environment['mailer'];
 }
 
 export interface TestEnvironment {
@@ -33,7 +35,10 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
   const pool = createPool(database.url, { max: 10, ...options.pool });
   const clock = new FixedClock(options.at ?? '2026-06-15T12:00:00Z');
   const changes = await Changes.open(pool, silentLog);
-  const env = environmentOf(options.name ?? 'sandbox', pool, changes, clock, options.publicUrl);
+  const env = {
+    ...environmentOf(options.name ?? 'sandbox', pool, changes, clock, options.publicUrl),
+    mailer: options.mailer ?? null,
+  };
   return {
     env,
     clock,
@@ -72,6 +77,7 @@ export function environmentOf(
     traceHours: 72,
     seller: ['Trunkline Test Ltd'],
     ...(name === 'sandbox' ? { faults: new StoredFaults(db, changes) } : {}),
+    mailer: null,
   };
 }
 
