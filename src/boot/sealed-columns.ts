@@ -1,6 +1,7 @@
 /** Every column that holds a text sealed with the server key, and the purpose it was sealed for. */
 import { callbackSecretPurpose } from '../accounts/account-columns.ts';
 import { signingKeyPurpose } from '../callbacks/callback-request.ts';
+import { mailTextPurpose } from '../mail/outbox.ts';
 import { totpSecretPurpose } from '../panel/second-factor.ts';
 import { privateKeyPurpose } from '../platform/identities/key-pairs.ts';
 import { applicationSecretPurpose } from '../verification/application.ts';
@@ -35,5 +36,6 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'call_event_streams', key: 'account_id', column: 'sealed_password', purpose: streamSecretPurpose },
   { table: 'call_event_streams', key: 'account_id', column: 'sealed_headers', purpose: streamSecretPurpose },
   { table: 'encryption_keys', column: 'sealed_private_key', purpose: privateKeyPurpose },
+  { table: 'mails', column: 'sealed_text', purpose: mailTextPurpose },
   ...signed.map((table) => ({ table, column: 'sealed_signing_key', purpose: signingKeyPurpose })),
 ];

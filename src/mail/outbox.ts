@@ -17,7 +17,7 @@ const sendTask = defineTask<{ mail_id: string }>('mail.send', {
   lanes: { smtp: 4 },
 });
 
-const purpose = 'mail';
+export const mailTextPurpose = 'mail';
 const minute = 60_000;
 /** After each failed attempt; then the e-mail is given up. */
 const waitsMs = [1, 10, 60, 6 * 60, 24 * 60].map((minutes) => minutes * minute);
@@ -40,7 +40,7 @@ export async function scheduleMail(trx: Kysely<Schema>, env: Environment, mail: 
     .insertInto('mails')
     .values({
       ...{ account_id: accountId, kind, recipient: to, created_at: now },
-      sealed_text: seal(env.serverKey, purpose, JSON.stringify({ subject, text })),
+      sealed_text: seal(env.serverKey, mailTextPurpose, JSON.stringify({ subject, text })),
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -54,7 +54,7 @@ const addAttempt = (trx: Kysely<Schema>, env: Environment, id: string, at: Date)
 export const sendMail = handle(sendTask, async ({ mail_id: id }, { env }) => {
   const mail = await env.db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst();
   if (mail === undefined || mail.sealed_text === null || mail.recipient === null || env.mailer === null) return;
-  const { subject, text } = JSON.parse(unseal(env.serverKey, purpose, mail.sealed_text)) as Omit<Mail, 'to'>;
+  const { subject, text } = JSON.parse(unseal(env.serverKey, mailTextPurpose, mail.sealed_text)) as Omit<Mail, 'to'>;
   try {
     await env.mailer.send({ to: mail.recipient, subject, text });
   } catch (error) {
