@@ -78,7 +78,8 @@ function sendBody(
   if (reads && bytes.length > largestResponse) throw new ApiError([errors.responseTooLarge(largestResponse)]);
   reply
     .header('etag', etag)
-    .header('cache-control', 'max-age=0, private, must-revalidate')
+    // A product may be stricter, such as with what nobody may find on a shared computer.
+    .header('cache-control', reply.getHeader('cache-control') ?? 'max-age=0, private, must-revalidate')
     .header('x-runtime', runtime(reply));
   if (reads && isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send();
   reply.code(status).header('content-type', contentType);

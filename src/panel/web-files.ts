@@ -69,6 +69,9 @@ export const operatorPaths = [
   'operator/verifications',
   'operator/requests',
   'operator/erasures',
+  'operator/health',
+  'operator/imports',
+  'operator/prices',
 ] as const;
 
 interface WebFile {

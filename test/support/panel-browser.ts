@@ -13,6 +13,8 @@ export interface PanelBrowser {
   readonly operator: { email: string; password: string };
   readonly application: { key: string; secret: string };
   readonly apiKey: string;
+  /** The port for SIP over UDP. */
+  readonly sipPort: number;
   readonly browser: Browser;
   /** A page of a browser of its own that nobody has signed in to. Its errors end up in `problems`. */
   open(options?: Parameters<Browser['newContext']>[0]): Promise<Page>;
@@ -29,7 +31,8 @@ export const screenshots = path.join(import.meta.dirname, '../output/panel');
 export async function openPanelBrowser(): Promise<PanelBrowser> {
   const folder = await mkdtemp(path.join(tmpdir(), 'trunkline-panel-'));
   const trunkline = startTrunkline(folder, { TRUNKLINE_PORT: 'off' });
-  const url = (await trunkline.ready()).environments.sandbox?.url ?? '';
+  const { sandbox } = (await trunkline.ready()).environments;
+  const url = sandbox?.url ?? '';
   const demo = JSON.parse(await readFile(path.join(folder, 'data/demo.sandbox.json'), 'utf8'));
   const [account] = demo.sandbox.accounts;
   const { email, password } = account;
@@ -50,6 +53,7 @@ export async function openPanelBrowser(): Promise<PanelBrowser> {
     operator: demo.sandbox.operators[0],
     application: account.otp_applications[0],
     apiKey: account.api_keys[0].key,
+    sipPort: sandbox?.sip?.udp ?? 0,
     browser,
     problems,
     open: async (options) => {

@@ -10,7 +10,8 @@ import { queryClient } from './queries.ts';
 const concerned: Readonly<Record<string, RegExp>> = {
   orders: /^\/(v3|operator\/v1)\/(orders|dids|balance|numbers)\b|^\/operator\/v1\/(ledger_entries|overview)\b/,
   reservations: /^\/v3\/(did_reservations|available_dids)\b/,
-  calls: /^\/panel\/v1\/(\w*calls|call_\w+|statistics)\b|^\/v3\/(balance|voice_in_trunks)\b/,
+  calls:
+    /^\/panel\/v1\/(\w*calls|call_\w+|statistics)\b|^\/v3\/(balance|voice_in_trunks)\b|^\/operator\/v1\/(calls|cdrs_\w+)\b/,
   call_events: /^\/panel\/v1\/(call_events|notifications)\b/,
   verifications: /^\/panel\/v1\/(verifications|statistics)\b|^\/v3\/balance\b/,
   exports: /^\/v3\/exports\b/,
@@ -19,7 +20,7 @@ const concerned: Readonly<Record<string, RegExp>> = {
   deliveries: /^\/panel\/v1\/(callbacks|callback_attempts|notifications)\b|^\/operator\/v1\/\w*deliveries\b/,
   reviews:
     /^\/(v3|operator\/v1)\/(address_verifications|emergency_\w+|dids|submissions|reviews)\b|^\/panel\/v1\/notifications\b/,
-  jobs: /^\/operator\/v1\/(jobs|health|overview)\b/,
+  jobs: /^\/operator\/v1\/(jobs|processes|overview|catalogue_imports)\b/,
 };
 
 /** Changes that come together are read once. */

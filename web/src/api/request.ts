@@ -72,6 +72,16 @@ export async function request<T>(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+  return answerOf<T>(response);
+}
+
+/** Sends a file as it is, however large. */
+export async function sendFile(path: string, file: Blob): Promise<void> {
+  const headers = { 'x-trunkline-panel': '1', 'content-type': 'application/octet-stream' };
+  await answerOf(await fetch(addressOf(path), { method: 'PUT', credentials: 'same-origin', headers, body: file }));
+}
+
+async function answerOf<T>(response: Response): Promise<T> {
   const text = await response.text();
   const answer = text === '' ? null : parse(text);
   if (response.ok) return answer as T;

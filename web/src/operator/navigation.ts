@@ -24,6 +24,7 @@ export const operatorSections: readonly OperatorSection[] = [
       { to: '/operator/numbers', label: 'Numbers', about: 'Whose a number is, and what it does' },
       { to: '/operator/orders', label: 'Orders', about: 'What customers bought' },
       { to: '/operator/stock', label: 'Stock', about: 'What is left to sell in each group of numbers' },
+      { to: '/operator/imports', label: 'Catalogue imports', about: 'Files with groups, offers and numbers' },
       { to: '/operator/back-orders', label: 'Back orders', about: 'Who waits for numbers that are not in stock' },
     ],
   },
@@ -32,6 +33,7 @@ export const operatorSections: readonly OperatorSection[] = [
     pages: [
       { to: '/operator/ledger', label: 'Ledger', about: 'Every movement of money' },
       { to: '/operator/proofs', label: 'Proofs of the books', about: 'Whether the ledger adds up' },
+      { to: '/operator/prices', label: 'Price lists', about: 'Prices from files, with their differences' },
       { to: '/operator/invoices', label: 'Invoices', about: 'Of months that have ended' },
       { to: '/operator/refunds', label: 'Refunds', about: 'Money of orders that was given back' },
       { to: '/operator/adjustments', label: 'Adjustments', about: 'Corrections of balances' },
@@ -51,6 +53,7 @@ export const operatorSections: readonly OperatorSection[] = [
   {
     title: 'Operations',
     pages: [
+      { to: '/operator/health', label: 'Health', about: 'What the alerts watch, measured now' },
       { to: '/operator/jobs', label: 'Jobs', about: 'What waits, runs, or gave up' },
       { to: '/operator/callbacks', label: 'Callbacks', about: 'What was sent to customers, and what failed' },
       { to: '/operator/requests', label: 'Request log', about: 'Requests of the last days' },

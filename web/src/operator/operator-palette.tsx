@@ -1,13 +1,21 @@
-/** ⌘K of operators: pages, customers by name or e-mail address, numbers by their digits, orders by their reference. */
+/** ⌘K of operators: pages, customers by name or e-mail address, numbers and calls by their digits, orders by their reference. */
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Many } from '../api/documents.ts';
+import type { Many, Resource } from '../api/documents.ts';
 import { pathWith, useRead } from '../api/queries.ts';
-import { showNumber } from '../parts/format.ts';
+import { showNumber, showTime } from '../parts/format.ts';
 import type { Account, OperatorNumber, OperatorOrder } from './documents.ts';
 import type { OperatorPageEntry } from './navigation.ts';
+
+type EndedCall = Resource<{
+  src_number: string;
+  did_number: string;
+  time_start: string;
+  success: boolean;
+  disconnect_code: number;
+}>;
 
 export function OperatorPalette({ pages }: { pages: readonly OperatorPageEntry[] }) {
   const navigate = useNavigate();
@@ -21,9 +29,14 @@ export function OperatorPalette({ pages }: { pages: readonly OperatorPageEntry[]
     digits.length < 3 ? null : pathWith('/operator/v1/numbers', { 'filter[number_contains]': digits, 'page[size]': 5 }),
   );
   const orders = useRead<Many<OperatorOrder>>(
-    /^[a-z]{3}-\d{6}$/i.test(query)
-      ? pathWith('/operator/v1/orders', { 'filter[reference]': query.toUpperCase(), 'page[size]': 1 })
+    /^[a-z]{3}-\d*$/i.test(query)
+      ? pathWith('/operator/v1/orders', { 'filter[reference_contains]': query.toUpperCase(), 'page[size]': 5 })
       : null,
+  );
+  const calls = useRead<Many<EndedCall>>(
+    digits.length < 5 || digits !== query.replace(/[\s+]/g, '')
+      ? null
+      : pathWith('/operator/v1/cdrs_in', { 'filter[did_number]': `${digits}*`, sort: '-time_start', 'page[size]': 5 }),
   );
   const found = (wanted: boolean, actions: SpotlightActionData[]) => (wanted ? actions : []);
   return (
@@ -51,7 +64,7 @@ export function OperatorPalette({ pages }: { pages: readonly OperatorPageEntry[]
               label: showNumber(attributes.number),
               description: attributes.state,
               keywords: query,
-              onClick: () => navigate({ to: '/operator/numbers', search: { q: attributes.number } }),
+              onClick: () => navigate({ to: '/operator/numbers/$id', params: { id } }),
             })),
           ),
         },
@@ -64,7 +77,20 @@ export function OperatorPalette({ pages }: { pages: readonly OperatorPageEntry[]
               label: attributes.reference,
               description: attributes.description,
               keywords: query,
-              onClick: () => navigate({ to: '/operator/orders', search: { q: attributes.reference } }),
+              onClick: () => navigate({ to: '/operator/orders/$id', params: { id } }),
+            })),
+          ),
+        },
+        {
+          group: 'Calls',
+          actions: found(
+            digits.length >= 5,
+            (calls.data?.data ?? []).map(({ id, attributes }) => ({
+              id,
+              label: `${showNumber(attributes.src_number)} → ${showNumber(attributes.did_number)}`,
+              description: `${showTime(attributes.time_start)}, ${attributes.success ? 'answered' : `failed ${attributes.disconnect_code}`}`,
+              keywords: query,
+              onClick: () => navigate({ to: '/operator/calls', search: { direction: 'in', q: attributes.did_number } }),
             })),
           ),
         },

@@ -9,6 +9,7 @@ const acts = {
   review: ['owner', 'reviewer'],
   'export personal data': ['owner', 'support'],
   erase: ['owner'],
+  'run the stock': ['owner', 'support'],
   'run operations': ['owner', 'support'],
 } as const satisfies Readonly<Record<string, readonly OperatorRole[]>>;
 

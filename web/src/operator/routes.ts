@@ -148,4 +148,29 @@ export const operatorRoutes = [
     path: '/operator/erasures',
     component: lazyRouteComponent(() => import('./erasures.tsx'), 'Erasures'),
   }),
+  createRoute({
+    ...parent,
+    path: '/operator/imports',
+    component: lazyRouteComponent(() => import('./imports.tsx'), 'Imports'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/imports/$id',
+    component: lazyRouteComponent(() => import('./imports.tsx'), 'ImportPage'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/prices',
+    component: lazyRouteComponent(() => import('./price-lists.tsx'), 'PriceLists'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/prices/$id',
+    component: lazyRouteComponent(() => import('./price-lists.tsx'), 'PriceListPage'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/health',
+    component: lazyRouteComponent(() => import('./health.tsx'), 'Health'),
+  }),
 ] as const;

@@ -1,0 +1,245 @@
+/** Catalogue files: handing one in, watching its progress, and the report of its invalid lines. */
+import {
+  Alert,
+  Badge,
+  Button,
+  Checkbox,
+  FileInput,
+  Group,
+  List,
+  Modal,
+  Progress,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { One, Resource } from '../api/documents.ts';
+import { fieldErrors, useRead, useSession } from '../api/queries.ts';
+import { request, sendFile } from '../api/request.ts';
+import { Details } from '../parts/details.tsx';
+import { showTime, showWords } from '../parts/format.ts';
+import { RouteLink } from '../parts/links.tsx';
+import type { ListColumn } from '../parts/list-rows.tsx';
+import { Empty, FormError, Page } from '../parts/page.tsx';
+import { RecordPage } from '../parts/record-page.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
+import { column, timeColumn } from './columns.tsx';
+import { choices, yesOrNo } from './filters.ts';
+import { mayDo } from './permissions.ts';
+
+type Import = Resource<{
+  name: string;
+  dry_run: boolean;
+  reason: string | null;
+  status: 'awaiting_content' | 'waiting' | 'running' | 'done' | 'failed';
+  size: number;
+  progress: number;
+  entries: number | null;
+  numbers: number | null;
+  errors: string[];
+  error_count: number;
+  problem: string | null;
+  actor: string;
+  created_at: string;
+  finished_at: string | null;
+}>;
+
+const colors = { awaiting_content: 'gray', waiting: 'yellow', running: 'blue', done: 'teal', failed: 'red' } as const;
+const isOver = ({ attributes }: Import): boolean => attributes.status === 'done' || attributes.status === 'failed';
+
+const Status = ({ record }: { record: Import }) => (
+  <Badge variant="light" color={colors[record.attributes.status]}>
+    {showWords(record.attributes.status)}
+  </Badge>
+);
+
+const columns: readonly ListColumn<Import>[] = [
+  timeColumn('created', 'Handed in', ({ attributes }) => attributes.created_at, {
+    sort: 'created_at',
+    secondary: true,
+  }),
+  column('name', 'File', ({ attributes }) => attributes.name, {
+    cell: ({ id, attributes }) => (
+      <RouteLink to="/operator/imports/$id" params={{ id }}>
+        {attributes.name}
+      </RouteLink>
+    ),
+  }),
+  column('kind', 'Kind', ({ attributes }) => (attributes.dry_run ? 'dry run' : 'import'), { secondary: true }),
+  column('status', 'Status', ({ attributes }) => attributes.status, { cell: (record) => <Status record={record} /> }),
+  column('numbers', 'Numbers', ({ attributes }) => attributes.numbers?.toLocaleString('en-GB') ?? '–', {
+    secondary: true,
+  }),
+  column('errors', 'Invalid lines', ({ attributes }) => String(attributes.error_count), { secondary: true }),
+  column('actor', 'By', ({ attributes }) => attributes.actor, { optional: true }),
+  column('reason', 'Reason', ({ attributes }) => attributes.reason ?? '', { optional: true }),
+];
+
+export function Imports() {
+  const { data: session } = useSession();
+  return (
+    <Page
+      title="Catalogue imports"
+      about="Countries, groups, offers and numbers from a file: all of it is imported, or nothing. A dry run checks everything first."
+      actions={mayDo(session, 'run the stock') && <NewImport />}
+    >
+      <ResourceList<Import>
+        name="imports"
+        path="/operator/v1/catalogue_imports"
+        columns={columns}
+        defaultSort="-created_at"
+        filters={[
+          { name: 'status', label: 'Status', options: choices(Object.keys(colors)) },
+          { name: 'dry_run', label: 'Dry run', options: yesOrNo },
+        ]}
+        every={5_000}
+        empty={<Empty title="Nothing was imported yet">Begin with a dry run of your file; it changes nothing.</Empty>}
+      />
+    </Page>
+  );
+}
+
+/** Hands a file in: first what it is, then its bytes. */
+async function handIn(file: File, isDryRun: boolean, reason: string): Promise<string> {
+  const attributes = { name: file.name, dry_run: isDryRun, ...(reason === '' ? {} : { reason }) };
+  const body = { data: { type: 'catalogue_imports', attributes } };
+  const { data } = await request<One<Import>>('POST', '/operator/v1/catalogue_imports', body);
+  await sendFile(`/operator/v1/catalogue_imports/${data.id}/content`, file);
+  return data.id;
+}
+
+function NewImport() {
+  const navigate = useNavigate();
+  const [opened, { open, close }] = useDisclosure(false);
+  const [file, setFile] = useState<File | null>(null);
+  const [isDryRun, setDryRun] = useState(true);
+  const [reason, setReason] = useState('');
+  const send = useMutation({
+    mutationFn: (given: File) => handIn(given, isDryRun, reason.trim()),
+    onSuccess: (id) => navigate({ to: '/operator/imports/$id', params: { id } }),
+  });
+  const errors = fieldErrors(send.error);
+  return (
+    <>
+      <Button onClick={open}>Import a file</Button>
+      <Modal opened={opened} onClose={close} title="Import a file">
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (file !== null) send.mutate(file);
+          }}
+        >
+          <Stack>
+            <FormError text={errors[''] ?? errors.name} />
+            <FileInput
+              label="File"
+              description="CSV, JSON or JSON Lines, as the catalogue's documentation describes"
+              placeholder="Choose a file"
+              accept=".csv,.json,.jsonl"
+              value={file}
+              onChange={setFile}
+            />
+            <Checkbox
+              label="Dry run: check everything and store nothing"
+              checked={isDryRun}
+              onChange={({ currentTarget }) => setDryRun(currentTarget.checked)}
+            />
+            <TextInput
+              label="Reason"
+              description="Kept in the audit log"
+              value={reason}
+              onChange={({ currentTarget }) => setReason(currentTarget.value)}
+            />
+            <Group justify="flex-end">
+              <Button type="submit" loading={send.isPending} disabled={file === null}>
+                {isDryRun ? 'Check the file' : 'Import the file'}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}
+
+export function ImportPage() {
+  const { id } = useParams({ from: '/operator/imports/$id' });
+  return (
+    <RecordPage<Import>
+      noun="Import"
+      id={id}
+      path={`/operator/v1/catalogue_imports/${encodeURIComponent(id)}`}
+      list={{ to: '/operator/imports', label: 'All imports' }}
+    >
+      {({ data }) => <ImportDetails record={data} />}
+    </RecordPage>
+  );
+}
+
+function ImportDetails({ record }: { record: Import }) {
+  const { id, attributes } = record;
+  // While it runs it is read every second; the page of the record shows what was read last.
+  useRead<One<Import>>(isOver(record) ? null : `/operator/v1/catalogue_imports/${encodeURIComponent(id)}`, 1_000);
+  return (
+    <Page
+      title={attributes.name}
+      about={`${attributes.dry_run ? 'A dry run: nothing is stored.' : 'An import: all of the file, or nothing.'} Handed in ${showTime(attributes.created_at)} by ${attributes.actor}.`}
+      actions={<Status record={record} />}
+    >
+      {!isOver(record) && (
+        <Progress
+          value={attributes.progress}
+          size="lg"
+          striped
+          animated
+          aria-label={`${attributes.progress} percent done`}
+        />
+      )}
+      {attributes.status === 'done' && (
+        <Alert color="teal" variant="light" role="status" title={attributes.dry_run ? 'The file is sound' : 'Imported'}>
+          <Text size="sm">
+            {`${(attributes.numbers ?? 0).toLocaleString('en-GB')} numbers and ${(attributes.entries ?? 0).toLocaleString('en-GB')} other records ${attributes.dry_run ? 'would be imported. Hand the file in again without the dry run.' : 'are in the catalogue now.'}`}
+          </Text>
+        </Alert>
+      )}
+      {attributes.status === 'failed' && <Report record={record} />}
+      <Details
+        title="Details"
+        rows={[
+          ['Size', `${attributes.size.toLocaleString('en-GB')} bytes`],
+          ['Finished', showTime(attributes.finished_at)],
+          ['Reason', attributes.reason],
+        ]}
+      />
+    </Page>
+  );
+}
+
+function Report({ record: { attributes } }: { record: Import }) {
+  const { errors, error_count: count, problem } = attributes;
+  return (
+    <Alert color="red" variant="light" role="alert" title="Nothing was imported">
+      <Stack gap="xs">
+        {problem !== null && <Text size="sm">{problem}</Text>}
+        {errors.length > 0 && (
+          <>
+            <Text size="sm">
+              {count === 1 ? 'One line is invalid.' : `${count.toLocaleString('en-GB')} lines are invalid.`} Mend the
+              file and hand it in again.
+              {count > errors.length && ` The first ${errors.length}:`}
+            </Text>
+            <List size="sm" aria-label="Invalid lines">
+              {errors.map((error) => (
+                <List.Item key={error}>{error}</List.Item>
+              ))}
+            </List>
+          </>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
