@@ -44,9 +44,11 @@ export async function openInspection(
       await page.evaluate(
         `document.title = ''; history.pushState({}, '', ${JSON.stringify(address)}); dispatchEvent(new PopStateEvent('popstate'));`,
       );
-      await page.waitForFunction(isShown);
+      const isSettled = () =>
+        page.waitForFunction(isShown).catch(() => Promise.reject(new Error(`${address} is not shown`)));
+      await isSettled();
       await expect.poll(() => pending.size, { interval: 20, timeout: 30_000 }).toBe(0);
-      await page.waitForFunction(isShown);
+      await isSettled();
     },
     inspect: async (what) => {
       for (const colorScheme of schemes) {
