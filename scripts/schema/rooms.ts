@@ -57,6 +57,8 @@ export const rooms: readonly Room[] = [
       'held_numbers',
       'catalogue_imports',
       'catalogue_import_parts',
+      'account_notes',
+      'peer_tests',
     ],
   },
   {
@@ -223,6 +225,8 @@ export const rooms: readonly Room[] = [
       'verification_settings',
       'verification_counters',
       'verification_blocked_starts',
+      'verification_conversion',
+      'prefix_blocks',
       'verification_used_signatures',
       'sandbox_messages',
     ],

@@ -18,6 +18,7 @@ import { deleteExport, makeExport } from '../platform/exports/make-export.ts';
 import { expireFile, forgetUpload } from '../platform/identities/stored-files.ts';
 import { fulfilWaitingOrders, runFulfilOrder } from '../platform/orders/fulfil-orders.ts';
 import { forgetKeys } from '../platform/orders/idempotency.ts';
+import { guardPrefixes } from '../verification/conversion/guard-prefixes.ts';
 import { dispatchVerification } from '../verification/delivery/dispatch.ts';
 import { giveUpInDoubt } from '../verification/delivery/dispatch-state.ts';
 import { forgetVerifications } from '../verification/retention.ts';
@@ -30,6 +31,7 @@ export const taskHandlers: readonly TaskHandler[] = [
   dispatchVerification,
   giveUpInDoubt,
   forgetVerifications,
+  guardPrefixes,
   runFulfilOrder,
   fulfilWaitingOrders,
   forgetKeys,

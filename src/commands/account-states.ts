@@ -2,26 +2,38 @@
 import { requireAccount } from '../accounts/accounts.ts';
 import { closeAccount, resumeAccount, suspendAccount } from '../operator/accounts.writes.ts';
 import { atCommandLine } from '../operator/act.ts';
+import { writeNote } from '../operator/overview/account-notes.ts';
+import { readAccountOverview } from '../operator/overview/account-overview.ts';
 import { OperatorError } from '../operator-error.ts';
-import { onOrOff } from './command.ts';
+import { columns, onOrOff } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
-import { moment } from './output.ts';
+import { moment, table } from './output.ts';
 
 const reason = { type: 'string', value: 'TEXT', summary: 'why; the customer is shown it' } as const;
 
 export const accountStateCommands = [
   environmentCommand({
     name: 'account show',
-    summary: 'Show an account, named by its name, e-mail address or id.',
+    summary: 'Show everything about an account, named by its name, e-mail address or id.',
     positionals: ['ACCOUNT'],
     options: { json: { type: 'boolean', summary: 'print JSON' } },
     run: async ({ env, values, positionals: [wanted = ''], out }) => {
-      const account = await requireAccount(env, wanted);
-      if (values.json) return out(JSON.stringify(account));
-      for (const [name, value] of Object.entries(account)) {
-        const shown = value instanceof Date ? moment(value) : typeof value === 'object' ? JSON.stringify(value) : value;
-        out(`${name}: ${shown}`);
+      const overview = await readAccountOverview(env, await requireAccount(env, wanted));
+      if (values.json) return out(JSON.stringify(overview));
+      for (const [part, content] of Object.entries(overview)) {
+        out(part);
+        for (const line of partLines(content)) out(`  ${line}`);
       }
+    },
+  }),
+  environmentCommand({
+    name: 'account note',
+    summary: 'Write a note about an account, which only operators see.',
+    positionals: ['ACCOUNT', 'TEXT'],
+    run: async ({ env, positionals: [wanted = '', text = ''], out }) => {
+      const account = await requireAccount(env, wanted);
+      await writeNote(atCommandLine(env), account.id, text);
+      out(`Wrote a note about ${account.name}.`);
     },
   }),
   environmentCommand({
@@ -66,6 +78,25 @@ export const accountStateCommands = [
     },
   }),
 ];
+
+/** A part is an object of members, or a list of records. */
+function partLines(content: unknown): string[] {
+  if (!Array.isArray(content))
+    return columns(Object.entries(content ?? {}).map(([name, value]) => [name, cell(value)]));
+  const names = Object.keys(content[0] ?? {});
+  const rows = content.map((record) => names.map((name) => cell(record[name])));
+  return table(
+    names.map((name) => name.toUpperCase()),
+    rows,
+    'none',
+  );
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  if (value instanceof Date) return moment(value);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
 
 function requireReason(given: string | undefined): string {
   if (given === undefined) throw new OperatorError('--reason is missing.');

@@ -32,6 +32,7 @@ const files: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   otp: async () => (await import('./otp.ts')).otpCommands,
   'otp-delivery': async () => (await import('./otp-delivery.ts')).otpDeliveryCommands,
   'otp-guards': async () => (await import('./otp-guards.ts')).otpGuardsCommands,
+  'otp-conversion': async () => (await import('./otp-conversion.ts')).otpConversionCommands,
   'otp-calls': async () => (await import('./otp-calls.ts')).otpCallsCommands,
   clock: async () => (await import('./clock.ts')).clockCommands,
   call: async () => (await import('./call.ts')).callCommands,

@@ -45,6 +45,15 @@ const readers: Record<string, { summary: string; read: Field<unknown> }> = {
   blockPremium: { summary: 'on or off: refuse premium-rate numbers', read: onOff },
   unknownNumbers: { summary: 'allow or refuse: numbers that no numbering plan holds', read: text() },
   dailyVolume: { summary: 'starts a day of one application', read: count },
+  conversionMode: {
+    summary: 'off, monitor or block: what happens when few codes of a prefix come back',
+    read: oneOf('off', 'monitor', 'block'),
+  },
+  conversionMinutes: { summary: 'the time that is looked at, 10 to 1440', read: count },
+  conversionStarts: { summary: 'sent codes of an account and prefix below which nothing is decided', read: count },
+  conversionPercent: { summary: 'percent of the codes that must come back', read: count },
+  conversionDigits: { summary: 'first digits that make a prefix, 1 to 6', read: count },
+  conversionBlockMinutes: { summary: 'how long an automatic block lasts', read: count },
   newerFields: { summary: 'on or off: read custom and sms.autofill at a start', read: onOff },
   retentionHours: { summary: 'how long a final record is kept, at least 24', read: count },
   sender: { summary: 'sender id for applications without one', read: text() },
@@ -125,5 +134,8 @@ function readSetting(pair: string): [string, unknown] {
   const reader = readers[name];
   if (reader === undefined || rest.length === 0) throw new OperatorError(`"${pair}" is not NAME=VALUE of a setting.`);
   if (given === 'default') return [name, undefined];
-  return [name, given === 'off' && reader.read !== onOff ? null : argument(name, given, reader.read)];
+  return [
+    name,
+    given === 'off' && reader.read !== onOff && name !== 'conversionMode' ? null : argument(name, given, reader.read),
+  ];
 }

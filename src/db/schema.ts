@@ -58,6 +58,7 @@ import type { FaultsTable } from './tables/faults.ts';
 import type { BalanceAlertsTable, MailsTable } from './tables/mail.ts';
 import type { ExactTaxSinceTable, LedgerEntriesTable, LedgerTransactionsTable } from './tables/money.ts';
 import type {
+  AccountNotesTable,
   AdjustmentsTable,
   ApiRequestsTable,
   AuditLogTable,
@@ -71,6 +72,7 @@ import type {
   LedgerVerificationsTable,
   OperatorKeysTable,
   OperatorsTable,
+  PeerTestsTable,
   PriceAdjustmentsTable,
   PriceListLinesTable,
   PriceListsTable,
@@ -98,9 +100,11 @@ import type {
 } from './tables/regulation.ts';
 import type {
   OtpApplicationsTable,
+  PrefixBlocksTable,
   SandboxMessagesTable,
   VerificationBlockedStartsTable,
   VerificationCallsTable,
+  VerificationConversionTable,
   VerificationCountersTable,
   VerificationProvidersTable,
   VerificationQuotesTable,
@@ -175,6 +179,8 @@ export interface Schema {
   held_numbers: HeldNumbersTable;
   catalogue_imports: CatalogueImportsTable;
   catalogue_import_parts: CatalogueImportPartsTable;
+  account_notes: AccountNotesTable;
+  peer_tests: PeerTestsTable;
   worlds: WorldsTable;
   world_snapshots: WorldSnapshotsTable;
   faults: FaultsTable;
@@ -272,6 +278,8 @@ export interface Schema {
   verification_settings: VerificationSettingsTable;
   verification_counters: VerificationCountersTable;
   verification_blocked_starts: VerificationBlockedStartsTable;
+  verification_conversion: VerificationConversionTable;
+  prefix_blocks: PrefixBlocksTable;
   verification_used_signatures: VerificationUsedSignaturesTable;
   sandbox_messages: SandboxMessagesTable;
   deliveries: DeliveriesTable;

@@ -4,6 +4,7 @@ import { strictObject } from '../openapi/schema.ts';
 import type { OpenApiPart, Operation, Schema } from '../openapi/types.ts';
 import { inventoryPaths } from './openapi-inventory.ts';
 import { json, parameter, security, text, textOrNull } from './openapi-parts.ts';
+import { reportPaths } from './openapi-reports.ts';
 import { priceKindNames } from './pricing/price-kinds.ts';
 import { submissionFile, submissionPapers } from './review/openapi.ts';
 import { prefix } from './routes.ts';
@@ -251,6 +252,7 @@ export function ownRoutes(engine: OpenApiPart): OpenApiPart {
       [`${prefix}/submission_files`]: { get: submissionFile },
       [`${prefix}/margins`]: { get: margins },
       ...inventoryPaths(prefix),
+      ...reportPaths(prefix),
     },
     components: {},
   };

@@ -19,6 +19,17 @@ export function parametersOf<Name extends string>(request: FastifyRequest, ...na
   return Object.fromEntries(names.map((name) => [name, sent.get(name)?.trim() ?? ''])) as Record<Name, string>;
 }
 
+/** The parameters of a request that has all required ones, perhaps some of the optional ones, and no others. */
+export function choiceOf<Name extends string>(
+  request: FastifyRequest,
+  required: readonly Name[],
+  optional: readonly Name[],
+): Partial<Record<Name, string>> {
+  const sent = readQueryString(request.url).map(([name]) => name);
+  const given = optional.filter((name) => sent.includes(name));
+  return parametersOf(request, ...required, ...given);
+}
+
 /** Digits of a number, without a leading `+`, which a query may have turned into a blank. */
 export function digitsOf(name: string, text: string): string {
   const digits = text.replace(/^\+/, '');

@@ -12,8 +12,10 @@ import { free, parseAmount } from '../money/decimal.ts';
 import { fund } from '../money/ledger.ts';
 import { closeAccount } from './accounts.writes.ts';
 import { byBootstrap } from './act.ts';
+import { decideOnPrefix } from './conversion/prefix-blocks.writes.ts';
 import { requestImport } from './inventory/catalogue-imports.writes.ts';
 import { operatorDocument } from './openapi.ts';
+import { writeNote } from './overview/account-notes.ts';
 import { addCarrier } from './peers/carriers.writes.ts';
 import { addProvider } from './peers/providers.writes.ts';
 import { setCarrierRoute, setProviderRoute } from './peers/routes.writes.ts';
@@ -180,6 +182,19 @@ const writes: Readonly<Record<string, () => Promise<{ id?: string; attributes?: 
   }),
   'update provider_routes': async () => ({ id: await walkedProviderRoute(), attributes: { priority: 3 } }),
   'delete provider_routes': async () => ({ id: await walkedProviderRoute() }),
+  'create account_notes': async () => ({
+    attributes: { text: 'a walk' },
+    relationships: { account: linkTo('accounts', server.accountId) },
+  }),
+  'delete account_notes': async () => ({ id: await writeNote(boot(), server.accountId, 'a walk') }),
+  'create prefix_blocks': async () => ({
+    attributes: { prefix: String(4_900_000 + ++count), mode: 'safe', reason: 'a walk' },
+  }),
+  'update prefix_blocks': async () => {
+    const decision = { prefix: String(4_900_000 + ++count), mode: 'block', reason: 'a walk' } as const;
+    const id = await decideOnPrefix(boot(), { ...decision, until: null, accountId: null });
+    return { id, attributes: { lifted: true, reason: 'a walk' } };
+  },
   'create catalogue_imports': async () => ({ attributes: { name: 'walk.csv', content: 'number\n' } }),
   'create stock_actions': async () => ({
     attributes: { action: 'quarantine', numbers: ['4420794600001'], reason: 'a walk' },
@@ -209,6 +224,8 @@ const ownReads: Readonly<Record<string, { type: OperatorType; query: string; sta
   '/prices.csv': { type: 'price_lists', query: '?kind=numbers' },
   '/submission_papers': { type: 'submission_papers', query: `?submission=${noRecord}`, status: 404 },
   '/submission_files': { type: 'submission_files', query: `?file=${noRecord}`, status: 404 },
+  '/account_overview': { type: 'account_overview', query: `?account=${noRecord}`, status: 404 },
+  '/conversions': { type: 'conversions', query: '?by=prefix' },
   '/margins': { type: 'margins', query: '?month=2026-05&digits=3' },
 };
 

@@ -14,6 +14,11 @@ const applications = `(select id from otp_applications where ${ofAccount})`;
 /** In the order in which it is erased: what refers to other records goes first. */
 export const personalData: readonly PersonalData[] = [
   {
+    what: 'account_notes',
+    export: `select id, text, created_at from account_notes where ${ofAccount}`,
+    erase: [`delete from account_notes where ${ofAccount}`],
+  },
+  {
     what: 'verifications',
     export: `select id, destination, delivery_method, status, language, created_at from verifications where ${ofAccount}`,
     erase: [

@@ -5,6 +5,7 @@ import { adjustments } from './adjustments.ts';
 import { auditEntries } from './audit-entries.ts';
 import { bulkActions } from './bulk-actions.ts';
 import { callRefusals, callTraceLines, callTraces } from './call-traces.ts';
+import { prefixBlocks } from './conversion/prefix-blocks.ts';
 import { deliveries, deliveryAttempts } from './deliveries.ts';
 import { erasures } from './erasures.ts';
 import { catalogueImports } from './inventory/catalogue-imports.ts';
@@ -22,6 +23,7 @@ import { invoices } from './money/invoices.ts';
 import { refunds } from './money/refunds.ts';
 import { ledgerVerifications } from './money/verify-books.ts';
 import { operatorKeys, operators } from './operators.ts';
+import { accountNotes } from './overview/account-notes.ts';
 import { carrierRoutes } from './peers/carrier-routes.ts';
 import { carriers } from './peers/carriers.ts';
 import { providerRoutes, providers } from './peers/providers.ts';
@@ -31,6 +33,7 @@ import { submissions } from './review/submissions.ts';
 
 export const registry = new Registry([
   accounts,
+  accountNotes,
   numbers,
   numberHistory,
   orders,
@@ -38,6 +41,7 @@ export const registry = new Registry([
   cdrsIn,
   cdrsOut,
   verifications,
+  prefixBlocks,
   submissions,
   uploads,
   stock,

@@ -22,6 +22,8 @@ const money = ['owner', 'finance'] as const;
 
 /** Type → verb → roles. A verb that is missing does not exist. */
 export const permissions = {
+  account_notes: { read: everyone, create: ['owner', 'support', 'finance', 'reviewer'], delete: desk },
+  account_overview: { read: everyone },
   accounts: { read: everyone, create: desk, update: ['owner', 'support', 'finance'] },
   adjustments: { read: everyone, create: money },
   api_requests: { read: everyone },
@@ -37,6 +39,7 @@ export const permissions = {
   catalogue_imports: { read: everyone, create: desk },
   cdrs_in: { read: everyone },
   cdrs_out: { read: everyone },
+  conversions: { read: everyone },
   deliveries: { read: everyone, update: desk, delete: desk },
   delivery_attempts: { read: everyone },
   erasures: { read: everyone, create: owner },
@@ -52,6 +55,7 @@ export const permissions = {
   operator_keys: { read: owner, create: owner, delete: owner },
   orders: { read: everyone },
   personal_data: { read: desk },
+  prefix_blocks: { read: everyone, create: desk, update: desk },
   provider_routes: { read: everyone, create: owner, update: owner, delete: owner },
   providers: { read: everyone, create: owner, update: owner, delete: owner },
   price_adjustments: { read: everyone, create: money, update: money, delete: money },

@@ -12,9 +12,11 @@ import { baseUrlOf, createQueryRunner } from '../platform/context.ts';
 import { auditExportRoute } from './audit-export.ts';
 import { createOperatorAuthenticator } from './authenticate.ts';
 import type { OperatorContext } from './context.ts';
+import { conversionRoute } from './conversion/report.ts';
 import { personalDataRoute } from './erasures.ts';
 import { importContentRoute } from './inventory/catalogue-imports.ts';
 import { statementRoutes } from './money/statement-routes.ts';
+import { accountOverviewRoute } from './overview/account-overview.ts';
 import { priceExportRoute } from './pricing/price-export.ts';
 import { longestPriceFile } from './pricing/price-lists.ts';
 import { registry } from './resources.ts';
@@ -67,6 +69,8 @@ export async function operatorRoom(app: FastifyInstance, env: Environment): Prom
           personalDataRoute,
           submissionPaperRoutes,
           importContentRoute,
+          accountOverviewRoute,
+          conversionRoute,
         ],
         unavailable: (error) => (isUnavailable(error) ? retryAfterSeconds : null),
         contextOf: async (request: FastifyRequest): Promise<OperatorContext> => {

@@ -8,6 +8,7 @@ import type { Environment } from '../environment.ts';
 import { createApplicationDirectory } from './application.ts';
 import { type Authenticated, authenticate } from './authenticate.ts';
 import { parseAuthorization, timestampIsFresh } from './authorization.ts';
+import { createPrefixBlocksReader, type PrefixBlocks } from './conversion/prefix-blocks.ts';
 import { VerificationError } from './errors.ts';
 import { parseData } from './fields.ts';
 import { isTooLong, readBody } from './read-body.ts';
@@ -16,6 +17,7 @@ import { createSettingsReader, type VerificationSettings } from './settings.ts';
 
 export interface Exchange extends Authenticated {
   settings: VerificationSettings;
+  blocks: PrefixBlocks;
   address: string;
   machineNow: Date;
   /** The `data` object of the body; throws 400 when there is none. */
@@ -31,6 +33,7 @@ export interface ExchangeOptions {
 
 export function createExchanges(env: Environment, options: ExchangeOptions = {}): OpenExchange {
   const readSettings = createSettingsReader(env);
+  const readBlocks = createPrefixBlocksReader(env);
   const applications = createApplicationDirectory(env);
   const failures = createFailedAuthentications((heard) => shareCounts(env, 'failed applications', heard));
   const machineNow = options.machineNow ?? (() => machineClock.now());
@@ -72,6 +75,7 @@ export function createExchanges(env: Environment, options: ExchangeOptions = {})
     return {
       ...authenticated,
       settings,
+      blocks: await readBlocks(),
       address,
       machineNow: now,
       data: () => {

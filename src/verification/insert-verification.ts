@@ -10,6 +10,7 @@ import type { TaskContext } from '../jobs/handler.ts';
 import { priorityOf } from '../jobs/task.ts';
 import { grossOf, toSql } from '../money/decimal.ts';
 import type { OtpApplication } from './application.ts';
+import { planConversion } from './conversion/guard-prefixes.ts';
 import { sendCode } from './delivery/dispatch.ts';
 import { dispatchTask, firstDispatch } from './delivery/dispatch-state.ts';
 import { type DenialCode, VerificationError } from './errors.ts';
@@ -18,6 +19,7 @@ import type { StartFields } from './fields.ts';
 import { costOf, type Quote, quoteRow } from './prices.ts';
 import type { ShownRow } from './responses.ts';
 import { planRetention } from './retention.ts';
+import type { VerificationSettings } from './settings.ts';
 import { countStart, type StartCount, storedCounts } from './start-guards.ts';
 import {
   asVerification,
@@ -34,7 +36,7 @@ export interface NewVerification {
   fields: StartFields;
   language: string;
   quote: Quote;
-  retentionHours: number;
+  settings: VerificationSettings;
 }
 
 /** `counts` are counted in the same transaction; a limit that is reached throws LimitReached and stores nothing. */
@@ -44,7 +46,8 @@ export async function insertPending(
   counts: readonly StartCount[],
 ): Promise<ShownRow> {
   const now = env.clock.now();
-  await planRetention(env, now, verification.retentionHours);
+  await planRetention(env, now, verification.settings.retentionHours);
+  await planConversion(env, verification.settings, now);
   faultPoint('start.planned');
   const stored = columns(verification, now);
   // Who has the role of a worker sends the code itself: everything that is needed for that is here.
@@ -92,7 +95,7 @@ export async function insertDenied(
   code: DenialCode,
 ): Promise<VerificationRow> {
   const now = env.clock.now();
-  await planRetention(env, now, verification.retentionHours);
+  await planRetention(env, now, verification.settings.retentionHours);
   return insert(env.db, { ...columns(verification, now), status: 'denied', error_code: code, final_at: now });
 }
 

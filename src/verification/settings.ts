@@ -32,6 +32,18 @@ export interface VerificationSettings {
   unknownNumbers: 'allow' | 'refuse';
   /** Starts a day of one application, unless it has a limit of its own. */
   dailyVolume: number | null;
+  /** What happens to a prefix whose conversion collapses (conversion/guard-prefixes.ts): nothing, an entry, or a block. */
+  conversionMode: 'off' | 'monitor' | 'block';
+  /** The time that is looked at. */
+  conversionMinutes: number;
+  /** Sent codes of one account and prefix below which nothing is decided. */
+  conversionStarts: number;
+  /** Percent of the codes that must come back. */
+  conversionPercent: number;
+  /** First digits that make a prefix. */
+  conversionDigits: number;
+  /** How long an automatic block lasts. */
+  conversionBlockMinutes: number;
   /** Read `custom` and `sms.autofill`, which are newer than the specification. */
   newerFields: boolean;
   /** How long a final record stays readable. */
@@ -63,6 +75,12 @@ export function shippedSettings(name: EnvironmentName): VerificationSettings {
     blockPremium: false,
     unknownNumbers: 'allow',
     dailyVolume: null,
+    conversionMode: name === 'production' ? 'monitor' : 'off',
+    conversionMinutes: 60,
+    conversionStarts: 50,
+    conversionPercent: 10,
+    conversionDigits: 6,
+    conversionBlockMinutes: 360,
     newerFields: false,
     retentionHours: 48,
     sender: 'Verify',
@@ -123,6 +141,12 @@ const checked = object<VerificationSettings>({
   blockPremium: flag,
   unknownNumbers: oneOf('allow', 'refuse'),
   dailyVolume: nullable(count),
+  conversionMode: oneOf('off', 'monitor', 'block'),
+  conversionMinutes: integer(10, 1440),
+  conversionStarts: integer(5, 1_000_000),
+  conversionPercent: integer(1, 99),
+  conversionDigits: integer(1, 6),
+  conversionBlockMinutes: integer(10, 525_600),
   newerFields: flag,
   retentionHours: integer(24, 1_000_000),
   sender: text(),

@@ -16,11 +16,20 @@ import type { VerificationSettings } from './settings.ts';
 
 export interface GuardedStart extends CountedStart {
   deliveryMethod: DeliveryMethod;
+  /** The prefix of the number is blocked (conversion/prefix-blocks.ts). */
+  isBlocked: boolean;
 }
 
-type Reason = 'unknown_number' | 'country_not_allowed' | 'premium_number' | 'landline' | CountedGuard;
+type Reason =
+  | 'prefix_blocked'
+  | 'unknown_number'
+  | 'country_not_allowed'
+  | 'premium_number'
+  | 'landline'
+  | CountedGuard;
 
 const errorByReason: Record<Reason, ErrorCode> = {
+  prefix_blocked: 'destination_not_supported_for_channel',
   unknown_number: 'destination_invalid',
   country_not_allowed: 'destination_not_supported_for_channel',
   premium_number: 'destination_not_supported_for_channel',
@@ -86,6 +95,7 @@ async function refuse(
 
 function refusedByNumber(env: Environment, settings: VerificationSettings, start: GuardedStart): Reason | null {
   const { countries, blockPremium, unknownNumbers } = settings;
+  if (start.isBlocked) return 'prefix_blocked';
   // In the sandbox only guards that the operator has switched on apply.
   const landlineMatters = env.name === 'production' && start.deliveryMethod === 'sms';
   if (countries === null && !blockPremium && unknownNumbers === 'allow' && !landlineMatters) return null;

@@ -5,6 +5,7 @@ import { type Amount, parseAmount } from '../money/decimal.ts';
 import type { OtpApplication } from './application.ts';
 import { askForApproval } from './approval-callback.ts';
 import type { Mode } from './authorization.ts';
+import type { PrefixBlocks } from './conversion/prefix-blocks.ts';
 import { type DenialCode, VerificationError } from './errors.ts';
 import { faultPoint } from './fault-points.ts';
 import type { StartFields } from './fields.ts';
@@ -21,6 +22,7 @@ import { cooldownLeft, staleDispatchSeconds } from './verification.ts';
 export interface StartContext {
   env: Environment;
   settings: VerificationSettings;
+  blocks: PrefixBlocks;
   application: OtpApplication;
   mode: Mode;
   /** The client's, for the guards. */
@@ -30,7 +32,8 @@ export interface StartContext {
 
 export async function startVerification(context: StartContext, fields: StartFields): Promise<ShownRow> {
   const { env, application } = context;
-  const guarded: GuardedStart = { ...fields, application, address: context.address };
+  const isBlocked = context.blocks.refuses(fields.destination, application.accountId, env.clock.now());
+  const guarded: GuardedStart = { ...fields, application, address: context.address, isBlocked };
   const quote = isDecidedWhenStored(context, guarded) ? free : await requireTerms(context, fields);
   const counts = await guardStart(env, context.settings, guarded);
 
@@ -40,7 +43,7 @@ export async function startVerification(context: StartContext, fields: StartFiel
     fields,
     language: selectLanguage(fields.deliveryMethod === 'sms' ? smsTemplates : calloutTexts, fields.languages),
     quote,
-    retentionHours: context.settings.retentionHours,
+    settings: context.settings,
   };
   // No connection and no lock is held from here to the insert: the customer's server may be slow.
   const denial = await decide(context, verification);

@@ -238,3 +238,26 @@ export interface CatalogueImportPartsTable {
   part: number;
   content: Buffer;
 }
+
+export interface AccountNotesTable {
+  id: string;
+  account_id: string;
+  text: string;
+  actor: string;
+  created_at: ColumnType<Date, Date, never>;
+}
+
+export interface PeerTestsTable {
+  id: string;
+  kind: 'sms' | 'options';
+  provider_id: string | null;
+  carrier_id: string | null;
+  peer: string;
+  destination: string | null;
+  status: 'waiting' | 'passed' | 'failed';
+  result: string | null;
+  milliseconds: number | null;
+  actor: string;
+  created_at: ColumnType<Date, Date, never>;
+  finished_at: Date | null;
+}

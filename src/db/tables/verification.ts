@@ -148,6 +148,38 @@ export interface VerificationBlockedStartsTable {
   created_at: ColumnType<Date, Date, never>;
 }
 
+export interface VerificationConversionTable {
+  started: Date;
+  account_id: string;
+  prefix: string;
+  country: string;
+  delivery_method: 'sms' | 'callout';
+  provider_id: string;
+  carrier_id: string;
+  starts: number;
+  sent: number;
+  verified: number;
+  failed: number;
+  superseded: number;
+  open: number;
+  sending_ms: number;
+}
+
+export interface PrefixBlocksTable {
+  id: string;
+  prefix: string;
+  account_id: string | null;
+  mode: 'monitor' | 'block' | 'safe';
+  reason: string;
+  measured: ColumnType<unknown | null, string | null | undefined, string | null>;
+  actor: string;
+  created_at: ColumnType<Date, Date, never>;
+  until: Date | null;
+  lifted_at: Date | null;
+  lifted_by: string | null;
+  lift_reason: string | null;
+}
+
 export interface VerificationUsedSignaturesTable {
   signature_hash: Buffer;
   seen_at: Date;
