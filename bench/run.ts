@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { baseline } from './baseline.ts';
 import { engine } from './engine.ts';
 import { growth } from './growth.ts';
 import { orders } from './orders.ts';
@@ -16,7 +17,7 @@ import { verification } from './verification.ts';
 import { voice } from './voice.ts';
 import { wire } from './wire.ts';
 
-const benches: readonly Bench[] = [engine, wire, growth, orders, voice, sip, verification, overload];
+const benches: readonly Bench[] = [engine, wire, baseline, growth, orders, voice, sip, verification, overload];
 const results = path.join(import.meta.dirname, 'results.md');
 const history = path.join(import.meta.dirname, 'history.jsonl');
 

@@ -122,7 +122,8 @@ async function cyclesPerSecond(cycle: (client: number) => Promise<void>): Promis
   return CYCLES / ((performance.now() - began) / 1000);
 }
 
-async function cycleOverHttp(http: Pool, client: VerificationClient, apiKey: string): Promise<void> {
+/** One verification from start to report. */
+export async function cycleOverHttp(http: Pool, client: VerificationClient, apiKey: string): Promise<void> {
   const send = async (
     method: 'POST' | 'PATCH' | 'GET',
     path: string,

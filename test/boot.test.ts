@@ -191,6 +191,31 @@ describe('on databases of the operator', () => {
   });
 });
 
+/** What an operator has to reckon with (docs/deploy.md). */
+it('has at most 30 connections for both environments, however many requests come', async () => {
+  const urls = await ownDatabases();
+  const key = 'a key for many connections';
+  const file = await bootstrapFile(key);
+  const server = await start('connections', { ...urls, TRUNKLINE_BOOTSTRAP: file });
+  const { environments } = await server.ready();
+  const question = `select count(*)::int as open from pg_stat_activity
+    where datname in (${Object.values(urls).map(databaseOf).join()}) and pid <> pg_backend_pid()`;
+  const counts: number[] = [];
+  const flood = Promise.all(
+    Array.from({ length: 300 }, async (_, n) => {
+      const url = n % 3 === 0 ? environments.production?.url : environments.sandbox?.url;
+      const response = await fetch(`${url}/v3/${n % 2 ? 'balance' : 'dids'}`, { headers: { 'api-key': key } });
+      await response.text();
+      if (n % 60 === 0) counts.push((await ask<{ open: number }>(urls.DATABASE_URL, question))[0]?.open ?? 0);
+    }),
+  );
+  await flood;
+  expect(Math.max(...counts)).toBeLessThanOrEqual(30);
+  expect(Math.max(...counts)).toBeGreaterThan(10);
+});
+
+const databaseOf = (url: string): string => `'${new URL(url).pathname.slice(1)}'`;
+
 describe('started by npm', () => {
   it.each([
     ['npm alone', (pid: number) => process.kill(pid, 'SIGTERM')],

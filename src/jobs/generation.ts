@@ -44,13 +44,16 @@ const outagePausesMs = [100, 300, 1_000, 2_000, 4_000];
 /** How long the library may take to write the ends it knows of, and to give back what it has taken ahead. */
 const returnJobsMs = 300;
 
+/** One listens, the others take jobs and write their ends; the work of jobs uses the connections of the environment. */
+const queueConnections = 3;
+
 export async function startGeneration(env: Environment, options: GenerationOptions): Promise<Generation> {
   await requireWritable(env);
   const { concurrency, inBatches } = options;
   const announced = Promise.withResolvers<void>();
   announced.promise.catch(() => undefined);
   // Use no connection before that: other processes would take a pool that is not announced for dead, and release its jobs.
-  const pool = openJobPool(env, concurrency + 2, announced.promise);
+  const pool = openJobPool(env, queueConnections, announced.promise);
   const events: WorkerEvents = new EventEmitter();
   const running = new Set<string>();
   const over = Promise.withResolvers<void>();

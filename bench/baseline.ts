@@ -1,0 +1,213 @@
+/**
+ * Orders, verifications and calls beside an earlier commit: a git worktree of it serves a database of its own on the same
+ * database server, and both are asked in turns.
+ */
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { startTrunkline, type Trunkline } from '../test/support/trunkline.ts';
+import { VerificationClient } from '../test/support/verification-client.ts';
+import { compareRates } from './load.ts';
+import { sendOrder } from './orders.ts';
+import type { Bench, Row } from './row.ts';
+import { cycleOverHttp } from './verification.ts';
+import { openWorld, type World } from './world.ts';
+
+/** The commit that the speed work started from. */
+const baseCommit = process.env.BENCH_BASE ?? 'e23ef60';
+const clients = 16;
+const rounds = 5;
+const sliceSeconds = 2;
+const root = path.resolve(import.meta.dirname, '..');
+const media = 'application/vnd.api+json';
+const application = { key: '7c9e6679-7425-40de-944b-e07fc1f90ae7', secret: Buffer.alloc(32, 7).toString('base64url') };
+
+/** One of the two programs, with customers of its own. */
+interface Shop {
+  url: string;
+  http: Pool;
+  keys: string[];
+  sku: string;
+  number: string;
+  verifier: VerificationClient;
+}
+
+export const baseline: Bench = {
+  name: 'baseline',
+  run: async (progress) => {
+    const world = await openWorld();
+    const running: Trunkline[] = [];
+    const receiver: ChildProcess = fork(path.join(import.meta.dirname, 'servers/event-receiver.ts'));
+    const checkout = path.join(world.folder, 'base');
+    try {
+      const [port] = await once(receiver, 'message');
+      const events = `http://127.0.0.1:${port}`;
+      progress(`a worktree of ${baseCommit}`);
+      execFileSync('git', ['worktree', 'add', '--detach', checkout, baseCommit], { cwd: root, stdio: 'ignore' });
+      await symlink(path.join(root, 'node_modules'), path.join(checkout, 'node_modules'));
+      const now = await openShop(world, 'now', root, events, running);
+      const base = await openShop(world, 'base', checkout, events, running);
+      const compare = async (
+        measure: string,
+        atLeast: number,
+        act: (shop: Shop, client: number) => Promise<boolean>,
+      ) => {
+        progress(measure);
+        const rate = (shop: Shop) => () => perSecond((client) => act(shop, client));
+        // Both once before, for compiled code and open connections.
+        await rate(now)();
+        await rate(base)();
+        const rates = await compareRates(rounds, rate(now), rate(base));
+        return {
+          measure: `${measure}, ${clients} clients: now / ${baseCommit}`,
+          ratio: rates.ratio,
+          required: { atLeast },
+          note: `${rates.left.toFixed(0)}/s and ${rates.right.toFixed(0)}/s`,
+        } satisfies Row;
+      };
+      return [
+        await compare('orders a second (SKU, qty 1)', 2, order),
+        await compare('verifications a second: start, inbox, signed report', 2, verify),
+        await compare('simulated calls a second with three events each', 1.5, call),
+      ];
+    } finally {
+      await Promise.all(running.map((each) => each.stop()));
+      receiver.kill();
+      execFileSync('git', ['worktree', 'remove', '--force', checkout], { cwd: root, stdio: 'ignore' });
+      await world.close();
+    }
+  },
+};
+
+async function openShop(world: World, name: string, program: string, events: string, running: Trunkline[]) {
+  await world.server.createDatabase(name);
+  const place = await mkdtemp(path.join(world.folder, `${name}-`));
+  const keys = Array.from({ length: clients }, (_, n) => `bench-key-of-the-customer-${n}`);
+  const accounts = keys.map((key, n) => ({
+    name: `Customer ${n}`,
+    balance: '1000000.00',
+    api_keys: [{ name: 'bench', key }],
+    call_events: { url: `${events}/events`, gzip: false },
+    ...(n === 0 ? { otp_applications: [{ name: 'bench', ...application, minimum_mode: 'public' }] } : {}),
+  }));
+  const bootstrap = path.join(place, 'bootstrap.json');
+  await writeFile(bootstrap, JSON.stringify({ sandbox: { catalogue: 'demo', accounts } }));
+  const server = startTrunkline(
+    place,
+    {
+      TRUNKLINE_PORT: 'off',
+      SANDBOX_DATABASE_URL: world.server.url(name),
+      TRUNKLINE_BOOTSTRAP: bootstrap,
+      TRUNKLINE_LOG_LEVEL: 'warn',
+      TRUNKLINE_SANDBOX_SIP_PORT: 'off',
+    },
+    ['serve'],
+    path.join(program, 'src/main.ts'),
+  );
+  running.push(server);
+  const { environments } = await server.ready();
+  const url = environments.sandbox?.url ?? '';
+  const shop = { url, http: new Pool(url, { connections: clients }), keys, sku: '', number: '' };
+  const [key = ''] = keys;
+  const sku = await offerWithMostStock(shop.http, key);
+  const number = await numberWithTrunk(shop.http, key, sku);
+  return { ...shop, sku, number, verifier: new VerificationClient(url, application) } satisfies Shop;
+}
+
+async function ask(http: Pool, key: string, method: 'GET' | 'POST' | 'PATCH', at: string, document?: object) {
+  const headers = { 'api-key': key, accept: media, ...(document ? { 'content-type': media } : {}) };
+  const { statusCode, body } = await http.request({
+    path: at,
+    method,
+    headers,
+    body: document ? JSON.stringify(document) : null,
+  });
+  const text = await body.text();
+  if (statusCode > 299) throw new Error(`${method} ${at} got the response ${statusCode}: ${text.slice(0, 300)}`);
+  return JSON.parse(text);
+}
+
+async function offerWithMostStock(http: Pool, key: string): Promise<string> {
+  const query = 'include=stock_keeping_units&page[size]=100&filter[is_available]=true&filter[needs_registration]=false';
+  const { data } = await ask(http, key, 'GET', `/v3/did_groups?${query}`);
+  const [group] = data.sort(
+    (a: { meta: { total_count: number } }, b: { meta: { total_count: number } }) =>
+      b.meta.total_count - a.meta.total_count,
+  );
+  return group.relationships.stock_keeping_units.data[0].id;
+}
+
+/** A number that calls reach: ordered, and routed to a trunk. */
+async function numberWithTrunk(http: Pool, key: string, sku: string): Promise<string> {
+  await sendOrder(http, key, sku);
+  const trunk = await ask(http, key, 'POST', '/v3/voice_in_trunks', {
+    data: {
+      type: 'voice_in_trunks',
+      attributes: {
+        name: 'Bench',
+        configuration: {
+          type: 'sip_configurations',
+          attributes: { username: 'user', host: 'sip.example.net', codec_ids: [9], transport_protocol_id: 1 },
+        },
+      },
+    },
+  });
+  for (;;) {
+    const { data } = await ask(http, key, 'GET', '/v3/dids');
+    const [did] = data;
+    if (!did) {
+      await sleep(50);
+      continue;
+    }
+    await ask(http, key, 'PATCH', `/v3/dids/${did.id}`, {
+      data: {
+        id: did.id,
+        type: 'dids',
+        relationships: { voice_in_trunk: { data: { type: 'voice_in_trunks', id: trunk.data.id } } },
+      },
+    });
+    return did.attributes.number;
+  }
+}
+
+/** An order that is refused because others wait to be completed does not count, and its customer pauses. */
+async function order({ http, keys, sku }: Shop, client: number): Promise<boolean> {
+  const accepted = (await sendOrder(http, keys[client] ?? '', sku)) === 201;
+  if (!accepted) await sleep(100);
+  return accepted;
+}
+
+async function verify({ http, verifier, keys }: Shop): Promise<boolean> {
+  await cycleOverHttp(http, verifier, keys[0] ?? '');
+  return true;
+}
+
+async function call({ http, keys, number }: Shop): Promise<boolean> {
+  const script = { outcomes: [{ code: 200 }], talk_seconds: 5 };
+  const { statusCode, body } = await http.request({
+    path: '/sandbox/v1/calls',
+    method: 'POST',
+    headers: { 'api-key': keys[0] ?? '', 'content-type': 'application/json' },
+    body: JSON.stringify({ did_number: number, src_number: '15550100', script }),
+  });
+  const text = await body.text();
+  if (statusCode !== 201) throw new Error(`a call got the response ${statusCode}: ${text.slice(0, 300)}`);
+  return true;
+}
+
+/** How often all clients together did it in a second. */
+async function perSecond(act: (client: number) => Promise<boolean>): Promise<number> {
+  const began = performance.now();
+  let done = 0;
+  await Promise.all(
+    Array.from({ length: clients }, async (_, client) => {
+      while (performance.now() - began < sliceSeconds * 1000) {
+        if (await act(client)) done += 1;
+      }
+    }),
+  );
+  return done / ((performance.now() - began) / 1000);
+}
