@@ -30,7 +30,8 @@ interface Shop {
   url: string;
   http: Pool;
   keys: string[];
-  sku: string;
+  /** Offers of many groups: no single one has stock for the whole run. */
+  skus: string[];
   number: string;
   verifier: VerificationClient;
 }
@@ -110,11 +111,11 @@ async function openShop(world: World, name: string, program: string, events: str
   running.push(server);
   const { environments } = await server.ready();
   const url = environments.sandbox?.url ?? '';
-  const shop = { url, http: new Pool(url, { connections: clients }), keys, sku: '', number: '' };
+  const shop = { url, http: new Pool(url, { connections: clients }), keys };
   const [key = ''] = keys;
-  const sku = await offerWithMostStock(shop.http, key);
-  const number = await numberWithTrunk(shop.http, key, sku);
-  return { ...shop, sku, number, verifier: new VerificationClient(url, application) } satisfies Shop;
+  const skus = await offersInStock(shop.http, key);
+  const number = await numberWithTrunk(shop.http, key, skus[0] ?? '');
+  return { ...shop, skus, number, verifier: new VerificationClient(url, application) } satisfies Shop;
 }
 
 async function ask(http: Pool, key: string, method: 'GET' | 'POST' | 'PATCH', at: string, document?: object) {
@@ -130,14 +131,18 @@ async function ask(http: Pool, key: string, method: 'GET' | 'POST' | 'PATCH', at
   return JSON.parse(text);
 }
 
-async function offerWithMostStock(http: Pool, key: string): Promise<string> {
+/** One offer of each of the groups with the most numbers. */
+async function offersInStock(http: Pool, key: string): Promise<string[]> {
   const query = 'include=stock_keeping_units&page[size]=100&filter[is_available]=true&filter[needs_registration]=false';
   const { data } = await ask(http, key, 'GET', `/v3/did_groups?${query}`);
-  const [group] = data.sort(
-    (a: { meta: { total_count: number } }, b: { meta: { total_count: number } }) =>
-      b.meta.total_count - a.meta.total_count,
-  );
-  return group.relationships.stock_keeping_units.data[0].id;
+  const groups: {
+    meta: { total_count: number };
+    relationships: { stock_keeping_units: { data: { id: string }[] } };
+  }[] = data;
+  return groups
+    .sort((left, right) => right.meta.total_count - left.meta.total_count)
+    .slice(0, 60)
+    .flatMap(({ relationships }) => relationships.stock_keeping_units.data[0]?.id ?? []);
 }
 
 /** A number that calls reach: ordered, and routed to a trunk. */
@@ -174,7 +179,8 @@ async function numberWithTrunk(http: Pool, key: string, sku: string): Promise<st
 }
 
 /** An order that is refused because others wait to be completed does not count, and its customer pauses. */
-async function order({ http, keys, sku }: Shop, client: number): Promise<boolean> {
+async function order({ http, keys, skus }: Shop, client: number): Promise<boolean> {
+  const sku = skus[Math.floor(Math.random() * skus.length)] ?? '';
   const accepted = (await sendOrder(http, keys[client] ?? '', sku)) === 201;
   if (!accepted) await sleep(100);
   return accepted;
