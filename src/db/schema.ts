@@ -143,7 +143,7 @@ import type {
   VoiceRatesTable,
   VoiceWorkersTable,
 } from './tables/voice.ts';
-import type { WorldSnapshotsTable, WorldsTable } from './tables/worlds.ts';
+import type { SandboxRequestsTable, WorldSnapshotsTable, WorldsTable } from './tables/worlds.ts';
 
 /** Every table, as the migrations leave it. */
 export interface Schema {
@@ -183,6 +183,7 @@ export interface Schema {
   peer_tests: PeerTestsTable;
   worlds: WorldsTable;
   world_snapshots: WorldSnapshotsTable;
+  sandbox_requests: SandboxRequestsTable;
   faults: FaultsTable;
   mails: MailsTable;
   balance_alerts: BalanceAlertsTable;

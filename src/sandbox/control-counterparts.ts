@@ -11,7 +11,7 @@ import { isUuid } from '../uuid.ts';
 import { calloutAudio } from '../verification/callout-audio.ts';
 import { numberToLookUp } from '../verification/destination.ts';
 import { type InboxMessage, readInboxCall, waitForInbox } from '../verification/sandbox-inbox.ts';
-import { BadControlRequest, type Control, ControlError } from './control.ts';
+import { BadControlRequest, type Control, ControlError, readWait } from './control.ts';
 import { faultNames, magicValues } from './faults/magic-values.ts';
 
 export const decisionBody = Type.Object(
@@ -65,8 +65,6 @@ function statusOf(outcome: ReviewOutcome): string {
   }
 }
 
-const longestWait = 60;
-
 export const messagesControl: Control = (routes, env) => {
   routes.get('/messages', async ({ caller, query, signal, baseUrl }) => {
     const wait = readWait(query.wait);
@@ -93,11 +91,4 @@ const messageId = /^[1-9][0-9]{0,14}$/;
 function withAudioUrl(message: InboxMessage, baseUrl: string): InboxMessage & { audio_url?: string } {
   if (message.delivery_method === 'sms') return message;
   return { ...message, audio_url: `${baseUrl}/sandbox/v1/messages/${message.id}/audio` };
-}
-
-/** Seconds of real time, cut to the maximum. */
-function readWait(text = '0'): number {
-  if (typeof text !== 'string' || !/^\d+(\.\d+)?$/.test(text))
-    throw new BadControlRequest('wait must be a number of seconds');
-  return Math.min(Number(text), longestWait);
 }

@@ -1,5 +1,5 @@
 /** `/sandbox/v1/clock` and `/sandbox/v1/orders`: reads and moves the clock, and sets how long the caller's number orders stay pending. */
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { findAccount, updateAccount } from '../accounts/accounts.ts';
 import { limitTexts } from '../accounts/features-and-limits.ts';
 import { keepSession } from '../accounts/sessions.ts';
@@ -8,11 +8,29 @@ import type { ClockMovers } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import { JobsStalled } from '../jobs/due.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
-import { advanceClock, ClockTooFar, longestAdvance } from './advance.ts';
+import { advanceClock, advanceUntilIdle, ClockTooFar, longestAdvance } from './advance.ts';
 import { BadControlRequest, type Control, ControlError } from './control.ts';
 
 export const advanceBody = Type.Object(
-  { advance_seconds: Type.Integer({ minimum: 1, maximum: longestAdvance }) },
+  {
+    advance_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: longestAdvance })),
+    to: Type.Optional(
+      Type.String({ format: 'date-time', maxLength: 40, description: 'A moment that is still to come.' }),
+    ),
+    until: Type.Optional(
+      Type.Literal('idle', {
+        description: 'As far as something falls due, from one due time to the next.',
+      }),
+    ),
+    within_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: longestAdvance,
+        default: 3600,
+        description: 'For `until`: it is idle when nothing falls due in this time.',
+      }),
+    ),
+  },
   { additionalProperties: false },
 );
 
@@ -24,8 +42,10 @@ export const clockControl =
     routes.post('/clock', advanceBody, async ({ body, caller }) => {
       if (!(await mayMove(env, movers, caller.accountId))) throw new ControlError('clock_not_yours');
       try {
-        await advanceClock(env, body.advance_seconds, { handlers });
-        if (caller.sessionId !== null) await keepSession(env, caller.sessionId, body.advance_seconds);
+        const before = env.clock.now().getTime();
+        await move(env, body, handlers);
+        const moved = Math.ceil((env.clock.now().getTime() - before) / 1000);
+        if (caller.sessionId !== null) await keepSession(env, caller.sessionId, moved);
       } catch (error) {
         if (error instanceof ClockTooFar) throw new BadControlRequest(error.message);
         throw error instanceof JobsStalled ? new ControlError('jobs_stalled') : error;
@@ -33,6 +53,22 @@ export const clockControl =
       return { body: reading(env.clock) };
     });
   };
+
+/** By one of three ways. */
+async function move(
+  env: Environment,
+  { advance_seconds, to, until, within_seconds = 3600 }: Static<typeof advanceBody>,
+  handlers: readonly TaskHandler[],
+): Promise<void> {
+  const ways = [advance_seconds, to, until].filter((way) => way !== undefined);
+  if (ways.length !== 1) throw new BadControlRequest('one of advance_seconds, to and until must be given');
+  if (until !== undefined) return advanceUntilIdle(env, within_seconds, { handlers });
+  const seconds = advance_seconds ?? (Date.parse(to ?? '') - env.clock.now().getTime()) / 1000;
+  if (!(seconds > 0 && seconds <= longestAdvance)) {
+    throw new BadControlRequest('to must be a moment in the future, and at most ten years away');
+  }
+  await advanceClock(env, seconds, { handlers });
+}
 
 async function mayMove(env: Environment, movers: ClockMovers, accountId: string): Promise<boolean> {
   if (typeof movers === 'string') return movers === 'any';

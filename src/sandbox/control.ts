@@ -138,3 +138,12 @@ export class NotPossible extends Error {
     this.statusCode = statusCode;
   }
 }
+
+const longestWait = 60;
+
+/** Seconds of real time, cut to the maximum. */
+export function readWait(text = '0'): number {
+  if (typeof text !== 'string' || !/^\d+(\.\d+)?$/.test(text))
+    throw new BadControlRequest('wait must be a number of seconds');
+  return Math.min(Number(text), longestWait);
+}

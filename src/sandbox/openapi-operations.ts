@@ -59,3 +59,10 @@ export const end = (operationId: string, summary: string, more: Partial<Operatio
     ...more.responses,
   },
 });
+
+export const waitParameter = {
+  name: 'wait',
+  in: 'query' as const,
+  schema: { type: 'number', minimum: 0 } satisfies Schema,
+  description: 'Seconds to hold on until one arrives.',
+};

@@ -5,7 +5,21 @@ import { hangUpBody, newCallBody } from './control-calls.ts';
 import { decisionBody } from './control-counterparts.ts';
 import { advanceBody, orderDelayBody } from './control-time.ts';
 import { faultsPart } from './openapi-faults.ts';
-import { act, answer, busy, code, error, list, read, ref, text, time, uuid } from './openapi-operations.ts';
+import { happeningsPaths, listCalls } from './openapi-happenings.ts';
+import {
+  act,
+  answer,
+  busy,
+  code,
+  error,
+  list,
+  read,
+  ref,
+  text,
+  time,
+  uuid,
+  waitParameter,
+} from './openapi-operations.ts';
 import { worldsPart } from './openapi-worlds.ts';
 
 const advance = act(
@@ -18,7 +32,8 @@ const advance = act(
     503: error('Something that fell due did not end in time.'),
   },
   {
-    description: 'Responds once everything that fell due on the way has run. The clock can be at most 100 years ahead.',
+    description:
+      'By seconds, to a moment, or until nothing more falls due. Responds once everything that fell due on the way has run. The clock can be at most 100 years ahead.',
   },
 );
 
@@ -30,12 +45,7 @@ const messages = read(
     description: 'Newest first.',
     parameters: [
       { name: 'destination', in: 'query', schema: text, description: 'Only what went to this number.' },
-      {
-        name: 'wait',
-        in: 'query',
-        schema: { type: 'number', minimum: 0 },
-        description: 'Seconds to hold on until one arrives.',
-      },
+      waitParameter,
     ],
     responses: {
       200: answer('The messages.', strictObject({ messages: list(ref('control_message')) })),
@@ -144,7 +154,8 @@ export const sandboxPart: OpenApiPart = {
       get: read('read_order_delay', 'Get how long orders stay pending', orderDelayBody),
       post: delayOrders,
     },
-    '/sandbox/v1/calls': { post: call },
+    '/sandbox/v1/calls': { get: listCalls, post: call },
+    ...happeningsPaths,
     '/sandbox/v1/calls/{id}/hangup': { post: hangup },
     '/sandbox/v1/address_verifications/{id}/decision': {
       post: decide('address_verifications', 'an address verification'),

@@ -13,6 +13,7 @@ import { BadControlRequest, type Control, ControlError, controlRoutes, NotPossib
 import { callsControl } from './control-calls.ts';
 import { decisionsControl, messagesControl } from './control-counterparts.ts';
 import { faultsControl } from './control-faults.ts';
+import { happeningsControl } from './control-happenings.ts';
 import { clockControl, ordersControl } from './control-time.ts';
 import { worldsControl } from './control-worlds.ts';
 
@@ -28,6 +29,7 @@ export const controlsWith = (
   decisionsControl,
   ordersControl,
   faultsControl,
+  happeningsControl,
   ...(worlds === null ? [] : [worldsControl(worlds)]),
 ];
 

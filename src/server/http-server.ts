@@ -31,6 +31,7 @@ import {
 import { registerRequestLog } from './request-log-hook.ts';
 import { registerRequestWork } from './request-work.ts';
 import type { Room } from './rooms.ts';
+import { registerSandboxRequests } from './sandbox-requests.ts';
 import { TidyServer } from './tidy-server.ts';
 import type { Watched } from './watched-metrics.ts';
 
@@ -153,6 +154,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   const workOf = registerRequestWork(app, inFlight);
   if (options.requestLogDays) registerRequestLog(app, env, options.requestLogDays, { workOf, metrics });
   registerInjectedFaults(app, env);
+  registerSandboxRequests(app, env, workOf);
   registerHealth(app, env, options.watched?.areWorkersAlive);
   metrics.register(app);
   for (const room of options.rooms) await app.register(async (scope) => room(scope, env));
