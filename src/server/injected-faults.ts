@@ -20,6 +20,11 @@ import { type FaultAction, StoredFaults } from '../sandbox/faults/stored-faults.
 import { type ErrorCode, errorEnvelope, errorTexts } from '../verification/errors.ts';
 import { corsHeaders } from '../verification/responses.ts';
 
+/** The accounts of requests that a fault has met: who sent them is not looked at otherwise if they are refused. */
+const accounts = new WeakMap<FastifyRequest, string>();
+
+export const accountOfFaulty = (request: FastifyRequest): string | null => accounts.get(request) ?? null;
+
 /** What clients are told to wait, where they are told so. */
 const retryAfter = '1';
 
@@ -37,6 +42,7 @@ export function registerInjectedFaults(app: FastifyInstance, env: Environment): 
     const about = { method: request.method, path, apiKey };
     const fault = await faults.takeFirst(accountId, (each) => isFor(each, about));
     if (fault === null) return;
+    accounts.set(request, accountId);
     const { action } = fault;
     if (action.delay_ms !== undefined)
       await delay(action.delay_ms, undefined, { signal: closed(reply) }).catch(() => {});

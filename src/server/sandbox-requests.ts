@@ -5,6 +5,7 @@ import type { RequestWork } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
 import { blankBody, blankPath } from '../sandbox/happenings/blank-secrets.ts';
 import { requestRecordsOf } from '../sandbox/happenings/request-records.ts';
+import { accountOfFaulty } from './injected-faults.ts';
 
 /** Larger bodies are not kept. */
 const largestBody = 16_384;
@@ -29,7 +30,7 @@ export function registerSandboxRequests(
     return payload;
   });
   app.addHook('onResponse', async (request, reply) => {
-    const accountId = workOf(request)?.caller?.accountId ?? null;
+    const accountId = workOf(request)?.caller?.accountId ?? accountOfFaulty(request);
     if (accountId === null || !isKept(request)) return;
     records.note({
       accountId,

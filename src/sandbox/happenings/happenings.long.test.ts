@@ -8,6 +8,7 @@ import { openShop } from '../../../test/support/shop.ts';
 import { useOpened } from '../../../test/support/use.ts';
 import { VerificationClient } from '../../../test/support/verification-client.ts';
 import { createApplication } from '../../verification/application.writes.ts';
+import { faultsOf } from '../control-faults.ts';
 import { blankBody, blankPath } from './blank-secrets.ts';
 
 const shop = useOpened(() => openShop());
@@ -42,6 +43,17 @@ test('requests are shown with their responses, to their account, without secrets
     { method: 'GET', path: '/v3/balance', status: 200, request: null, response: { data: { type: 'balances' } } },
   ]);
   expect((await control('/requests', undefined, other.key)).body.requests).toHaveLength(1);
+});
+
+test('a request that a fault has met is shown too', async () => {
+  const { key, client, accountId } = await shop.addAccount();
+  await faultsOf(shop.env).add(
+    accountId,
+    { match: {}, action: { status: 503 }, times: 1, probability: 1, seed: null },
+    shop.clock.now(),
+  );
+  expect((await client.get('/balance')).status).toBe(503);
+  expect((await control('/requests', undefined, key)).body.requests).toMatchObject([{ status: 503 }]);
 });
 
 test('a response waits until there is something', async () => {

@@ -20,4 +20,16 @@ export async function makeWorld(recorder: Recorder): Promise<void> {
   await send('GET', '/sandbox/v1/faults');
   await send('DELETE', `/sandbox/v1/faults/${fault.id}`);
   await send('DELETE', '/sandbox/v1/faults');
+  await seeWhatHappened(recorder);
+}
+
+async function seeWhatHappened(recorder: Recorder): Promise<void> {
+  const send = recorder.send.bind(recorder);
+  const { body: clock } = await send('GET', '/sandbox/v1/clock', { unrecorded: true });
+  await send('GET', '/v3/balance', { unrecorded: true });
+  await send('GET', `/sandbox/v1/requests?since=${clock.now}`);
+  await send('GET', `/sandbox/v1/timeline?since=${clock.now}`);
+  await send('GET', '/sandbox/v1/deliveries');
+  await send('GET', '/sandbox/v1/calls');
+  await send('POST', '/sandbox/v1/clock', { as: 'Until idle', body: { until: 'idle', within_seconds: 5 } });
 }
