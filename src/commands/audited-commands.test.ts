@@ -20,6 +20,8 @@ const reading = [
   ...['lookup', 'stock list', 'stock waiting'],
   ...['call list', 'call watch', 'call trace', 'call refusals', 'edge config'],
   ...['carrier health', 'trunk health'],
+  // Requests with a customer's key to a sandbox that runs.
+  ...['world new', 'world list', 'world reset', 'world end', 'listen'],
   // Simulated calls are what a caller does, not an operator.
   ...['call simulate', 'call simulate-out'],
 ];
