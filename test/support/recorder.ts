@@ -206,12 +206,14 @@ function replaceSecrets(value: unknown, name = ''): unknown {
 /** Worlds begin at the machine's time, whatever the recorded server's clock shows. */
 function replaceMachineTimes(exchanges: Record<string, Exchange[]>): Record<string, Exchange[]> {
   const isOfWorlds = (id: string) => /_(?:worlds?|snapshots?)$/.test(id);
+  // The database adds this job by its own time, which is the machine's where a test has a clock that stands still.
+  const byMachine = /,?\{"at":"[^"]*","task":"orders\.fulfil_waiting","count":\d+\}/g;
   return Object.fromEntries(
     Object.entries(exchanges).map(([id, list]) => [
       id,
       isOfWorlds(id)
         ? JSON.parse(JSON.stringify(list).replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"2026-06-15T12:00:00.000Z"'))
-        : list,
+        : JSON.parse(JSON.stringify(list).replaceAll(byMachine, '')),
     ]),
   );
 }
