@@ -4,4 +4,4 @@ import type { StartOptions, Trunkline, World } from './index.js';
 export function trunklineTest<Base extends { extend(fixtures: object): unknown }>(
   base: Base,
   options?: StartOptions,
-): Base & ((name: string, run: (context: { trunkline: Trunkline; world: World }) => unknown) => void);
+): ((name: string, run: (context: { trunkline: Trunkline; world: World }) => unknown) => void) & Base;

@@ -207,13 +207,15 @@ function replaceSecrets(value: unknown, name = ''): unknown {
 function replaceMachineTimes(exchanges: Record<string, Exchange[]>): Record<string, Exchange[]> {
   const isOfWorlds = (id: string) => /_(?:worlds?|snapshots?)$/.test(id);
   // The database adds this job by its own time, which is the machine's where a test has a clock that stands still.
-  const byMachine = /,?\{"at":"[^"]*","task":"orders\.fulfil_waiting","count":\d+\}/g;
+  const isTimedByMachine = ({ task }: { task?: string }) => task === 'orders.fulfil_waiting';
+  const withoutMachineJobs = (key: string, value: unknown): unknown =>
+    key === 'next' && Array.isArray(value) ? value.filter((each) => !isTimedByMachine(Object(each))) : value;
   return Object.fromEntries(
     Object.entries(exchanges).map(([id, list]) => [
       id,
       isOfWorlds(id)
         ? JSON.parse(JSON.stringify(list).replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"2026-06-15T12:00:00.000Z"'))
-        : JSON.parse(JSON.stringify(list).replaceAll(byMachine, '')),
+        : JSON.parse(JSON.stringify(list), withoutMachineJobs),
     ]),
   );
 }
