@@ -63,7 +63,8 @@ export const rooms: readonly Room[] = [
   },
   {
     name: 'worlds',
-    about: "The sandbox's worlds and their snapshots, whose databases lie beside its own; what clients sent to a sandbox.",
+    about:
+      "The sandbox's worlds and their snapshots, whose databases lie beside its own; what clients sent to a sandbox.",
     writers: '`worlds`',
     tables: ['worlds', 'world_snapshots', 'sandbox_requests'],
   },

@@ -1,5 +1,6 @@
 /** `/sandbox/v1/worlds` and `/sandbox/v1/snapshots`: whole sandboxes of one's own, from a known state. */
 import { Type } from 'typebox';
+import { OperatorError } from '../operator-error.ts';
 import { CannotClone } from '../worlds/databases.ts';
 import type { WorldRow } from '../worlds/registry.ts';
 import { worldPath } from '../worlds/world-path.ts';
@@ -126,7 +127,8 @@ async function possible<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof NoRoomForWorld) throw new NotPossible(429, error.message);
-    if (error instanceof CannotClone) throw new NotPossible(503, error.message);
+    // A world that was made but cannot be opened is for the operator in the log, and for the client to try again.
+    if (error instanceof CannotClone || error instanceof OperatorError) throw new NotPossible(503, error.message);
     if (error instanceof NoSuchSnapshot) throw new BadControlRequest(error.message);
     throw error;
   }

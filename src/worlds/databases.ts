@@ -103,7 +103,12 @@ export class WorldDatabases {
       statement_timeout: patienceMs,
     });
     client.on('error', () => undefined);
-    await client.connect();
+    try {
+      await client.connect();
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      throw error instanceof pg.DatabaseError ? asCannotClone(error) : new CannotClone(unreachable);
+    }
     try {
       return await work(client);
     } catch (error) {
@@ -113,6 +118,8 @@ export class WorldDatabases {
     }
   }
 }
+
+const unreachable = 'The database server cannot make a world: it does not answer. Try again in a moment.';
 
 /** By the database's error code. */
 const reasons: Readonly<Record<string, string>> = {

@@ -7,6 +7,7 @@ import type { Environment } from '../environment.ts';
 import { copyDatabase } from './copy-database.ts';
 import { type Credentials, createCredentials, restoreCredentials } from './credentials.ts';
 import { WorldDatabases } from './databases.ts';
+import { dropForgotten } from './forgotten-databases.ts';
 import { OpenWorlds, type WorldOpener } from './open-worlds.ts';
 import { WorldRegistry, type WorldRow } from './registry.ts';
 import { Templates } from './templates.ts';
@@ -191,29 +192,7 @@ export class Worlds {
     for (const { id } of await this.registry.listSnapshots(null)) templates.push(this.databases.name('s', id));
     const { idleMs } = this.#limits;
     for (const id of await this.registry.outdated({ idleMs, abandonedMs, templates })) await this.end(id);
-    await this.#dropForgotten(templates);
-  }
-
-  /** A row is written before its database, so a database without one was left by a process that was killed. */
-  async #dropForgotten(templates: readonly string[]): Promise<void> {
-    const worlds = await this.databases.ids('w');
-    const snapshots = await this.databases.ids('s');
-    const made = await this.databases.ids('t');
-    const known = new Set(await this.registry.allIds());
-    const drop = async (kind: 'w' | 's' | 't', ids: readonly string[]) => {
-      for (const id of ids) await this.databases.drop(this.databases.name(kind, id));
-    };
-    await drop(
-      'w',
-      worlds.filter((id) => !known.has(id)),
-    );
-    await drop(
-      's',
-      snapshots.filter((id) => !known.has(id) && !templates.includes(this.databases.name('s', id))),
-    );
-    // Those of another schema. One that is being made has another name, and is dropped by who makes it.
-    const isOutdated = (id: string) => !id.startsWith('new_') && !templates.includes(this.databases.name('t', id));
-    await drop('t', made.filter(isOutdated));
+    await dropForgotten(this.databases, this.registry, await this.#templates.names());
   }
 
   async #templateOf(accountId: string, from: string): Promise<string> {
