@@ -15,6 +15,7 @@ const reading = [
   ...['deliveries list', 'deliveries show', 'jobs list', 'jobs show', 'call-events log', 'ledger verify'],
   ...['otp list', 'otp-providers list', 'otp-routes list', 'otp-rates list', 'otp-guards list', 'otp-guards blocked'],
   ...['otp-calls list', 'otp-calls totals'],
+  ...['prices list', 'prices export', 'price-adjustments list', 'invoice list', 'invoice print', 'statement show'],
   ...['voice-rates list', 'carrier list', 'route list', 'carrier-rates list', 'review list', 'review show'],
   ...['otp-conversion report', 'otp-prefixes list'],
   ...['lookup', 'stock list', 'stock waiting'],
@@ -36,6 +37,8 @@ const byWorkflow = [
   ...['stock withdraw', 'stock quarantine', 'stock release', 'stock move'],
   'server-key reseal',
   ...['review open', 'review approve', 'review reject'],
+  ...['prices import', 'prices confirm', 'prices withdraw', 'price-adjustments set', 'price-adjustments remove'],
+  ...['refund create', 'invoice issue', 'account erase'],
   ...['carrier create', 'carrier update', 'carrier remove', 'route add', 'route remove'],
   ...['otp-providers set', 'otp-providers delete', 'otp-providers receipts', 'otp-routes set', 'otp-routes delete'],
   // They open transactions of their own, and write the entry in them.

@@ -20,6 +20,8 @@ const files: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   account: async () => (await import('./account.ts')).accountCommands,
   'account-states': async () => (await import('./account-states.ts')).accountStateCommands,
   ledger: async () => (await import('./ledger.ts')).ledgerCommands,
+  statements: async () => (await import('./statements.ts')).statementsCommands,
+  prices: async () => (await import('./prices.ts')).pricesCommands,
   operator: async () => (await import('./operator.ts')).operatorCommands,
   login: async () => (await import('./login.ts')).loginCommands,
   audit: async () => (await import('./audit.ts')).auditCommands,

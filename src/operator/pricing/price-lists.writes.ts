@@ -34,7 +34,7 @@ export type PriceListState = 'dry_run' | 'planned' | 'valid' | 'withdrawn';
 
 type PriceList = Selectable<Schema['price_lists']>;
 
-const stateOf = ({ applied_at, withdrawn_at, confirmed_at }: PriceList): PriceListState =>
+export const stateOf = ({ applied_at, withdrawn_at, confirmed_at }: PriceList): PriceListState =>
   applied_at ? 'valid' : withdrawn_at ? 'withdrawn' : confirmed_at ? 'planned' : 'dry_run';
 
 /** Compares a file with the prices that hold now and stores nothing. */

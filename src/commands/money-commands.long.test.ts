@@ -1,0 +1,66 @@
+/** Commands of money: price lists, prices of single accounts, refunds, invoices, statements, erasing. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { openCommandPlace, run } from '../../test/support/commands.ts';
+import { useOpened } from '../../test/support/use.ts';
+
+useOpened(() => openCommandPlace());
+const folder = useOpened(async () => {
+  const place = await mkdtemp(path.join(tmpdir(), 'trunkline-money-'));
+  return { file: (name: string) => path.join(place, name), close: () => rm(place, { recursive: true }) };
+});
+
+const actions = async () =>
+  JSON.parse((await run('audit list', '--json')).join('')).map((entry: { action: string }) => entry.action);
+
+test('a price list is tried, imported and exported; an account pays another price', async () => {
+  const deck = folder.file('deck.csv');
+  await writeFile(deck, 'prefix,per_minute\n44,0.01\n49,0.02\n');
+  const tried = await run('prices import', 'termination', deck, '--dry-run', '--json');
+  expect(JSON.parse(tried.join(''))).toMatchObject([
+    { line: '2', change: 'new', subject: '44' },
+    { line: '3', change: 'new', subject: '49' },
+  ]);
+  expect(await run('prices list', '--json')).toEqual(['[]']);
+  const [said = ''] = await run('prices import', 'termination', deck, '--reason', 'summer');
+  expect(said).toMatch(/: 2 new, 0 changed, 0 removed, 0 unchanged\.$/);
+  expect((await run('prices export', 'termination')).join('\n')).toContain('44,0.010000');
+  await writeFile(deck, 'prefix,per_minute\n44,free\n');
+  await expect(run('prices import', 'termination', deck)).rejects.toThrow('line 2: per_minute is "free"');
+  await expect(run('prices import', 'termination', folder.file('none.csv'))).rejects.toThrow('ENOENT');
+
+  await writeFile(deck, 'prefix,per_minute\n44,0.03\n');
+  const [planned = ''] = await run('prices import', 'termination', deck, '--valid-from', '2999-01-01');
+  const [, id = ''] = /Price list (\S+):/.exec(planned) ?? [];
+  await run('prices withdraw', id);
+  await expect(run('prices withdraw', id)).rejects.toThrow('withdrawn');
+  await run('account create', 'Acme', '--balance', '10');
+  await run('price-adjustments set', 'Acme', 'termination', '--percent=-10');
+  await run('price-adjustments set', 'Acme', 'termination', '--fixed', '0.5');
+  const [adjusted] = JSON.parse((await run('price-adjustments list', '--json')).join(''));
+  expect(adjusted).toMatchObject({ account: 'Acme', product: 'termination', percent: '', fixed: '0.5000' });
+  await run('price-adjustments remove', 'Acme', 'termination');
+  expect((await actions()).slice(0, 5)).toEqual([
+    ...['price_adjustment.changed', 'price_adjustment.changed', 'price_adjustment.changed', 'account.created'],
+    'price_list.withdrawn',
+  ]);
+});
+
+test('statements are printed and written; what is refused says why', async () => {
+  const month = new Date().toISOString().slice(0, 7);
+  expect((await run('statement show', 'Acme', month)).join('\n')).toContain('closing balance,,,10.0000');
+  const file = folder.file('statement.pdf');
+  await run('statement show', 'Acme', month, '--format', 'pdf', '--to', file);
+  expect((await readFile(file)).subarray(0, 5).toString()).toBe('%PDF-');
+  await expect(run('statement show', 'Acme', 'May')).rejects.toThrow('2026-05');
+  await expect(run('refund create', 'ABC-000000', '--reason', 'x')).rejects.toThrow('no order');
+  await expect(run('invoice issue', 'Acme', '2020-01')).rejects.toThrow('Nothing was charged');
+  await expect(run('invoice print', '7', file)).rejects.toThrow('no invoice 7');
+  expect(await run('invoice list', '--json')).toEqual(['[]']);
+  await expect(run('account erase', 'Acme', '--reason', 'asked')).rejects.toThrow('Close the account first');
+  await run('account close', 'Acme', '--reason', 'over');
+  const [said] = await run('account erase', 'Acme', '--reason', 'asked');
+  expect(said).toContain('the proof is the erasure');
+});
