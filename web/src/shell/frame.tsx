@@ -44,7 +44,9 @@ export function Frame({ session, sections, banner, palette, tools, reference }: 
   useEffect(close, [pathname]);
   // The menu is longer than most screens: the page that is open stays in view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each new path
-  useEffect(() => document.querySelector('nav [data-active]')?.scrollIntoView({ block: 'nearest' }), [pathname]);
+  useEffect(() => {
+    document.querySelector('nav [data-active]')?.scrollIntoView({ block: 'nearest' });
+  }, [pathname]);
   return (
     <AppShell
       header={{ height: 56 }}
