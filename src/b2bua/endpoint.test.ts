@@ -27,7 +27,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const newEndpoint = () => new SipEndpoint(world.env, { policy: dialPolicy('sandbox', everywhere), callsPerSecond: 10 });
+const newEndpoint = (edges: string[] = []) =>
+  new SipEndpoint(world.env, { policy: dialPolicy('sandbox', everywhere), callsPerSecond: 10, edges });
 
 /** Sends one request by UDP and returns the response. */
 async function ask(port: number, method: string, host = '127.0.0.1'): Promise<string> {
@@ -66,6 +67,19 @@ describe('an endpoint', () => {
       ['in', 'ask-1', '127.0.0.1'],
       ['out', 'ask-1', '127.0.0.1'],
     ]);
+    await endpoint.stop();
+  });
+
+  test('says 100 to an edge before anything is done for the call, so that the edge gives it to nobody else', async () => {
+    const endpoint = newEndpoint(['127.0.0.1']);
+    await endpoint.listen(config, anyPort);
+    const happened: string[] = [];
+    endpoint.taps.add({
+      message: ({ direction, bytes }) => direction === 'out' && happened.push(String(bytes).slice(0, 11)),
+    });
+    endpoint.takeCalls({ call: () => happened.push('taken'), request: () => undefined });
+    expect(await ask(endpoint.ports.udp, 'INVITE')).toMatch(/^SIP\/2\.0 100 /);
+    expect(happened).toEqual(['SIP/2.0 100', 'taken']);
     await endpoint.stop();
   });
 

@@ -151,9 +151,11 @@ export class SipEndpoint {
     return this.agent.place({ targetFailed, ...options }, user, sessionUser);
   }
 
+  /** An edge hears of a call at once: it gives one that nobody has taken after three seconds to another process as well. */
   #take(call: IncomingCall): void {
-    if (this.#taker) this.#taker.call(call);
-    else call.reject(503);
+    if (this.#taker === null) return void call.reject(503);
+    if (this.sources.isEdge(call.transaction.flow.address)) call.progress(100);
+    this.#taker.call(call);
   }
 
   #retryAfter(): number | null {

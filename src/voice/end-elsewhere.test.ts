@@ -56,6 +56,20 @@ test('a call that its process changes while another one ends it ends as it was c
   expect(cdrs).toMatchObject([{ success: true }]);
 });
 
+test('many calls end four at a time', async () => {
+  const calls: Awaited<ReturnType<typeof carriedCall>>[] = [];
+  while (calls.length < 6) calls.push(await carriedCall());
+  const hold = await house.env.pool.connect();
+  await hold.query('begin; select from open_calls for update');
+  const trunkIds = calls.map(({ trunkId }) => trunkId);
+  const ending = endCallsWhere(house.env, { trunkIds }, hangUp, now);
+  await expect.poll(() => waiting('delete from open_calls')).toBe(4);
+  await hold.query('commit');
+  hold.release();
+  expect(await ending).toBe(6);
+  await expect.poll(() => calls.every(({ hungUp }) => hungUp.length === 1)).toBe(true);
+});
+
 /** Statements of this database with such a text that wait for a lock. */
 async function waiting(text: string): Promise<number> {
   const { rows } = await house.env.pool.query(
