@@ -85,6 +85,27 @@ test('acts as a customer under a banner, and stops', async () => {
   await heading(page, 'Overview');
 });
 
+test('a catalogue file with mistakes is refused line by line, and a sound one is taken', async () => {
+  const page = await panel.open();
+  await panel.signInAs(page, panel.operator, '/operator/imports');
+  const handIn = async (content: string) => {
+    await page.goto(`${panel.url}/operator/imports`);
+    await page.getByRole('button', { name: 'Import a file' }).click();
+    const buffer = Buffer.from(content);
+    await page.locator('input[type=file]').setInputFiles({ name: 'numbers.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('button', { name: 'Check the file' }).click();
+    await heading(page, 'numbers.csv');
+  };
+  const header = 'number,country,prefix,did_group_type';
+  await handIn(`${header}\n13325559901,US,332,Local\nnot a number,US,332,Local\n13325559901,US,332,Local\n`);
+  await page.getByText('Nothing was imported').waitFor();
+  const report = page.getByRole('list', { name: 'Invalid lines' });
+  await report.getByText(/^line 3: /).waitFor();
+  await report.getByText(/^line 4: .*twice/).waitFor();
+  await handIn(`${header}\n13325559901,US,332,Local\n`);
+  await page.getByText('The file is sound').waitFor();
+});
+
 test('looks a number up, tries its route, and goes there by ⌘K', async () => {
   const page = await panel.open();
   await page.goto(panel.url);
@@ -96,6 +117,8 @@ test('looks a number up, tries its route, and goes there by ⌘K', async () => {
     .getByRole('link', { name: /^\+\d+$/ })
     .first()
     .click();
+  await heading(page, /^\+\d+$/);
+  await page.getByRole('link', { name: 'Try its route' }).click();
   await heading(page, 'Routing dry run');
   await page.getByText(/The call would be/).waitFor();
   await page.keyboard.press('Control+k');
