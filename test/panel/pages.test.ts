@@ -1,5 +1,5 @@
 /** Every page, light and dark, on a phone and a desktop: written as a picture, and without a serious violation of axe. */
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { operatorPaths, panelPaths } from '../../src/panel/web-files.ts';
 import { looks, openInspection } from '../support/page-inspection.ts';
 import { openPanelBrowser } from '../support/panel-browser.ts';
@@ -10,10 +10,15 @@ const panel = useOpened(openPanelBrowser);
 /** Addresses of all pages; those of single records are those of the first in their list. */
 const addresses: { name: string; path: string }[] = panelPaths.map((name) => ({ name, path: `/${name}` }));
 
-const read = async (url: string): Promise<string> => {
-  const response = await fetch(`${panel.url}/v3${url}`, { headers: { 'api-key': panel.apiKey } });
-  return JSON.parse(await response.text()).data[0].id;
-};
+/** The id of the first record; the demo's records are made after the start, one after another. */
+const read = (url: string): Promise<string> =>
+  vi.waitFor(
+    async () => {
+      const response = await fetch(`${panel.url}/v3${url}`, { headers: { 'api-key': panel.apiKey } });
+      return JSON.parse(await response.text()).data[0].id;
+    },
+    { timeout: 120_000, interval: 250 },
+  );
 
 beforeAll(async () => {
   // A call and a verification of today, so that no page is empty.
@@ -54,10 +59,7 @@ const everyPage = async (look: (typeof looks)[number]): Promise<string[]> => {
     await show(address.path);
     await inspect(address.name);
   }
-  // The demo's paperwork is ready later than the rest: its keys take some seconds.
-  const submitted = () => read('/address_verifications').catch(() => null);
-  await expect.poll(submitted, { timeout: 120_000, interval: 500 }).not.toBeNull();
-  await show(`/registrations/${await submitted()}`);
+  await show(`/registrations/${await read('/address_verifications')}`);
   await inspect('registration');
   return found;
 };
@@ -83,14 +85,17 @@ const everyOperatorPage = async (look: (typeof looks)[number]): Promise<string[]
     await show(`${address}/statement`);
     await inspect('operator-statement');
   }
-  for (const view of ['in', 'out']) {
-    await show(`/operator/calls?direction=${view}`);
-    await inspect(`operator-calls-${view}`);
+  // Two pages with the same title do not follow one another: a page is known to be shown by its title.
+  const others = [
+    { name: 'operator-calls-in', path: '/operator/calls?direction=in' },
+    { name: 'operator-login', path: '/login' },
+    { name: 'operator-calls-out', path: '/operator/calls?direction=out' },
+    { name: 'operator-sessions', path: '/sessions' },
+  ];
+  for (const { name, path } of others) {
+    await show(path);
+    await inspect(name);
   }
-  await show('/login');
-  await inspect('operator-login');
-  await show('/sessions');
-  await inspect('operator-sessions');
   return found;
 };
 
