@@ -82,7 +82,7 @@ export function Carriers() {
         every={30_000}
         empty={
           <Empty title="No carriers yet">
-            Calls come from a carrier and go to one. Add the first with “trunkline carrier add”.
+            Calls come from a carrier and go to one. Add the first with “trunkline carrier create”.
           </Empty>
         }
       />
@@ -148,8 +148,8 @@ export function Providers() {
         every={30_000}
         empty={
           <Empty title="No providers yet">
-            Codes need somebody who delivers them. Add the first with “trunkline otp provider”. In the sandbox they end
-            up in the inbox instead.
+            Codes need somebody who delivers them. Add the first with “trunkline otp-providers set”. In the sandbox they
+            end up in the inbox instead.
           </Empty>
         }
       />
