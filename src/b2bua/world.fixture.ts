@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
 import { createTelephony, type Telephony } from '../../test/support/telephony.ts';
 import type { SipConfig } from '../config/types.ts';
+import type { EnvironmentName } from '../environment.ts';
 import { addressPolicy } from '../outbound/address-policy.ts';
 import type { Content } from '../sip/dialog/agent.ts';
 import type { IncomingCall } from '../sip/dialog/incoming-call.ts';
@@ -85,10 +86,13 @@ export interface WorldOptions {
   /** Members of the SIP settings that differ from the usual ones. */
   sip?: Partial<SipConfig>;
   tlsPort?: number | null;
+  /** In production a call from loopback is a stranger's. */
+  name?: EnvironmentName;
 }
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
-  const world = await createTestEnvironment();
+  const { name = 'sandbox' } = options;
+  const world = await createTestEnvironment({ name });
   const { env } = world;
   const telephony = await createTelephony(env);
   const voice = await voiceOf(env);
