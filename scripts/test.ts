@@ -15,6 +15,9 @@ const tools = [
   // The edge in front of several workers, and the media it carries.
   { programs: ['kamailio'], package: 'kamailio' },
   { programs: ['rtpengine'], package: 'rtpengine-daemon' },
+  // Phones that register and are called.
+  { programs: ['baresip'], package: 'baresip-core' },
+  { programs: ['linphonec'], package: 'linphone-cli' },
   // Reads the packet captures of calls.
   { programs: ['tshark'], package: 'tshark' },
   // Renders the clips of spoken codes.

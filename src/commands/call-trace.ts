@@ -65,7 +65,9 @@ export const callTraceCommands = [
       process.once('SIGTERM', () => interrupted.abort());
       const search = await searchOf(env, values);
       const show = values.json ? (part: TracePart) => out(JSON.stringify(part)) : showPart(out);
-      await watchCalls(env, search, show, interrupted.signal);
+      // People see that it works before the first call comes; JSON is for programs.
+      const started = () => (values.json ? undefined : out('Waiting for calls; Ctrl+C ends it.'));
+      await watchCalls(env, search, show, interrupted.signal, started);
     },
   }),
   environmentCommand({

@@ -8,14 +8,16 @@ const overlap = 1_000;
 /** Looks without a notification from time to time, in case one was missed. */
 const pollMs = 2_000;
 
-/** Calls `show` with every part that is written from now on, once, until `signal` is aborted. */
+/** Calls `show` with every part that is written after `started` was called, once, until `signal` is aborted. */
 export async function watchCalls(
   env: Environment,
   search: TraceSearch,
   show: (part: TracePart) => void,
   signal: AbortSignal,
+  started: () => void = () => undefined,
 ): Promise<void> {
   const start = await lastPart(env);
+  started();
   const shown = new Set<number>();
   let newest = start;
   const look = async () => {
