@@ -14,7 +14,7 @@ export const sip: Bench = {
     const world = await openSipWorld();
     try {
       const { rows, rates } = await rateRows(world);
-      const all: Row[] = [...rows, ...(await cpuRows(world, rates)), ...(await memoryRows(world))];
+      const all: Row[] = [...rows, ...(await cpuRows(world, rates)), ...(await memoryRows(world, rates))];
       return [...all, ...(await overloadRows(world, rates.trunkline))];
     } finally {
       await world.close();

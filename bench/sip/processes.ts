@@ -40,9 +40,9 @@ async function readProcesses(): Promise<Process[]> {
     if (text === null) return [];
     // The name in parentheses may contain anything; what follows it are numbers.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const [, parent, user, system, pages] = [0, 1, 11, 12, 21].map((index) => Number(fields[index]));
-    return [
-      { pid: Number.parseInt(text, 10), parent: parent ?? 0, ticks: (user ?? 0) + (system ?? 0), pages: pages ?? 0 },
-    ];
+    // With the time of children that have ended: a connection to PostgreSQL is a process.
+    const number = (index: number): number => Number(fields[index] ?? 0);
+    const ticks = number(11) + number(12) + number(13) + number(14);
+    return [{ pid: Number.parseInt(text, 10), parent: number(1), ticks, pages: number(21) }];
   });
 }

@@ -51,8 +51,8 @@ export interface SipListeningPorts {
 
 /** Calls neither answered nor ended; each may ring for half a minute. */
 const mostInSetup = 10_000;
-/** How late the event loop may run before new calls are refused. */
-const mostLagMs = 2_000;
+/** While a call waits longer than this for the database to route it, new calls are refused: they would wait longer still. */
+const mostWaitMs = 1_000;
 /** Retry-After of a process that stops: another one answers at once. */
 const drainingRetrySeconds = 5;
 
@@ -78,7 +78,7 @@ export class SipEndpoint {
     this.guard = new SourceGuard(timers);
     this.sources = new Sources(options.edges ?? []);
     const rate = { perSecond: options.callsPerSecond, burst: options.callsPerSecond };
-    this.admission = new Admission({ rate, mostInSetup, mostLagMs }, timers);
+    this.admission = new Admission({ rate, mostInSetup, mostWaitMs }, timers);
     this.targets = new TargetFinder({ policy: options.policy, resolver, random, timers, wires: this.#wires });
     this.agent = new UserAgent(
       {

@@ -51,12 +51,8 @@ async function finalStatus(callId: string): Promise<number> {
 }
 
 const extensions = Array.from({ length: 150 }, (_, index) => String(100 + index));
-const count = (statuses: readonly number[]) =>
-  Object.fromEntries(
-    Map.groupBy(statuses, String)
-      .entries()
-      .map(([status, all]) => [status, all.length]),
-  );
+const count = (statuses: readonly number[]): Record<string, number> =>
+  Object.fromEntries([...Map.groupBy(statuses, String)].map(([status, all]) => [status, all.length]));
 const rowsOf = async (table: 'call_refusals' | 'call_traces' | 'cdrs_in' | 'cdrs_out' | 'open_calls') =>
   Number((await world.world.env.pool.query(`select count(*) as rows from ${table}`)).rows[0].rows);
 

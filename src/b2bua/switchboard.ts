@@ -67,7 +67,8 @@ export class Switchboard implements CallTaker {
   call(caller: IncomingCall): void {
     const at = momentOf(this.#env.clock);
     const release = once(() => this.#endpoint.admission.release());
-    const arriving = this.#arriving(caller, at, release);
+    const routed = this.#endpoint.admission.waits();
+    const arriving = this.#arriving(caller, at, { release, routed });
     this.#take(arriving)
       .catch((error: unknown) => {
         const away = isUnavailable(error);
@@ -76,6 +77,7 @@ export class Switchboard implements CallTaker {
         arriving.refuse({ code, reason: away ? 'database_away' : 'internal_error', text: phraseOf(code) });
       })
       .finally(() => {
+        routed();
         // A bridged call is released when it is settled; any other has its response by now.
         if (caller.isOver) release();
       });
@@ -114,7 +116,12 @@ export class Switchboard implements CallTaker {
     });
   }
 
-  #arriving(caller: IncomingCall, at: Moment, release: () => void): ArrivingCall {
+  /** `routed` is called when the engine has decided, `release` when the call is answered or has ended. */
+  #arriving(
+    caller: IncomingCall,
+    at: Moment,
+    { release, routed }: { release: () => void; routed: () => void },
+  ): ArrivingCall {
     const endpoint = this.#endpoint;
     const { request } = caller.transaction;
     const source = endpoint.sources.of(caller.transaction);
@@ -129,6 +136,8 @@ export class Switchboard implements CallTaker {
       },
       note: (text) => endpoint.taps.decision(request.callId, momentOf(this.#env.clock), text),
       bridge: async (options) => {
+        // What follows waits for others: for DNS, and for the called party.
+        routed();
         const bridge: Bridge = new Bridge({
           ...{ ...options, endpoint, caller, settled: release },
           ended: () => this.#bridges.delete(bridge),

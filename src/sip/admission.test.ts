@@ -3,7 +3,7 @@ import { Admission } from './admission.ts';
 import { SimulatedTimers } from './simulation/simulated-timers.ts';
 import { TokenBucket } from './token-bucket.ts';
 
-const limits = { rate: { perSecond: 100, burst: 20 }, mostInSetup: 1_000, mostLagMs: 200 };
+const limits = { rate: { perSecond: 100, burst: 20 }, mostInSetup: 1_000, mostWaitMs: 200 };
 
 test('the rate holds over time, with a burst at the beginning', () => {
   const timers = new SimulatedTimers();
@@ -38,10 +38,20 @@ test('calls in setup are capped whatever the rate', () => {
   expect(admission.retryAfter('setup')).toBeGreaterThan(0);
 });
 
-test('a late event loop refuses calls', () => {
-  let lag = 0;
-  const admission = new Admission(limits, new SimulatedTimers(), () => lag);
+test('calls are refused while the oldest one waits too long for its routing, and admitted as soon as it is routed', () => {
+  const timers = new SimulatedTimers();
+  const admission = new Admission(limits, timers);
   expect(admission.admit()).toBeNull();
-  lag = 500;
-  expect(admission.admit()).toBe('lag');
+  const first = admission.waits();
+  timers.advance(150);
+  expect(admission.admit()).toBeNull();
+  const second = admission.waits();
+  timers.advance(100);
+  expect(admission.admit()).toBe('wait');
+  first();
+  expect(admission.admit()).toBeNull();
+  timers.advance(200);
+  expect(admission.admit()).toBe('wait');
+  second();
+  expect([admission.admit(), admission.refused]).toEqual([null, { rate: 0, setup: 0, wait: 2 }]);
 });

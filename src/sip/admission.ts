@@ -7,23 +7,25 @@ export interface AdmissionLimits {
   rate: Rate;
   /** Calls that are being set up: neither answered nor ended. */
   mostInSetup: number;
-  /** How late the event loop may run, in milliseconds; a last resort, because a full kernel buffer does not show here. */
-  mostLagMs: number;
+  /** How long the oldest call may wait for its routing, in milliseconds: beyond that the database or this process cannot keep up. */
+  mostWaitMs: number;
 }
 
-export type Refusal = 'rate' | 'setup' | 'lag';
+export type Refusal = 'rate' | 'setup' | 'wait';
 
 export class Admission {
   readonly #limits: AdmissionLimits;
   readonly #bucket: TokenBucket;
-  readonly #lagMs: () => number;
+  readonly #timers: Timers;
+  /** When the calls began that still wait for their routing, the oldest first. */
+  readonly #waiting = new Set<{ since: number }>();
   #inSetup = 0;
-  readonly refused: Record<Refusal, number> = { rate: 0, setup: 0, lag: 0 };
+  readonly refused: Record<Refusal, number> = { rate: 0, setup: 0, wait: 0 };
 
-  constructor(limits: AdmissionLimits, timers: Timers, lagMs: () => number = () => 0) {
+  constructor(limits: AdmissionLimits, timers: Timers) {
     this.#limits = limits;
+    this.#timers = timers;
     this.#bucket = new TokenBucket(limits.rate, timers);
-    this.#lagMs = lagMs;
   }
 
   get inSetup(): number {
@@ -42,6 +44,13 @@ export class Admission {
     this.#inSetup = Math.max(0, this.#inSetup - 1);
   }
 
+  /** An admitted call begins to wait for its routing. Returns a function to be called when it is routed or refused. */
+  waits(): () => void {
+    const wait = { since: this.#timers.now() };
+    this.#waiting.add(wait);
+    return () => void this.#waiting.delete(wait);
+  }
+
   /** Seconds for Retry-After: a rate recovers at once, calls in setup take a little. */
   retryAfter(refusal: Refusal): number {
     return refusal === 'rate' ? 1 : 2;
@@ -49,7 +58,8 @@ export class Admission {
 
   #refusal(): Refusal | null {
     if (this.#inSetup >= this.#limits.mostInSetup) return 'setup';
-    if (this.#lagMs() > this.#limits.mostLagMs) return 'lag';
+    const [oldest] = this.#waiting;
+    if (oldest && this.#timers.now() - oldest.since > this.#limits.mostWaitMs) return 'wait';
     return this.#bucket.take() ? null : 'rate';
   }
 }
