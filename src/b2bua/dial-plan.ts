@@ -1,6 +1,7 @@
 /** How one attempt is dialled: what is sent to whom, and what is relayed. Made of the settings of a trunk or of a carrier. */
 import type { Account } from '../sip/digest/client.ts';
 import type { Target } from '../sip/transport/wire.ts';
+import type { KeyPressFormat } from './key-presses.ts';
 import type { HeaderLine } from './reason.ts';
 import type { NoTarget } from './targets.ts';
 
@@ -23,6 +24,8 @@ export interface DialPlan {
   expires: number | null;
   /** Changes an offer or answer on its way to this leg; null if nothing that the peer takes is left: 488. */
   toPeer(sdp: Buffer): Buffer | null;
+  /** How key presses in INFO are sent to this leg; as they came if it is missing. */
+  keyPresses?: KeyPressFormat;
   /** Whether media described by the peer are acceptable. */
   acceptsFromPeer(sdp: Buffer): boolean;
   /** Whether the R-URI gets the address that was found instead of the name. */

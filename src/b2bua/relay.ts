@@ -4,6 +4,7 @@ import type { Session } from '../sip/dialog/session.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../sip/message/message.ts';
 import type { ServerTransaction } from '../sip/transaction/server-transaction.ts';
 import type { DialPlan } from './dial-plan.ts';
+import { keyPressIn } from './key-presses.ts';
 import { keepAliveMs } from './legs.ts';
 import { reasonValue } from './reason.ts';
 import { transferPlan } from './refer.ts';
@@ -180,7 +181,9 @@ export class Relay {
       const value = request.headers.first(name);
       return value === undefined ? [] : [[name, value] as const];
     });
-    const content = contentOf(request);
+    const isToCallee = other === this.#callee && request.method === 'INFO';
+    const content = keyPressIn((isToCallee && this.#plan.keyPresses) || 'as sent', contentOf(request));
+    if (content === null) return void session.answer(transaction, 200);
     other.send(request.method, { headers, content }, (response) => {
       session.answer(transaction, response?.status ?? 408, response ? { content: contentOf(response) } : {});
     });
