@@ -7,6 +7,7 @@ import { sendMail } from '../mail/outbox.ts';
 import { releaseDueNumbers } from '../operator/inventory/release-due.ts';
 import { runImport } from '../operator/inventory/run-import.ts';
 import { verifyBooks } from '../operator/money/verify-books.ts';
+import { testProvider } from '../operator/peers/peer-tests.ts';
 import { applyPriceList } from '../operator/pricing/price-lists.writes.ts';
 import { renewPool } from '../platform/capacity/renew-pool.ts';
 import { forgetHistory } from '../platform/dids/did-history.ts';
@@ -56,6 +57,7 @@ export const taskHandlers: readonly TaskHandler[] = [
   applyPriceList,
   releaseDueNumbers,
   runImport,
+  testProvider,
   tellLowBalance,
   sendMail,
 ];

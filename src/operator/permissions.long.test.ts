@@ -195,6 +195,10 @@ const writes: Readonly<Record<string, () => Promise<{ id?: string; attributes?: 
     const id = await decideOnPrefix(boot(), { ...decision, until: null, accountId: null });
     return { id, attributes: { lifted: true, reason: 'a walk' } };
   },
+  'create peer_tests': async () => ({
+    attributes: { destination: '4915112345678' },
+    relationships: { provider: linkTo('providers', await walkedProvider()) },
+  }),
   'create catalogue_imports': async () => ({ attributes: { name: 'walk.csv', content: 'number\n' } }),
   'create stock_actions': async () => ({
     attributes: { action: 'quarantine', numbers: ['4420794600001'], reason: 'a walk' },

@@ -26,6 +26,7 @@ import { operatorKeys, operators } from './operators.ts';
 import { accountNotes } from './overview/account-notes.ts';
 import { carrierRoutes } from './peers/carrier-routes.ts';
 import { carriers } from './peers/carriers.ts';
+import { peerTests } from './peers/peer-tests.ts';
 import { providerRoutes, providers } from './peers/providers.ts';
 import { priceAdjustments } from './pricing/price-adjustments.ts';
 import { priceListLines, priceLists } from './pricing/price-lists.ts';
@@ -53,6 +54,7 @@ export const registry = new Registry([
   carrierRoutes,
   providers,
   providerRoutes,
+  peerTests,
   erasures,
   apiRequests,
   jobs,

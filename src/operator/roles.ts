@@ -54,6 +54,7 @@ export const permissions = {
   operators: { read: owner, create: owner, update: owner, delete: owner },
   operator_keys: { read: owner, create: owner, delete: owner },
   orders: { read: everyone },
+  peer_tests: { read: everyone, create: desk },
   personal_data: { read: desk },
   prefix_blocks: { read: everyone, create: desk, update: desk },
   provider_routes: { read: everyone, create: owner, update: owner, delete: owner },

@@ -1,8 +1,12 @@
 /** Carriers, providers and their routes over HTTP: stored and audited as the commands do it, and no secret is ever shown. */
 import { expect, test } from 'vitest';
+import { runDueJobs } from '../../../test/support/environment.ts';
 import { addOperator } from '../../../test/support/operator.ts';
+import { startReceiver } from '../../../test/support/receiver.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { useMade, useOpened } from '../../../test/support/use.ts';
+import { byBootstrap } from '../act.ts';
+import { addProvider } from './providers.writes.ts';
 
 const server = useOpened(() => startTestServer());
 const operator = useMade(() => addOperator(server));
@@ -101,5 +105,36 @@ test('routes to a carrier and to a provider: added once, moved, removed', async 
     expect(response.resource.attributes).toMatchObject({ ...attributes, priority: 3 });
     expect((await operator.client.request('DELETE', `/${type}/${first.resource.id}`)).status).toBe(204);
     expect((await operator.client.get(`/${type}`)).resources).toEqual([]);
+  }
+});
+
+test('a test message goes through the provider that is tested, and its result is told', async () => {
+  const receiver = await startReceiver(202, 500);
+  const production = await startTestServer({ name: 'production' });
+  try {
+    const { client } = await addOperator(production, 'support');
+    const settings = {
+      url: receiver.url,
+      headers: { 'content-type': 'application/json' },
+      body: '{"to":"{{DESTINATION}}"}',
+    };
+    const providerId = await addProvider(byBootstrap(production.env), { name: 'texts', kind: 'http', settings });
+    const sendTo = async (destination: string) => {
+      const relationships = { provider: { data: { type: 'providers', id: providerId } } };
+      const created = await client.request(
+        'POST',
+        '/peer_tests',
+        document('peer_tests', { destination }, { relationships }),
+      );
+      expect(created.status, created.text).toBe(201);
+      await runDueJobs(production.env);
+      return (await client.get(`/peer_tests/${created.resource.id}`)).resource.attributes;
+    };
+    expect(await sendTo('+4915112345678')).toMatchObject({ status: 'passed', result: 'accepted', peer: 'texts' });
+    expect(await sendTo('4915100000000')).toMatchObject({ status: 'failed', result: 'answered 500' });
+    expect(receiver.received[0]?.body).toBe('{"to":"4915112345678"}');
+  } finally {
+    await production.close();
+    await receiver.close();
   }
 });
