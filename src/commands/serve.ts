@@ -1,8 +1,10 @@
 /** `serve`: runs the server until SIGTERM or SIGINT. */
+import manifest from '../../package.json' with { type: 'json' };
 import { bannerText } from '../boot/banner.ts';
 import { createLog } from '../boot/log.ts';
 import { serve } from '../boot/serve.ts';
 import { listenForStop } from '../boot/stop-signals.ts';
+import { startTracing } from '../boot/tracing.ts';
 import { settings } from '../config/settings.ts';
 import { readConfig } from '../config.ts';
 import { watchFaults } from '../faults.ts';
@@ -28,6 +30,7 @@ export const serveCommand = defineCommand({
   run: async ({ values, out }) => {
     const config = readConfig(process.env, values);
     const log = createLog(config.logLevel, 'stdout');
+    const sendLastSpans = await startTracing(config, manifest.version);
     const signals = listenForStop();
     const faults = watchFaults(log);
     // While it starts there is nothing yet that could be stopped in an orderly way.
@@ -48,6 +51,7 @@ export const serveCommand = defineCommand({
     const isFault = cause instanceof Error;
     log.info({ stopped_by: isFault ? 'an unhandled exception' : cause }, 'stopping');
     await serving.stop();
+    await sendLastSpans();
     log.info('stopped');
     // What still hangs (a connection to a server that does not answer) ends with the process.
     setTimeout(() => process.exit(), lingerMs).unref();

@@ -177,6 +177,12 @@ function parseKey(text: string): Buffer {
   return key;
 }
 
+export function parseShare(text: string): number {
+  const share = Number(text);
+  if (text === '' || !(share >= 0 && share <= 1)) throw new FieldError(`must be a number from 0 to 1, not "${text}"`);
+  return share;
+}
+
 export function parseLogLevel(text: string): string {
   const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
   if (!levels.includes(text)) throw new FieldError(`must be one of ${levels.join(', ')}, not "${text}"`);

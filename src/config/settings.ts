@@ -73,6 +73,8 @@ export const settings: readonly Setting[] = list(
   ['TRUNKLINE_SMTP_PASSWORD', null, 'PASSWORD', null, 'password of its user'],
   ['TRUNKLINE_SMTP_FROM', 'smtp-from', 'ADDRESS', null, 'sender of e-mails'],
   ['TRUNKLINE_SERVER_KEY', null, 'KEY', null, '32 bytes in base64 that protect secrets; generated when unset'],
+  ['TRUNKLINE_TRACES', 'traces', 'URL', null, 'OpenTelemetry collector (OTLP over HTTP) that gets traces'],
+  ['TRUNKLINE_TRACES_SHARE', 'traces-share', 'SHARE', '1', 'share of the requests that is traced, 0 to 1'],
   ['TRUNKLINE_CERTIFICATES', 'certificates', 'LIST', null, 'PEM files with commas; /metrics shows when they end'],
   ['TRUNKLINE_LOG_LEVEL', 'log-level', 'LEVEL', 'info', 'trace, debug, info, warn, error, fatal or silent'],
   ['TRUNKLINE_DATABASE_CONNECTIONS', 'database-connections', 'N', '9', 'most connections to each database'],

@@ -60,6 +60,8 @@ export interface Config {
   readonly smtp: SmtpConfig | null;
   /** Null: generated into the data folder. */
   readonly serverKey: ServerKey | null;
+  /** Where spans go, if anywhere, and of how many requests. */
+  readonly traces: { readonly url: string | null; readonly share: number };
   /** Null: any account, or the operator only where strangers can reach the sandbox. */
   readonly sandboxClock: ClockMovers | null;
   /** PEM files whose end /metrics shows. */

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { Admission, type AdmissionLimits, type Leave } from './admission.ts';
 import { leaveWhenReadOnly } from './read-only.ts';
 import type { Schema } from './schema.ts';
+import { traceStatements } from './statement-spans.ts';
 import { requestTimeouts } from './timeouts.ts';
 import { currentWork } from './work.ts';
 
@@ -53,6 +54,7 @@ export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     leaveWhenReadOnly(client);
+    traceStatements(client);
   });
   return pool;
 }

@@ -7,6 +7,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import type { Schema } from '../db/schema.ts';
+import { inSpan } from '../tracing.ts';
 import { type JobPayload, priorityOf, type Task } from './task.ts';
 
 export function createJobs(clock: Clock, log: Pick<Logger, 'error'>): Jobs {
@@ -44,7 +45,7 @@ const identity = (task: Task, payload: JobPayload): string => `${task.name} ${JS
 
 /** Runs a handler so that jobs it adds can be recognised as its own. */
 export function asJob<T>(task: Task, payload: JobPayload, run: () => Promise<T>): Promise<T> {
-  return running.run(identity(task, payload), run);
+  return running.run(identity(task, payload), () => inSpan('job', task.name, {}, run));
 }
 
 export class SelfPlanning {

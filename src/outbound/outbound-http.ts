@@ -4,6 +4,7 @@
  */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { inSpan, isTracing, traceHeaders } from '../tracing.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { type Connections, exchange, KeptConnectionClosed } from './exchange.ts';
 import { guardedLookup, type Resolve, resolveName } from './outbound-address.ts';
@@ -36,19 +37,35 @@ export function outboundHttp(policy: AddressPolicy, options: OutboundOptions = {
     closing: closing.signal,
   };
   return {
-    async request(request) {
-      if (closing.signal.aborted) throw new OutboundError('aborted', 'this process is stopping');
-      if (request.freshConnection) return exchange(way, fresh, request);
-      try {
-        return await exchange(way, kept, request);
-      } catch (error) {
-        if (!(error instanceof KeptConnectionClosed)) throw error;
-        return exchange(way, fresh, request);
-      }
-    },
+    request: (given) =>
+      traced(given, async (request) => {
+        if (closing.signal.aborted) throw new OutboundError('aborted', 'this process is stopping');
+        if (request.freshConnection) return exchange(way, fresh, request);
+        try {
+          return await exchange(way, kept, request);
+        } catch (error) {
+          if (!(error instanceof KeptConnectionClosed)) throw error;
+          return exchange(way, fresh, request);
+        }
+      }),
     async close() {
       closing.abort();
       for (const agent of [kept.http, kept.https, fresh.http, fresh.https]) agent.destroy();
     },
   };
+}
+
+/** The receiver gets the trace, without the path of its URL being shown in ours: that may hold secrets. */
+function traced(
+  request: OutboundRequest,
+  send: (request: OutboundRequest) => Promise<OutboundResponse>,
+): Promise<OutboundResponse> {
+  if (!isTracing()) return send(request);
+  const host = URL.canParse(request.url) ? new URL(request.url).host : '';
+  const attributes = { 'http.request.method': request.method, 'server.address': host };
+  return inSpan('outgoing request', request.method, attributes, async (span) => {
+    const response = await send({ ...request, headers: { ...traceHeaders(), ...request.headers } });
+    span?.setAttribute('http.response.status_code', response.status);
+    return response;
+  });
 }

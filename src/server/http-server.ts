@@ -33,6 +33,7 @@ import { registerRequestWork } from './request-work.ts';
 import type { Room } from './rooms.ts';
 import { registerSandboxRequests } from './sandbox-requests.ts';
 import { TidyServer } from './tidy-server.ts';
+import { registerTracing } from './trace-hook.ts';
 import type { Watched } from './watched-metrics.ts';
 
 export interface HttpServerOptions {
@@ -108,6 +109,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
     reply.header('x-request-id', request.id);
     done();
   });
+  registerTracing(app, env);
   // While the server stops, a response closes its connection, which would otherwise stay open and idle.
   let listened = false;
   app.addHook('onListen', async () => {

@@ -1,0 +1,35 @@
+/** A span for each request; what the request does is inside it. */
+import { type Context, type Span, SpanStatusCode } from '@opentelemetry/api';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Environment } from '../environment.ts';
+import { isTracing, requestSpan, runInside } from '../tracing.ts';
+import { loggedPath } from './logged-path.ts';
+
+export function registerTracing(app: FastifyInstance, env: Pick<Environment, 'name'>): void {
+  if (!isTracing()) return;
+  const spans = new WeakMap<FastifyRequest, { span: Span; inside: Context }>();
+  app.addHook('onRequest', (request, _reply, done) => {
+    const begun = requestSpan(request.headers, request.method, {
+      'http.request.method': request.method,
+      'url.path': loggedPath(request.url),
+      'http.route': request.routeOptions.url ?? 'unknown',
+      'trunkline.environment': env.name,
+      'trunkline.request_id': request.id,
+    });
+    begun.span.updateName(`${request.method} ${request.routeOptions.url ?? 'unknown'}`);
+    spans.set(request, begun);
+    runInside(begun.inside, done);
+  });
+  // Reading a body continues in events of the socket, outside the request's context: enter it again.
+  app.addHook('preValidation', (request, _reply, done) => {
+    const begun = spans.get(request);
+    if (begun === undefined) done();
+    else runInside(begun.inside, done);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const span = spans.get(request)?.span;
+    span?.setAttribute('http.response.status_code', reply.statusCode);
+    if (reply.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
+    span?.end();
+  });
+}
