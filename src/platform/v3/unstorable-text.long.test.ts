@@ -72,7 +72,7 @@ test('updates are sent to records that are there', () => {
   ]);
 });
 
-const notesOfRequests = ['api_key_uses', 'api_key_usage', 'api_requests'];
+const notesOfRequests = ['api_key_uses', 'api_key_usage', 'api_requests', 'sandbox_requests'];
 
 /** A digest of each table's content, but for the notes about requests, which the server writes in batches of its own. */
 async function tableDigests(): Promise<Record<string, string>> {
