@@ -142,7 +142,7 @@ function Lines({ lines }: { lines: readonly Line[] }) {
           </Empty>
         ) : (
           <Table.ScrollContainer minWidth={300} type="native">
-            <Table aria-label="Movements" verticalSpacing="sm" className="compact">
+            <Table aria-label="Movements" verticalSpacing="sm">
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>Time</Table.Th>
