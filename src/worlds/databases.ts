@@ -76,14 +76,20 @@ export class WorldDatabases {
     return rows.map(({ datname }) => datname.slice(prefix.length));
   }
 
-  /** The bytes on disk of all of them. */
-  async size(): Promise<number> {
-    const rows = await this.#rows<{ bytes: string | null }>(
-      `select sum(pg_database_size(oid)) as bytes from pg_database
-       where starts_with(datname, $1) or starts_with(datname, $2) or starts_with(datname, $3)`,
-      (['w', 't', 's'] as const).map((kind) => this.name(kind, '')),
-    );
-    return Number(rows[0]?.bytes ?? 0);
+  /** The bytes on disk of all of them. One that is dropped meanwhile makes the server refuse the sum: it is asked again. */
+  async size(attempts = 5): Promise<number> {
+    try {
+      const rows = await this.#rows<{ bytes: string | null }>(
+        `select sum(pg_database_size(oid)) as bytes from pg_database
+         where starts_with(datname, $1) or starts_with(datname, $2) or starts_with(datname, $3)`,
+        (['w', 't', 's'] as const).map((kind) => this.name(kind, '')),
+      );
+      return Number(rows[0]?.bytes ?? 0);
+    } catch (error) {
+      const isGone = error instanceof pg.DatabaseError && error.code === '3D000';
+      if (!isGone || attempts <= 1) throw error;
+      return this.size(attempts - 1);
+    }
   }
 
   async #run(statement: string): Promise<void> {
