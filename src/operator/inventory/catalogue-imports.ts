@@ -79,7 +79,10 @@ export function importContentRoute(app: FastifyInstance, contextOf: ContextOf): 
     const context = contextOf(request);
     requireRole(context, 'catalogue_imports', 'create');
     const { id } = request.params as { id: string };
-    if (!isUuid(id)) throw new ApiError([errors.recordNotFound(id)]);
+    const known =
+      isUuid(id) &&
+      (await context.env.db.selectFrom('catalogue_imports').select('id').where('id', '=', id).executeTakeFirst());
+    if (!known) throw new ApiError([errors.recordNotFound(id)]);
     const size = await refusing(() => receiveContent(actingOf(context), id, request.raw));
     return reply.code(202).send({ id, status: 'waiting', size });
   });

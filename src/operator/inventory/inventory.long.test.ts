@@ -124,6 +124,8 @@ test('an import is checked without storing, uploaded in parts, shown with progre
   expect(await shown(real.resource.id)).toMatchObject({ status: 'awaiting_content' });
   const url = `${shop.url}/operator/v1/catalogue_imports/${real.resource.id}/content`;
   const headers = { 'api-key': operator.key, 'content-type': 'text/csv' };
+  const unknown = url.replace(real.resource.id, '7c9e6679-7425-40de-944b-e07fc1f90ae7');
+  expect((await fetch(unknown, { method: 'PUT', headers, body: 'x' })).status).toBe(404);
   const put = (body: string) => fetch(url, { method: 'PUT', headers, body });
   expect((await put('')).status).toBe(422);
   expect((await put(csv)).status).toBe(202);

@@ -96,7 +96,7 @@ async function decide(
   now: Date,
 ): Promise<boolean> {
   const [id, until] = [randomUUID(), new Date(now.getTime() + settings.conversionBlockMinutes * 60_000)];
-  const { rows } = await sql`
+  const { rows } = await sql<{ id: string }>`
     insert into prefix_blocks as b (id, prefix, account_id, mode, reason, measured, actor, created_at, until)
     select ${id}, ${prefix}, ${accountId}::uuid, ${mode}, ${reason}, ${JSON.stringify(measured)}::jsonb, 'system', ${now}, ${until}
     where not exists (
@@ -106,11 +106,12 @@ async function decide(
     do update set mode = 'block', reason = excluded.reason, measured = excluded.measured, until = excluded.until
       where b.mode = 'monitor' and excluded.mode = 'block' and b.actor = 'system'
     returning id`.execute(env.db);
-  if (rows.length === 0) return false;
+  const [stored] = rows;
+  if (stored === undefined) return false;
   env.log.warn({ prefix, account: accountId, mode, reason }, 'the conversion of a prefix has collapsed');
   await writeAudit(env.db, {
     ...{ at: now, actor: 'system', action: 'prefix_block.created', accountId, reason },
-    ...{ subject: { type: 'prefix_blocks', id }, after: { prefix, mode, until } },
+    ...{ subject: { type: 'prefix_blocks', id: stored.id }, after: { prefix, mode, until } },
   });
   return true;
 }
