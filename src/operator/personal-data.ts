@@ -26,6 +26,7 @@ export const personalData: readonly PersonalData[] = [
       `delete from verification_blocked_starts where application_id in ${applications}`,
       `delete from verification_quotes where ${ofAccount}`,
       `delete from sandbox_messages where ${ofAccount}`,
+      `delete from sandbox_requests where ${ofAccount}`,
       `delete from verifications where ${ofAccount}`,
     ],
   },
