@@ -207,21 +207,6 @@ describe.concurrent('inbound', () => {
     await (await sipp('register', { server, number: username, credentials, set })).finished();
     await Promise.all([(await caller('caller', number)).finished(), phone.finished()]);
   });
-
-  test('every tenth message is lost: each call ends once, and nothing stays', async ({ expect }) => {
-    const calls = 10;
-    const phone = await sipp('called', { calls, lost: 10 });
-    const number = await numberTo([phone.port]);
-    await house.env.pool.query('update dids set channels_included_count = $2 where number = $1', [number, calls]);
-    const calling = await caller('caller', number, { calls, lost: 10 });
-    await calling.finished();
-    expect(await codesOf(number, calls)).toEqual(Array.from({ length: calls }, () => 200));
-    await vi.waitFor(async () => {
-      const { rows } = await house.env.pool.query(`select id from open_calls where call->>'didNumber' = $1`, [number]);
-      expect(rows).toEqual([]);
-    });
-    phone.stop();
-  });
 });
 
 describe.concurrent('outbound', () => {

@@ -25,8 +25,6 @@ export interface SippOptions {
   transport?: 'UDP' | 'TCP';
   host?: string;
   calls?: number;
-  /** Of a hundred messages so many are lost in both directions. */
-  lost?: number;
 }
 
 export interface SippRun {
@@ -60,7 +58,6 @@ export async function startSipp(scenario: string, options: SippOptions = {}): Pr
     ...Object.entries(options.set ?? {}).flatMap(([name, value]) => ['-set', name, value]),
     ...(options.credentials ? ['-au', options.credentials.username, '-ap', options.credentials.password] : []),
     ...(options.authUri === undefined ? [] : ['-auth_uri', options.authUri]),
-    ...(options.lost === undefined ? [] : ['-lost', String(options.lost)]),
   ];
   const child = spawn('sipp', words, {
     cwd: folder,

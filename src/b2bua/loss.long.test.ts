@@ -1,0 +1,33 @@
+/**
+ * Calls over real sockets with a tenth of the messages lost on the way to and from both sides. Our own phones call, because
+ * sipp under loss takes the repeated 200 of an INVITE for that of a BYE. SIP_SEED repeats the losses, not their order.
+ */
+import { expect, test } from 'vitest';
+import { openLossyRelay } from '../../test/support/lossy-relay.ts';
+import { testSeed } from '../sip/simulation/seeded-random.ts';
+import { createWorld } from './world.fixture.ts';
+
+const calls = 20;
+
+test('every call is answered and ends once on both sides, with one CDR', async () => {
+  const seed = testSeed();
+  const world = await createWorld();
+  const [caller, trunk] = [await world.phone(), await world.phone()];
+  const toTrunk = await openLossyRelay(trunk.port, 0.1, seed);
+  const toServer = await openLossyRelay(world.endpoint.ports.udp, 0.1, seed + 1);
+  const { number } = await world.number([toTrunk.port]);
+  await world.world.env.pool.query('update dids set channels_included_count = $1', [calls]);
+  const targets = [{ transport: 'UDP', address: '127.0.0.1', port: toServer.port }] as const;
+  for (let placed = 0; placed < calls; placed++) caller.dial(number, { targets });
+  const count = (events: readonly string[], event: string) => events.filter((one) => one === event).length;
+  const patience = { timeout: 30_000 };
+  await expect.poll(() => count(caller.events, 'answered'), { ...patience, message: `seed ${seed}` }).toBe(calls);
+  for (const session of caller.sessions) session.hangUp();
+  await expect.poll(() => count(trunk.events, 'ended remote'), { ...patience, message: `seed ${seed}` }).toBe(calls);
+  await expect.poll(() => world.cdrs(number), patience).toHaveLength(calls);
+  expect((await world.cdrs(number)).every(({ disconnect_code }) => disconnect_code === 200)).toBe(true);
+  expect(toTrunk.lost + toServer.lost).toBeGreaterThan(0);
+  await expect.poll(() => world.switchboard.size).toBe(0);
+  for (const relay of [toTrunk, toServer]) relay.close();
+  await world.close();
+});
