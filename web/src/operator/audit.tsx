@@ -94,7 +94,7 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
     );
   }
   return (
-    <Table.ScrollContainer minWidth={300} type="native">
+    <Table.ScrollContainer minWidth={300} type="native" tabIndex={0}>
       <Table aria-label="What operators did" verticalSpacing="xs">
         <Table.Tbody>
           {entries.map((entry) => (

@@ -71,7 +71,7 @@ function Decision({ decision }: { decision: RoutingDecision }) {
           <Title order={2} size="h5" p="md" pb="xs">
             Trunks in the order they would be tried
           </Title>
-          <Table.ScrollContainer minWidth={300} type="native">
+          <Table.ScrollContainer minWidth={300} type="native" tabIndex={0}>
             <Table aria-label="Trunks">
               <Table.Thead>
                 <Table.Tr>

@@ -83,7 +83,7 @@ function Review({ document: { data: submission, included } }: { document: One<Su
           {customer === undefined ? (
             'a customer'
           ) : (
-            <RouteLink to="/operator/accounts/$id" params={{ id: customer.id }}>
+            <RouteLink to="/operator/accounts/$id" params={{ id: customer.id }} style={{ textDecoration: 'underline' }}>
               {String((customer.attributes as { name?: unknown }).name)}
             </RouteLink>
           )}

@@ -62,7 +62,7 @@ export function CartPage() {
         </Alert>
       )}
       <Paper withBorder>
-        <Table.ScrollContainer minWidth={300} type="native">
+        <Table.ScrollContainer minWidth={300} type="native" tabIndex={0}>
           <Table aria-label="Cart" verticalSpacing="sm">
             <Table.Thead>
               <Table.Tr>

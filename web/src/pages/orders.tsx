@@ -138,7 +138,7 @@ export function OrderPage() {
           </Title>
           <Text fw={600}>{showMoney(attributes.amount)}</Text>
         </Group>
-        <Table.ScrollContainer minWidth={300} type="native">
+        <Table.ScrollContainer minWidth={300} type="native" tabIndex={0}>
           <Table aria-label="Items" verticalSpacing="sm">
             <Table.Thead>
               <Table.Tr>

@@ -141,8 +141,8 @@ function Lines({ lines }: { lines: readonly Line[] }) {
             Orders, renewals, calls, verifications and top-ups are listed here.
           </Empty>
         ) : (
-          <Table.ScrollContainer minWidth={300} type="native">
-            <Table aria-label="Movements" verticalSpacing="sm">
+          <Table.ScrollContainer minWidth={300} type="native" tabIndex={0}>
+            <Table aria-label="Movements" verticalSpacing="sm" className="compact">
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>Time</Table.Th>

@@ -18,7 +18,7 @@ export function Ladder({ lanes, steps, label }: { lanes: readonly string[]; step
   const width = laneWidth * lanes.length;
   const x = (lane: number) => lane * laneWidth + laneWidth / 2;
   return (
-    <Table.ScrollContainer minWidth={300} type="native">
+    <Table.ScrollContainer minWidth={300} type="native" tabIndex={0}>
       <Table aria-label={label} withRowBorders={false} verticalSpacing={0} className="ladder">
         <Table.Thead>
           <Table.Tr>

@@ -54,7 +54,7 @@ export function Rows<R extends Resource<unknown>>(props: RowsProps<R>) {
   const from = (id: string) =>
     columns.find((column) => column.id === id)?.secondary ? ({ visibleFrom: 'sm' } as const) : {};
   return (
-    <Table.ScrollContainer minWidth={300} type="native">
+    <Table.ScrollContainer minWidth={300} type="native" tabIndex={0}>
       <Table aria-label={name} verticalSpacing="sm" highlightOnHover>
         <Table.Thead>
           <Table.Tr>
