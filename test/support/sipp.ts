@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,8 +12,6 @@ const scenarios = path.resolve(import.meta.dirname, '../sip/scenarios');
 export interface SippOptions {
   /** The server that a caller calls. */
   server?: number;
-  /** Where it listens; any free port when absent. */
-  port?: number;
   /** The called number. */
   number?: string;
   /** Variables of the scenario. */
@@ -36,34 +33,34 @@ export interface SippRun {
 
 /** How long a scenario may take; only reached when it fails. */
 const mostSeconds = 40;
+const mostTries = 10;
 
 /** Returns once the port is open; for a caller that is also when it begins to call. */
 export async function startSipp(scenario: string, options: SippOptions = {}): Promise<SippRun> {
+  for (let tries = 1; ; tries++) {
+    const started = await tryToStart(scenario, options);
+    if (started !== null) return started;
+    if (tries === mostTries) throw new Error(`sipp ${scenario} found no free port`);
+  }
+}
+
+/** Null if another program took the port before sipp did. */
+async function tryToStart(scenario: string, options: SippOptions): Promise<SippRun | null> {
   const { server, transport = 'UDP', host = '127.0.0.1', calls = 1 } = options;
-  const port = options.port ?? (await freePort(host));
+  const port = await freePort(host);
   const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-sipp-'));
   const words = [
     ...(server === undefined ? [] : [`${host.includes(':') ? `[${host}]` : host}:${server}`]),
     ...['-sf', path.join(scenarios, `${scenario}.xml`), '-i', host, '-p', String(port), '-m', String(calls)],
-    ...[
-      '-t',
-      transport === 'TCP' ? 't1' : 'u1',
-      '-nostdin',
-      '-trace_err',
-      '-timeout',
-      `${mostSeconds}s`,
-      '-timeout_error',
-    ],
+    ...['-t', transport === 'TCP' ? 't1' : 'u1', '-nostdin', '-trace_err'],
+    ...['-timeout', `${mostSeconds}s`, '-timeout_error'],
     ...(options.number === undefined ? [] : ['-s', options.number]),
     ...Object.entries(options.set ?? {}).flatMap(([name, value]) => ['-set', name, value]),
     ...(options.credentials ? ['-au', options.credentials.username, '-ap', options.credentials.password] : []),
     ...(options.authUri === undefined ? [] : ['-auth_uri', options.authUri]),
   ];
-  const child = spawn('sipp', words, {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, TERM: 'dumb' },
-  });
+  const env = { ...process.env, TERM: 'dumb' };
+  const child = spawn('sipp', words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'], env });
   let errors = '';
   child.stderr.on('data', (bytes) => {
     errors += String(bytes);
@@ -75,8 +72,9 @@ export async function startSipp(scenario: string, options: SippOptions = {}): Pr
   });
   // Whoever waits for it hears of a failure.
   ended.catch(() => undefined);
-  while (child.exitCode === null && !(await isTaken(port, host, transport))) await sleep(10);
-  return { port, finished: () => ended, stop: () => void child.kill('SIGKILL') };
+  while (child.exitCode === null && !(await isOpen(port, transport))) await sleep(10);
+  if (child.exitCode === 254 && (await ended.catch(String))?.includes('Unable to bind')) return null;
+  return { finished: () => ended, port, stop: () => void child.kill('SIGKILL') };
 }
 
 /** The file in which sipp says which message it did not expect. */
@@ -93,16 +91,10 @@ async function freePort(host: string): Promise<number> {
   return port;
 }
 
-async function isTaken(port: number, host: string, transport: 'UDP' | 'TCP'): Promise<boolean> {
-  const opened = transport === 'UDP' ? createSocket(host.includes(':') ? 'udp6' : 'udp4') : createServer();
-  try {
-    if ('bind' in opened) opened.bind(port, host);
-    else opened.listen(port, host);
-    await once(opened, 'listening');
-    return false;
-  } catch {
-    return true;
-  } finally {
-    opened.close();
-  }
+/** Read from the system's list: to bind the port for a look would take it away from sipp. */
+async function isOpen(port: number, transport: 'UDP' | 'TCP'): Promise<boolean> {
+  const kind = transport.toLowerCase();
+  const lists = [`/proc/net/${kind}`, `/proc/net/${kind}6`].map((file) => readFile(file, 'utf8').catch(() => ''));
+  const local = new RegExp(`^ *\\d+: [0-9A-F]+:${port.toString(16).toUpperCase().padStart(4, '0')} `, 'm');
+  return (await Promise.all(lists)).some((list) => local.test(list));
 }

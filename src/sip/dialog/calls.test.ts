@@ -232,6 +232,20 @@ test('reliable provisionals: PRACK in order, repeated until then, one at a time 
   expect(responses(183)).toHaveLength(1);
 });
 
+test('a PRACK that comes after the answer is accepted', () => {
+  const { alice, bob, place, ringing, accept, timers } = createWorld();
+  place({ manualPrack: true });
+  ringing().progress(183, { content: sdp() }, true);
+  timers.advance(5);
+  accept();
+  const statuses: (number | undefined)[] = [];
+  const headers = [['RAck', '1 1 INVITE']] as const;
+  alice.sessions[0]?.send('PRACK', { headers }, (response) => statuses.push(response?.status));
+  timers.advance(20);
+  expect(statuses).toEqual([200]);
+  expect(bob.events).toEqual(['acknowledged']);
+});
+
 test('a PRACK that never comes ends the call with 504 after 32 s', () => {
   const { alice, bob, place, ringing, timers, responses } = createWorld();
   place({ manualPrack: true });

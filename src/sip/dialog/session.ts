@@ -190,6 +190,8 @@ export class Session implements DialogUser {
   #receive(transaction: ServerTransaction): void {
     const { request } = transaction;
     if (request.method === 'OPTIONS') return void this.#respondOptions(transaction);
+    // RFC 3262 3: the answer may overtake the PRACK of a provisional response, which is accepted all the same.
+    if (request.method === 'PRACK') return void transaction.reply(200);
     if (request.method !== 'INVITE' && request.method !== 'UPDATE') return void this.#user.request(this, transaction);
     if (isTooShort(request, leastInterval))
       return void transaction.reply(422, undefined, { 'Min-SE': String(leastInterval) });
