@@ -85,6 +85,36 @@ test('acts as a customer under a banner, and stops', async () => {
   await heading(page, 'Overview');
 });
 
+test('approves a submission with one key, and the customer sees it', async () => {
+  const read = async (path: string) => {
+    const response = await fetch(`${panel.url}/v3${path}`, { headers: { 'api-key': panel.apiKey } });
+    return JSON.parse(await response.text()).data;
+  };
+  const pending = async () => (await read('/emergency_verifications?filter[status]=pending'))[0]?.id ?? null;
+  // The demo's paperwork is ready later than the rest: its keys take some seconds.
+  await expect.poll(pending, { timeout: 120_000, interval: 500 }).not.toBeNull();
+  const id = await pending();
+  const page = await panel.open();
+  await panel.signInAs(page, panel.operator, '/operator/review?status=pending');
+  await page.getByRole('table', { name: 'submissions' }).waitFor();
+  await page.goto(`${panel.url}/operator/review/${id}`);
+  await page.getByRole('region', { name: 'What is asked for' }).waitFor();
+  await page.getByRole('cell', { name: 'Jane', exact: true }).waitFor();
+  await page.keyboard.press('r');
+  await page.getByRole('button', { name: 'Back', exact: true }).click();
+  await page.keyboard.press('a');
+  await page.waitForURL((url) => !url.pathname.endsWith(id));
+  await expect.poll(async () => (await read(`/emergency_verifications/${id}`)).attributes.status).toBe('approved');
+  await page.goto(`${panel.url}/operator/review/${id}`);
+  await page.getByText('approved').first().waitFor();
+  const customer = await panel.open();
+  await panel.signIn(customer, '/emergency');
+  await customer
+    .getByText(/active/i)
+    .first()
+    .waitFor();
+});
+
 test('a catalogue file with mistakes is refused line by line, and a sound one is taken', async () => {
   const page = await panel.open();
   await panel.signInAs(page, panel.operator, '/operator/imports');

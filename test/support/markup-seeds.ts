@@ -1,6 +1,4 @@
-/** Records whose every free text is markup, made through the interfaces as a customer, an operator and a phone would. */
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
+/** Records whose every free text is markup, made through the interfaces as a customer and an operator would. */
 import type { MarkedMarkup } from './marked-markup.ts';
 import type { PanelClient } from './panel-client.ts';
 
@@ -51,7 +49,6 @@ export async function seedCustomer(
   await made(client, '/panel/v1/api_keys', named('an API key'));
   await made(client, '/panel/v1/otp_applications', {
     ...named('an application'),
-    description: markup.text('description of an application', { short: true }),
   });
   await made(client, '/panel/v1/members', {
     email: `${markup.text('address of a member', { short: true }).replaceAll(' ', '/')}@x.test`,
@@ -75,38 +72,12 @@ export async function seedCustomer(
   });
 }
 
-/** A call by SIP that nobody answers; it is in the traces, or among those that were refused. */
-export async function sendInvite(markup: MarkedMarkup, port: number, number: string): Promise<void> {
-  const socket = createSocket('udp4');
-  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
-  const here = `127.0.0.1:${socket.address().port}`;
-  const lines = [
-    `INVITE sip:${number}@127.0.0.1:${port} SIP/2.0`,
-    `Via: SIP/2.0/UDP ${here};branch=z9hG4bKmarkup`,
-    'Max-Forwards: 70',
-    `From: "${markup.text('SIP From', { short: true })}" <sip:442079460000@${here}>;tag=markup`,
-    `To: <sip:${number}@127.0.0.1>`,
-    `Call-ID: markup@${here}`,
-    'CSeq: 1 INVITE',
-    `Contact: <sip:caller@${here}>`,
-    `User-Agent: ${markup.text('SIP User-Agent', { short: true })}`,
-    `Subject: ${markup.text('SIP Subject', { short: true })}`,
-    'Content-Length: 0',
-    '',
-    '',
-  ];
-  const answered = once(socket, 'message');
-  socket.send(lines.join('\r\n'), port, '127.0.0.1');
-  await answered;
-  socket.close();
-}
-
-/** Writes markup into everything that an operator can name, and opens the account of a stranger. */
+/** Writes markup into everything that an operator can name, and opens the account of a stranger. Returns a submission. */
 export async function seedOperator(
   markup: MarkedMarkup,
   client: PanelClient,
   stranger: { email: string; password: string },
-): Promise<void> {
+): Promise<{ rejected: string }> {
   const account = await made(client, '/operator/v1/accounts', {
     name: markup.text('name of a customer', { short: true }),
     email: stranger.email,
@@ -118,7 +89,7 @@ export async function seedOperator(
   const reason = markup.text('reason of an adjustment');
   await made(client, '/operator/v1/adjustments', { kind: 'credit', amount: '1', reason }, customer);
   const closed = await made(client, '/operator/v1/accounts', {
-    name: markup.text('name of a closed customer', { short: true }),
+    name: 'Closed',
   });
   await client.patch(`/operator/v1/accounts/${closed}`, {
     data: { type: 'accounts', id: closed, attributes: { closed: true, reason: markup.text('reason of closing') } },
@@ -148,4 +119,5 @@ export async function seedOperator(
     },
   });
   if (decided.status !== 200) throw new Error(decided.text);
+  return { rejected: decided.resource.id };
 }

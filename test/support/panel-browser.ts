@@ -13,8 +13,6 @@ export interface PanelBrowser {
   readonly operator: { email: string; password: string };
   readonly application: { key: string; secret: string };
   readonly apiKey: string;
-  /** The port for SIP over UDP. */
-  readonly sipPort: number;
   readonly browser: Browser;
   /** A page of a browser of its own that nobody has signed in to. Its errors end up in `problems`. */
   open(options?: Parameters<Browser['newContext']>[0]): Promise<Page>;
@@ -53,7 +51,6 @@ export async function openPanelBrowser(): Promise<PanelBrowser> {
     operator: demo.sandbox.operators[0],
     application: account.otp_applications[0],
     apiKey: account.api_keys[0].key,
-    sipPort: sandbox?.sip?.udp ?? 0,
     browser,
     problems,
     open: async (options) => {
