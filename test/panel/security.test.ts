@@ -57,24 +57,34 @@ beforeAll(async () => {
   ({ rejected } = await seedOperator(markup, staff, stranger));
 });
 
-/** Visits addresses, and one page of each kind that they link to; returns what is written there. */
+interface FoundLink {
+  address: string;
+  /** Whether its text is markup, so that the record behind it has markup too. */
+  marked: boolean;
+}
+
+const linksOnPage = `[...document.querySelectorAll('main a[href]')].map((a) => ({
+  address: a.getAttribute('href'),
+  marked: a.textContent.includes('<img'),
+}))`;
+
+/** Visits addresses, and of each kind of page that they link to one with markup and one without; returns what is written there. */
 async function visit({ page, show }: Inspection, addresses: readonly string[]): Promise<string[]> {
   const texts: string[] = [];
   const visited = new Set<string>();
-  const kindOf = (address: string) => address.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ':id').replace(/\?.*/, '');
-  const queue = [...addresses];
-  for (let address = queue.shift(); address !== undefined; address = queue.shift()) {
-    if (visited.has(kindOf(address)) && !addresses.includes(address)) continue;
-    visited.add(kindOf(address));
+  const kindOf = ({ address, marked }: FoundLink) =>
+    `${address.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, ':id').replace(/\?.*/, '')} ${marked}`;
+  const queue: FoundLink[] = addresses.map((address) => ({ address, marked: false }));
+  for (let link = queue.shift(); link !== undefined; link = queue.shift()) {
+    const { address } = link;
+    if (visited.has(kindOf(link)) && !addresses.includes(address)) continue;
+    visited.add(kindOf(link));
     await show(address);
     expect([address, await page.evaluate(injected)]).toEqual([address, []]);
     texts.push(await page.evaluate<string>(writtenOn));
-    // Links with the mark of a test come first: their records have markup.
-    const links = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('main a[href]')].toSorted((a, b) => Number(b.textContent.includes('<img')) - Number(a.textContent.includes('<img'))).map((a) => a.getAttribute('href'))`,
-    );
+    const links = await page.evaluate<FoundLink[]>(linksOnPage);
     // What is below an interface is a download.
-    queue.push(...links.filter((link) => /^\/(?!.*\/v[13]\/).*[0-9a-f]{8}-/.test(link)));
+    queue.push(...links.filter((found) => /^\/(?!.*\/v[13]\/).*[0-9a-f]{8}-/.test(found.address)));
   }
   return texts;
 }
