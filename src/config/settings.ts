@@ -77,7 +77,7 @@ export const settings: readonly Setting[] = list(
   ['TRUNKLINE_TRACES_SHARE', 'traces-share', 'SHARE', '1', 'share of the requests that is traced, 0 to 1'],
   ['TRUNKLINE_CERTIFICATES', 'certificates', 'LIST', null, 'PEM files with commas; /metrics shows when they end'],
   ['TRUNKLINE_LOG_LEVEL', 'log-level', 'LEVEL', 'info', 'trace, debug, info, warn, error, fatal or silent'],
-  ['TRUNKLINE_DATABASE_CONNECTIONS', 'database-connections', 'N', '9', 'most connections to each database'],
+  ['TRUNKLINE_DATABASE_CONNECTIONS', 'database-connections', 'N', '8', 'most connections to each database'],
   ['TRUNKLINE_ACCOUNT_CONNECTIONS', 'account-connections', 'N', null, 'how many of them one account may use at a time'],
   ['TRUNKLINE_HEADERS_TIMEOUT', 'headers-timeout', 'MS', '10000', 'how long the headers of a request may take'],
   ['TRUNKLINE_BODY_TIMEOUT', 'body-timeout', 'MS', '30000', 'how long the body of a request may take'],

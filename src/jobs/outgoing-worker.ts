@@ -41,8 +41,8 @@ const abortedMs = 2_000;
 
 export async function startOutgoingWorker(env: Environment, options: OutgoingWorkerOptions): Promise<Worker> {
   if (options.handlers.length === 0) return { isAlive: () => true, stop: async () => undefined };
-  // Its statements are short, and one follows another.
-  const pool = openJobPool(env, 1);
+  // Its statements are short. With a single connection it did not come back after the database was killed under load.
+  const pool = openJobPool(env, 2);
   const id = `pool-${randomBytes(9).toString('hex')}`;
   await releaseJobsOfTheDead(env.pool);
   const names = options.handlers.map(({ task }) => task.name);
