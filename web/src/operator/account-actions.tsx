@@ -7,7 +7,6 @@ import {
   Paper,
   SegmentedControl,
   SimpleGrid,
-  Stack,
   Text,
   Textarea,
   TextInput,
@@ -16,6 +15,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { addressOf } from '../api/base.ts';
 import { fieldErrors, useSession, useWrite } from '../api/queries.ts';
+import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import { showMoney } from '../parts/format.ts';
 import { FormError } from '../parts/page.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
@@ -74,56 +74,46 @@ function useAccountChange(account: Account, onDone: () => void) {
 }
 
 function Suspend({ account }: { account: Account }) {
-  const [opened, { open, close }] = useDisclosure(false);
+  const dialog = useDisclosure(false);
   const [reason, setReason] = useState('');
   const [endCalls, setEndCalls] = useState(true);
   const [holdRenewals, setHoldRenewals] = useState(false);
-  const { write, send } = useAccountChange(account, close);
+  const { write, send } = useAccountChange(account, dialog[1].close);
   return (
-    <>
-      <Button color="red" variant="light" onClick={open}>
-        Suspend
-      </Button>
-      <Modal opened={opened} onClose={close} title={`Suspend ${account.attributes.name}`}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            send({ suspended: true, reason, end_calls: endCalls, hold_renewals: holdRenewals });
-          }}
-        >
-          <Stack>
-            <FormError text={fieldErrors(write.error)['']} />
-            <Text size="sm">
-              Requests, codes and calls in both directions are refused. Calls to emergency numbers are still placed.
-            </Text>
-            <Textarea
-              label="Reason"
-              description="The customer sees it with every refused request"
-              data-autofocus
-              autosize
-              minRows={2}
-              value={reason}
-              onChange={({ currentTarget }) => setReason(currentTarget.value)}
-            />
-            <Checkbox
-              label="End the calls that are up"
-              checked={endCalls}
-              onChange={({ currentTarget }) => setEndCalls(currentTarget.checked)}
-            />
-            <Checkbox
-              label="Hold renewals until the account is resumed"
-              checked={holdRenewals}
-              onChange={({ currentTarget }) => setHoldRenewals(currentTarget.checked)}
-            />
-            <Group justify="flex-end">
-              <Button type="submit" color="red" loading={write.isPending} disabled={reason.trim() === ''}>
-                Suspend account
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
-    </>
+    <FormDialog
+      dialog={dialog}
+      label="Suspend"
+      look={{ color: 'red', variant: 'light' }}
+      title={`Suspend ${account.attributes.name}`}
+      error={fieldErrors(write.error)['']}
+      submit={{ label: 'Suspend account', color: 'red', isBusy: write.isPending, isDisabled: reason.trim() === '' }}
+      onSubmit={() => {
+        send({ suspended: true, reason, end_calls: endCalls, hold_renewals: holdRenewals });
+      }}
+    >
+      <Text size="sm">
+        Requests, codes and calls in both directions are refused. Calls to emergency numbers are still placed.
+      </Text>
+      <Textarea
+        label="Reason"
+        description="The customer sees it with every refused request"
+        data-autofocus
+        autosize
+        minRows={2}
+        value={reason}
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+      />
+      <Checkbox
+        label="End the calls that are up"
+        checked={endCalls}
+        onChange={({ currentTarget }) => setEndCalls(currentTarget.checked)}
+      />
+      <Checkbox
+        label="Hold renewals until the account is resumed"
+        checked={holdRenewals}
+        onChange={({ currentTarget }) => setHoldRenewals(currentTarget.checked)}
+      />
+    </FormDialog>
   );
 }
 
@@ -140,44 +130,34 @@ function Resume({ account }: { account: Account }) {
 }
 
 function Close({ account }: { account: Account }) {
-  const [opened, { open, close }] = useDisclosure(false);
+  const dialog = useDisclosure(false);
   const [reason, setReason] = useState('');
-  const { write, send } = useAccountChange(account, close);
+  const { write, send } = useAccountChange(account, dialog[1].close);
   return (
-    <>
-      <Button color="red" variant="subtle" onClick={open}>
-        Close
-      </Button>
-      <Modal opened={opened} onClose={close} title={`Close ${account.attributes.name} for good`}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            send({ closed: true, reason });
-          }}
-        >
-          <Stack>
-            <FormError text={fieldErrors(write.error)['']} />
-            <Text size="sm">
-              Keys are revoked, calls end, and numbers end with the period they are paid for. It cannot be taken back. A
-              balance that is left ({showMoney(account.attributes.balance)}) is paid back by an adjustment.
-            </Text>
-            <Textarea
-              label="Reason"
-              data-autofocus
-              autosize
-              minRows={2}
-              value={reason}
-              onChange={({ currentTarget }) => setReason(currentTarget.value)}
-            />
-            <Group justify="flex-end">
-              <Button type="submit" color="red" loading={write.isPending} disabled={reason.trim() === ''}>
-                Close account
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
-    </>
+    <FormDialog
+      dialog={dialog}
+      label="Close"
+      look={{ color: 'red', variant: 'subtle' }}
+      title={`Close ${account.attributes.name} for good`}
+      error={fieldErrors(write.error)['']}
+      submit={{ label: 'Close account', color: 'red', isBusy: write.isPending, isDisabled: reason.trim() === '' }}
+      onSubmit={() => {
+        send({ closed: true, reason });
+      }}
+    >
+      <Text size="sm">
+        Keys are revoked, calls end, and numbers end with the period they are paid for. It cannot be taken back. A
+        balance that is left ({showMoney(account.attributes.balance)}) is paid back by an adjustment.
+      </Text>
+      <Textarea
+        label="Reason"
+        data-autofocus
+        autosize
+        minRows={2}
+        value={reason}
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+      />
+    </FormDialog>
   );
 }
 
@@ -207,73 +187,56 @@ function PasswordLink({ account }: { account: Account }) {
 }
 
 function Adjust({ account }: { account: Account }) {
-  const [opened, { open, close }] = useDisclosure(false);
+  const dialog = useDisclosure(false);
   const [kind, setKind] = useState('credit');
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
   const write = useWrite(() => {
     setAmount('');
     setReason('');
-    close();
+    dialog[1].close();
   });
   const errors = fieldErrors(write.error);
   return (
-    <>
-      <Button variant="default" onClick={open}>
-        Adjust balance
-      </Button>
-      <Modal opened={opened} onClose={close} title={`Adjust the balance of ${account.attributes.name}`}>
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            write.mutate({
-              method: 'POST',
-              path: '/operator/v1/adjustments',
-              body: {
-                data: {
-                  type: 'adjustments',
-                  attributes: { kind, amount, reason },
-                  relationships: { account: { data: { type: 'accounts', id: account.id } } },
-                },
-              },
-            });
-          }}
-        >
-          <Stack>
-            <FormError text={errors['']} />
-            <SegmentedControl
-              aria-label="Direction"
-              value={kind}
-              onChange={setKind}
-              data={[
-                { value: 'credit', label: 'Credit (adds)' },
-                { value: 'debit', label: 'Debit (takes)' },
-              ]}
-            />
-            <TextInput
-              label="Amount"
-              inputMode="decimal"
-              data-autofocus
-              value={amount}
-              error={errors.amount}
-              onChange={({ currentTarget }) => setAmount(currentTarget.value)}
-            />
-            <TextInput
-              label="Reason"
-              description="Only operators see it"
-              value={reason}
-              error={errors.reason}
-              onChange={({ currentTarget }) => setReason(currentTarget.value)}
-            />
-            <Group justify="flex-end">
-              <Button type="submit" loading={write.isPending}>
-                Book it
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
-    </>
+    <FormDialog
+      dialog={dialog}
+      label="Adjust balance"
+      look={{ variant: 'default' }}
+      title={`Adjust the balance of ${account.attributes.name}`}
+      error={errors['']}
+      submit={{ label: 'Book it', isBusy: write.isPending }}
+      onSubmit={() => {
+        write.mutate({
+          method: 'POST',
+          path: '/operator/v1/adjustments',
+          body: {
+            data: {
+              type: 'adjustments',
+              attributes: { kind, amount, reason },
+              relationships: { account: { data: { type: 'accounts', id: account.id } } },
+            },
+          },
+        });
+      }}
+    >
+      <SegmentedControl
+        aria-label="Direction"
+        value={kind}
+        onChange={setKind}
+        data={[
+          { value: 'credit', label: 'Credit (adds)' },
+          { value: 'debit', label: 'Debit (takes)' },
+        ]}
+      />
+      <TextInput
+        label="Amount"
+        inputMode="decimal"
+        data-autofocus
+        value={amount}
+        error={errors.amount}
+        onChange={({ currentTarget }) => setAmount(currentTarget.value)}
+      />
+      <ReasonInput value={reason} onChange={setReason} error={errors.reason} description="Only operators see it" />
+    </FormDialog>
   );
 }

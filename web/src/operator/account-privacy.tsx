@@ -1,13 +1,13 @@
 /** A customer's personal data: exporting it on request, and erasing it when the account is closed. */
-import { Button, Group, Modal, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { addressOf } from '../api/base.ts';
 import type { Many, Resource } from '../api/documents.ts';
 import { fieldErrors, pathWith, useRead, useSession, useWrite } from '../api/queries.ts';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { showTime } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
-import { FormError } from '../parts/page.tsx';
 import type { Account } from './documents.ts';
 import { mayDo } from './permissions.ts';
 
@@ -59,9 +59,9 @@ export function AccountPrivacy({ account }: { account: Account }) {
 }
 
 function Erase({ account }: { account: Account }) {
-  const [opened, { open, close }] = useDisclosure(false);
+  const dialog = useDisclosure(false);
   const [reason, setReason] = useState('');
-  const write = useWrite(close);
+  const write = useWrite(dialog[1].close);
   const send = () =>
     write.mutate({
       method: 'POST',
@@ -75,40 +75,30 @@ function Erase({ account }: { account: Account }) {
       },
     });
   return (
-    <>
-      <Button color="red" variant="light" onClick={open}>
-        Erase
-      </Button>
-      <Modal opened={opened} onClose={close} title={`Erase the personal data of ${account.attributes.name}`}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            send();
-          }}
-        >
-          <Stack>
-            <FormError text={fieldErrors(write.error)['']} />
-            <Text size="sm">
-              Names, addresses, documents and messages are deleted for good. What the law makes you keep stays, and the
-              proof says why.
-            </Text>
-            <Textarea
-              label="Reason"
-              description="Such as the request of the person"
-              data-autofocus
-              autosize
-              minRows={2}
-              value={reason}
-              onChange={({ currentTarget }) => setReason(currentTarget.value)}
-            />
-            <Group justify="flex-end">
-              <Button type="submit" color="red" loading={write.isPending} disabled={reason.trim() === ''}>
-                Erase for good
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
-    </>
+    <FormDialog
+      dialog={dialog}
+      label="Erase"
+      look={{ color: 'red', variant: 'light' }}
+      title={`Erase the personal data of ${account.attributes.name}`}
+      error={fieldErrors(write.error)['']}
+      submit={{ label: 'Erase for good', color: 'red', isBusy: write.isPending, isDisabled: reason.trim() === '' }}
+      onSubmit={() => {
+        send();
+      }}
+    >
+      <Text size="sm">
+        Names, addresses, documents and messages are deleted for good. What the law makes you keep stays, and the proof
+        says why.
+      </Text>
+      <Textarea
+        label="Reason"
+        description="Such as the request of the person"
+        data-autofocus
+        autosize
+        minRows={2}
+        value={reason}
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+      />
+    </FormDialog>
   );
 }

@@ -1,14 +1,15 @@
 /** Customers: the list, and opening an account. */
-import { Badge, Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Badge, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { One } from '../api/documents.ts';
 import { fieldErrors, useSession, useWrite } from '../api/queries.ts';
+import { FormDialog } from '../parts/form-dialog.tsx';
 import { showMoney } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
-import { Empty, FormError, Page } from '../parts/page.tsx';
+import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { column, timeColumn } from './columns.tsx';
 import type { Account } from './documents.ts';
@@ -80,7 +81,7 @@ export function Accounts() {
 
 function NewAccount() {
   const navigate = useNavigate();
-  const [opened, { open, close }] = useDisclosure(false);
+  const dialog = useDisclosure(false);
   const [name, setName] = useState('');
   const [email, setEmail] = useState('');
   const create = useWrite<One<Account>>(({ data }) => {
@@ -88,46 +89,36 @@ function NewAccount() {
   });
   const errors = fieldErrors(create.error);
   return (
-    <>
-      <Button onClick={open}>Open an account</Button>
-      <Modal opened={opened} onClose={close} title="Open an account">
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            const attributes = { name, ...(email === '' ? {} : { email }) };
-            create.mutate({
-              method: 'POST',
-              path: '/operator/v1/accounts',
-              body: { data: { type: 'accounts', attributes } },
-            });
-          }}
-        >
-          <Stack>
-            <FormError text={errors['']} />
-            <TextInput
-              label="Name"
-              data-autofocus
-              value={name}
-              error={errors.name}
-              onChange={({ currentTarget }) => setName(currentTarget.value)}
-            />
-            <TextInput
-              label="E-mail"
-              description="The login of the panel"
-              type="email"
-              value={email}
-              error={errors.email}
-              onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-            />
-            <Group justify="flex-end">
-              <Button type="submit" loading={create.isPending}>
-                Open account
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
-    </>
+    <FormDialog
+      dialog={dialog}
+      label="Open an account"
+      title="Open an account"
+      error={errors['']}
+      submit={{ label: 'Open account', isBusy: create.isPending }}
+      onSubmit={() => {
+        const attributes = { name, ...(email === '' ? {} : { email }) };
+        create.mutate({
+          method: 'POST',
+          path: '/operator/v1/accounts',
+          body: { data: { type: 'accounts', attributes } },
+        });
+      }}
+    >
+      <TextInput
+        label="Name"
+        data-autofocus
+        value={name}
+        error={errors.name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <TextInput
+        label="E-mail"
+        description="The login of the panel"
+        type="email"
+        value={email}
+        error={errors.email}
+        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+      />
+    </FormDialog>
   );
 }

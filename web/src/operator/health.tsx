@@ -24,15 +24,18 @@ const pages: Readonly<Record<string, string>> = {
   TrunklineLedgerOff: '/operator/proofs',
 };
 
-async function readMetrics(): Promise<Sample[]> {
+/** With the server's time: certificates end by the calendar, not by the sandbox's clock or that of the browser. */
+async function readMetrics(): Promise<{ samples: Sample[]; at: number }> {
   const response = await fetch(addressOf('/metrics'), { credentials: 'same-origin' });
   if (!response.ok) throw new Error(`The metrics cannot be read here (${response.status}).`);
-  return parseMetrics(await response.text());
+  const at = Date.parse(response.headers.get('date') ?? '');
+  if (Number.isNaN(at)) throw new Error('The response of /metrics has no date; a proxy may have taken it away.');
+  return { samples: parseMetrics(await response.text()), at };
 }
 
 export function Health() {
   const read = useQuery({ queryKey: ['metrics'], queryFn: readMetrics, refetchInterval: everyMs });
-  const checks = checksOf(read.data ?? [], Date.now());
+  const checks = checksOf(read.data?.samples ?? [], read.data?.at ?? 0);
   const troubled = checks.filter(({ state }) => state === 'bad' || state === 'watch').length;
   return (
     <Page
@@ -43,7 +46,7 @@ export function Health() {
       {read.isPending && <Waiting />}
       {read.data && (
         <>
-          <Figures samples={read.data} troubled={troubled} />
+          <Figures samples={read.data.samples} troubled={troubled} />
           <Paper withBorder>
             <Table aria-label="Checks" verticalSpacing="sm">
               <Table.Thead>

@@ -1,18 +1,5 @@
 /** Catalogue files: handing one in, watching its progress, and the report of its invalid lines. */
-import {
-  Alert,
-  Badge,
-  Button,
-  Checkbox,
-  FileInput,
-  Group,
-  List,
-  Modal,
-  Progress,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Alert, Badge, Checkbox, FileInput, List, Progress, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
@@ -21,10 +8,11 @@ import type { One, Resource } from '../api/documents.ts';
 import { fieldErrors, useRead, useSession } from '../api/queries.ts';
 import { request, sendFile } from '../api/request.ts';
 import { Details } from '../parts/details.tsx';
+import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import { showTime, showWords } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
-import { Empty, FormError, Page } from '../parts/page.tsx';
+import { Empty, Page } from '../parts/page.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { column, timeColumn } from './columns.tsx';
@@ -114,7 +102,7 @@ async function handIn(file: File, isDryRun: boolean, reason: string): Promise<st
 
 function NewImport() {
   const navigate = useNavigate();
-  const [opened, { open, close }] = useDisclosure(false);
+  const dialog = useDisclosure(false);
   const [file, setFile] = useState<File | null>(null);
   const [isDryRun, setDryRun] = useState(true);
   const [reason, setReason] = useState('');
@@ -124,45 +112,35 @@ function NewImport() {
   });
   const errors = fieldErrors(send.error);
   return (
-    <>
-      <Button onClick={open}>Import a file</Button>
-      <Modal opened={opened} onClose={close} title="Import a file">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (file !== null) send.mutate(file);
-          }}
-        >
-          <Stack>
-            <FormError text={errors[''] ?? errors.name} />
-            <FileInput
-              label="File"
-              description="CSV, JSON or JSON Lines, as the catalogue's documentation describes"
-              placeholder="Choose a file"
-              accept=".csv,.json,.jsonl"
-              value={file}
-              onChange={setFile}
-            />
-            <Checkbox
-              label="Dry run: check everything and store nothing"
-              checked={isDryRun}
-              onChange={({ currentTarget }) => setDryRun(currentTarget.checked)}
-            />
-            <TextInput
-              label="Reason"
-              description="Kept in the audit log"
-              value={reason}
-              onChange={({ currentTarget }) => setReason(currentTarget.value)}
-            />
-            <Group justify="flex-end">
-              <Button type="submit" loading={send.isPending} disabled={file === null}>
-                {isDryRun ? 'Check the file' : 'Import the file'}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
-    </>
+    <FormDialog
+      dialog={dialog}
+      label="Import a file"
+      title="Import a file"
+      error={errors[''] ?? errors.name}
+      submit={{
+        label: isDryRun ? 'Check the file' : 'Import the file',
+        isBusy: send.isPending,
+        isDisabled: file === null,
+      }}
+      onSubmit={() => {
+        if (file !== null) send.mutate(file);
+      }}
+    >
+      <FileInput
+        label="File"
+        description="CSV, JSON or JSON Lines, as the catalogue's documentation describes"
+        placeholder="Choose a file"
+        accept=".csv,.json,.jsonl"
+        value={file}
+        onChange={setFile}
+      />
+      <Checkbox
+        label="Dry run: check everything and store nothing"
+        checked={isDryRun}
+        onChange={({ currentTarget }) => setDryRun(currentTarget.checked)}
+      />
+      <ReasonInput value={reason} onChange={setReason} />
+    </FormDialog>
   );
 }
 

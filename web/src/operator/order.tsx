@@ -1,14 +1,15 @@
 /** One order of a customer: what it cost, what was given back, and giving money back. */
-import { Button, Group, Modal, Paper, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { Paper, Table, Text, TextInput, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Many, type One, type Resource, related } from '../api/documents.ts';
 import { fieldErrors, pathWith, useRead, useSession, useWrite } from '../api/queries.ts';
 import { Details } from '../parts/details.tsx';
+import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import { showMoney, showTime } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
-import { FormError, Page } from '../parts/page.tsx';
+import { Page } from '../parts/page.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
 import { OrderStatus } from '../parts/states.tsx';
 import type { OperatorOrder } from './documents.ts';
@@ -93,73 +94,56 @@ function OrderDetails({ document }: { document: One<OperatorOrder> }) {
 }
 
 function GiveBack({ order: { id, attributes } }: { order: OperatorOrder }) {
-  const [opened, { open, close }] = useDisclosure(false);
+  const dialog = useDisclosure(false);
   const [item, setItem] = useState('1');
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
   const write = useWrite(() => {
     setAmount('');
     setReason('');
-    close();
+    dialog[1].close();
   });
   const errors = fieldErrors(write.error);
   return (
-    <>
-      <Button size="xs" variant="default" onClick={open}>
-        Refund
-      </Button>
-      <Modal opened={opened} onClose={close} title={`Refund of ${attributes.reference}`}>
-        <form
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            const sent = { position: Number(item), reason, ...(amount === '' ? {} : { amount }) };
-            write.mutate({
-              method: 'POST',
-              path: '/operator/v1/refunds',
-              body: {
-                data: {
-                  type: 'refunds',
-                  attributes: sent,
-                  relationships: { order: { data: { type: 'orders', id } } },
-                },
-              },
-            });
-          }}
-        >
-          <Stack>
-            <FormError text={errors['']} />
-            <TextInput
-              label="Item of the order"
-              description="1 is the first one"
-              inputMode="numeric"
-              value={item}
-              error={errors.position}
-              onChange={({ currentTarget }) => setItem(currentTarget.value)}
-            />
-            <TextInput
-              label="Amount, with VAT"
-              description="Empty: all that is left of the item"
-              inputMode="decimal"
-              value={amount}
-              error={errors.amount}
-              onChange={({ currentTarget }) => setAmount(currentTarget.value)}
-            />
-            <TextInput
-              label="Reason"
-              description="Only operators see it"
-              value={reason}
-              error={errors.reason}
-              onChange={({ currentTarget }) => setReason(currentTarget.value)}
-            />
-            <Group justify="flex-end">
-              <Button type="submit" loading={write.isPending} disabled={reason.trim() === ''}>
-                Give it back
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
-    </>
+    <FormDialog
+      dialog={dialog}
+      label="Refund"
+      look={{ size: 'xs', variant: 'default' }}
+      title={`Refund of ${attributes.reference}`}
+      error={errors['']}
+      submit={{ label: 'Give it back', isBusy: write.isPending, isDisabled: reason.trim() === '' }}
+      onSubmit={() => {
+        const sent = { position: Number(item), reason, ...(amount === '' ? {} : { amount }) };
+        write.mutate({
+          method: 'POST',
+          path: '/operator/v1/refunds',
+          body: {
+            data: {
+              type: 'refunds',
+              attributes: sent,
+              relationships: { order: { data: { type: 'orders', id } } },
+            },
+          },
+        });
+      }}
+    >
+      <TextInput
+        label="Item of the order"
+        description="1 is the first one"
+        inputMode="numeric"
+        value={item}
+        error={errors.position}
+        onChange={({ currentTarget }) => setItem(currentTarget.value)}
+      />
+      <TextInput
+        label="Amount, with VAT"
+        description="Empty: all that is left of the item"
+        inputMode="decimal"
+        value={amount}
+        error={errors.amount}
+        onChange={({ currentTarget }) => setAmount(currentTarget.value)}
+      />
+      <ReasonInput value={reason} onChange={setReason} error={errors.reason} description="Only operators see it" />
+    </FormDialog>
   );
 }

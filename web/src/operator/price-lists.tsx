@@ -7,7 +7,6 @@ import {
   FileInput,
   Group,
   List,
-  Modal,
   Select,
   SimpleGrid,
   Stack,
@@ -22,6 +21,7 @@ import { addressOf } from '../api/base.ts';
 import type { One, Resource } from '../api/documents.ts';
 import { pathWith, useSession, useWrite } from '../api/queries.ts';
 import { problemTexts, request } from '../api/request.ts';
+import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import { showTime, showWords } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
@@ -129,7 +129,7 @@ export function PriceLists() {
 
 function NewList() {
   const navigate = useNavigate();
-  const [opened, { open, close }] = useDisclosure(false);
+  const dialog = useDisclosure(false);
   const [kind, setKind] = useState('numbers');
   const [file, setFile] = useState<File | null>(null);
   const [reason, setReason] = useState('');
@@ -142,66 +142,53 @@ function NewList() {
   });
   const problems = problemTexts(send.error);
   return (
-    <>
-      <Button onClick={open}>Import a list</Button>
-      <Modal opened={opened} onClose={close} title="Import a price list" size="lg">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (file !== null) send.mutate(file);
-          }}
+    <FormDialog
+      dialog={dialog}
+      label="Import a list"
+      title="Import a price list"
+      size="lg"
+      submit={{ label: 'Show the differences', isBusy: send.isPending, isDisabled: file === null }}
+      onSubmit={() => {
+        if (file !== null) send.mutate(file);
+      }}
+    >
+      {problems.length > 0 && (
+        <Alert color="red" variant="light" role="alert" title="The file cannot be taken">
+          <List size="sm" aria-label="Invalid lines">
+            {problems.map((problem) => (
+              <List.Item key={problem}>{problem}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      <Group align="flex-end">
+        <Select
+          label="Prices of"
+          flex={1}
+          data={choices(kinds)}
+          value={kind}
+          allowDeselect={false}
+          onChange={(value) => setKind(value ?? 'numbers')}
+        />
+        <Button
+          component="a"
+          variant="default"
+          href={addressOf(pathWith('/operator/v1/prices.csv', { kind }))}
+          download
         >
-          <Stack>
-            {problems.length > 0 && (
-              <Alert color="red" variant="light" role="alert" title="The file cannot be taken">
-                <List size="sm" aria-label="Invalid lines">
-                  {problems.map((problem) => (
-                    <List.Item key={problem}>{problem}</List.Item>
-                  ))}
-                </List>
-              </Alert>
-            )}
-            <Group align="flex-end">
-              <Select
-                label="Prices of"
-                flex={1}
-                data={choices(kinds)}
-                value={kind}
-                allowDeselect={false}
-                onChange={(value) => setKind(value ?? 'numbers')}
-              />
-              <Button
-                component="a"
-                variant="default"
-                href={addressOf(pathWith('/operator/v1/prices.csv', { kind }))}
-                download
-              >
-                Prices of today
-              </Button>
-            </Group>
-            <FileInput
-              label="CSV file"
-              description="With a header, in the form of the prices of today"
-              placeholder="Choose a file"
-              accept=".csv"
-              value={file}
-              onChange={setFile}
-            />
-            <TextInput
-              label="Reason"
-              description="Kept in the audit log"
-              value={reason}
-              onChange={({ currentTarget }) => setReason(currentTarget.value)}
-            />
-            <Group justify="flex-end">
-              <Button type="submit" loading={send.isPending} disabled={file === null}>
-                Show the differences
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
-    </>
+          Prices of today
+        </Button>
+      </Group>
+      <FileInput
+        label="CSV file"
+        description="With a header, in the form of the prices of today"
+        placeholder="Choose a file"
+        accept=".csv"
+        value={file}
+        onChange={setFile}
+      />
+      <ReasonInput value={reason} onChange={setReason} />
+    </FormDialog>
   );
 }
 

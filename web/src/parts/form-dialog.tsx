@@ -1,0 +1,76 @@
+/** A button that opens a form in a dialog, and the field in which an operator says why. */
+import { Button, type ButtonProps, Group, Modal, Stack, TextInput } from '@mantine/core';
+import type { useDisclosure } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { FormError } from './page.tsx';
+
+interface FormDialogProps {
+  /** Whoever sends the form closes it when that has succeeded. */
+  dialog: ReturnType<typeof useDisclosure>;
+  /** Of the button that opens it. */
+  label: string;
+  look?: Pick<ButtonProps, 'color' | 'variant' | 'size'>;
+  title: string;
+  size?: string;
+  /** What belongs to none of the fields. */
+  error?: string | undefined;
+  submit: { label: string; color?: string; isBusy: boolean; isDisabled?: boolean };
+  onSubmit: () => void;
+  children: ReactNode;
+}
+
+export function FormDialog(props: FormDialogProps) {
+  const { dialog, label, look, title, size = 'md', error, submit, onSubmit, children } = props;
+  const [opened, { open, close }] = dialog;
+  return (
+    <>
+      <Button {...look} onClick={open}>
+        {label}
+      </Button>
+      <Modal opened={opened} onClose={close} title={title} size={size}>
+        <form
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault();
+            // Enter in a field sends the form also while its button is disabled.
+            if (!submit.isDisabled && !submit.isBusy) onSubmit();
+          }}
+        >
+          <Stack>
+            <FormError text={error} />
+            {children}
+            <Group justify="flex-end">
+              <Button
+                type="submit"
+                {...(submit.color === undefined ? {} : { color: submit.color })}
+                loading={submit.isBusy}
+                disabled={submit.isDisabled ?? false}
+              >
+                {submit.label}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}
+
+interface ReasonInputProps {
+  value: string;
+  onChange: (text: string) => void;
+  error?: ReactNode;
+  description?: string;
+}
+
+export function ReasonInput({ value, onChange, error, description = 'Kept in the audit log' }: ReasonInputProps) {
+  return (
+    <TextInput
+      label="Reason"
+      description={description}
+      value={value}
+      error={error}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  );
+}
