@@ -8,7 +8,7 @@ import type { Environment } from '../environment.ts';
 import type { Disconnect } from './call.ts';
 import { phraseOf } from './disconnect-codes.ts';
 import { endCallsWithoutTrunk } from './end-elsewhere.ts';
-import { delivererOf } from './events/deliverer.ts';
+import { delivererOf, stopDeliverer } from './events/deliverer.ts';
 import { momentOf } from './moment.ts';
 import { prepareMonths } from './months.ts';
 import type { CallHost, Legs } from './ports.ts';
@@ -158,6 +158,7 @@ export async function countDroppedMessages(env: Environment): Promise<number> {
 /** Stops the calls of a process without the role `worker`: the sandbox's simulator may have opened some. */
 export async function stopVoice(env: Environment): Promise<void> {
   await opened.get(env)?.then((voice) => voice.stop());
+  await stopDeliverer(env);
 }
 
 /** Runs `action` periodically, never twice at the same time; errors are logged and the next run tries again. */

@@ -30,6 +30,11 @@ export function delivererOf(env: Environment): Deliverer {
   return known;
 }
 
+/** Stops the deliverer of a process without the role `worker`, if it woke any lane. */
+export async function stopDeliverer(env: Environment): Promise<void> {
+  await deliverers.get(env)?.stop();
+}
+
 const idleBeforeUnlockMs = 1_000;
 
 interface Work {
@@ -48,6 +53,7 @@ export class Deliverer {
   /** Serialises the queries on the connection that holds the locks. */
   #turn: Promise<unknown> = Promise.resolve();
   readonly #abort = new AbortController();
+  #unlocking: NodeJS.Timeout | null = null;
   #stopped = false;
 
   constructor(env: Environment) {
@@ -66,24 +72,23 @@ export class Deliverer {
   /** Tries to deliver everything due in lanes that no other process holds; resolves when all of it has been tried. */
   async deliverDue(): Promise<void> {
     const due = await dueLanes(this.#env);
-    await Promise.all([...due.map((lane) => this.deliver(lane)), this.#unlockIdle()]);
+    await Promise.all(due.map((lane) => this.deliver(lane)));
   }
 
   /** Like `deliverDue`, but does not wait for slow receivers: called by the timer. */
   async startDue(): Promise<void> {
     const due = await dueLanes(this.#env);
     for (const lane of due) void this.deliver(lane);
-    await this.#unlockIdle();
   }
 
   /** Aborts running requests; their events are still due and are delivered after the next start. */
   async stop(): Promise<void> {
-    deliverers.delete(this.#env);
+    if (deliverers.get(this.#env) === this) deliverers.delete(this.#env);
     this.#stopped = true;
+    clearTimeout(this.#unlocking ?? undefined);
     this.#abort.abort();
     await Promise.all([...this.#works.values()].map(({ running }) => running));
-    const client = await this.#locks?.catch(() => null);
-    await client?.end().catch(() => undefined);
+    await this.#disconnect();
   }
 
   /** Resolves when everything due in the lane has been tried, unless another process holds it. */
@@ -94,6 +99,7 @@ export class Deliverer {
     work.again = true;
     work.running ??= this.#run(work).finally(() => {
       work.running = null;
+      this.#unlockLater();
     });
     return work.running;
   }
@@ -131,13 +137,36 @@ export class Deliverer {
     return got;
   }
 
+  /**
+   * Idle lanes are unlocked by a timer of their own: a process that only wakes lanes (one with the role `api`) would
+   * otherwise keep them from the processes that retry.
+   */
+  #unlockLater(): void {
+    if (this.#stopped || this.#works.size === 0) return;
+    this.#unlocking ??= setTimeout(() => {
+      this.#unlocking = null;
+      this.#unlockIdle()
+        .catch((error) => {
+          this.#env.log.warn({ err: error }, 'lanes of call events could not be unlocked');
+          return this.#disconnect();
+        })
+        .finally(() => this.#unlockLater());
+    }, idleBeforeUnlockMs).unref();
+  }
+
   async #unlockIdle(): Promise<void> {
     const now = performance.now();
     for (const [key, work] of this.#works) {
-      if (work.running !== null || work.lastUsed === 0 || now - work.lastUsed < idleBeforeUnlockMs) continue;
+      if (work.running !== null || now - work.lastUsed < idleBeforeUnlockMs) continue;
       this.#works.delete(key);
-      await this.#ask('pg_advisory_unlock', key);
+      if (work.lastUsed !== 0) await this.#ask('pg_advisory_unlock', key);
     }
+  }
+
+  /** Releases every lock. */
+  async #disconnect(): Promise<void> {
+    const client = await this.#locks?.catch(() => null);
+    await client?.end().catch(() => undefined);
   }
 
   #ask(what: 'pg_try_advisory_lock' | 'pg_advisory_unlock', key: string): Promise<boolean> {

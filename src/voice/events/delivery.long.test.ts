@@ -232,11 +232,25 @@ test('two processes that look at once send each event once', async () => {
   const { endpoint, call } = await customer();
   endpoint.answer = (_body, response) => setTimeout(() => response.writeHead(200).end(), 20);
   for (let i = 0; i < 5; i++) await call();
+  const own = delivererOf(house.env);
   const other = new Deliverer(house.env);
   await Promise.all([look(), other.deliverDue(), look(), other.deliverDue()]);
   await other.stop();
+  expect(delivererOf(house.env)).toBe(own);
   await look();
   expect(endpoint.posts).toHaveLength(15);
+});
+
+test('a process that only wakes a lane gives it back, and the others retry', async () => {
+  const { accountId, endpoint, call } = await customer();
+  endpoint.answer = (_body, response) => response.writeHead(500).end();
+  await call();
+  const other = new Deliverer(house.env);
+  other.wake(accountId);
+  await expect.poll(() => endpoint.posts.length).toBe(1);
+  await advanceClock(house.env, 1);
+  expect(endpoint.posts).toHaveLength(2);
+  await other.stop();
 });
 
 test('CDRs go as lines, many to a request, compressed, after 100 Continue', async () => {
