@@ -41,7 +41,7 @@ const abortedMs = 2_000;
 
 export async function startOutgoingWorker(env: Environment, options: OutgoingWorkerOptions): Promise<Worker> {
   if (options.handlers.length === 0) return { isAlive: () => true, stop: async () => undefined };
-  // Its statements are short. With a single connection it did not come back after the database was killed under load.
+  // One for taking jobs and one for writing their ends; their statements are short.
   const pool = openJobPool(env, 2);
   const id = `pool-${randomBytes(9).toString('hex')}`;
   await releaseJobsOfTheDead(env.pool);

@@ -35,6 +35,8 @@ export async function openFailingDatabase(folder: string, databases: readonly st
   await mkdir(directory(), { mode: 0o755 });
   let server = await open();
   for (const database of databases) await server.createDatabase(database);
+  // What was acknowledged is to survive a killed server, also what a test has laid out just before.
+  await ask(...databases.map((database) => `alter database ${database} set synchronous_commit = on`));
 
   const sockets = new Set<net.Socket>();
   const proxy = net.createServer((incoming) => {
