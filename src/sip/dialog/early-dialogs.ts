@@ -90,6 +90,8 @@ class EarlyRequests implements DialogUser {
     const { request } = transaction;
     if (!this.#dialog.acceptSequence(request.cseq.number)) return void transaction.reply(500, 'Sequence Out of Order');
     if (request.method === 'UPDATE') this.#dialog.refresh(request);
+    // A re-INVITE here has overtaken the answer: the callee tries it again.
+    if (request.method === 'INVITE') return void transaction.reply(491);
     if (request.body.length > 0) return void transaction.reply(request.method === 'UPDATE' ? 491 : 481);
     const response = transaction.makeResponse(request.method === 'OPTIONS' || request.method === 'UPDATE' ? 200 : 481);
     describeAgent(response, this.#dialog.contact);

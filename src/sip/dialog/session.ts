@@ -17,6 +17,7 @@ import {
 } from './agent.ts';
 import type { Dialog } from './dialog.ts';
 import { DialogRequest, type Finished } from './dialog-request.ts';
+import { Reinvites, type ReinvitingSession } from './reinvites.ts';
 import { RepeatedResponse } from './repeated-response.ts';
 import { SessionRefresh } from './session-refresh.ts';
 import { isTooShort, leastInterval, type SessionTimer, timerForResponse, timerOfResponse } from './session-timer.ts';
@@ -39,21 +40,17 @@ export interface SessionOptions {
   expires?: number | null;
 }
 
-const mostGlareRetries = 4;
-
-export class Session implements DialogUser {
+export class Session implements DialogUser, ReinvitingSession {
   readonly dialog: Dialog;
   readonly #agent: Agent;
   readonly #user: SessionUser;
   readonly #options: SessionOptions;
   readonly #refresh: SessionRefresh;
-  /** This end sent the INVITE and so owns the Call-ID (RFC 3261 14.1). */
-  readonly #isCaller: boolean;
+  readonly #reinvites: Reinvites;
   #isEnded = false;
   #accepted: RepeatedResponse | null = null;
   #byeAfterAck: Extra | null = null;
   #ack: { sequence: number; bytes: Buffer; target: Target } | null = null;
-  #outgoingInvite: DialogRequest | null = null;
   #incomingInvite: ServerTransaction | null = null;
   #keepAlive: Timer | null = null;
   /** What a refresh by re-INVITE offers again. */
@@ -64,14 +61,22 @@ export class Session implements DialogUser {
     this.#agent = agent;
     this.dialog = dialog;
     this.#user = user;
-    this.#isCaller = isCaller;
     this.#options = options;
     this.#refresh = new SessionRefresh(agent.timers, this);
+    this.#reinvites = new Reinvites(agent, this, isCaller);
     agent.addDialog(dialog, this);
   }
 
   get isEnded(): boolean {
     return this.#isEnded;
+  }
+
+  get isInvited(): boolean {
+    return this.#incomingInvite !== null;
+  }
+
+  get awaitsAck(): boolean {
+    return this.#accepted !== null;
   }
 
   /** Sends the ACK of a 2xx, with the answer if the offer came in it. */
@@ -90,24 +95,15 @@ export class Session implements DialogUser {
 
   /** Any request but INVITE and BYE. `finished` gets null when nobody answered, which ends the session. */
   send(method: string, extra: Extra, finished: Finished): void {
-    this.#request(method, extra, (response, sequence) => {
+    this.sendRequest(method, extra, (response, sequence) => {
       finished(response, sequence);
-      this.#endIfLost(response);
+      this.endIfLost(response);
     });
   }
 
-  /** A new offer. A 2xx is given to `finished`, which must see to its ACK; glare is retried as RFC 3261 14.1 says. */
-  reinvite(extra: Extra, finished: Finished, retries = 0): void {
-    if (this.#outgoingInvite || this.#incomingInvite) return void this.#retryReinvite(extra, finished, retries);
-    this.#outgoingInvite = this.#request('INVITE', extra, (response, sequence) => {
-      this.#outgoingInvite = null;
-      if (response?.status === 491 && retries < mostGlareRetries)
-        return void this.#retryReinvite(extra, finished, retries);
-      if (response && response.status < 300) this.#agreed(response);
-      if (this.#isEnded && response && response.status < 300) this.acknowledge(response);
-      else finished(response, sequence);
-      this.#endIfLost(response);
-    });
+  /** A new offer. A 2xx is given to `finished`, which must see to its ACK. */
+  reinvite(extra: Extra, finished: Finished): void {
+    this.#reinvites.send(extra, finished);
   }
 
   /** Answers a request that `SessionUser.request` was given. */
@@ -155,7 +151,9 @@ export class Session implements DialogUser {
     this.#accepted.stop();
     this.#accepted = null;
     if (this.#byeAfterAck) return void this.#sendBye(this.#byeAfterAck);
-    if (!this.#isEnded) this.#user.acknowledged(this, request);
+    if (this.#isEnded) return;
+    this.#user.acknowledged(this, request);
+    this.#reinvites.acknowledged();
   }
 
   request(transaction: ServerTransaction): void {
@@ -201,7 +199,7 @@ export class Session implements DialogUser {
         'Retry-After': String(Math.floor(this.#agent.random() * 11)),
       });
     }
-    if (this.#outgoingInvite && (request.method === 'INVITE' || request.body.length > 0))
+    if (this.#reinvites.isPending && (request.method === 'INVITE' || request.body.length > 0))
       return void transaction.reply(491);
     this.dialog.refresh(request);
     this.peerAllowsUpdate = request.headers.lists('Allow', 'UPDATE') || this.peerAllowsUpdate;
@@ -234,7 +232,8 @@ export class Session implements DialogUser {
     this.#refresh.use(timer);
   }
 
-  #agreed(response: SipResponse): void {
+  /** Takes over what a 2xx to a re-INVITE says about the dialog and its timer. */
+  agree(response: SipResponse): void {
     try {
       this.dialog.refresh(response);
     } catch (error) {
@@ -245,20 +244,8 @@ export class Session implements DialogUser {
     this.#refresh.use(timerOfResponse(response));
   }
 
-  /** Whoever owns the Call-ID waits longer, so the two ends do not collide again. */
-  #retryReinvite(extra: Extra, finished: Finished, retries: number): void {
-    const pause = this.#isCaller ? 2_100 + this.#agent.random() * 1_900 : this.#agent.random() * 2_000;
-    this.#agent.timers.after(
-      pause,
-      (session) => {
-        if (session.isEnded) finished(null, 0);
-        else session.reinvite(extra, finished, retries + 1);
-      },
-      this,
-    );
-  }
-
-  #request(method: string, extra: Extra, finished: Finished): DialogRequest {
+  /** Sends a request without a thought for what its failure means for the session. */
+  sendRequest(method: string, extra: Extra, finished: Finished): DialogRequest {
     if (extra.content) this.lastContent = extra.content;
     const { dialog } = this;
     const agent = this.#agent;
@@ -269,9 +256,13 @@ export class Session implements DialogUser {
     return request;
   }
 
-  /** RFC 3261 12.2.1.2: no response, 408 and 481 mean that the peer has no such dialog. */
-  #endIfLost(response: SipResponse | null): void {
-    if (response === null || response.status === 408 || response.status === 481) this.#end('lost', true);
+  /**
+   * RFC 3261 12.2.1.2: no response, 408 and 481 mean that the peer has no such dialog. A peer that has just hung up answers
+   * 481 as well (RFC 5407 3.2), and its BYE may arrive after that response: it gets one T1, and then counts as the end.
+   */
+  endIfLost(response: SipResponse | null): void {
+    if (response === null || response.status === 408) this.#end('lost', true);
+    else if (response.status === 481) this.#agent.timers.after(this.#agent.transactions.values.t1, endAsLost, this);
   }
 
   #end(cause: EndCause, sendBye: boolean, extra: Extra = {}, bye: SipRequest | null = null): void {
@@ -279,7 +270,7 @@ export class Session implements DialogUser {
     this.#isEnded = true;
     this.#refresh.use(null);
     this.#keepAlive?.close();
-    this.#outgoingInvite?.expectFinal();
+    this.#reinvites.end();
     const waitsForAck = this.#accepted !== null && cause !== 'unacknowledged' && sendBye;
     if (!waitsForAck) this.#accepted?.stop();
     if (waitsForAck) this.#byeAfterAck = extra;
@@ -291,8 +282,12 @@ export class Session implements DialogUser {
   /** The dialog stays known until BYE is answered, so that a BYE that crosses it is answered 200. */
   #sendBye(extra: Extra): void {
     this.#accepted = null;
-    this.#request('BYE', extra, () => this.#agent.removeDialog(this.dialog));
+    this.sendRequest('BYE', extra, () => this.#agent.removeDialog(this.dialog));
   }
+}
+
+function endAsLost(session: Session): void {
+  session.end('lost');
 }
 
 function checkAlive({ session, everyMs }: { session: Session; everyMs: number }): void {

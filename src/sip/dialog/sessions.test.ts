@@ -51,6 +51,51 @@ test('a repeated 2xx gets the same ACK again', () => {
   expect(acks[0]?.via).toEqual(acks[1]?.via);
 });
 
+test('a re-INVITE waits for the ACK of the answer, which it could overtake', () => {
+  const { bob, place, ringing, timers, sent, responses } = createWorld();
+  place();
+  const session = ringing().accept({ content: sdp() }, bob.sessionUser) ?? expect.unreachable();
+  const outcomes: (number | undefined)[] = [];
+  session.reinvite({ content: sdp('moved') }, (response) => {
+    outcomes.push(response?.status);
+    if (response) session.acknowledge(response);
+  });
+  expect([sent('INVITE').length, sent('ACK').length]).toEqual([1, 0]);
+  timers.advance(10);
+  expect([sent('INVITE').length, outcomes, responses(481)]).toEqual([2, [200], []]);
+});
+
+test('a re-INVITE that waits for an ACK is told when the call ends without one', () => {
+  const { bob, place, ringing, timers, network } = createWorld();
+  place();
+  network.silence(addresses.alice);
+  const session = ringing().accept({ content: sdp() }, bob.sessionUser) ?? expect.unreachable();
+  const outcomes: (number | undefined)[] = [];
+  session.reinvite({ content: sdp('moved') }, (response) => outcomes.push(response?.status));
+  timers.advance(70_000);
+  expect([outcomes, bob.events]).toEqual([[undefined], ['ended unacknowledged']]);
+});
+
+test('a 481 that overtakes the BYE of a peer that has hung up does not make the call a lost one', () => {
+  const { alice, peerRequests, peerAnswers, peerSends, place, timers } = createWorld();
+  place({ targets: [at(addresses.peer)] });
+  const invite = peerRequests('INVITE')[0] ?? expect.unreachable();
+  peerAnswers(invite, 200, 't');
+  alice.sessions[0]?.keepAlive(1_000);
+  timers.advance(1_005);
+  peerAnswers(peerRequests('OPTIONS')[0] ?? expect.unreachable(), 481, 't');
+  expect(alice.sessions[0]?.isEnded).toBe(false);
+  const bye = new SipRequest('BYE', 'sip:192.0.2.1');
+  bye.headers.add('Via', 'SIP/2.0/UDP 192.0.2.3:5060;branch=z9hG4bKbye');
+  bye.headers.add('From', `${invite.headers.first('To')};tag=t`);
+  bye.headers.add('To', invite.headers.first('From') ?? '');
+  bye.headers.add('Call-ID', invite.callId);
+  bye.headers.add('CSeq', '1 BYE');
+  peerSends(bye, addresses.alice);
+  timers.advance(5_000);
+  expect([alice.events.at(-1), peerRequests('BYE').length]).toEqual(['ended remote', 0]);
+});
+
 test('re-INVITE: hold and resume, the ACK matched by its number', () => {
   const { alice, bob, talk, timers } = createWorld();
   const { a, b } = talk();
