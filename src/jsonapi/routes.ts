@@ -1,5 +1,5 @@
 /** Adds the routes of all declared types to Fastify, and handles what no route or type handles: unknown paths, errors. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
 import { canonicalId } from './declare.ts';
 import type { AddRoute, Engine, RouteFlags, Versions } from './engine.ts';
@@ -22,6 +22,7 @@ import { readQueryString } from './query-string.ts';
 import { isReference, ReadyResponses } from './ready-responses.ts';
 import { deriveRelationshipRoutes } from './relationship-routes.ts';
 import { type EngineContext, hasFeature, type Resource } from './resource.ts';
+import { type Match, noteRoute, noteTable, RouteTable, type TypeRoute } from './route-table.ts';
 import { createDocument, deleteRecord, updateDocument } from './write-operations.ts';
 
 /** Call it inside an encapsulated Fastify plugin, on a server whose `rewriteUrl` uses `withoutLastSlash`. */
@@ -37,80 +38,94 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
   acceptAnyBody(app);
   const versionOf = (request: FastifyRequest): string => contexts.get(request)?.apiVersion ?? engine.newestVersion;
   answerErrors(app, engine, versionOf);
+  const table = new RouteTable();
+  const typed = `${app.prefix}/*`;
+  const matches = new WeakMap<FastifyRequest, Match | null>();
+  const routeFor = (request: FastifyRequest): TypeRoute | undefined => matches.get(request)?.routes.get(request.method);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(engine.commonHeaders(request));
     if (request.method === 'OPTIONS') return reply.code(204).send();
-    const { open = false, media = 'json', document = false } = request.routeOptions.config as RouteFlags;
-    const context = await engine.contextOf(request, open);
+    const isTyped = request.routeOptions.url === typed;
+    if (isTyped) {
+      const match = table.find(pathBelow(app, request));
+      matches.set(request, match);
+      noteRoute(request, match?.routes.has(request.method) ? `${app.prefix}${match.pattern}` : null);
+    }
+    const flags = isTyped ? (routeFor(request)?.flags ?? {}) : (request.routeOptions.config as RouteFlags);
+    const context = await engine.contextOf(request, flags);
     contexts.set(request, context);
     engine.admit?.(context);
-    if (media !== 'json') return;
+    if (flags.media === 'own') return;
     checkAccept(request.headers.accept);
-    if (request.is404) return;
-    if (document || carriesDocument(request.method)) checkContentType(request.headers['content-type']);
+    if (request.is404 || (isTyped && !routeFor(request))) return;
+    if (flags.document || carriesDocument(request.method)) checkContentType(request.headers['content-type']);
   });
 
-  const known: KnownRoute[] = [];
+  const extra: KnownRoute[] = [];
   app.addHook('onRoute', ({ method, url, config }) => {
-    const { type, linkage } = (config ?? {}) as RouteFlags;
-    for (const each of [method].flat()) {
-      known.push({ method: each, path: patternOf(url), ...(type ? { type } : {}), ...(linkage ? { linkage } : {}) });
-    }
+    if (url.endsWith('/*')) return;
+    const { type } = (config ?? {}) as RouteFlags;
+    const path = patternOf(url);
+    for (const each of [method].flat()) extra.push({ method: each, path, ...(type ? { type } : {}) });
   });
-  const noSuchRoute = (request: FastifyRequest): ApiError =>
-    unknownRoute(
+  const noSuchRoute = (request: FastifyRequest): ApiError => {
+    const path = pathOf(request);
+    const match = matches.get(request) ?? table.find(pathBelow(app, request));
+    const derived = [...(match?.routes ?? [])].map(([method, { resource, flags }]) => ({
+      method,
+      type: resource.type,
+      linkage: flags.linkage,
+    }));
+    const there = [...derived, ...extra.filter((route) => route.path.test(path))];
+    const version = versionOf(request);
+    return unknownRoute(
       request,
-      known.filter(({ type, method }) => !type || versions.serves(versionOf(request), type, method)),
+      there.filter(({ type, method }) => method !== 'OPTIONS' && (!type || versions.serves(version, type, method))),
     );
+  };
   const ready = new ReadyResponses();
-  const route: AddRoute = (resource, methods, url, run, { feature, reference = false, ...flags } = {}) => {
+  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const route = routeFor(request);
+    if (!route) throw noSuchRoute(request);
+    const { resource, flags, run, feature, reference } = route;
     const { type } = resource;
-    const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const context = contextOf(request);
-      const { apiVersion } = context;
-      if (!versions.serves(apiVersion, type, request.method)) throw noSuchRoute(request);
-      if (!hasFeature(context, feature)) throw new ApiError([errors.routeNotFound(pathOf(request))]);
-      const { referenceVersion } = engine;
-      const version = reference && referenceVersion ? await referenceVersion() : null;
-      const key = version === null ? '' : readyKey(context, request.url);
-      const kept = version === null ? null : ready.get(key, version);
-      if (kept) return sendReady(request, reply, kept);
-      const asked = {
-        path: beforeQuery(request.url).slice(app.prefix.length),
-        query: readQueryString(request.url),
-      };
-      const sent = { query: asked.query, body: request.body };
-      const translated = flags.document ? sent : versions.request(apiVersion, type, sent);
-      const asText = apiVersion === engine.newestVersion && context.text !== undefined;
-      const known = version === null ? {} : { referenceVersion: version };
-      const made = await run({
-        context,
-        registry,
-        resource,
-        id: idOf(request),
-        asked,
-        asText,
-        ...known,
-        ...translated,
-      });
-      if (made === null) return sendNothing(reply);
-      const document =
-        made instanceof DocumentText ? made : versions.response(apiVersion, made as Document, asked.query);
-      if (version !== null && isReference(registry, resource, translated.query)) {
-        return sendReady(request, reply, ready.keep(key, version, bodyOf(document)));
-      }
-      const status = request.method === 'POST' ? 201 : 200;
-      return sendDocument(request, reply, status, document);
-    };
-    const config: RouteFlags = { open: resource.scope === 'public', type, ...flags };
-    app.route({ method: methods, url, config, bodyLimit: engine.bodyLimit, handler });
+    const context = contextOf(request);
+    const { apiVersion } = context;
+    if (!versions.serves(apiVersion, type, request.method)) throw noSuchRoute(request);
+    if (!hasFeature(context, feature)) throw new ApiError([errors.routeNotFound(pathOf(request))]);
+    const { referenceVersion } = engine;
+    const version = reference && referenceVersion ? await referenceVersion() : null;
+    const key = version === null ? '' : readyKey(context, request.url);
+    const kept = version === null ? null : ready.get(key, version);
+    if (kept) return sendReady(request, reply, kept);
+    const asked = { path: pathBelow(app, request), query: readQueryString(request.url) };
+    const sent = { query: asked.query, body: request.body };
+    const translated = flags.document ? sent : versions.request(apiVersion, type, sent);
+    const asText = apiVersion === engine.newestVersion && context.text !== undefined;
+    const known = version === null ? {} : { referenceVersion: version };
+    const id = canonicalId(matches.get(request)?.id ?? '');
+    const made = await run({ context, registry, resource, id, asked, asText, ...known, ...translated });
+    if (made === null) return sendNothing(reply);
+    const document = made instanceof DocumentText ? made : versions.response(apiVersion, made as Document, asked.query);
+    if (version !== null && isReference(registry, resource, translated.query)) {
+      return sendReady(request, reply, ready.keep(key, version, bodyOf(document)));
+    }
+    const status = request.method === 'POST' ? 201 : 200;
+    return sendDocument(request, reply, status, document);
+  };
+  const route: AddRoute = (resource, methods, pattern, run, { feature, reference = false, ...flags } = {}) => {
+    const all = { open: resource.scope === 'public', type: resource.type, ...flags };
+    for (const method of [methods].flat())
+      table.add(method, pattern, { resource, flags: all, feature, reference, run });
   };
   for (const resource of registry.all()) deriveRoutes(route, versions, resource);
-  for (const extra of engine.extraRoutes ?? []) {
+  noteTable(app, table);
+  app.route({ method: typedMethods, url: '/*', bodyLimit: engine.bodyLimit, handler });
+  for (const addRoutes of engine.extraRoutes ?? []) {
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-      extra(scope, contextOf);
+      addRoutes(scope, contextOf);
     });
   }
   app.options('/*', (_request, reply) => reply.code(204).send());
@@ -139,7 +154,13 @@ const readyKey = (
   url: string,
 ): string => [apiVersion, baseUrl, defaultPageSize, maxPageSize, ...Object.values(features), url].join(' ');
 
+/** Those with which a declared type may be served. */
+const typedMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'];
+
 const beforeQuery = (url: string): string => url.split('?', 1)[0] ?? url;
+
+const pathBelow = (app: FastifyInstance, request: FastifyRequest): string =>
+  beforeQuery(request.url).slice(app.prefix.length);
 
 /** As the client wrote it, with a slash at the end if it had one. */
 const pathOf = ({ url, originalUrl }: FastifyRequest): string =>
@@ -153,8 +174,6 @@ export function withoutLastSlash(url: string): string {
   const end = url.includes('?') ? url.indexOf('?') : url.length;
   return end > 1 && url[end - 1] === '/' ? url.slice(0, end - 1) + url.slice(end) : url;
 }
-
-const idOf = (request: FastifyRequest): string => canonicalId((request.params as { id?: string }).id ?? '');
 
 /** The endpoints that the engine routes; a product may route some operations itself (`ownRoutes`). */
 export function derivedEndpoints({ endpoints, ownRoutes = [] }: Resource): Resource['endpoints'] {
@@ -211,22 +230,26 @@ function foreignErrors(error: Error & { code?: string; statusCode?: number }, bo
     : [errors.internal()];
 }
 
+/** A route that the product has added itself. */
 interface KnownRoute {
   method: string;
   path: RegExp;
   type?: string;
-  linkage?: RouteFlags['linkage'];
 }
 
 const patternOf = (url: string): RegExp => new RegExp(`^${url.replace(/:\w+/g, '[^/]+')}/?$`);
 
+interface OtherMethod {
+  method: string;
+  linkage?: RouteFlags['linkage'];
+}
+
 /** 405 with `Allow` for a path that has other methods, 403 for linkage that is read-only, 404 for any other path. */
-function unknownRoute(request: FastifyRequest, known: readonly KnownRoute[]): ApiError {
+function unknownRoute(request: FastifyRequest, others: readonly OtherMethod[]): ApiError {
   const path = pathOf(request);
-  const matching = known.filter((route) => route.method !== 'OPTIONS' && route.path.test(path));
-  const allowed = [...new Set(matching.map(({ method }) => method))];
+  const allowed = [...new Set(others.map(({ method }) => method))];
   if (allowed.length === 0) return new ApiError([errors.routeNotFound(path)]);
-  const kind = matching.find(({ linkage }) => linkage)?.linkage;
+  const kind = others.find(({ linkage }) => linkage)?.linkage;
   if (kind && request.method === 'PATCH') return new ApiError([errors.replacementForbidden()]);
   if (kind === 'many' && (request.method === 'POST' || request.method === 'DELETE')) {
     return new ApiError([errors.forbidden('The members of this relationship cannot be changed.')]);

@@ -10,7 +10,7 @@ import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
 import { chargeWorkTo, noteWorkCaller } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
 import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
-import type { RouteFlags, Versions } from '../jsonapi/engine.ts';
+import type { Versions } from '../jsonapi/engine.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
 import { sendErrors } from '../jsonapi/http.ts';
 import { registerResources } from '../jsonapi/routes.ts';
@@ -67,10 +67,9 @@ function registerTypes(app: FastifyInstance, env: Environment, options: PanelOpt
       const wait = caller ? rateLimit(caller) : 0;
       if (wait > 0) throw new ApiError([errors.tooManyRequests()], { 'retry-after': String(wait) });
     },
-    contextOf: async (request) => {
+    contextOf: async (request, { type }) => {
       const session = await requireSession(env, request, options);
       const caller = await admittedCaller(env, session, request).catch(refuseRole);
-      const { type } = request.routeOptions.config as RouteFlags;
       if (caller === null && (type === undefined || !personalTypes.has(type))) {
         throw new ApiError([errors.forbidden('Act as a customer first.')]);
       }

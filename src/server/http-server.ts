@@ -11,6 +11,7 @@ import Fastify, {
 } from 'fastify';
 import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
+import { routeOf } from '../jsonapi/route-table.ts';
 import { withoutLastSlash } from '../jsonapi/routes.ts';
 import type { Front } from '../worlds/dispatch.ts';
 import { insideWorld } from '../worlds/world-path.ts';
@@ -121,7 +122,7 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   });
   app.addHook('onResponse', (request, reply, done) => {
     done();
-    const route = request.routeOptions.url ?? 'unknown';
+    const route = routeOf(request) ?? 'unknown';
     metrics.observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
     if (!env.log.isLevelEnabled('info')) return;
     // Requests that the server sends to itself (the demo's first records) are nobody's business.

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RequestWork } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
+import { routeOf } from '../jsonapi/route-table.ts';
 import { loggedPath } from './logged-path.ts';
 import type { Metrics } from './metrics.ts';
 import { createRequestLog } from './request-log.ts';
@@ -27,7 +28,7 @@ export function registerRequestLog(app: FastifyInstance, env: Environment, days:
       callerKind: caller?.kind ?? null,
       callerId: caller?.id ?? null,
       method: request.method,
-      route: request.routeOptions.url ?? 'unknown',
+      route: routeOf(request) ?? 'unknown',
       path: loggedPath(request.url),
       status: reply.statusCode,
       durationMs: Math.round(reply.elapsedTime),

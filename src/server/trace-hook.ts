@@ -2,6 +2,7 @@
 import { type Context, type Span, SpanStatusCode } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Environment } from '../environment.ts';
+import { routeOf } from '../jsonapi/route-table.ts';
 import { isTracing, requestSpan, runInside } from '../tracing.ts';
 import { loggedPath } from './logged-path.ts';
 
@@ -12,11 +13,9 @@ export function registerTracing(app: FastifyInstance, env: Pick<Environment, 'na
     const begun = requestSpan(request.headers, request.method, {
       'http.request.method': request.method,
       'url.path': loggedPath(request.url),
-      'http.route': request.routeOptions.url ?? 'unknown',
       'trunkline.environment': env.name,
       'trunkline.request_id': request.id,
     });
-    begun.span.updateName(`${request.method} ${request.routeOptions.url ?? 'unknown'}`);
     spans.set(request, begun);
     runInside(begun.inside, done);
   });
@@ -28,6 +27,9 @@ export function registerTracing(app: FastifyInstance, env: Pick<Environment, 'na
   });
   app.addHook('onResponse', async (request, reply) => {
     const span = spans.get(request)?.span;
+    const route = routeOf(request) ?? 'unknown';
+    span?.updateName(`${request.method} ${route}`);
+    span?.setAttribute('http.route', route);
     span?.setAttribute('http.response.status_code', reply.statusCode);
     if (reply.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
     span?.end();

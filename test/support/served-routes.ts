@@ -1,5 +1,6 @@
-/** Every route that a server has, as its router tells it, so that a test of all routes cannot forget one. */
+/** Every route that a server has, as its routers tell it, so that a test of all routes cannot forget one. */
 import type { FastifyInstance } from 'fastify';
+import { declaredRoutes } from '../../src/jsonapi/route-table.ts';
 
 export interface ServedRoute {
   method: string;
@@ -20,7 +21,7 @@ export function servedRoutes(app: FastifyInstance): ServedRoute[] {
     const pattern = parts.join('');
     for (const method of methods.split(', ')) if (method !== '') routes.push({ method, pattern });
   }
-  return routes;
+  return [...routes, ...declaredRoutes(app)];
 }
 
 /** The address of a route for a record that is not there. */

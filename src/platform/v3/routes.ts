@@ -16,6 +16,7 @@ import type { Environment } from '../../environment.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
 import { ReferenceRows } from '../../jsonapi/reference-rows.ts';
 import { Registry } from '../../jsonapi/resource.ts';
+import { routeOf } from '../../jsonapi/route-table.ts';
 import { registerResources } from '../../jsonapi/routes.ts';
 import { baseUrlOf, createQueryRunner, createTextRunner, type PlatformContext } from '../context.ts';
 import { downloadRoutes } from '../exports/download-export.ts';
@@ -53,7 +54,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
         done();
         const keyId = keyIds.get(request);
         if (keyId === undefined) return;
-        const path = request.routeOptions.url?.replace(/\/$/, '') ?? '(no such path)';
+        const path = routeOf(request) ?? '(no such path)';
         noteRequest({ keyId, method: request.method, path, status, error: problems.get(request) ?? '' });
       });
       registerResources<PlatformContext>(scope, {
@@ -69,7 +70,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
           const wait = caller ? rateLimit(caller) : 0;
           if (wait > 0) throw new ApiError([errors.tooManyRequests()], { 'retry-after': String(wait) });
         },
-        contextOf: async (request: FastifyRequest, open: boolean): Promise<PlatformContext> => {
+        contextOf: async (request: FastifyRequest, { open = false }): Promise<PlatformContext> => {
           const caller = await authenticate(request).catch(refuseForAWhile);
           if (caller) noteWorkCaller(workCallerOf(caller));
           if (!caller && !open) throw new ApiError([errors.unauthorized()]);

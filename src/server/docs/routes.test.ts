@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createTestEnvironment } from '../../../test/support/environment.ts';
+import { servedRoutes } from '../../../test/support/served-routes.ts';
 import { useOpened } from '../../../test/support/use.ts';
 import { openTestWorlds } from '../../../test/support/worlds.ts';
 import { createHttpServer } from '../http-server.ts';
-import { type Room, roomsWith } from '../rooms.ts';
+import { roomsWith } from '../rooms.ts';
 import { openApiDocument } from './document.ts';
 
 /** Interfaces that are described; the panel's own backend and the server's pages are nobody else's business. */
@@ -14,16 +15,12 @@ const routed = new Set<string>();
 
 beforeAll(async () => {
   const { worlds, close } = openTestWorlds(environment.env);
-  const recorded = roomsWith([], 'any', null, { operators: true }, worlds).map(
-    (room): Room =>
-      async (scope, env) => {
-        scope.addHook('onRoute', ({ method, url }) => {
-          for (const each of [method].flat()) routed.add(`${each} ${url.replace(/:(\w+)/g, '{}').replace(/\/$/, '')}`);
-        });
-        await room(scope, env);
-      },
-  );
-  const app = await createHttpServer(environment.env, { rooms: recorded });
+  const app = await createHttpServer(environment.env, {
+    rooms: roomsWith([], 'any', null, { operators: true }, worlds),
+  });
+  for (const { method, pattern } of servedRoutes(app)) {
+    routed.add(`${method} ${pattern.replace(/:(\w+)/g, '{}').replace(/\/$/, '')}`);
+  }
   await app.close();
   await close();
 });
