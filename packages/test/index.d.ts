@@ -77,6 +77,74 @@ export interface Since {
   wait?: number;
 }
 
+/** A time, or a distance from now such as `-P3D` or `+PT1H`. */
+export type Moment = string;
+
+export interface NumberSeed {
+  /** This one, or any of its country and type. */
+  number?: string;
+  country: string;
+  type?: string;
+  prefix?: string;
+  area?: string;
+  needs_registration?: boolean;
+  features?: string[];
+  setup_price?: string;
+  monthly_price?: string;
+  channels?: number;
+}
+
+export interface SeededAccountRecords {
+  /** Your own account if it is missing. */
+  name?: string;
+  balance?: string;
+  credit?: string;
+  api_keys?: { name: string; key: string }[];
+  otp_applications?: { name: string; key: string; secret: string; [setting: string]: unknown }[];
+  call_events?: { url: string; gzip?: boolean } | null;
+  numbers?: (NumberSeed & {
+    state?: 'active' | 'awaiting_registration' | 'blocked' | 'canceled' | 'expired';
+    description?: string;
+    bought_at?: Moment;
+    expires_at?: Moment;
+    billing_cycles_count?: number;
+  })[];
+  calls?: {
+    number: string;
+    src_number: string;
+    at: Moment;
+    ring_seconds?: number;
+    talk_seconds?: number;
+    code?: number;
+  }[];
+  verifications?: {
+    destination: string;
+    application?: string;
+    delivery_method?: 'sms' | 'callout';
+    status?: 'pending' | 'verified' | 'failed' | 'expired' | 'denied';
+    error_code?: string;
+    code?: string;
+    created_at?: Moment;
+  }[];
+}
+
+export interface Seed {
+  catalogue?: 'demo';
+  numbers?: (NumberSeed & { count?: number })[];
+  accounts?: SeededAccountRecords[];
+}
+
+export interface Seeded {
+  numbers: { did_group_id: string; stock_keeping_unit_id: string; numbers: string[] }[];
+  accounts: {
+    id: string;
+    name: string;
+    numbers: { id: string; number: string }[];
+    calls: string[];
+    verifications: string[];
+  }[];
+}
+
 export interface World {
   readonly id: string;
   /** The base address for a client. */
@@ -113,6 +181,8 @@ export interface World {
   };
   /** Plays the reviewer of `address_verifications` or `emergency_verifications`. */
   review(type: string, id: string, decision: { action: 'approve' | 'reject'; reasons?: string[] }): Promise<object>;
+  /** Makes records as data: numbers for sale, accounts with owned numbers, past calls, verifications. */
+  seed(records: Seed): Promise<Seeded>;
   /** Names the state of this world; others can be made from it. */
   snapshot(name: string): Promise<{ name: string }>;
   /** Back to how it began, with the same keys. */

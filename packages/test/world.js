@@ -41,6 +41,7 @@ export async function makeWorld(server, { from = 'demo', name } = {}) {
       clear: () => control('DELETE', '/faults'),
     },
     review: (type, id, decision) => control('POST', `/${type}/${id}/decision`, decision),
+    seed: (records) => control('POST', '/seed', records),
     snapshot: (name) => root('POST', '/snapshots', { name, world: made.id }),
     reset: () => root('POST', `/worlds/${made.id}/reset`, {}),
     end: () => root('DELETE', `/worlds/${made.id}`),

@@ -23,6 +23,7 @@ import {
 import { roleNames } from '../operator/roles.ts';
 import { OperatorError } from '../operator-error.ts';
 import { knownVersions } from '../platform/versions/versions.ts';
+import { type AccountSeeds, accountSeeds, type StockSeed, stockSeeds } from './seeds.ts';
 
 export async function readBootstrapFile(file: string): Promise<BootstrapDocument> {
   let content: string;
@@ -43,11 +44,34 @@ export async function readBootstrapFile(file: string): Promise<BootstrapDocument
 }
 
 export function parseBootstrap(value: unknown): BootstrapDocument {
+  return named('the file', () => readDocument(value));
+}
+
+/**
+ * Reads what `POST /sandbox/v1/seed` is sent: members of a sandbox section, without operators and carriers. An account
+ * without a name is `ownAccount`.
+ */
+export function parseSeed(value: unknown, ownAccount: string): Seed {
+  const account = object<SeedAccount>({
+    ...accountMembers(defaultBalances.sandbox),
+    ...accountSeeds,
+    name: withDefault(name, ownAccount),
+    balance: nullable(amount),
+  });
+  const seed = object<Seed>({
+    catalogue: nullable(oneOf('demo')),
+    numbers: stockSeeds,
+    accounts: withDefault(unique(unique(listOf(account), 'name'), 'email'), []),
+  });
+  return named('the seed', () => seed(value));
+}
+
+function named<T>(whole: string, read: () => T): T {
   try {
-    return readDocument(value);
+    return read();
   } catch (error) {
     // Do not repeat the value: it may be a secret.
-    throw error instanceof FieldError ? new FieldError(`${error.path || 'the file'} ${error.message}`) : error;
+    throw error instanceof FieldError ? new FieldError(`${error.path || whole} ${error.message}`) : error;
   }
 }
 
@@ -78,19 +102,24 @@ const password = text(/^.{12,}$/s, 'a string of at least 12 characters');
 /** Default balance. Sandbox money is not real, so a new account can try things out. */
 const defaultBalances = { production: '0.00', sandbox: '1000.00' } as const;
 
-const account = (balance: string) =>
-  object<BootstrapAccount>({
-    name,
-    email: nullable(text(/^[^\s@]+@[^\s@]+$/, 'an e-mail address')),
-    password: nullable(password),
-    balance: withDefault(amount, balance),
-    credit: withDefault(amount, '0.00'),
-    api_version: nullable(oneOf(...knownVersions)),
-    api_keys: withDefault(unique(listOf(apiKey), 'key'), []),
-    callback_secret: nullable(text(/./s, 'a string, or null')),
-    call_events: nullable(object({ url: httpUrl, gzip: withDefault(flag, false) })),
-    otp_applications: withDefault(unique(unique(listOf(application), 'key'), 'name'), []),
-  });
+type Members<T> = { [K in keyof T]: Field<T[K]> };
+
+const accountMembers = (balance: string): Members<Omit<BootstrapAccount, keyof AccountSeeds>> => ({
+  name,
+  email: nullable(text(/^[^\s@]+@[^\s@]+$/, 'an e-mail address')),
+  password: nullable(password),
+  balance: withDefault(amount, balance),
+  credit: withDefault(amount, '0.00'),
+  api_version: nullable(oneOf(...knownVersions)),
+  api_keys: withDefault(unique(listOf(apiKey), 'key'), []),
+  callback_secret: nullable(text(/./s, 'a string, or null')),
+  call_events: nullable(object({ url: httpUrl, gzip: withDefault(flag, false) })),
+  otp_applications: withDefault(unique(unique(listOf(application), 'key'), 'name'), []),
+});
+
+const seededAccount = object<BootstrapAccount>({ ...accountMembers(defaultBalances.sandbox), ...accountSeeds });
+
+const plainAccount: Field<BootstrapAccount> = object(accountMembers(defaultBalances.production));
 
 const network: Field<string> = (value) => {
   try {
@@ -111,19 +140,19 @@ const operator = object<BootstrapOperator>({
   api_keys: withDefault(unique(listOf(apiKey), 'key'), []),
 });
 
-const section = (balance: string) =>
-  object<BootstrapSection>({
-    operators: withDefault(unique(listOf(operator), 'email'), []),
-    catalogue: nullable(oneOf('demo')),
-    carriers: withDefault(unique(listOf(carrier), 'name'), []),
-    accounts: withDefault(unique(unique(listOf(account(balance)), 'name'), 'email'), []),
-  });
+const sectionMembers = (account: Field<BootstrapAccount>): Members<Omit<BootstrapSection, 'numbers'>> => ({
+  operators: withDefault(unique(listOf(operator), 'email'), []),
+  catalogue: nullable(oneOf('demo')),
+  carriers: withDefault(unique(listOf(carrier), 'name'), []),
+  accounts: withDefault(unique(unique(listOf(account), 'name'), 'email'), []),
+});
 
 const nothing: BootstrapSection = { catalogue: null, carriers: [], accounts: [], operators: [] };
 
+/** Production has no seeds: what customers own there was bought. */
 const readDocument = object<BootstrapDocument>({
-  production: withDefault(section(defaultBalances.production), nothing),
-  sandbox: withDefault(section(defaultBalances.sandbox), nothing),
+  production: withDefault<BootstrapSection>(object(sectionMembers(plainAccount)), nothing),
+  sandbox: withDefault<BootstrapSection>(object({ ...sectionMembers(seededAccount), numbers: stockSeeds }), nothing),
 });
 
 export type BootstrapDocument = Record<EnvironmentName, BootstrapSection>;
@@ -131,8 +160,19 @@ export type BootstrapDocument = Record<EnvironmentName, BootstrapSection>;
 export interface BootstrapSection {
   catalogue: 'demo' | null;
   carriers: BootstrapCarrier[];
+  /** Numbers for sale beside the catalogue's; a sandbox only. */
+  numbers?: StockSeed[] | undefined;
   accounts: BootstrapAccount[];
   operators: BootstrapOperator[];
+}
+
+export interface Seed extends Pick<BootstrapSection, 'catalogue' | 'numbers'> {
+  accounts: SeedAccount[];
+}
+
+/** A balance that is given is set, also if the account exists. */
+export interface SeedAccount extends Omit<BootstrapAccount, 'balance'> {
+  balance: string | null;
 }
 
 export interface BootstrapOperator {
@@ -148,7 +188,7 @@ export interface BootstrapCarrier {
   addresses: string[];
 }
 
-export interface BootstrapAccount {
+export interface BootstrapAccount extends AccountSeeds {
   name: string;
   email: string | null;
   password: string | null;

@@ -1,4 +1,4 @@
-/** Requests of commands to the control interface of a sandbox that runs. */
+/** Requests of commands to the control interface of a sandbox that runs, and to its `/v3`. */
 import { OperatorError } from '../operator-error.ts';
 
 export const controlOptions = {
@@ -13,14 +13,20 @@ export interface ControlValues {
 
 export type SendControl = (method: string, path: string, body?: object) => Promise<unknown>;
 
-export function controlOf(values: ControlValues): SendControl {
+const interfaces = {
+  control: { prefix: '/sandbox/v1', type: 'application/json' },
+  v3: { prefix: '/v3', type: 'application/vnd.api+json' },
+} as const;
+
+export function controlOf(values: ControlValues, name: keyof typeof interfaces = 'control'): SendControl {
+  const { prefix, type } = interfaces[name];
   const base = (values.url ?? process.env.TRUNKLINE_URL ?? 'http://127.0.0.1:8081').replace(/\/$/, '');
   const key = values.key ?? process.env.TRUNKLINE_API_KEY;
   if (!key) throw new OperatorError('An API key is needed: --key, or the variable TRUNKLINE_API_KEY.');
   return async (method, path, body) => {
-    const response = await fetch(`${base}/sandbox/v1${path}`, {
+    const response = await fetch(`${base}${prefix}${path}`, {
       method,
-      headers: { 'api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: { 'api-key': key, ...(body === undefined ? {} : { 'content-type': type }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }).catch(() => {
       throw new OperatorError(`No sandbox answers at ${base}.`);
@@ -28,9 +34,15 @@ export function controlOf(values: ControlValues): SendControl {
     const text = await response.text();
     const shown: unknown = text === '' ? null : parsed(text);
     if (response.ok) return shown;
-    const { error } = Object(shown) as { error?: unknown };
-    throw new OperatorError(`${base} refused: ${typeof error === 'string' ? error : response.status}`);
+    throw new OperatorError(`${base} refused: ${reasonOf(shown) ?? response.status}`);
   };
+}
+
+/** Of the control interface, or the first of a JSON:API document. */
+function reasonOf(shown: unknown): string | null {
+  const { error, errors } = Object(shown) as { error?: unknown; errors?: { detail?: unknown }[] };
+  const reason = error ?? errors?.[0]?.detail;
+  return typeof reason === 'string' ? reason : null;
 }
 
 function parsed(text: string): unknown {

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { execute } from '../../test/support/commands.ts';
 import { runDueJobs } from '../../test/support/environment.ts';
@@ -5,6 +8,7 @@ import { startReceiver } from '../../test/support/receiver.ts';
 import { didItem } from '../../test/support/requests.ts';
 import { openShop } from '../../test/support/shop.ts';
 import { useOpened } from '../../test/support/use.ts';
+import { createApplication } from '../verification/application.writes.ts';
 
 const shop = useOpened(() => openShop({ worlds: true }));
 const at = () => ['--url', shop.url, '--key', shop.key];
@@ -39,4 +43,41 @@ test('listen prints a callback and forwards it', async () => {
   } finally {
     await Promise.all([receiver.close(), local.close()]);
   }
+});
+
+test('seed makes what a file describes, and says what is wrong with it', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-seed-'));
+  const file = path.join(folder, 'world.json');
+  const seed = async (content: string) => {
+    await writeFile(file, content);
+    return execute('seed', file, ...at());
+  };
+  try {
+    const numbers = [{ country: 'FR', number: '33123456789', state: 'expired' }];
+    const lines = await seed(JSON.stringify({ accounts: [{ numbers, calls: [] }, { name: 'Globex' }] }));
+    expect(lines.join('\n')).toMatch(/33123456789 +0 +0\n *Globex/);
+    const wrong = seed(JSON.stringify({ accounts: [{ numbers: [{ country: 'France' }] }] }));
+    await expect(wrong).rejects.toThrow('accounts[0].numbers[0].country must be two capital letters');
+    await expect(seed('{')).rejects.toThrow('is not JSON');
+    await expect(seed('[]')).rejects.toThrow('must hold an object');
+    await expect(execute('seed', path.join(folder, 'none.json'), ...at())).rejects.toThrow('cannot be read');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('trigger lets one thing happen', async () => {
+  await createApplication(shop.env, shop.accountId, { name: 'web' });
+  const trigger = async (name: string) => (await execute('trigger', name, ...at())).join('');
+  expect(await trigger('order.completed')).toMatch(/^The order \w+-\d+ is completed\.$/);
+  expect(await trigger('order.canceled')).toContain('is canceled.');
+  expect(await trigger('order.pending')).toContain('is pending.');
+  expect(await trigger('call.end')).toMatch(/is ended, 200\.$|is completed, 200\.$/);
+  expect(await trigger('call.busy')).toContain(', 486.');
+  expect(await trigger('call.start')).toMatch(/^The call \S+ to 4420\d{8} is \w+\.$/);
+  expect(await trigger('number.expired')).toMatch(/^The number 4420\d{8} has expired\.$/);
+  for (const status of ['pending', 'verified', 'failed', 'expired', 'denied']) {
+    expect(await trigger(`verification.${status}`)).toContain(`is ${status}.`);
+  }
+  await expect(trigger('order')).rejects.toThrow('There is no "order". NAME is one of: order.completed,');
 });

@@ -20,6 +20,7 @@ import {
   uuid,
   waitParameter,
 } from './openapi-operations.ts';
+import { seedPart } from './openapi-seed.ts';
 import { worldsPart } from './openapi-worlds.ts';
 
 const advance = act(
@@ -137,6 +138,7 @@ export const sandboxPart: OpenApiPart = {
     },
     ...worldsPart.paths,
     ...faultsPart.paths,
+    ...seedPart.paths,
     '/sandbox/v1/messages': { get: messages },
     '/sandbox/v1/messages/{id}/audio': { get: audio },
     '/sandbox/v1/scenarios': {
@@ -186,6 +188,7 @@ export const sandboxPart: OpenApiPart = {
       }),
       ...worldsPart.schemas,
       ...faultsPart.schemas,
+      ...seedPart.schemas,
       control_error: strictObject({ error: text }),
     },
   },

@@ -14,6 +14,7 @@ import { callsControl } from './control-calls.ts';
 import { decisionsControl, messagesControl } from './control-counterparts.ts';
 import { faultsControl } from './control-faults.ts';
 import { happeningsControl } from './control-happenings.ts';
+import { seedControl } from './control-seed.ts';
 import { clockControl, ordersControl } from './control-time.ts';
 import { worldsControl } from './control-worlds.ts';
 
@@ -30,6 +31,7 @@ export const controlsWith = (
   ordersControl,
   faultsControl,
   happeningsControl,
+  seedControl,
   ...(worlds === null ? [] : [worldsControl(worlds)]),
 ];
 

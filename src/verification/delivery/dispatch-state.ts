@@ -95,7 +95,10 @@ export function firstDispatch(row: UnsentRow, senders: Dispatch['senders']): Dis
 }
 
 /** The text that is sent or spoken. */
-export function textOf({ deliveryMethod, language, appHash }: Dispatch, code: string): string {
+export function textOf(
+  { deliveryMethod, language, appHash }: Pick<Dispatch, 'deliveryMethod' | 'language' | 'appHash'>,
+  code: string,
+): string {
   if (deliveryMethod === 'sms') return renderSms(smsTemplates[language] ?? '{{CODE}}', code, appHash);
   return renderCallout(calloutTexts[language] ?? { intro: '', again: '' }, code);
 }

@@ -20,8 +20,22 @@ export async function makeWorld(recorder: Recorder): Promise<void> {
   await send('GET', '/sandbox/v1/faults');
   await send('DELETE', `/sandbox/v1/faults/${fault.id}`);
   await send('DELETE', '/sandbox/v1/faults');
+  await send('POST', '/sandbox/v1/seed', { as: 'A number of any state, a past call, a verification', body: records });
+  await send('POST', '/sandbox/v1/seed', { as: 'One is wrong', body: { numbers: [{ country: 'ZZ' }] }, refused: true });
   await seeWhatHappened(recorder);
 }
+
+const records = {
+  numbers: [{ country: 'FR', type: 'Mobile', needs_registration: true }],
+  accounts: [
+    {
+      balance: '250.00',
+      numbers: [{ country: 'GB', prefix: '20', number: '442079460017', area: 'Seeded', state: 'expired' }],
+      calls: [{ number: '442079460017', src_number: '33612345678', at: '-P3D', talk_seconds: 30 }],
+      verifications: [{ destination: '4915112345670', status: 'expired' }],
+    },
+  ],
+};
 
 async function seeWhatHappened(recorder: Recorder): Promise<void> {
   const send = recorder.send.bind(recorder);

@@ -1,0 +1,142 @@
+/** Applies seeds: a bootstrap file's, or those of one request, which change nothing if one of them is refused. */
+import { loadDemoCatalogue } from '../catalogue/load-demo.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Environment } from '../environment.ts';
+import { FieldError } from '../fields.ts';
+import { parseAmount, toSql } from '../money/decimal.ts';
+import { byBootstrap } from '../operator/act.ts';
+import { adjustBalance } from '../operator/adjustments.ts';
+import { OperatorError } from '../operator-error.ts';
+import { ensureAccount } from './ensure-account.ts';
+import type { Seed, SeedAccount } from './parse.ts';
+import { SeedIds } from './seed-id.ts';
+import { seedOwnedNumber } from './seed-owned-numbers.ts';
+import { seedCall, seedVerification } from './seed-records.ts';
+import { SeedStock } from './seed-stock.ts';
+import type { AccountSeeds, StockSeed } from './seeds.ts';
+
+/** What there is now, with the ids that a test goes on with. */
+export interface Seeded {
+  numbers: SeededStock[];
+  accounts: SeededAccount[];
+}
+
+interface SeededStock {
+  did_group_id: string;
+  stock_keeping_unit_id: string;
+  numbers: string[];
+}
+
+interface SeededAccount extends SeededRecords {
+  id: string;
+  name: string;
+}
+
+interface SeededRecords {
+  numbers: { id: string; number: string }[];
+  calls: string[];
+  verifications: string[];
+}
+
+/** An account without a balance of its own begins with as much as one of a bootstrap file. */
+const openingBalance = '1000.00';
+
+/**
+ * `callerId` is the account that asks: of the accounts that exist it may seed itself only, since a seed can add API keys.
+ * The demo catalogue is loaded first, and stays.
+ */
+export async function applySeed(env: Environment, seed: Seed, callerId: string): Promise<Seeded> {
+  if (seed.catalogue === 'demo') await loadDemoCatalogue(env);
+  return inTransaction(env.db, async (trx) => {
+    const seeder = new Seeder({ ...env, db: trx });
+    const seeded: Seeded = { numbers: [], accounts: [] };
+    for (const [index, stock] of (seed.numbers ?? []).entries()) {
+      seeded.numbers.push(await seeder.stock(stock, `numbers[${index}]`));
+    }
+    for (const [index, account] of seed.accounts.entries()) {
+      seeded.accounts.push(await applyAccount({ ...env, db: trx }, seeder, account, callerId, `accounts[${index}]`));
+    }
+    return seeded;
+  });
+}
+
+async function applyAccount(
+  env: Environment,
+  seeder: Seeder,
+  account: SeedAccount,
+  callerId: string,
+  path: string,
+): Promise<SeededAccount> {
+  const name = account.name.trim();
+  const known = await env.db.selectFrom('accounts').select('id').where('name', '=', name).executeTakeFirst();
+  if (known !== undefined && known.id !== callerId) {
+    throw new OperatorError(`${path}.name is that of another account, which is not yours to change.`);
+  }
+  const { id, isNew } = await ensureAccount(env, { ...account, balance: account.balance ?? openingBalance }, path);
+  if (!isNew && account.balance !== null) await setBalance(env, id, account.balance);
+  return { id, name, ...(await seeder.account(id, account, path)) };
+}
+
+async function setBalance(env: Environment, accountId: string, wanted: string): Promise<void> {
+  const account = await env.db
+    .selectFrom('accounts')
+    .select('balance')
+    .where('id', '=', accountId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+  const difference = parseAmount(wanted) - parseAmount(account.balance);
+  if (difference === 0n) return;
+  const kind = difference > 0n ? 'credit' : 'debit';
+  const amount = toSql(difference > 0n ? difference : -difference);
+  await adjustBalance(byBootstrap(env), accountId, { kind, amount, reason: 'seed' });
+}
+
+/** Within one transaction, which is `env.db`. `path` is where the seed stands, for errors. */
+export class Seeder {
+  readonly #env: Environment;
+  #stock: Promise<SeedStock> | null = null;
+
+  constructor(env: Environment) {
+    this.#env = env;
+  }
+
+  stock(seed: StockSeed, path: string): Promise<SeededStock> {
+    return naming(path, async () => {
+      const { group, numbers } = await (await this.#opened()).stock(seed);
+      return { did_group_id: group.id, stock_keeping_unit_id: group.skuId, numbers };
+    });
+  }
+
+  async account(accountId: string, seeds: AccountSeeds, path: string): Promise<SeededRecords> {
+    const env = this.#env;
+    const ids = new SeedIds(accountId);
+    const seeded: SeededRecords = { numbers: [], calls: [], verifications: [] };
+    for (const [index, seed] of (seeds.numbers ?? []).entries()) {
+      const own = async () => seedOwnedNumber(env, await this.#opened(), ids, accountId, seed);
+      seeded.numbers.push(await naming(`${path}.numbers[${index}]`, own));
+    }
+    for (const [index, seed] of (seeds.calls ?? []).entries()) {
+      seeded.calls.push(await naming(`${path}.calls[${index}]`, () => seedCall(env, ids, accountId, seed)));
+    }
+    for (const [index, seed] of (seeds.verifications ?? []).entries()) {
+      const verify = () => seedVerification(env, ids, accountId, seed);
+      seeded.verifications.push(await naming(`${path}.verifications[${index}]`, verify));
+    }
+    return seeded;
+  }
+
+  /** The catalogue is read when the first number asks for it. */
+  #opened(): Promise<SeedStock> {
+    this.#stock ??= SeedStock.open(this.#env.db);
+    return this.#stock;
+  }
+}
+
+async function naming<T>(path: string, make: () => Promise<T>): Promise<T> {
+  try {
+    return await make();
+  } catch (error) {
+    if (!(error instanceof FieldError)) throw error;
+    throw new OperatorError(`${path}${error.path === '' ? '' : `.${error.path}`} ${error.message}.`);
+  }
+}

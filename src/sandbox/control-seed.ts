@@ -1,0 +1,38 @@
+/** `/sandbox/v1/seed`: accounts, numbers, past calls and verifications in one request, as data. */
+import { Type } from 'typebox';
+import { findAccount } from '../accounts/accounts.ts';
+import { parseSeed, type Seed } from '../bootstrap/parse.ts';
+import { applySeed } from '../bootstrap/seed.ts';
+import { FieldError } from '../fields.ts';
+import { OperatorError } from '../operator-error.ts';
+import { BadControlRequest, type Control } from './control.ts';
+
+/** The members of lists are checked by the reader of the bootstrap file, which names the one that is wrong. */
+const entries = (description: string) =>
+  Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }), { maxItems: 10_000, description }));
+
+export const seedBody = Type.Object(
+  {
+    catalogue: Type.Optional(Type.Literal('demo', { description: 'Loads the demo catalogue if there is none.' })),
+    numbers: entries(
+      'Numbers for sale: `country`, `type`, `prefix`, `area`, `needs_registration`, `features`, `count`, or one `number`.',
+    ),
+    accounts: entries(
+      'Accounts as in the bootstrap file, with `balance`, `numbers`, `calls` and `verifications`. One without a `name` is your own.',
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const seedControl: Control = (routes, env) => {
+  routes.post('/seed', seedBody, async ({ caller, body }) => {
+    const own = await findAccount(env, caller.accountId);
+    try {
+      const seed: Seed = parseSeed(body, own?.name ?? '');
+      return { status: 201, body: await applySeed(env, seed, caller.accountId) };
+    } catch (error) {
+      if (error instanceof FieldError || error instanceof OperatorError) throw new BadControlRequest(error.message);
+      throw error;
+    }
+  });
+};
