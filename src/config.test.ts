@@ -6,6 +6,30 @@ import { settings } from './config/settings.ts';
 import { readConfig } from './config.ts';
 
 describe('what a setting means', () => {
+  it('reads the e-mail server, the seller and the storage', () => {
+    const s3 = {
+      TRUNKLINE_S3_URL: 'https://s3.example.test/files/',
+      TRUNKLINE_S3_ACCESS_KEY: 'access',
+      TRUNKLINE_S3_SECRET_KEY: 'secret',
+    };
+    const smtp = { TRUNKLINE_SMTP_URL: 'smtps://me%40x:pw@mail.example.test', TRUNKLINE_SMTP_FROM: 'A <a@x.test>' };
+    expect(readConfig({ ...s3, ...smtp, TRUNKLINE_SELLER: 'Numbers Ltd | London\n' })).toMatchObject({
+      seller: ['Numbers Ltd', 'London'],
+      smtp: { host: 'mail.example.test', port: 465, isTls: true, user: 'me@x', password: 'pw', from: 'A <a@x.test>' },
+      s3: { url: 'https://s3.example.test/files', region: 'us-east-1', accessKey: 'access', secretKey: 'secret' },
+    });
+    const submission = readConfig({
+      TRUNKLINE_SMTP_URL: 'smtp://me@[::1]:2525',
+      TRUNKLINE_SMTP_PASSWORD: 'of its own',
+      TRUNKLINE_SMTP_FROM: 'a@x.test',
+    });
+    expect(submission.smtp).toEqual({
+      ...{ host: '::1', port: 2525, isTls: false },
+      ...{ user: 'me', password: 'of its own', from: 'a@x.test' },
+    });
+    expect(readConfig({})).toMatchObject({ seller: [], smtp: null, s3: null });
+  });
+
   it('has the defaults of the design when nothing is said', () => {
     const config = readConfig({});
     expect(config).toMatchObject({
@@ -129,6 +153,14 @@ describe('a wrong setting is refused in one sentence that names it', () => {
     [{ TRUNKLINE_TRUSTED_PROXIES: '10.0.0.0/33' }, '"10.0.0.0/33" is neither'],
     [{ TRUNKLINE_TRUSTED_PROXIES: 'proxy.local' }, '"proxy.local" is neither'],
     [{ TRUNKLINE_SERVER_KEY: 'c2hvcnQ=' }, 'TRUNKLINE_SERVER_KEY must be 32 bytes in base64.'],
+    [{ TRUNKLINE_SMTP_URL: 'https://x' }, 'TRUNKLINE_SMTP_URL must be an address such as smtps://'],
+    [{ TRUNKLINE_SMTP_URL: 'smtp://x' }, 'TRUNKLINE_SMTP_URL needs TRUNKLINE_SMTP_FROM, the sender of e-mails.'],
+    [{ TRUNKLINE_SMTP_FROM: 'billing' }, 'TRUNKLINE_SMTP_FROM must be an e-mail address such as billing@example.com.'],
+    [{ TRUNKLINE_S3_URL: 'https://s3.x' }, 'TRUNKLINE_S3_URL must be an http or https address with a bucket'],
+    [
+      { TRUNKLINE_S3_URL: 'https://s3.x/b' },
+      'TRUNKLINE_S3_URL needs TRUNKLINE_S3_ACCESS_KEY and TRUNKLINE_S3_SECRET_KEY.',
+    ],
     [{ TRUNKLINE_LOG_LEVEL: 'loud' }, 'TRUNKLINE_LOG_LEVEL must be one of trace, debug'],
     [{ TRUNKLINE_DATABASE_CONNECTIONS: '1' }, 'TRUNKLINE_DATABASE_CONNECTIONS must be a whole number from 2 to 1000'],
   ])('%o', (variables, sentence) => {

@@ -5,6 +5,7 @@ import {
   parseAddressList,
   parseAdvertised,
   parseBindAddresses,
+  parseBucketUrl,
   parseCount,
   parseDatabaseUrl,
   parseDays,
@@ -84,6 +85,12 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
       read('TRUNKLINE_SMTP_URL', parseSmtpUrl),
       read('TRUNKLINE_SMTP_PASSWORD', parseText),
       read('TRUNKLINE_SMTP_FROM', parseMailAddress),
+    ),
+    s3: s3Config(
+      read('TRUNKLINE_S3_URL', parseBucketUrl),
+      need('TRUNKLINE_S3_REGION', parseText),
+      read('TRUNKLINE_S3_ACCESS_KEY', parseText),
+      read('TRUNKLINE_S3_SECRET_KEY', parseText),
     ),
     readyFile: read('TRUNKLINE_READY_FILE', filePath),
     outboundAllow: read('TRUNKLINE_OUTBOUND_ALLOW', parseNetworks) ?? [],
@@ -172,6 +179,20 @@ function smtpConfig(
   if (server === null) return null;
   if (from === null) throw new OperatorError('TRUNKLINE_SMTP_URL needs TRUNKLINE_SMTP_FROM, the sender of e-mails.');
   return { ...server, password: password ?? server.password, from };
+}
+
+/** Null without storage: then files are stored in the database. */
+function s3Config(
+  url: string | null,
+  region: string,
+  accessKey: string | null,
+  secretKey: string | null,
+): Config['s3'] {
+  if (url === null) return null;
+  if (accessKey === null || secretKey === null) {
+    throw new OperatorError('TRUNKLINE_S3_URL needs TRUNKLINE_S3_ACCESS_KEY and TRUNKLINE_S3_SECRET_KEY.');
+  }
+  return { url, region, accessKey, secretKey };
 }
 
 /** The environments share no row. */

@@ -7,6 +7,7 @@ import type { Schema } from './db/schema.ts';
 import type { InjectedFaults } from './injected-faults.ts';
 import type { Jobs } from './jobs/queue.ts';
 import type { Mailer } from './mail/mailer.ts';
+import type { ObjectStore } from './objects/object-store.ts';
 import type { OutboundHttp } from './outbound/outbound-http.ts';
 import type { ServerKey } from './server-key.ts';
 
@@ -36,6 +37,8 @@ export interface Environment {
   readonly traceHours: number;
   /** The way out for e-mails; null without SMTP settings. */
   readonly mailer: Mailer | null;
+  /** Where the files of exports and uploads lie; null keeps them in the database. */
+  readonly objects: ObjectStore | null;
   /** Who sells, line by line: on statements and invoices. */
   readonly seller: readonly string[];
   /** The word in the headers this server sends: `X-<word>-Signature`. */

@@ -10,6 +10,7 @@ import { commandTimeouts, requestTimeouts } from '../db/timeouts.ts';
 import type { Environment, EnvironmentName } from '../environment.ts';
 import { createJobs } from '../jobs/queue.ts';
 import { smtpMailer } from '../mail/mailer.ts';
+import { s3Store } from '../objects/s3-store.ts';
 import { OperatorError } from '../operator-error.ts';
 import { type AddressPolicy, addressPolicy } from '../outbound/address-policy.ts';
 import { type OutboundHttp, outboundHttp } from '../outbound/outbound-http.ts';
@@ -67,6 +68,7 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
       seller: parts.config.seller,
       ...(name === 'sandbox' ? { faults: new StoredFaults(db, changes) } : {}),
       mailer: parts.config.smtp === null ? null : smtpMailer(parts.config.smtp),
+      objects: parts.config.s3 === null ? null : s3Store(parts.config.s3),
     };
     const close = async () => {
       // The pool first: a job that still runs must not store its aborted request as the receiver's response.

@@ -4,6 +4,7 @@ import { attemptDelivery } from '../callbacks/attempt-callback.ts';
 import { forgetDeliveries } from '../callbacks/callback-log.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
 import { sendMail } from '../mail/outbox.ts';
+import { deleteObject } from '../objects/delete-object.ts';
 import { releaseDueNumbers } from '../operator/inventory/release-due.ts';
 import { runImport } from '../operator/inventory/run-import.ts';
 import { verifyBooks } from '../operator/money/verify-books.ts';
@@ -60,4 +61,5 @@ export const taskHandlers: readonly TaskHandler[] = [
   testProvider,
   tellLowBalance,
   sendMail,
+  deleteObject,
 ];

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import type { Worker } from '../jobs/worker.ts';
+import { readOnlyStore } from '../objects/object-store.ts';
 import { createHttpServer } from '../server/http-server.ts';
 import { refusalFor, requestIdOf } from '../server/refusals.ts';
 import { worldRooms } from '../server/rooms.ts';
@@ -51,7 +52,8 @@ function worldOpener(sandbox: Environment, config: Config): WorldOpener {
   return {
     openEnvironment: async (id, url) => {
       const opened = await openEnvironment('sandbox', { config: small, url, log: sandbox.log, serving: true });
-      return { env: { ...opened.env, path: worldPath(id) }, close: opened.close };
+      const objects = opened.env.objects === null ? null : readOnlyStore(opened.env.objects);
+      return { env: { ...opened.env, path: worldPath(id), objects }, close: opened.close };
     },
     serve: async (_id, env) => {
       const workers: Worker[] = [];

@@ -87,6 +87,23 @@ export function parseMailAddress(text: string): string {
   return text.trim();
 }
 
+/** Storage with its bucket in the path. */
+export function parseBucketUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (
+    url === null ||
+    url.pathname.length < 2 ||
+    !/^https?:$/.test(url.protocol) ||
+    url.search ||
+    url.hash ||
+    url.username ||
+    url.password
+  ) {
+    throw new FieldError('must be an http or https address with a bucket, such as https://s3.example.com/files');
+  }
+  return text.replace(/\/+$/, '');
+}
+
 export function parsePublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username || url.password) {

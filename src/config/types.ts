@@ -1,6 +1,7 @@
 /** What the settings say, typed. */
 import type { EnvironmentName } from '../environment.ts';
 import type { SmtpConfig } from '../mail/mailer.ts';
+import type { S3Config } from '../objects/s3-store.ts';
 import type { ServerKey } from '../server-key.ts';
 
 /** Accounts are named by id, name or e-mail address. The operator always may, on the command line. */
@@ -58,6 +59,8 @@ export interface Config {
   readonly seller: readonly string[];
   /** Null: no e-mails are sent. */
   readonly smtp: SmtpConfig | null;
+  /** Null: files are stored in the database. */
+  readonly s3: S3Config | null;
   /** Null: generated into the data folder. */
   readonly serverKey: ServerKey | null;
   /** Where spans go, if anywhere, and of how many requests. */

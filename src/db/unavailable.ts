@@ -1,4 +1,4 @@
-/** Whether an error means that the database cannot do the work now: the client should try again, nothing is broken. */
+/** Whether an error means that the database, or the store of files, cannot do the work now: the client should try again, nothing is broken. */
 
 /** No connection became free in time. */
 export class DatabaseBusy extends Error {
@@ -15,6 +15,11 @@ export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
+/** The store of large files does not respond, or refuses. The message says why, for logs. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+}
+
 /** Seconds that a client is asked to wait before it tries again. */
 export const retryAfterSeconds = 1;
 
@@ -26,8 +31,10 @@ const unavailableCodes =
 const unavailableMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
+const temporary = [DatabaseBusy, Overloaded, ClientGone, StorageUnavailable];
+
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseBusy || error instanceof Overloaded || error instanceof ClientGone) return true;
+  if (temporary.some((type) => error instanceof type)) return true;
   if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   if (!(error instanceof Error)) return false;
   if ('code' in error && typeof error.code === 'string') return unavailableCodes.test(error.code);

@@ -54,6 +54,11 @@ export const personalData: readonly PersonalData[] = [
     ],
   },
   {
+    what: 'exports',
+    export: `select id, export_type, filters, status, created_at from exports where ${ofAccount}`,
+    erase: [`delete from exports where ${ofAccount}`],
+  },
+  {
     what: 'addresses',
     export: `select id, address, city_name, postal_code, description, created_at from addresses where ${ofAccount}`,
     erase: [

@@ -22,6 +22,8 @@ export interface TestEnvironmentOptions {
   pool?: PoolOptions;
   /** Sends its e-mails; none without it. */
   mailer?: Environment['mailer'];
+  /** Keeps the files of exports and uploads; they are in the database without it. */
+  objects?: Environment['objects'];
 }
 
 export interface TestEnvironment {
@@ -38,6 +40,7 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
   const env = {
     ...environmentOf(options.name ?? 'sandbox', pool, changes, clock, options.publicUrl),
     mailer: options.mailer ?? null,
+    objects: options.objects ?? null,
   };
   return {
     env,
@@ -78,6 +81,7 @@ export function environmentOf(
     seller: ['Trunkline Test Ltd'],
     ...(name === 'sandbox' ? { faults: new StoredFaults(db, changes) } : {}),
     mailer: null,
+    objects: null,
   };
 }
 

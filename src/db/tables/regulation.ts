@@ -123,6 +123,7 @@ export interface StoredFilesTable {
   fingerprint: string | null;
   size: number | null;
   created_at: ColumnType<Date, Date, never>;
+  object_key: string | null;
 }
 
 export interface StoredFileChunksTable {

@@ -339,6 +339,7 @@ export interface ExportsTable {
   completed_at: Date | null;
   size: number | null;
   checksum: string | null;
+  object_key: string | null;
 }
 
 export interface ExportPiecesTable {

@@ -1,4 +1,7 @@
-/** Makes an export's file: PostgreSQL's own COPY through gzip into pieces, with only a few of them in memory. */
+/**
+ * Makes an export's file: PostgreSQL's own COPY through gzip into pieces of a table, or into an object if storage is set. Only a
+ * few pieces are in memory.
+ */
 
 import { createHash, type Hash } from 'node:crypto';
 import { Writable } from 'node:stream';
@@ -12,8 +15,10 @@ import { withoutTimeouts } from '../../db/timeouts.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
+import { asJobFailure } from '../../objects/object-store.ts';
+import { newObjectKey, objectsOf } from '../../objects/objects-of.ts';
 import { exportQuery } from './export-query.ts';
-import { type ExportFilters, type ExportType, windowOf } from './export-window.ts';
+import { windowOf } from './export-window.ts';
 
 export const makeExportTask = defineTask<{ export_id: string }>('exports.make', { priority: 'background' });
 export const deleteExportTask = defineTask<{ export_id: string }>('exports.delete', { priority: 'background' });
@@ -21,35 +26,55 @@ export const deleteExportTask = defineTask<{ export_id: string }>('exports.delet
 export const makeExport = handle(makeExportTask, async ({ export_id: id }, { env }) => {
   const requested = await env.db
     .updateTable('exports')
-    .set({ status: 'processing' })
+    .set({ status: 'processing', object_key: newObjectKey(env, 'exports') })
     .where('id', '=', id)
     .where('status', '!=', 'completed')
-    .returning(['id', 'account_id', 'export_type', 'filters'])
+    .returning(['account_id', 'export_type', 'filters', 'object_key'])
     .executeTakeFirst();
   if (requested === undefined) return;
-  const file = await writeFile(env, id, requested.export_type, requested.account_id, windowOf(requested.filters));
-  await complete(env, id, file);
+  const { export_type: type, account_id: accountId, filters, object_key: objectKey } = requested;
+  const destination = objectKey === null ? await pieceTable(env, id) : objectDestination(env, objectKey);
+  const query = exportQuery(type, accountId, windowOf(filters));
+  const file = await asJobFailure(() => writeFile(env, query, destination));
+  await complete(env, id, objectKey, file);
 });
 
-export interface WrittenFile {
+interface WrittenFile {
   size: number;
   checksum: string;
 }
 
-/** Writes the file in pieces; deletes the pieces of an earlier attempt first. */
-export async function writeFile(
-  env: Environment,
-  exportId: string,
-  type: ExportType,
-  accountId: string,
-  filters: ExportFilters,
-): Promise<WrittenFile> {
+/** Takes the file piece by piece. */
+interface Destination {
+  write(piece: Buffer, index: number): Promise<void>;
+  finish(): Promise<void>;
+  abort(): Promise<void>;
+}
+
+const objectDestination = (env: Environment, key: string): Destination => objectsOf(env).write(key);
+
+/** Deletes the pieces of an earlier attempt first. */
+async function pieceTable(env: Environment, exportId: string): Promise<Destination> {
   await env.db.deleteFrom('export_pieces').where('export_id', '=', exportId).execute();
+  return {
+    write: async (piece, index) => {
+      await env.pool.query({
+        name: 'export_piece',
+        text: 'insert into export_pieces (export_id, piece, bytes) values ($1, $2, $3)',
+        values: [exportId, index, piece],
+      });
+    },
+    finish: () => Promise.resolve(),
+    abort: () => Promise.resolve(),
+  };
+}
+
+async function writeFile(env: Environment, query: string, destination: Destination): Promise<WrittenFile> {
   const client = await env.pool.connect();
   const hash = createHash('sha256');
-  const pieces = new PieceWriter(env, exportId, hash);
+  const pieces = new PieceWriter(destination, hash);
   try {
-    const copy = `copy (${exportQuery(type, accountId, filters)}) to stdout with (format csv, header)`;
+    const copy = `copy (${query}) to stdout with (format csv, header)`;
     await withoutTimeouts(client, () =>
       pipeline(client.query(copyTo(copy)), createGzip({ chunkSize: 65_536 }), pieces),
     );
@@ -57,12 +82,20 @@ export async function writeFile(
   } catch (error) {
     // Close the connection: its COPY did not finish.
     client.release(true);
+    await destination.abort();
     throw error;
   }
+  await destination.finish();
   return { size: pieces.size, checksum: hash.digest('hex') };
 }
 
-async function complete(env: Environment, id: string, { size, checksum }: WrittenFile): Promise<void> {
+/** Another attempt may have begun meanwhile, with an object of its own; then this one is not the file. */
+async function complete(
+  env: Environment,
+  id: string,
+  objectKey: string | null,
+  { size, checksum }: WrittenFile,
+): Promise<void> {
   const now = env.clock.now();
   await env.db.transaction().execute(async (trx) => {
     const done = await trx
@@ -70,6 +103,7 @@ async function complete(env: Environment, id: string, { size, checksum }: Writte
       .set({ status: 'completed', completed_at: now, size, checksum })
       .where('id', '=', id)
       .where('status', '=', 'processing')
+      .where('object_key', 'is not distinct from', objectKey)
       .returningAll()
       .executeTakeFirst();
     if (done === undefined) return;
@@ -107,9 +141,8 @@ export const pieceBytes = 262_144;
 /** From this number of pieces on memory is collected: fully once, then after every piece. */
 const longFilePieces = 4;
 
-export class PieceWriter extends Writable {
-  readonly #env: Environment;
-  readonly #exportId: string;
+class PieceWriter extends Writable {
+  readonly #destination: Destination;
   readonly #hash: Hash;
   readonly #garbage = createCollector();
   #waiting: Buffer[] = [];
@@ -117,10 +150,9 @@ export class PieceWriter extends Writable {
   #pieces = 0;
   size = 0;
 
-  constructor(env: Environment, exportId: string, hash: Hash) {
+  constructor(destination: Destination, hash: Hash) {
     super({ highWaterMark: pieceBytes });
-    this.#env = env;
-    this.#exportId = exportId;
+    this.#destination = destination;
     this.#hash = hash;
   }
 
@@ -147,11 +179,7 @@ export class PieceWriter extends Writable {
 
   async #store(bytes: Buffer): Promise<void> {
     if (bytes.length === 0) return;
-    await this.#env.pool.query({
-      name: 'export_piece',
-      text: 'insert into export_pieces (export_id, piece, bytes) values ($1, $2, $3)',
-      values: [this.#exportId, this.#pieces, bytes],
-    });
+    await this.#destination.write(bytes, this.#pieces);
     this.#pieces += 1;
     if (this.#pieces === longFilePieces) this.#garbage.all();
     else if (this.#pieces > longFilePieces) this.#garbage.young();

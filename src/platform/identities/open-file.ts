@@ -6,7 +6,7 @@ import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
 import { type DocumentType, decrypt, type FileProblem, onlyDocuments, UnreadableFile } from './encryption.ts';
 import { privateKeysFor } from './key-pairs.ts';
-import { type FileWriter, readFile } from './stored-files.ts';
+import { readFile, type StoredFile } from './stored-files.ts';
 
 export interface OpenedFile {
   type: DocumentType;
@@ -20,10 +20,11 @@ export async function openFile(env: Environment, keptFileId: string, actor: stri
   const file = await env.db
     .selectFrom('kept_files as k')
     .innerJoin('stored_files as s', 's.id', 'k.stored_file_id')
-    .select(['s.id', 's.account_id', 's.fingerprint', 's.size'])
+    .select(['s.id', 's.account_id', 's.fingerprint', 's.size', 's.object_key'])
     .where('k.id', '=', keptFileId)
     .executeTakeFirst();
   if (!file || file.size === null || file.fingerprint === null) return null;
+  const stored = { id: file.id, size: file.size, objectKey: file.object_key };
   const audit = (action: 'file.opened' | 'file.unreadable', details = {}) =>
     writeAudit(env.db, {
       at: env.clock.now(),
@@ -38,13 +39,13 @@ export async function openFile(env: Environment, keptFileId: string, actor: stri
     const keys = await privateKeysFor(env, file.fingerprint);
     if (!keys) throw new UnreadableFile('foreign_key');
     const type: { is?: DocumentType } = {};
-    const content = onlyDocuments(decrypt(readFile(env.db, file.id), file.size, keys), (found) => {
+    const content = onlyDocuments(decrypt(readFile(env, stored), stored.size, keys), (found) => {
       type.is = found;
     });
     const first = await content.next();
     if (type.is === undefined || first.done) throw new UnreadableFile('not_a_document');
     const unreadable = (problem: string) => audit('file.unreadable', { problem });
-    return { type: type.is, size: file.size, content: continued(first.value, content, unreadable) };
+    return { type: type.is, size: stored.size, content: continued(first.value, content, unreadable) };
   } catch (error) {
     if (error instanceof UnreadableFile) await audit('file.unreadable', { problem: error.problem });
     throw error;
@@ -87,31 +88,26 @@ export async function checksUploads(db: Kysely<Schema>, accountId: string): Prom
 export async function problemOf(
   env: Environment,
   accountId: string,
-  { id, size }: Pick<FileWriter, 'id' | 'size'>,
+  file: StoredFile,
   fingerprint: string,
 ): Promise<FileProblem | null> {
-  const problem = await firstProblem(env, id, size, fingerprint);
+  const problem = await firstProblem(env, file, fingerprint);
   await writeAudit(env.db, {
     at: env.clock.now(),
     actor: 'system',
     action: 'file.checked',
     accountId,
-    subject: { type: 'stored_files', id },
+    subject: { type: 'stored_files', id: file.id },
     details: problem === null ? {} : { problem },
   });
   return problem;
 }
 
-async function firstProblem(
-  env: Environment,
-  id: string,
-  size: number,
-  fingerprint: string,
-): Promise<FileProblem | null> {
+async function firstProblem(env: Environment, file: StoredFile, fingerprint: string): Promise<FileProblem | null> {
   const keys = await privateKeysFor(env, fingerprint);
   if (!keys) return 'foreign_key';
   try {
-    for await (const _ of onlyDocuments(decrypt(readFile(env.db, id), size, keys), () => undefined));
+    for await (const _ of onlyDocuments(decrypt(readFile(env, file), file.size, keys), () => undefined));
     return null;
   } catch (error) {
     if (error instanceof UnreadableFile) return error.problem;

@@ -1,6 +1,6 @@
 /**
- * The bytes of uploads, stored as chunks in the database so that every process can read them: written, read, attached to the
- * record that uses them, and deleted by jobs.
+ * The bytes of uploads, stored where every process can read them: as chunks in the database, or as an object if storage is
+ * set. Written, read, attached to the record that uses them, and deleted by jobs.
  */
 
 import type { Kysely } from 'kysely';
@@ -10,6 +10,8 @@ import { handle } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
+import type { ObjectWriter } from '../../objects/object-store.ts';
+import { newObjectKey, objectsOf } from '../../objects/objects-of.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 
 export const expireFileTask = defineTask<{ encrypted_file_id: string }>('regulation.expire_file', {
@@ -23,39 +25,46 @@ const chunkBytes = 256 * 1024;
 /** An upload still incomplete after this time is deleted: the process that received it has ended. */
 const abandonedAfterMs = 3_600_000;
 
-/** Stores a stream chunk by chunk. Holds one chunk in memory, and no transaction while it waits for the client. */
-export class FileWriter {
+/** A complete upload, and where its bytes are: in the database without a key. */
+export interface StoredFile {
+  id: string;
+  size: number;
+  objectKey: string | null;
+}
+
+/** Stores a stream as it arrives. Holds one chunk or part in memory, and no transaction while it waits for the client. */
+export class FileWriter implements StoredFile {
   readonly id: string;
+  readonly objectKey: string | null;
   readonly #db: Kysely<Schema>;
-  #pending: Buffer[] = [];
-  #pendingBytes = 0;
-  #position = 0;
+  readonly #bytes: ObjectWriter;
   size = 0;
 
-  private constructor(db: Kysely<Schema>, id: string) {
-    this.#db = db;
+  private constructor(env: Environment, id: string, objectKey: string | null) {
+    this.#db = env.db;
     this.id = id;
+    this.objectKey = objectKey;
+    this.#bytes = objectKey === null ? new ChunkWriter(env.db, id) : objectsOf(env).write(objectKey);
   }
 
   static async begin(env: Environment, accountId: string): Promise<FileWriter> {
     const now = env.clock.now();
+    const objectKey = newObjectKey(env, 'uploads');
     return env.db.transaction().execute(async (trx) => {
       const { id } = await trx
         .insertInto('stored_files')
-        .values({ account_id: accountId, created_at: now })
+        .values({ account_id: accountId, created_at: now, object_key: objectKey })
         .returning('id')
         .executeTakeFirstOrThrow();
       const at = new Date(now.getTime() + abandonedAfterMs);
       await env.jobs.add(trx, forgetUploadTask, { stored_file_id: id }, { at });
-      return new FileWriter(env.db, id);
+      return new FileWriter(env, id, objectKey);
     });
   }
 
   async write(bytes: Buffer): Promise<void> {
     this.size += bytes.length;
-    this.#pending.push(bytes);
-    this.#pendingBytes += bytes.length;
-    if (this.#pendingBytes >= chunkBytes) await this.#flush();
+    await this.#bytes.write(bytes);
   }
 
   /** Marks the file as complete, in the caller's transaction. */
@@ -67,13 +76,45 @@ export class FileWriter {
       .executeTakeFirstOrThrow();
   }
 
-  /** Stores the bytes that are still in memory. */
+  /** Stores the bytes that are still in memory: these were the last. */
   async flush(): Promise<void> {
+    await this.#bytes.finish();
+  }
+
+  /** Deletes the record, and with it the object if there is one. */
+  async discard(): Promise<void> {
+    await this.#bytes.abort();
+    await this.#db.deleteFrom('stored_files').where('id', '=', this.id).execute();
+  }
+}
+
+/** Writes a file into the database. */
+class ChunkWriter implements ObjectWriter {
+  readonly #db: Kysely<Schema>;
+  readonly #fileId: string;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+  #position = 0;
+
+  constructor(db: Kysely<Schema>, fileId: string) {
+    this.#db = db;
+    this.#fileId = fileId;
+  }
+
+  async write(bytes: Buffer): Promise<void> {
+    this.#pending.push(bytes);
+    this.#pendingBytes += bytes.length;
+    if (this.#pendingBytes >= chunkBytes) await this.#flush();
+  }
+
+  async finish(): Promise<void> {
     if (this.#pendingBytes > 0) await this.#flush();
   }
 
-  async discard(): Promise<void> {
-    await this.#db.deleteFrom('stored_files').where('id', '=', this.id).execute();
+  /** The chunks are deleted with the record of the file. */
+  async abort(): Promise<void> {
+    this.#pending = [];
+    this.#pendingBytes = 0;
   }
 
   async #flush(): Promise<void> {
@@ -81,12 +122,17 @@ export class FileWriter {
     this.#pending = [];
     this.#pendingBytes = 0;
     const position = this.#position++;
-    await this.#db.insertInto('stored_file_chunks').values({ stored_file_id: this.id, position, bytes }).execute();
+    await this.#db.insertInto('stored_file_chunks').values({ stored_file_id: this.#fileId, position, bytes }).execute();
   }
 }
 
-/** Yields the stored chunks in order, reading one at a time. */
-export async function* readFile(db: Kysely<Schema>, storedFileId: string): AsyncGenerator<Buffer> {
+/** Yields the bytes in order, some of them at a time. */
+export async function* readFile(env: Environment, { id, size, objectKey }: StoredFile): AsyncGenerator<Buffer> {
+  if (objectKey === null) yield* readChunks(env.db, id);
+  else if (size > 0) yield* await objectsOf(env).read(objectKey, 0, size - 1);
+}
+
+async function* readChunks(db: Kysely<Schema>, storedFileId: string): AsyncGenerator<Buffer> {
   for (let position = 0; ; position++) {
     const chunk = await db
       .selectFrom('stored_file_chunks')

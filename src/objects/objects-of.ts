@@ -1,0 +1,16 @@
+/** The object storage of an environment: keys for new objects, and the store itself. */
+import { randomUUID } from 'node:crypto';
+import { StorageUnavailable } from '../db/unavailable.ts';
+import type { Environment } from '../environment.ts';
+import type { ObjectStore } from './object-store.ts';
+
+/** A key for a new object, or null if files are stored in the database here. Every attempt to write gets its own. */
+export function newObjectKey({ name, objects }: Environment, kind: 'exports' | 'uploads'): string | null {
+  return objects?.isWritable ? `${name}/${kind}/${randomUUID()}` : null;
+}
+
+export function objectsOf({ objects }: Environment): ObjectStore {
+  if (objects === null)
+    throw new StorageUnavailable('this file lies in object storage, and TRUNKLINE_S3_URL is not set');
+  return objects;
+}
