@@ -9,6 +9,7 @@ import path from 'node:path';
 import { baseline } from './baseline.ts';
 import { engine } from './engine.ts';
 import { growth } from './growth.ts';
+import { operator } from './operator.ts';
 import { orders } from './orders.ts';
 import { overload } from './overload.ts';
 import { type Bench, holds, type Row } from './row.ts';
@@ -17,7 +18,18 @@ import { verification } from './verification.ts';
 import { voice } from './voice.ts';
 import { wire } from './wire.ts';
 
-const benches: readonly Bench[] = [engine, wire, baseline, growth, orders, voice, sip, verification, overload];
+const benches: readonly Bench[] = [
+  engine,
+  wire,
+  baseline,
+  growth,
+  orders,
+  voice,
+  sip,
+  verification,
+  overload,
+  operator,
+];
 const results = path.join(import.meta.dirname, 'results.md');
 const history = path.join(import.meta.dirname, 'history.jsonl');
 
