@@ -195,6 +195,10 @@ const writes: Readonly<Record<string, () => Promise<{ id?: string; attributes?: 
     const id = await decideOnPrefix(boot(), { ...decision, until: null, accountId: null });
     return { id, attributes: { lifted: true, reason: 'a walk' } };
   },
+  'update guards': async () => {
+    const { rows } = await server.env.pool.query(`select md5('dailyVolume')::uuid as id`);
+    return { id: rows[0].id, attributes: { value: String(1_000 + ++count), reason: 'a walk' } };
+  },
   'create peer_tests': async () => ({
     attributes: { destination: '4915112345678' },
     relationships: { provider: linkTo('providers', await walkedProvider()) },

@@ -5,6 +5,7 @@ import { adjustments } from './adjustments.ts';
 import { auditEntries } from './audit-entries.ts';
 import { bulkActions } from './bulk-actions.ts';
 import { callRefusals, callTraceLines, callTraces } from './call-traces.ts';
+import { guards, refusedStarts } from './conversion/guards.ts';
 import { prefixBlocks } from './conversion/prefix-blocks.ts';
 import { deliveries, deliveryAttempts } from './deliveries.ts';
 import { erasures } from './erasures.ts';
@@ -43,6 +44,8 @@ export const registry = new Registry([
   cdrsOut,
   verifications,
   prefixBlocks,
+  guards,
+  refusedStarts,
   submissions,
   uploads,
   stock,

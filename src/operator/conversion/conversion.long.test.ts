@@ -1,15 +1,18 @@
 /** Conversion is counted from what was sent, a collapse blocks the prefix for whom it must, and a block can be lifted. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
+import { addOperator } from '../../../test/support/operator.ts';
 import { useOpened } from '../../../test/support/use.ts';
 import { VerificationClient } from '../../../test/support/verification-client.ts';
 import { startVerificationServer } from '../../../test/support/verification-server.ts';
 import { createAccount } from '../../accounts/accounts.ts';
+import { createHttpServer } from '../../server/http-server.ts';
 import { createApplication } from '../../verification/application.writes.ts';
 import { applyRule } from '../../verification/conversion/guard-prefixes.ts';
 import { changeSettings, readSettings } from '../../verification/settings.ts';
 import { uuidv7 } from '../../verification/uuidv7.ts';
 import { byBootstrap } from '../act.ts';
+import { operatorRoom } from '../routes.ts';
 import { changePrefixBlock, decideOnPrefix } from './prefix-blocks.writes.ts';
 import { readConversion } from './report.ts';
 
@@ -60,8 +63,8 @@ const inForce = () =>
     .execute();
 
 /** Runs `change` and waits until the server has heard of it. */
-async function heard<T>(change: () => Promise<T>): Promise<T> {
-  const told = new Promise<void>((resolve) => server.env.changes.on('prefix_blocks', () => resolve()));
+async function heard<T>(change: () => Promise<T>, table = 'prefix_blocks'): Promise<T> {
+  const told = new Promise<void>((resolve) => server.env.changes.on(table, () => resolve()));
   const result = await change();
   await told;
   return result;
@@ -141,4 +144,38 @@ test('a job counts and decides every ten minutes while codes are sent', async ()
   clock.advance(600);
   await runDueJobs(env);
   expect((await inForce()).filter(({ prefix }) => prefix === '331234')).toMatchObject([{ mode: 'block' }]);
+});
+
+test('a guard is set and restored as at the command line, and what it refuses is listed', async () => {
+  const { env } = server;
+  const app = await createHttpServer(env, { rooms: [(scope) => operatorRoom(scope, env)] });
+  onTestFinished(() => app.close());
+  const { client } = await addOperator({ env, url: await app.listen({ host: '127.0.0.1', port: 0 }) });
+  const read = async (name: string) => (await client.get(`/guards?filter[name]=${name}`)).resources[0];
+  const guard = await read('destinationBudget');
+  const id = guard?.id;
+  expect(guard?.attributes).toMatchObject({ value: null, is_changed: false, shipped_in_sandbox: 'off' });
+  expect((await read('publicAddressRate'))?.attributes).toMatchObject({ shipped_in_production: '20' });
+  const set = (value: string) =>
+    client.patch(`/guards/${id}`, { data: { type: 'guards', id, attributes: { value, reason: 'a flood' } } });
+  expect((await set('3')).text).toContain('destinationBudget must be LIMIT/SECONDS');
+  expect((await heard(() => set('1/3600'), 'verification_settings')).resource.attributes).toMatchObject({
+    value: '1/3600',
+    is_changed: true,
+  });
+  const { accountId, start } = await customer();
+  const phone = { destination: '436641234567', delivery_method: 'sms' };
+  expect((await start(phone)).status).toBe(201);
+  server.clock.advance(60);
+  expect((await start(phone)).status).toBe(429);
+  const listed = await client.get(`/refused_starts?filter[account.id]=${accountId}&include=account`);
+  expect(listed.resources).toMatchObject([
+    { attributes: { destination: '436641234567', reason: 'destination_budget', application: 'app' } },
+  ]);
+  expect((await heard(() => set('default'), 'verification_settings')).resource.attributes).toMatchObject({
+    value: null,
+    is_changed: false,
+  });
+  const { resources } = await client.get('/audit_entries?filter[action]=verification_settings.changed&page[size]=1');
+  expect(resources[0]?.attributes).toMatchObject({ before: { destinationBudget: { limit: 1 } }, reason: 'a flood' });
 });
