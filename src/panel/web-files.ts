@@ -72,6 +72,11 @@ export const operatorPaths = [
   'operator/health',
   'operator/imports',
   'operator/prices',
+  'operator/margins',
+  'operator/routes',
+  'operator/conversion',
+  'operator/prefixes',
+  'operator/guards',
 ] as const;
 
 interface WebFile {

@@ -7,7 +7,7 @@ import { peerHealth } from '../../platform/peer-health.ts';
 import type { CarrierSettings } from '../../voice/carriers/carriers.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
 import { addCarrier, changeCarrier, dropCarrier } from './carriers.writes.ts';
-import { recent, whyChanged } from './common.ts';
+import { nameContains, recent, whyChanged } from './common.ts';
 
 const out = (condition: string) =>
   `(select count(*)::int from cdrs_out o where o.carrier_id = t.id and o.time_start >= ${recent}${condition})`;
@@ -69,7 +69,7 @@ export const carriers = operatorType('carriers', {
     created_at: dateTime({ doc: 'When it was added.' }),
     ...whyChanged,
   },
-  filters: { name: anyOf('t.name'), enabled: flag('t.enabled') },
+  filters: { name: anyOf('t.name'), ...nameContains, enabled: flag('t.enabled') },
   sort: ['name', 'priority'],
   defaultSort: 'name',
   create: (context, { attributes }: WriteInput<SentCarrier>) =>

@@ -6,7 +6,7 @@ import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { shownSettings } from '../../verification/delivery/manage-providers.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
-import { recent, whyChanged } from './common.ts';
+import { nameContains, recent, whyChanged } from './common.ts';
 import { addProvider, changeProvider, dropProvider, type ProviderChanges } from './providers.writes.ts';
 import { changeProviderRoute, dropProviderRoute, setProviderRoute } from './routes.writes.ts';
 
@@ -52,7 +52,7 @@ export const providers = operatorType('providers', {
     created_at: dateTime({ doc: 'When it was added.' }),
     ...whyChanged,
   },
-  filters: { name: anyOf('t.name'), enabled: flag('t.enabled') },
+  filters: { name: anyOf('t.name'), ...nameContains, enabled: flag('t.enabled') },
   sort: ['name'],
   defaultSort: 'name',
   create: (context, { attributes: { reason, ...provider } }: WriteInput<SentProvider>) =>

@@ -1,22 +1,61 @@
 /** Limits, features and terms of a customer. Only what was changed is sent. */
-import { Alert, Button, Checkbox, Group, NumberInput, Paper, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Checkbox,
+  Group,
+  NumberInput,
+  Paper,
+  Select,
+  SimpleGrid,
+  Stack,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { useState } from 'react';
 import { fieldErrors, useSession, useWrite } from '../api/queries.ts';
 import { showWords } from '../parts/format.ts';
 import { FormError } from '../parts/page.tsx';
 import type { Account } from './documents.ts';
 import { mayDo } from './permissions.ts';
+import { apiVersions } from './words.ts';
 
 /** The members of `now` that differ from `before`. */
 function changed<T>(before: Readonly<Record<string, T>>, now: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(now).filter(([name, value]) => before[name] !== value));
 }
 
+const termsOf = (attributes: Account['attributes']) => ({
+  credit: attributes.credit,
+  vat_rate: attributes.vat_rate,
+  low_balance_threshold: attributes.low_balance_threshold ?? '',
+  low_balance_callback_url: attributes.low_balance_callback_url ?? '',
+  api_version: attributes.api_version,
+});
+
+const termFields = [
+  { name: 'credit', label: 'Credit', about: 'How far below zero the balance may go', isMoney: true },
+  { name: 'vat_rate', label: 'VAT in percent', about: 'Added to prices', isMoney: true },
+  {
+    name: 'low_balance_threshold',
+    label: 'Low balance',
+    about: 'Below it the customer is told by e-mail; empty: never',
+    isMoney: false,
+  },
+  {
+    name: 'low_balance_callback_url',
+    label: 'Callback of a low balance',
+    about: 'Gets a signed callback then',
+    isMoney: false,
+  },
+] as const;
+
 export function AccountSettings({ account: { id, attributes } }: { account: Account }) {
   const { data: session } = useSession();
   const [limits, setLimits] = useState(attributes.limits);
   const [features, setFeatures] = useState(attributes.features);
-  const [terms, setTerms] = useState({ credit: attributes.credit, vat_rate: attributes.vat_rate });
+  const stored = termsOf(attributes);
+  const [terms, setTerms] = useState(stored);
   const [readOnly, setReadOnly] = useState(attributes.read_only);
   const write = useWrite();
   const errors = fieldErrors(write.error);
@@ -29,7 +68,7 @@ export function AccountSettings({ account: { id, attributes } }: { account: Acco
     ...(Object.keys(changed(attributes.features, features)).length > 0
       ? { features: changed(attributes.features, features) }
       : {}),
-    ...changed({ credit: attributes.credit, vat_rate: attributes.vat_rate }, terms),
+    ...Object.fromEntries(Object.entries(changed(stored, terms)).map(([name, value]) => [name, value || null])),
     ...(readOnly === attributes.read_only ? {} : { read_only: readOnly }),
   };
   return (
@@ -63,17 +102,28 @@ export function AccountSettings({ account: { id, attributes } }: { account: Acco
                 onChange={(next) => setLimits((before) => ({ ...before, [name]: Number(next) }))}
               />
             ))}
-            {(['credit', 'vat_rate'] as const).map((name) => (
+            {termFields.map(({ name, label, about, isMoney: needsMoney }) => (
               <TextInput
                 key={name}
-                label={name === 'credit' ? 'Credit' : 'VAT in percent'}
-                inputMode="decimal"
-                disabled={disabled || !isMoney}
+                label={label}
+                {...(about === undefined ? {} : { description: about })}
+                inputMode={name === 'low_balance_callback_url' ? 'url' : 'decimal'}
+                disabled={disabled || (needsMoney && !isMoney)}
                 value={terms[name]}
                 error={errors[name]}
                 onChange={({ currentTarget: { value } }) => setTerms((before) => ({ ...before, [name]: value }))}
               />
             ))}
+            <Select
+              label="API version"
+              description="Of /v3, without a version header"
+              disabled={disabled}
+              allowDeselect={false}
+              data={apiVersions}
+              value={terms.api_version}
+              error={errors.api_version}
+              onChange={(value) => setTerms((before) => ({ ...before, api_version: value ?? before.api_version }))}
+            />
           </SimpleGrid>
           <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} verticalSpacing="xs">
             {Object.entries(features).map(([name, value]) => (

@@ -11,6 +11,9 @@ import { ButtonLink, RouteLink } from '../parts/links.tsx';
 import { Failure, FormError, Page, Waiting } from '../parts/page.tsx';
 import { OrderStatus } from '../parts/states.tsx';
 import { AccountActions } from './account-actions.tsx';
+import { AccountGlance } from './account-glance.tsx';
+import { AccountNotes } from './account-notes.tsx';
+import { AccountPrices } from './account-prices.tsx';
 import { AccountPrivacy } from './account-privacy.tsx';
 import { AccountSettings } from './account-settings.tsx';
 import { AccountState } from './accounts.tsx';
@@ -62,6 +65,7 @@ export function AccountPage() {
       )}
       <AccountActions account={account} />
       <More id={id} />
+      <AccountNotes id={id} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Part
           title="Numbers"
@@ -109,6 +113,8 @@ export function AccountPage() {
           ))}
         </Part>
       </SimpleGrid>
+      <AccountGlance id={id} />
+      <AccountPrices id={id} />
       <Paper withBorder>
         <Group justify="space-between" p="md" pb="xs">
           <Title order={2} size="h5">
@@ -150,6 +156,9 @@ const lists = [
   { to: '/operator/refusals', label: 'Refused calls', search: {} },
   { to: '/operator/verifications', label: 'Verifications', search: {} },
   { to: '/operator/review', label: 'Submissions', search: {} },
+  { to: '/operator/prefixes', label: 'Prefix blocks', search: {} },
+  { to: '/operator/refunds', label: 'Refunds', search: {} },
+  { to: '/operator/adjustments', label: 'Adjustments', search: {} },
   { to: '/operator/callbacks', label: 'Callbacks', search: {} },
   { to: '/operator/requests', label: 'Requests', search: {} },
 ] as const;

@@ -1,13 +1,16 @@
 /** The audit log: what operators did, who signed in. */
 import { Button, Code, Table, Text } from '@mantine/core';
 import { addressOf } from '../api/base.ts';
+import { pathWith } from '../api/queries.ts';
 import { showTime } from '../parts/format.ts';
 import type { ListColumn } from '../parts/list-rows.tsx';
+import { useListSearch } from '../parts/list-search.ts';
 import { Empty, Page } from '../parts/page.tsx';
-import { ResourceList } from '../parts/resource-list.tsx';
+import { filterParameters, type ListFilter, ResourceList } from '../parts/resource-list.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
 import type { AuditEntry } from './documents.ts';
-import { accountFilter } from './filters.ts';
+import { accountFilter, between } from './filters.ts';
+import { auditActionNames } from './words.ts';
 
 /** "role: support → finance; limits: …" */
 function changes({ before, after }: AuditEntry['attributes']): string {
@@ -46,27 +49,37 @@ const columns: readonly ListColumn<AuditEntry>[] = [
   }),
 ];
 
-const actions = [
-  'account.suspended',
-  'account.resumed',
-  'account.closed',
-  'account.updated',
-  'account.acted_as',
-  'adjustment.created',
-  'session.opened',
-  'session.refused',
-  'session.locked',
-  'session.acting_began',
-].map((value) => ({ value, label: value }));
+const actions = auditActionNames.map((value) => ({ value, label: value }));
+
+/** The parameters for who acted. */
+const searchedBy = (actor: string | number | undefined): Record<string, string> =>
+  actor === undefined ? {} : { 'filter[actor]': String(actor) };
+
+const filters: readonly ListFilter[] = [
+  { name: 'action', label: 'What', options: actions },
+  ...between('at'),
+  accountFilter,
+];
 
 export function Audit() {
+  const [search] = useListSearch();
   return (
     <Page
       title="Audit log"
       about="One entry for every act of an operator and every sign-in. Entries never change."
       actions={
-        <Button component="a" href={addressOf('/operator/v1/audit_entries.csv')} variant="default" size="xs" download>
-          Download all
+        <Button
+          component="a"
+          href={addressOf(
+            pathWith('/operator/v1/audit_entries.csv', {
+              ...searchedBy(search.q),
+              ...filterParameters(filters, search),
+            }),
+          )}
+          variant="default"
+          download
+        >
+          Export what is found
         </Button>
       }
     >
@@ -76,8 +89,8 @@ export function Audit() {
         fixed={{ include: 'account' }}
         columns={columns}
         defaultSort="-at"
-        search={{ label: 'Who, exactly', parameters: (text) => ({ 'filter[actor]': text }) }}
-        filters={[{ name: 'action', label: 'What', options: actions }, accountFilter]}
+        search={{ label: 'Who, exactly', parameters: searchedBy }}
+        filters={filters}
         empty={<Empty title="Nothing has happened yet" />}
       />
     </Page>

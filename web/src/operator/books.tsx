@@ -1,5 +1,6 @@
 /** The proof of the books, invoices and refunds. */
-import { Alert, Badge, Text } from '@mantine/core';
+import { Alert, Anchor, Badge, Text } from '@mantine/core';
+import { addressOf } from '../api/base.ts';
 import type { Many, Resource } from '../api/documents.ts';
 import { pathWith, useRead } from '../api/queries.ts';
 import { showMoney, showTime } from '../parts/format.ts';
@@ -136,6 +137,18 @@ const invoiceColumns: readonly ListColumn<Invoice>[] = [
   }),
   timeColumn('created', 'Issued', ({ attributes }) => attributes.created_at, { sort: 'created_at', optional: true }),
   column('actor', 'By', ({ attributes }) => attributes.actor, { optional: true }),
+  column('pdf', 'PDF', () => '', {
+    cell: ({ id, attributes }) => (
+      <Anchor
+        inherit
+        href={addressOf(`/operator/v1/invoices/${id}.pdf`)}
+        download={`invoice-${attributes.number}.pdf`}
+        aria-label={`Invoice ${attributes.number} as PDF`}
+      >
+        PDF
+      </Anchor>
+    ),
+  }),
   column('lines', 'Lines', ({ attributes }) => attributes.lines.join('; '), { optional: true }),
 ];
 

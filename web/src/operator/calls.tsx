@@ -8,7 +8,7 @@ import { Empty, Page } from '../parts/page.tsx';
 import { type ListFilter, ResourceList } from '../parts/resource-list.tsx';
 import { CallResult, StateBadge } from '../parts/states.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
-import { accountFilter, choices } from './filters.ts';
+import { accountFilter, between, choices } from './filters.ts';
 
 type ActiveCall = Resource<{
   call_id: string;
@@ -163,7 +163,7 @@ export function Calls() {
           path="/operator/v1/cdrs_in"
           columns={inboundColumns}
           search={digitsOf('did_number')}
-          filters={[result, accountFilter]}
+          filters={[result, ...between('time_start'), accountFilter]}
           empty={
             <Empty title="No inbound calls yet">Each attempt to deliver a call is listed when it has ended.</Empty>
           }
@@ -177,7 +177,7 @@ export function Calls() {
           path="/operator/v1/cdrs_out"
           columns={outboundColumns}
           search={digitsOf('dst_number')}
-          filters={[result, accountFilter, ofCarrier]}
+          filters={[result, ...between('time_start'), accountFilter, ofCarrier]}
           empty={
             <Empty title="No outbound calls yet">Calls that customers make are listed when they have ended.</Empty>
           }

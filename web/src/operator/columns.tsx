@@ -40,5 +40,9 @@ export const accountColumn = <R extends Resource<unknown>>(): ListColumn<R> =>
     },
   });
 
+/** "12 of 40 (30 %)" */
+export const share = (part: number, all: number): string =>
+  all === 0 ? '–' : `${part} of ${all} (${Math.round((part / all) * 100)} %)`;
+
 const nameOf = (record: Resource<unknown>, document: Many<unknown>): string | undefined =>
   related<{ name: string }>(document, record, 'account')?.attributes.name;

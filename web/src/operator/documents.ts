@@ -12,6 +12,8 @@ export type Account = Resource<{
   read_only: boolean;
   limits: Record<string, number>;
   features: Record<string, boolean>;
+  low_balance_threshold: string | null;
+  low_balance_callback_url: string | null;
   suspended: boolean;
   closed: boolean;
   suspension_reason: string | null;
@@ -87,6 +89,31 @@ export type Submission = Resource<{
   reject_comment: string | null;
   created_at: string;
   decided_at: string | null;
+}>;
+export type Stock = Resource<{
+  country: string;
+  country_iso: string;
+  type: string;
+  area_name: string;
+  prefix: string;
+  available: number;
+  sold: number;
+  reserved: number;
+  quarantined: number;
+  withdrawn: number;
+  waiting: number;
+  lowest_price: string | null;
+}>;
+export type StockAction = Resource<{
+  action: 'withdraw' | 'quarantine' | 'release' | 'move';
+  number_prefix: string | null;
+  until: string | null;
+  reason: string;
+  count: number;
+  owned: number;
+  skipped: number;
+  actor: string;
+  created_at: string;
 }>;
 /** What a reviewer compares. */
 export interface Papers {

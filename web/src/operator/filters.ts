@@ -12,3 +12,9 @@ export const yesOrNo = [
   { value: 'true', label: 'Yes' },
   { value: 'false', label: 'No' },
 ];
+
+/** From one day to another, by the time of that name. */
+export const between = (name: string): readonly ListFilter[] => [
+  { name: `${name}_gteq`, label: 'From', options: [], day: 'start' },
+  { name: `${name}_lteq`, label: 'To', options: [], day: 'end' },
+];

@@ -9,7 +9,7 @@ import { OrderStatus } from '../parts/states.tsx';
 import { ProofStatus } from './books.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
 import type { Adjustment, LedgerEntry, OperatorOrder } from './documents.ts';
-import { accountFilter, choices } from './filters.ts';
+import { accountFilter, between, choices } from './filters.ts';
 
 const orderColumns: readonly ListColumn<OperatorOrder>[] = [
   column('reference', 'Reference', ({ attributes }) => attributes.reference, {
@@ -88,7 +88,11 @@ export function Ledger() {
         fixed={{ include: 'account' }}
         columns={ledgerColumns}
         defaultSort="-created_at"
-        filters={[{ name: 'ledger', label: 'Ledger', options: choices(ledgers) }, accountFilter]}
+        filters={[
+          { name: 'ledger', label: 'Ledger', options: choices(ledgers) },
+          ...between('created_at'),
+          accountFilter,
+        ]}
         empty={<Empty title="No movements yet">The first top-up or order appears here.</Empty>}
       />
     </Page>
@@ -122,7 +126,11 @@ export function Adjustments() {
         fixed={{ include: 'account' }}
         columns={adjustmentColumns}
         defaultSort="-created_at"
-        filters={[{ name: 'kind', label: 'Direction', options: choices(['credit', 'debit']) }, accountFilter]}
+        filters={[
+          { name: 'kind', label: 'Direction', options: choices(['credit', 'debit']) },
+          ...between('created_at'),
+          accountFilter,
+        ]}
         empty={
           <Empty title="No adjustments yet" action={<RouteLink to="/operator/accounts">Choose a customer</RouteLink>} />
         }

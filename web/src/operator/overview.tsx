@@ -1,21 +1,27 @@
 /** The operator's first page: customers, what needs attention, the last acts. */
-import { Group, Paper, SimpleGrid, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Alert, Group, List, Paper, SimpleGrid, Title } from '@mantine/core';
 import type { Many } from '../api/documents.ts';
 import { pathWith, useRead } from '../api/queries.ts';
 import { RouteLink } from '../parts/links.tsx';
 import { Failure, Page } from '../parts/page.tsx';
 import { AuditTable } from './audit.tsx';
-import type { Account, AuditEntry, OperatorNumber, OperatorOrder } from './documents.ts';
+import { ProofStatus } from './books.tsx';
+import type { AuditEntry } from './documents.ts';
+import { Figure } from './figure.tsx';
 
-const one = (path: string, filter: Readonly<Record<string, string>> = {}) =>
-  pathWith(`/operator/v1/${path}`, { ...filter, 'page[size]': 1 });
+/** How many records a list has. */
+function useCount(path: string, filter: Readonly<Record<string, string>> = {}) {
+  const read = useRead<Many<unknown>>(pathWith(`/operator/v1/${path}`, { ...filter, 'page[size]': 1 }));
+  return { ...read, count: read.data && (read.data.meta?.total_records ?? read.data.data.length) };
+}
+
+const shown = (count: number | undefined): string => count?.toLocaleString('en-GB') ?? '…';
 
 export function Overview() {
-  const accounts = useRead<Many<Account>>(one('accounts'));
-  const suspended = useRead<Many<Account>>(one('accounts', { 'filter[suspended]': 'true', 'filter[closed]': 'false' }));
-  const numbers = useRead<Many<OperatorNumber>>(one('numbers'));
-  const pending = useRead<Many<OperatorOrder>>(one('orders', { 'filter[status]': 'pending' }));
+  const accounts = useCount('accounts');
+  const suspended = useCount('accounts', { 'filter[suspended]': 'true', 'filter[closed]': 'false' });
+  const numbers = useCount('numbers');
+  const pending = useCount('orders', { 'filter[status]': 'pending' });
   const audit = useRead<Many<AuditEntry>>(
     pathWith('/operator/v1/audit_entries', { include: 'account', sort: '-at', 'page[size]': 8 }),
   );
@@ -23,25 +29,30 @@ export function Overview() {
   return (
     <Page title="Overview">
       {failed?.error && <Failure error={failed.error} retry={() => failed.refetch()} />}
+      <Attention />
       <SimpleGrid cols={{ base: 2, md: 4 }}>
         <Figure
           label="Customers"
-          of={accounts.data}
+          value={shown(accounts.count)}
           link={<RouteLink to="/operator/accounts">All customers</RouteLink>}
         />
         <Figure
           label="Suspended"
-          of={suspended.data}
+          value={shown(suspended.count)}
           link={
             <RouteLink to="/operator/accounts" search={{ suspended: 'true' }}>
               Which
             </RouteLink>
           }
         />
-        <Figure label="Numbers" of={numbers.data} link={<RouteLink to="/operator/numbers">Look one up</RouteLink>} />
+        <Figure
+          label="Numbers"
+          value={shown(numbers.count)}
+          link={<RouteLink to="/operator/numbers">Look one up</RouteLink>}
+        />
         <Figure
           label="Pending orders"
-          of={pending.data}
+          value={shown(pending.count)}
           link={
             <RouteLink to="/operator/orders" search={{ status: 'pending' }}>
               Which
@@ -49,6 +60,7 @@ export function Overview() {
           }
         />
       </SimpleGrid>
+      <ProofStatus />
       <Paper withBorder>
         <Group justify="space-between" p="md" pb="xs">
           <Title order={2} size="h5">
@@ -62,19 +74,34 @@ export function Overview() {
   );
 }
 
-export function Figure({ label, of, link }: { label: string; of: Many<unknown> | undefined; link: ReactNode }) {
-  const count = of && (of.meta?.total_records ?? of.data.length).toLocaleString('en-GB');
+/** What somebody has to do something about, with the way there; nothing if there is nothing. */
+function Attention() {
+  const review = useCount('submissions', { 'filter[status]': 'pending' });
+  const jobs = useCount('jobs', { 'filter[state]': 'failed' });
+  const callbacks = useCount('deliveries', { 'filter[status]': 'failed' });
+  const waiting = useCount('back_orders');
+  const blocked = useCount('prefix_blocks', { 'filter[is_in_force]': 'true', 'filter[mode]': 'block' });
+  const points = [
+    { of: review, text: 'Submissions that wait for a decision', to: '/operator/review', search: { status: 'pending' } },
+    { of: jobs, text: 'Jobs that gave up', to: '/operator/jobs', search: { state: 'failed' } },
+    { of: callbacks, text: 'Callbacks that failed', to: '/operator/callbacks', search: { status: 'failed' } },
+    { of: waiting, text: 'Orders that wait for numbers', to: '/operator/back-orders', search: {} },
+    { of: blocked, text: 'Prefixes blocked for codes', to: '/operator/prefixes', search: { is_in_force: 'true' } },
+  ] as const;
+  const open = points.filter(({ of }) => (of.count ?? 0) > 0);
+  if (open.length === 0) return null;
   return (
-    <Paper withBorder p="md">
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
-      <Text size="xl" fw={700}>
-        {count ?? '…'}
-      </Text>
-      <Text size="sm" component="div">
-        {link}
-      </Text>
-    </Paper>
+    <Alert color="yellow" variant="light" title="Needs attention">
+      <List size="sm" aria-label="Needs attention">
+        {open.map(({ of, text, to, search }) => (
+          <List.Item key={to}>
+            <RouteLink to={to} search={search}>
+              {text}
+            </RouteLink>
+            : {shown(of.count)}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
   );
 }

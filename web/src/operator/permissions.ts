@@ -11,6 +11,13 @@ const acts = {
   erase: ['owner'],
   'run the stock': ['owner', 'support'],
   'run operations': ['owner', 'support'],
+  'run the network': ['owner'],
+  'test providers': ['owner', 'support'],
+  'decide on prefixes': ['owner', 'support'],
+  'set guards': ['owner'],
+  'write notes': ['owner', 'support', 'finance', 'reviewer'],
+  'remove notes': ['owner', 'support'],
+  'see margins': ['owner', 'finance'],
 } as const satisfies Readonly<Record<string, readonly OperatorRole[]>>;
 
 export function mayDo(session: Session | null | undefined, act: keyof typeof acts): boolean {

@@ -4,10 +4,12 @@ import type { Resource } from '../api/documents.ts';
 import { useSession, useWrite } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
+import { useListSearch } from '../parts/list-search.ts';
 import { Empty, FormError, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
+import { BulkAction } from './bulk-action.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
-import { accountFilter, choices } from './filters.ts';
+import { accountFilter, between, choices } from './filters.ts';
 import { mayDo } from './permissions.ts';
 
 type Job = Resource<{
@@ -76,10 +78,12 @@ const jobColumns: readonly ListColumn<Job>[] = [
 ];
 
 export function Jobs() {
+  const { data: session } = useSession();
   return (
     <Page
       title="Jobs"
       about="Work that happens later or leaves the house. One that gave up stays until somebody decides."
+      actions={mayDo(session, 'run operations') && <BulkAction subject="jobs" noun="jobs" />}
     >
       <ResourceList<Job>
         name="jobs"
@@ -87,7 +91,10 @@ export function Jobs() {
         columns={jobColumns}
         defaultSort="-run_at"
         search={{ label: 'Task, exactly', parameters: (text) => ({ 'filter[task]': text }) }}
-        filters={[{ name: 'state', label: 'State', options: choices(['failed', 'due', 'running', 'scheduled']) }]}
+        filters={[
+          { name: 'state', label: 'State', options: choices(['failed', 'due', 'running', 'scheduled']) },
+          ...between('run_at'),
+        ]}
         empty={<Empty title="The queue is empty">Nothing waits, nothing has given up.</Empty>}
       />
     </Page>
@@ -122,10 +129,22 @@ const deliveryColumns: readonly ListColumn<Delivery>[] = [
 ];
 
 export function Deliveries() {
+  const { data: session } = useSession();
+  const [search] = useListSearch();
+  const accountId = search['account.id'];
   return (
     <Page
       title="Callbacks"
       about="Callbacks to customers, kept for 30 days. Send one again when its receiver works again."
+      actions={
+        mayDo(session, 'run operations') && (
+          <BulkAction
+            subject="deliveries"
+            noun="callbacks"
+            accountId={accountId === undefined ? undefined : String(accountId)}
+          />
+        )
+      }
     >
       <ResourceList<Delivery>
         name="callbacks"
@@ -135,6 +154,7 @@ export function Deliveries() {
         defaultSort="-created_at"
         filters={[
           { name: 'status', label: 'Status', options: choices(['pending', 'delivered', 'failed', 'dropped']) },
+          ...between('created_at'),
           accountFilter,
         ]}
         empty={

@@ -5,7 +5,7 @@ import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
-import { accountFilter, choices } from './filters.ts';
+import { accountFilter, between, choices } from './filters.ts';
 
 type ApiRequest = Resource<{
   at: string;
@@ -85,6 +85,7 @@ export function Requests() {
             label: 'With',
             options: choices(['api_key', 'session', 'application', 'operator']),
           },
+          ...between('at'),
           accountFilter,
         ]}
         empty={<Empty title="No requests yet">Requests to the interfaces appear here within seconds.</Empty>}

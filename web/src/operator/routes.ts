@@ -126,12 +126,12 @@ export const operatorRoutes = [
   createRoute({
     ...parent,
     path: '/operator/carriers',
-    component: lazyRouteComponent(() => import('./network.tsx'), 'Carriers'),
+    component: lazyRouteComponent(() => import('./carriers.tsx'), 'Carriers'),
   }),
   createRoute({
     ...parent,
     path: '/operator/providers',
-    component: lazyRouteComponent(() => import('./network.tsx'), 'Providers'),
+    component: lazyRouteComponent(() => import('./providers.tsx'), 'Providers'),
   }),
   createRoute({
     ...parent,
@@ -166,11 +166,56 @@ export const operatorRoutes = [
   createRoute({
     ...parent,
     path: '/operator/prices/$id',
-    component: lazyRouteComponent(() => import('./price-lists.tsx'), 'PriceListPage'),
+    component: lazyRouteComponent(() => import('./price-list.tsx'), 'PriceListPage'),
   }),
   createRoute({
     ...parent,
     path: '/operator/health',
     component: lazyRouteComponent(() => import('./health.tsx'), 'Health'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/carriers/new',
+    component: lazyRouteComponent(() => import('./carriers.tsx'), 'NewCarrier'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/carriers/$id',
+    component: lazyRouteComponent(() => import('./carrier.tsx'), 'CarrierPage'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/providers/new',
+    component: lazyRouteComponent(() => import('./providers.tsx'), 'NewProvider'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/providers/$id',
+    component: lazyRouteComponent(() => import('./provider.tsx'), 'ProviderPage'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/routes',
+    component: lazyRouteComponent(() => import('./peer-routes.tsx'), 'Routes'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/conversion',
+    component: lazyRouteComponent(() => import('./conversion.tsx'), 'Conversion'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/prefixes',
+    component: lazyRouteComponent(() => import('./prefixes.tsx'), 'Prefixes'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/guards',
+    component: lazyRouteComponent(() => import('./guards.tsx'), 'Guards'),
+  }),
+  createRoute({
+    ...parent,
+    path: '/operator/margins',
+    component: lazyRouteComponent(() => import('./margins.tsx'), 'Margins'),
   }),
 ] as const;

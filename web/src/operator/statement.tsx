@@ -67,6 +67,14 @@ function OfMonth({ document: { data: account } }: { document: One<Account> }) {
         >
           CSV
         </Button>
+        <Button
+          component="a"
+          href={addressOf(pathWith('/operator/v1/statements.pdf', query))}
+          variant="default"
+          download
+        >
+          PDF
+        </Button>
         <InvoiceOf accountId={account.id} month={month} hasEnded={month < now} />
       </Group>
       {read.error && <Failure error={read.error} retry={() => read.refetch()} />}
@@ -85,9 +93,14 @@ function InvoiceOf({ accountId, month, hasEnded }: { accountId: string; month: s
   if (issued.data === undefined) return null;
   if (invoice !== undefined) {
     return (
-      <RouteLink to="/operator/invoices" search={{ q: String(invoice.attributes.number) }}>
-        Invoice {invoice.attributes.number}
-      </RouteLink>
+      <Button
+        component="a"
+        href={addressOf(`/operator/v1/invoices/${invoice.id}.pdf`)}
+        variant="default"
+        download={`invoice-${invoice.attributes.number}.pdf`}
+      >
+        Invoice {invoice.attributes.number} (PDF)
+      </Button>
     );
   }
   if (!mayDo(session, 'move money')) return null;

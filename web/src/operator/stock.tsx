@@ -1,24 +1,26 @@
-/** What is left to sell in each group of numbers, and who waits for numbers that are not in stock. */
-import { Badge } from '@mantine/core';
-import type { Resource } from '../api/documents.ts';
-import { showMoney } from '../parts/format.ts';
+/** What is left to sell in each group of numbers, what is held back, what was done, and who waits for numbers. */
+import { Badge, SegmentedControl } from '@mantine/core';
+import { type Many, type Resource, related } from '../api/documents.ts';
+import { useSession } from '../api/queries.ts';
+import { showMoney, showNumber, showTime, showWords } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
+import { useListSearch } from '../parts/list-search.ts';
 import { Empty, Page } from '../parts/page.tsx';
-import { ResourceList } from '../parts/resource-list.tsx';
+import { type ListFilter, ResourceList } from '../parts/resource-list.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
-import { accountFilter, yesOrNo } from './filters.ts';
+import type { Stock, StockAction } from './documents.ts';
+import { accountFilter, choices, yesOrNo } from './filters.ts';
+import { mayDo } from './permissions.ts';
+import { ActOnStock, groupName } from './stock-act.tsx';
 
-type Stock = Resource<{
-  country: string;
-  country_iso: string;
-  type: string;
-  area_name: string;
-  prefix: string;
-  available: number;
-  sold: number;
-  waiting: number;
-  lowest_price: string | null;
+type HeldNumber = Resource<{
+  number: string;
+  state: 'withdrawn' | 'quarantined';
+  until: string | null;
+  reason: string;
+  actor: string;
+  created_at: string;
 }>;
 type BackOrder = Resource<{
   reference: string;
@@ -31,6 +33,7 @@ type BackOrder = Resource<{
 }>;
 
 const count = (value: number): string => value.toLocaleString('en-GB');
+const ofGroup: ListFilter = { name: 'did_group.id', label: 'Group', options: [], fromLinks: true };
 
 const stockColumns: readonly ListColumn<Stock>[] = [
   column('country', 'Country', ({ attributes }) => attributes.country, { sort: 'country' }),
@@ -51,38 +54,171 @@ const stockColumns: readonly ListColumn<Stock>[] = [
     secondary: true,
     cell: ({ attributes }) => count(attributes.sold),
   }),
+  column('held', 'Held', ({ attributes }) => String(attributes.quarantined + attributes.withdrawn), {
+    secondary: true,
+    cell: ({ id, attributes }) =>
+      attributes.quarantined + attributes.withdrawn === 0 ? (
+        '–'
+      ) : (
+        <RouteLink to="/operator/stock" search={{ view: 'held', 'did_group.id': id }}>
+          {count(attributes.quarantined + attributes.withdrawn)}
+        </RouteLink>
+      ),
+  }),
   column('waiting', 'Waited for', ({ attributes }) => String(attributes.waiting), {
     secondary: true,
-    cell: ({ attributes }) => (attributes.waiting === 0 ? '–' : count(attributes.waiting)),
+    cell: ({ id, attributes }) =>
+      attributes.waiting === 0 ? (
+        '–'
+      ) : (
+        <RouteLink to="/operator/back-orders" search={{ 'did_group.id': id }}>
+          {count(attributes.waiting)}
+        </RouteLink>
+      ),
   }),
+  column('reserved', 'Reserved', ({ attributes }) => String(attributes.reserved), { optional: true }),
   column('price', 'From, a month', ({ attributes }) => attributes.lowest_price ?? '', {
     optional: true,
     cell: ({ attributes }) => (attributes.lowest_price === null ? 'not sold' : showMoney(attributes.lowest_price)),
   }),
+  column('actions', 'Actions', () => '', { cell: (group) => <Act group={group} /> }),
+];
+
+function Act({ group }: { group: Stock }) {
+  const { data: session } = useSession();
+  return mayDo(session, 'run the stock') ? <ActOnStock group={group} /> : '–';
+}
+
+const groupOf = <R extends Resource<unknown>>(name: string) =>
+  column<R>(
+    'group',
+    'Group',
+    (record: R, document: Many<R>) => {
+      const group = related<Stock['attributes']>(document, record, name);
+      return group === undefined ? '' : groupName({ ...group, type: 'stock' });
+    },
+    { secondary: true },
+  );
+
+const heldColumns: readonly ListColumn<HeldNumber>[] = [
+  column('number', 'Number', ({ attributes }) => showNumber(attributes.number), { sort: 'number' }),
+  column('state', 'State', ({ attributes }) => attributes.state, {
+    cell: ({ attributes }) => (
+      <Badge variant="light" color={attributes.state === 'withdrawn' ? 'gray' : 'yellow'}>
+        {attributes.state}
+      </Badge>
+    ),
+  }),
+  timeColumn('until', 'Until', ({ attributes }) => attributes.until, {
+    sort: 'until',
+    cell: ({ attributes }) => (attributes.until === null ? 'for ever' : showTime(attributes.until)),
+  }),
+  groupOf<HeldNumber>('did_group'),
+  column('reason', 'Reason', ({ attributes }) => attributes.reason, { secondary: true }),
+  column('actor', 'By', ({ attributes }) => attributes.actor, { optional: true }),
+  timeColumn('created', 'Since', ({ attributes }) => attributes.created_at, { sort: 'created_at', optional: true }),
+];
+
+const actionColumns: readonly ListColumn<StockAction>[] = [
+  timeColumn('created', 'When', ({ attributes }) => attributes.created_at, { sort: 'created_at' }),
+  column('action', 'What', ({ attributes }) => showWords(attributes.action)),
+  column('count', 'Numbers', ({ attributes }) => count(attributes.count)),
+  column('owned', 'Owned by customers', ({ attributes }) => count(attributes.owned), { optional: true }),
+  column('skipped', 'Left', ({ attributes }) => count(attributes.skipped), { secondary: true }),
+  groupOf<StockAction>('did_group'),
+  column('prefix', 'First digits', ({ attributes }) => attributes.number_prefix ?? '', { optional: true }),
+  column('reason', 'Reason', ({ attributes }) => attributes.reason, { secondary: true }),
+  column('actor', 'By', ({ attributes }) => attributes.actor, { secondary: true }),
+];
+
+const views = [
+  { value: 'stock', label: 'Groups' },
+  { value: 'held', label: 'Held numbers' },
+  { value: 'actions', label: 'What was done' },
 ];
 
 export function StockReport() {
+  const { data: session } = useSession();
+  const [search, change] = useListSearch();
+  const view = String(search.view ?? 'stock');
   return (
     <Page
       title="Stock"
-      about="What is left to sell in each group of numbers, and what was sold of it."
-      actions={<RouteLink to="/operator/back-orders">Who waits for numbers</RouteLink>}
+      about="What is left to sell in each group of numbers, what is held back from sale, and what operators did with it."
+      actions={
+        <>
+          <RouteLink to="/operator/back-orders">Who waits for numbers</RouteLink>
+          {mayDo(session, 'run the stock') && <ActOnStock />}
+        </>
+      }
     >
-      <ResourceList<Stock>
-        name="stock"
-        path="/operator/v1/stock"
-        columns={stockColumns}
-        defaultSort="country"
-        search={{
-          label: 'Country as two letters, such as GB',
-          parameters: (text): Record<string, string> =>
-            text.length === 2 ? { 'filter[country_iso]': text.toUpperCase() } : {},
-        }}
-        filters={[{ name: 'is_empty', label: 'Sold out', options: yesOrNo }]}
-        empty={
-          <Empty title="There is no catalogue yet">Groups of numbers appear here when a catalogue is imported.</Empty>
+      <SegmentedControl
+        aria-label="What is shown"
+        w={{ base: '100%', xs: 420 }}
+        value={view}
+        onChange={(next) =>
+          change({
+            ...Object.fromEntries(Object.keys(search).map((name) => [name, undefined])),
+            view: next === 'stock' ? undefined : next,
+          })
         }
+        data={views}
       />
+      {view === 'stock' && (
+        <ResourceList<Stock>
+          key={view}
+          name="stock"
+          path="/operator/v1/stock"
+          columns={stockColumns}
+          defaultSort="country"
+          search={{
+            label: 'Country as two letters, such as GB',
+            parameters: (text): Record<string, string> =>
+              text.length === 2 ? { 'filter[country_iso]': text.toUpperCase() } : {},
+          }}
+          filters={[{ name: 'is_empty', label: 'Sold out', options: yesOrNo }]}
+          empty={
+            <Empty title="There is no catalogue yet" action={<RouteLink to="/operator/imports">Import one</RouteLink>}>
+              Groups of numbers appear here when a catalogue is imported.
+            </Empty>
+          }
+        />
+      )}
+      {view === 'held' && (
+        <ResourceList<HeldNumber>
+          key={view}
+          name="held numbers"
+          path="/operator/v1/held_numbers"
+          fixed={{ include: 'did_group' }}
+          columns={heldColumns}
+          defaultSort="-created_at"
+          search={{
+            label: 'Three or more digits',
+            parameters: (text): Record<string, string> => {
+              const digits = text.replace(/\D/g, '');
+              return digits.length < 3 ? {} : { 'filter[number_contains]': digits };
+            },
+          }}
+          filters={[{ name: 'state', label: 'State', options: choices(['withdrawn', 'quarantined']) }, ofGroup]}
+          empty={<Empty title="No number is held back">Withdraw or quarantine numbers with the button above.</Empty>}
+        />
+      )}
+      {view === 'actions' && (
+        <ResourceList<StockAction>
+          key={view}
+          name="stock actions"
+          path="/operator/v1/stock_actions"
+          fixed={{ include: 'did_group' }}
+          columns={actionColumns}
+          defaultSort="-created_at"
+          search={{ label: 'Who, exactly', parameters: (text) => ({ 'filter[actor]': text }) }}
+          filters={[
+            { name: 'action', label: 'What', options: choices(['withdraw', 'quarantine', 'release', 'move']) },
+            ofGroup,
+          ]}
+          empty={<Empty title="Nothing was done yet">Numbers that were withdrawn, held, released or moved.</Empty>}
+        />
+      )}
     </Page>
   );
 }
@@ -115,7 +251,7 @@ export function BackOrders() {
         fixed={{ include: 'account' }}
         columns={backOrderColumns}
         defaultSort="created_at"
-        filters={[accountFilter]}
+        filters={[accountFilter, ofGroup]}
         empty={<Empty title="Nobody waits for numbers">Every order was served from stock.</Empty>}
       />
     </Page>

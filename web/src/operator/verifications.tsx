@@ -6,7 +6,7 @@ import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
-import { accountFilter, choices } from './filters.ts';
+import { accountFilter, between, choices } from './filters.ts';
 
 type Verification = Resource<{
   destination: string;
@@ -73,6 +73,7 @@ export function Verifications() {
               { value: 'callout', label: 'Call' },
             ],
           },
+          ...between('created_at'),
           accountFilter,
         ]}
         empty={<Empty title="No verifications yet">They appear when a customer starts one.</Empty>}

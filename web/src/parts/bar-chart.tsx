@@ -9,8 +9,8 @@ interface BarChartProps {
 }
 
 const height = 80;
-const good = 'var(--mantine-color-teal-6)';
-const bad = 'var(--mantine-color-orange-5)';
+export const good = 'var(--mantine-color-teal-6)';
+export const bad = 'var(--mantine-color-orange-5)';
 
 export function BarChart({ label, days, words }: BarChartProps) {
   const most = Math.max(1, ...days.map((day) => day.good + day.bad));
@@ -80,7 +80,7 @@ export function BarChart({ label, days, words }: BarChartProps) {
   );
 }
 
-const Legend = ({ color, word }: { color: string; word: string }) => (
+export const Legend = ({ color, word }: { color: string; word: string }) => (
   <Group gap={4}>
     <span style={{ width: 10, height: 10, borderRadius: 2, background: color, display: 'inline-block' }} />
     <Text size="xs" c="dimmed">

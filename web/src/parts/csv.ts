@@ -17,13 +17,25 @@ export async function downloadCsv<R extends Resource<unknown>>(
   pathOf: (page: number, size: number) => string,
   onProgress: (count: number) => void,
 ): Promise<void> {
-  const lines = [columns.map(({ header }) => cell(header)).join(',')];
+  const lines = [titles(columns)];
   for (let page = 1; page <= mostPages; page += 1) {
     const answer = await request<Many<R>>('GET', pathOf(page, pageSize));
-    for (const record of answer.data) lines.push(columns.map(({ text }) => cell(text(record, answer))).join(','));
+    lines.push(...linesOf(columns, answer));
     onProgress(lines.length - 1);
     if (answer.data.length < pageSize) break;
   }
+  save(name, lines);
+}
+
+/** Rows that the page has already. */
+export const saveCsv = <R>(name: string, columns: readonly CsvColumn<R>[], document: Many<R>): void =>
+  save(name, [titles(columns), ...linesOf(columns, document)]);
+
+const titles = <R>(columns: readonly CsvColumn<R>[]): string => columns.map(({ header }) => cell(header)).join(',');
+const linesOf = <R>(columns: readonly CsvColumn<R>[], document: Many<R>): string[] =>
+  document.data.map((record) => columns.map(({ text }) => cell(text(record, document))).join(','));
+
+function save(name: string, lines: readonly string[]): void {
   const url = URL.createObjectURL(new Blob([`${lines.join('\r\n')}\r\n`], { type: 'text/csv' }));
   const link = document.createElement('a');
   link.href = url;

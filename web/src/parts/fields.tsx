@@ -8,7 +8,18 @@ export interface Field {
   name: string;
   label: string;
   about?: string;
-  kind?: 'text' | 'area' | 'number' | 'switch' | 'select' | 'several' | 'words' | 'date' | 'password';
+  kind?:
+    | 'text'
+    | 'area'
+    | 'number'
+    | 'decimal'
+    | 'switch'
+    | 'select'
+    | 'several'
+    | 'words'
+    | 'date'
+    | 'datetime'
+    | 'password';
   options?: readonly { value: string; label: string }[];
   required?: boolean;
   /** Left out of the form, and of what is sent, unless this holds. */
@@ -66,8 +77,14 @@ function Input({ field, value, error, set }: InputProps) {
         />
       );
     case 'number':
+    case 'decimal':
       return (
-        <NumberInput {...common} allowDecimal={false} value={typeof value === 'number' ? value : ''} onChange={set} />
+        <NumberInput
+          {...common}
+          allowDecimal={kind === 'decimal'}
+          value={typeof value === 'number' ? value : ''}
+          onChange={set}
+        />
       );
     case 'switch':
       return (
@@ -99,7 +116,7 @@ function Input({ field, value, error, set }: InputProps) {
       return (
         <TextInput
           {...common}
-          type={kind === 'text' ? 'text' : kind}
+          type={kind === 'datetime' ? 'datetime-local' : kind}
           autoComplete="off"
           value={text(value)}
           onChange={({ currentTarget }) => set(currentTarget.value)}
@@ -121,3 +138,7 @@ export function attributesOf(fields: readonly Field[], values: FieldValues): Rec
       }),
   );
 }
+
+/** What was filled in; for a new record, whose empty fields have defaults. */
+export const withoutEmpty = (attributes: Readonly<Record<string, FieldValue>>): Record<string, FieldValue> =>
+  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== null));

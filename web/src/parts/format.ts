@@ -17,13 +17,14 @@ export function showMoney(amount: string): string {
 /** Adds decimal amounts exactly, in ten-thousandths. */
 export function sumMoney(amounts: readonly { amount: string; times: number }[]): string {
   const total = amounts.reduce((sum, { amount, times }) => sum + scaled(amount) * BigInt(times), 0n);
-  const text = String(total).padStart(5, '0');
-  return `${text.slice(0, -4)}.${text.slice(-4).replace(/0{1,2}$/, '')}`;
+  const text = String(total < 0n ? -total : total).padStart(5, '0');
+  return `${total < 0n ? '-' : ''}${text.slice(0, -4)}.${text.slice(-4).replace(/0{1,2}$/, '')}`;
 }
 
 function scaled(amount: string): bigint {
-  const [whole = '0', fraction = ''] = amount.split('.');
-  return BigInt(whole + fraction.padEnd(4, '0').slice(0, 4));
+  const [whole = '0', fraction = ''] = amount.replace(/^-/, '').split('.');
+  const size = BigInt(whole + fraction.padEnd(4, '0').slice(0, 4));
+  return amount.startsWith('-') ? -size : size;
 }
 
 export function showSeconds(seconds: number): string {

@@ -21,7 +21,7 @@ export function ReplayWindow({ path, noun }: { path: string; noun: string }) {
 }
 
 /** As the input of a date and time takes it, in this browser's time zone. */
-const localTime = (ms: number): string =>
+export const localTime = (ms: number): string =>
   new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 
 function Form({ path, noun }: { path: string; noun: string }) {

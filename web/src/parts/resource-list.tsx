@@ -1,5 +1,5 @@
 /** A list of one type: search, filters, sort, pages, columns and CSV, all of it in the URL and asked of the server. */
-import { Button, Group, Pagination, Paper, Select, Stack, Text } from '@mantine/core';
+import { Button, Group, Pagination, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Many, Resource } from '../api/documents.ts';
 import { useFallback } from '../api/live.ts';
@@ -15,6 +15,8 @@ export interface ListFilter {
   options: readonly { value: string; label: string }[];
   /** Links of other pages set it; here it is only shown, and can be taken away. */
   fromLinks?: boolean;
+  /** A day is chosen; its start or end, in this browser's time zone, is what the interface gets. */
+  day?: 'start' | 'end';
 }
 
 interface ResourceListProps<R> {
@@ -74,7 +76,7 @@ export function ResourceList<R extends Resource<unknown>>(props: ResourceListPro
   const pathOf = (number: number, count: number) =>
     pathWith(path, {
       ...fixed,
-      ...Object.fromEntries(chosen.map((filter) => [`filter[${filter.name}]`, state[filter.name]])),
+      ...filterParameters(filters, state),
       ...searched,
       sort,
       'page[number]': number,
@@ -103,11 +105,21 @@ export function ResourceList<R extends Resource<unknown>>(props: ResourceListPro
                   {`Of one ${filter.label.toLowerCase()} ✕`}
                 </Button>
               )
+            ) : filter.day !== undefined ? (
+              <TextInput
+                key={filter.name}
+                label={filter.label}
+                type="date"
+                w={{ base: 'calc(50% - 5px)', xs: 150 }}
+                value={String(state[filter.name] ?? '')}
+                onChange={({ currentTarget }) => change({ [filter.name]: currentTarget.value, page: undefined })}
+              />
             ) : (
               <Select
                 key={filter.name}
                 label={filter.label}
                 placeholder="Any"
+                searchable={filter.options.length > 12}
                 clearable
                 w={{ base: 'calc(50% - 5px)', xs: 150 }}
                 data={[...filter.options]}
@@ -185,12 +197,28 @@ export function ResourceList<R extends Resource<unknown>>(props: ResourceListPro
   );
 }
 
-function shownColumns<R>(columns: readonly ListColumn<R>[], state: ListSearch): ReadonlySet<string> {
+/** The parameters for what is chosen in the filters. */
+export function filterParameters(filters: readonly ListFilter[], state: ListSearch): Record<string, string> {
+  return Object.fromEntries(
+    filters.flatMap(({ name, day }) => {
+      const value = state[name];
+      if (value === undefined) return [];
+      return [[`filter[${name}]`, day === undefined ? String(value) : timeOf(String(value), day)]];
+    }),
+  );
+}
+
+function timeOf(day: string, which: 'start' | 'end'): string {
+  const time = new Date(`${day}T${which === 'start' ? '00:00:00.000' : '23:59:59.999'}`);
+  return Number.isNaN(time.getTime()) ? day : time.toISOString();
+}
+
+export function shownColumns<R>(columns: readonly ListColumn<R>[], state: ListSearch): ReadonlySet<string> {
   if (state.columns !== undefined) return new Set(String(state.columns).split('.'));
   return new Set(columns.filter(({ optional }) => !optional).map(({ id }) => id));
 }
 
-function NothingFound({ clear }: { clear: () => void }) {
+export function NothingFound({ clear }: { clear: () => void }) {
   return (
     <Stack align="center" gap="xs" py={48}>
       <Text fw={600}>Nothing matches</Text>

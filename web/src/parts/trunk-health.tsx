@@ -1,11 +1,11 @@
-/** Whether a trunk answers OPTIONS requests, as a badge in a list and in detail on its page. */
+/** Whether a trunk or carrier answers OPTIONS requests, as a badge in a list and in detail on its page. */
 import type { Many, One, Resource } from '../api/documents.ts';
 import { pathWith, useRead } from '../api/queries.ts';
 import { Details } from './details.tsx';
 import { showTime } from './format.ts';
 import { StateBadge } from './states.tsx';
 
-interface TrunkHealth {
+export interface PeerHealth {
   health: 'up' | 'down' | 'unknown';
   health_since: string | null;
   health_checked_at: string | null;
@@ -18,8 +18,8 @@ interface TrunkHealth {
 const everyMs = 30_000;
 
 /** By the id of the trunk, of the first hundred by name. */
-export function useTrunkHealth(): ReadonlyMap<string, TrunkHealth> {
-  const read = useRead<Many<Resource<TrunkHealth>>>(
+export function useTrunkHealth(): ReadonlyMap<string, PeerHealth> {
+  const read = useRead<Many<Resource<PeerHealth>>>(
     pathWith('/panel/v1/trunk_health', { sort: 'name', 'page[size]': 100 }),
     everyMs,
   );
@@ -29,13 +29,16 @@ export function useTrunkHealth(): ReadonlyMap<string, TrunkHealth> {
 const words = { up: 'up', down: 'down', unknown: 'not asked yet' } as const;
 const isGood = { up: true, down: false, unknown: null } as const;
 
-export const HealthBadge = ({ health }: { health: TrunkHealth | undefined }) =>
+export const HealthBadge = ({ health }: { health: PeerHealth | undefined }) =>
   health === undefined ? '–' : <StateBadge word={words[health.health]} good={isGood[health.health]} />;
 
 export function TrunkHealthDetails({ id }: { id: string }) {
-  const read = useRead<One<Resource<TrunkHealth>>>(`/panel/v1/trunk_health/${encodeURIComponent(id)}`, everyMs);
+  const read = useRead<One<Resource<PeerHealth>>>(`/panel/v1/trunk_health/${encodeURIComponent(id)}`, everyMs);
   if (read.data === undefined) return null;
-  const { attributes: health } = read.data.data;
+  return <PeerHealthDetails health={read.data.data.attributes} />;
+}
+
+export function PeerHealthDetails({ health }: { health: PeerHealth }) {
   return (
     <Details
       title="Does it answer?"

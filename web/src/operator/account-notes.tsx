@@ -1,0 +1,92 @@
+/** Notes about a customer that only operators see. */
+import { Button, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { Many, Resource } from '../api/documents.ts';
+import { fieldErrors, pathWith, useRead, useSession, useWrite } from '../api/queries.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { showTime } from '../parts/format.ts';
+import { FormError } from '../parts/page.tsx';
+import { mayDo } from './permissions.ts';
+
+type Note = Resource<{ text: string; actor: string; created_at: string }>;
+
+export function AccountNotes({ id }: { id: string }) {
+  const { data: session } = useSession();
+  const read = useRead<Many<Note>>(
+    pathWith('/operator/v1/account_notes', { 'filter[account.id]': id, sort: '-created_at', 'page[size]': 50 }),
+  );
+  const notes = read.data?.data ?? [];
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Notes">
+      <Stack gap="sm">
+        <Title order={2} size="h5">
+          Notes
+        </Title>
+        {notes.length === 0 && (
+          <Text size="sm" c="dimmed">
+            Nothing yet. Notes are seen by operators only, never by the customer.
+          </Text>
+        )}
+        {notes.map((note) => (
+          <Group key={note.id} justify="space-between" align="flex-start" wrap="nowrap">
+            <div style={{ minWidth: 0 }}>
+              <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+                {note.attributes.text}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {note.attributes.actor}, {showTime(note.attributes.created_at)}
+              </Text>
+            </div>
+            {mayDo(session, 'remove notes') && <RemoveNote id={note.id} />}
+          </Group>
+        ))}
+        {mayDo(session, 'write notes') && <WriteNote accountId={id} />}
+      </Stack>
+    </Paper>
+  );
+}
+
+function RemoveNote({ id }: { id: string }) {
+  const remove = useWrite();
+  return (
+    <ConfirmButton
+      label="Remove"
+      about="Remove the note"
+      question="The note is deleted for good; the audit log keeps that it was there, without its text."
+      onConfirm={() => remove.mutate({ method: 'DELETE', path: `/operator/v1/account_notes/${id}` })}
+    />
+  );
+}
+
+function WriteNote({ accountId }: { accountId: string }) {
+  const [text, setText] = useState('');
+  const write = useWrite(() => setText(''));
+  const errors = fieldErrors(write.error);
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const relationships = { account: { data: { type: 'accounts', id: accountId } } };
+        const body = { data: { type: 'account_notes', attributes: { text }, relationships } };
+        write.mutate({ method: 'POST', path: '/operator/v1/account_notes', body });
+      }}
+    >
+      <FormError text={errors['']} />
+      <Group align="flex-end">
+        <Textarea
+          label="New note"
+          flex="1 1 220px"
+          autosize
+          minRows={1}
+          value={text}
+          error={errors.text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        <Button type="submit" variant="default" loading={write.isPending} disabled={text.trim() === ''}>
+          Add note
+        </Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,145 @@
+/** What a customer pays more or less than the list price, by product; and the customer's own rates. */
+import { Button, Group, Paper, Table, Text, Title } from '@mantine/core';
+import { addressOf } from '../api/base.ts';
+import type { Many, Resource } from '../api/documents.ts';
+import { pathWith, useRead, useSession, useWrite } from '../api/queries.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { type Field, withoutEmpty } from '../parts/fields.tsx';
+import { showMoney, showWords } from '../parts/format.ts';
+import { RouteLink } from '../parts/links.tsx';
+import { FormError } from '../parts/page.tsx';
+import { RecordDialog } from '../parts/record-dialog.tsx';
+import { reasonField } from './carrier-fields.ts';
+import { choices } from './filters.ts';
+import { mayDo } from './permissions.ts';
+import { productNames } from './words.ts';
+
+type PriceAdjustment = Resource<{ product: string; percent: string | null; fixed: string | null; actor: string }>;
+
+const changeFields: readonly Field[] = [
+  {
+    name: 'percent',
+    label: 'Percent',
+    about: 'Such as -10 for a tenth less; of a call rate also its connection fee',
+  },
+  {
+    name: 'fixed',
+    label: 'Or an amount',
+    about: 'Added to the price of one unit: a number, a channel, a minute, a look-up, a code; -0.50 for less',
+  },
+  reasonField,
+];
+const productField: Field = {
+  name: 'product',
+  label: 'What is sold',
+  kind: 'select',
+  required: true,
+  options: choices(productNames),
+};
+
+const signed = (amount: string, unit: string): string => `${amount.startsWith('-') ? '' : '+'}${amount}${unit}`;
+
+const adjustment = ({ attributes: { percent, fixed } }: PriceAdjustment): string =>
+  percent === null ? signed(showMoney(fixed ?? '0').replace('−', '-'), ' a unit') : signed(percent, ' %');
+
+export function AccountPrices({ id }: { id: string }) {
+  const { data: session } = useSession();
+  const read = useRead<Many<PriceAdjustment>>(
+    pathWith('/operator/v1/price_adjustments', { 'filter[account.id]': id, sort: 'product', 'page[size]': 50 }),
+  );
+  const adjustments = read.data?.data ?? [];
+  const mayChange = mayDo(session, 'move money');
+  return (
+    <Paper withBorder component="section" aria-label="Prices">
+      <Group justify="space-between" p="md" pb="xs">
+        <Title order={2} size="h5">
+          Prices
+        </Title>
+        <Group gap="xs">
+          <RouteLink to="/operator/prices" search={{ 'account.id': id }}>
+            Own price lists
+          </RouteLink>
+          <Button
+            component="a"
+            size="xs"
+            variant="default"
+            href={addressOf(pathWith('/operator/v1/prices.csv', { kind: 'termination', account: id }))}
+            download
+          >
+            Own call rates
+          </Button>
+          {mayChange && (
+            <RecordDialog<PriceAdjustment>
+              label="Adjust a price"
+              look={{ size: 'xs', variant: 'default' }}
+              title="Adjust a price"
+              about="It holds from now on for what the customer sees and is charged. No price falls below zero."
+              type="price_adjustments"
+              path="/operator/v1/price_adjustments"
+              id={null}
+              fields={[productField, ...changeFields]}
+              initial={{}}
+              relationships={{ account: { data: { type: 'accounts', id } } }}
+              write={withoutEmpty}
+              submit="Adjust"
+            />
+          )}
+        </Group>
+      </Group>
+      {adjustments.length === 0 ? (
+        <Text size="sm" c="dimmed" p="md" pt={0}>
+          List prices: nothing is adjusted for this customer.
+        </Text>
+      ) : (
+        <Table aria-label="Prices" verticalSpacing="xs">
+          <Table.Tbody>
+            {adjustments.map((record) => (
+              <Table.Tr key={record.id}>
+                <Table.Td>{showWords(record.attributes.product)}</Table.Td>
+                <Table.Td>{adjustment(record)}</Table.Td>
+                <Table.Td visibleFrom="sm">{record.attributes.actor}</Table.Td>
+                {mayChange && (
+                  <Table.Td>
+                    <Change record={record} />
+                  </Table.Td>
+                )}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Paper>
+  );
+}
+
+function Change({ record }: { record: PriceAdjustment }) {
+  const remove = useWrite();
+  const { product, percent, fixed } = record.attributes;
+  const name = showWords(product).toLowerCase();
+  return (
+    <>
+      <Group gap={4} wrap="nowrap" justify="flex-end">
+        <RecordDialog<PriceAdjustment>
+          label="Change"
+          look={{ size: 'compact-sm', variant: 'subtle' }}
+          aria={`Change the price of ${name}`}
+          title={`Adjust the price of ${name}`}
+          type="price_adjustments"
+          path="/operator/v1/price_adjustments"
+          id={record.id}
+          fields={changeFields}
+          initial={{ percent, fixed }}
+          write={withoutEmpty}
+          submit="Save"
+        />
+        <ConfirmButton
+          label="Remove"
+          about={`Remove the adjustment of ${name}`}
+          question="The customer pays the list price again, from now on."
+          onConfirm={() => remove.mutate({ method: 'DELETE', path: `/operator/v1/price_adjustments/${record.id}` })}
+        />
+      </Group>
+      <FormError text={remove.error?.message} />
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+/** Imports a price list or rate deck from CSV as a dry run; the page of the list then shows every difference. */
+import { Alert, Button, FileInput, Group, List, Select, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { addressOf } from '../api/base.ts';
+import type { Many, One } from '../api/documents.ts';
+import { pathWith, useRead } from '../api/queries.ts';
+import { problemTexts, request } from '../api/request.ts';
+import { useNamed } from '../parts/choices.ts';
+import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
+import { useListSearch } from '../parts/list-search.ts';
+import type { Account } from './documents.ts';
+import { choices } from './filters.ts';
+import type { PriceList } from './price-list-state.tsx';
+import { priceKindWords } from './words.ts';
+
+/** Rates of calls can be for one customer. */
+const forOneCustomer = ['termination', 'pstn_forwarding', 'toll_free', 'cnam_lookup'];
+
+interface Scope {
+  kind: string;
+  carrierId: string | null;
+  accountId: string | undefined;
+}
+
+async function handIn({ kind, carrierId, accountId }: Scope, file: File, reason: string): Promise<One<PriceList>> {
+  const attributes = { kind, csv: await file.text(), dry_run: true, ...(reason === '' ? {} : { reason }) };
+  const relationships = {
+    ...(carrierId === null ? {} : { carrier: { data: { type: 'carriers', id: carrierId } } }),
+    ...(accountId === undefined ? {} : { account: { data: { type: 'accounts', id: accountId } } }),
+  };
+  const body = { data: { type: 'price_lists', attributes, relationships } };
+  return request<One<PriceList>>('POST', '/operator/v1/price_lists', body);
+}
+
+/** On the list of one customer's price lists it imports rates for that customer. */
+export function NewPriceList() {
+  const navigate = useNavigate();
+  const [search] = useListSearch();
+  const accountId = search['account.id'] === undefined ? undefined : String(search['account.id']);
+  const account = useRead<Many<Account>>(
+    accountId === undefined ? null : pathWith('/operator/v1/accounts', { 'filter[id]': accountId }),
+  );
+  const dialog = useDisclosure(false);
+  const [chosen, setKind] = useState('numbers');
+  const [carrier, setCarrier] = useState<string | null>(null);
+  const [file, setFile] = useState<File | null>(null);
+  const [reason, setReason] = useState('');
+  const kinds = accountId === undefined ? priceKindWords : forOneCustomer;
+  const kind = kinds.includes(chosen) ? chosen : (kinds[0] ?? '');
+  const carrierId = kind === 'carrier' ? carrier : null;
+  const send = useMutation({
+    mutationFn: (given: File) => handIn({ kind, carrierId, accountId }, given, reason.trim()),
+    onSuccess: ({ data }) => navigate({ to: '/operator/prices/$id', params: { id: data.id } }),
+  });
+  const problems = problemTexts(send.error);
+  const today = { kind, account: accountId, carrier: carrierId };
+  return (
+    <FormDialog
+      dialog={dialog}
+      label="Import a list"
+      title="Import a price list"
+      size="lg"
+      submit={{
+        label: 'Show the differences',
+        isBusy: send.isPending,
+        isDisabled: file === null || (kind === 'carrier' && carrier === null),
+      }}
+      onSubmit={() => {
+        if (file !== null) send.mutate(file);
+      }}
+    >
+      {accountId !== undefined && (
+        <Text size="sm">{`Rates for ${account.data?.data[0]?.attributes.name ?? 'this customer'} alone.`}</Text>
+      )}
+      {problems.length > 0 && (
+        <Alert color="red" variant="light" role="alert" title="The file cannot be taken">
+          <List size="sm" aria-label="Invalid lines">
+            {problems.map((problem) => (
+              <List.Item key={problem}>{problem}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      <Group align="flex-end">
+        <Select
+          label="Prices of"
+          flex={1}
+          data={choices(kinds)}
+          value={kind}
+          allowDeselect={false}
+          onChange={(value) => setKind(value ?? 'numbers')}
+        />
+        {kind === 'carrier' && <CarrierSelect value={carrier} onChange={setCarrier} />}
+        <Button
+          component="a"
+          variant="default"
+          href={addressOf(pathWith('/operator/v1/prices.csv', today))}
+          download
+          {...(kind === 'carrier' && carrier === null ? { 'data-disabled': true } : {})}
+        >
+          Prices of today
+        </Button>
+      </Group>
+      <FileInput
+        label="CSV file"
+        description="With a header, in the form of the prices of today"
+        placeholder="Choose a file"
+        accept=".csv"
+        value={file}
+        onChange={setFile}
+      />
+      <ReasonInput value={reason} onChange={setReason} />
+    </FormDialog>
+  );
+}
+
+function CarrierSelect({ value, onChange }: { value: string | null; onChange: (id: string | null) => void }) {
+  const carriers = useNamed('/operator/v1/carriers');
+  return (
+    <Select
+      label="Carrier"
+      flex={1}
+      searchable
+      placeholder={carriers.length === 0 ? 'There is none yet' : 'Whose rates'}
+      data={carriers}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}

@@ -1,0 +1,96 @@
+/** Test messages through a provider, and what came of the last ones. */
+import { Button, Group, Paper, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { useState } from 'react';
+import type { Many, Resource } from '../api/documents.ts';
+import { fieldErrors, pathWith, useRead, useWrite } from '../api/queries.ts';
+import { showNumber, showTime } from '../parts/format.ts';
+import { FormError } from '../parts/page.tsx';
+import { StateBadge } from '../parts/states.tsx';
+
+type PeerTest = Resource<{
+  destination: string;
+  status: 'waiting' | 'passed' | 'failed';
+  result: string | null;
+  milliseconds: number | null;
+  actor: string;
+  created_at: string;
+}>;
+
+const isGood = { waiting: null, passed: true, failed: false } as const;
+
+export function ProviderTests({ id, mayTest }: { id: string; mayTest: boolean }) {
+  const path = pathWith('/operator/v1/peer_tests', {
+    'filter[provider.id]': id,
+    sort: '-created_at',
+    'page[size]': 5,
+  });
+  const read = useRead<Many<PeerTest>>(path);
+  const tests = read.data?.data ?? [];
+  // While one is under way its result is asked for every second.
+  useRead<Many<PeerTest>>(tests.some(({ attributes }) => attributes.status === 'waiting') ? path : null, 1_000);
+  return (
+    <Paper withBorder component="section" aria-label="Tests">
+      <Stack gap="xs" p="md">
+        <Title order={2} size="h5">
+          Test message
+        </Title>
+        <Text size="sm" c="dimmed">
+          A real message through this provider, whatever the routes say and also when it is off.
+        </Text>
+        {mayTest && <SendTest id={id} />}
+      </Stack>
+      {tests.length > 0 && (
+        <Table aria-label="Tests" verticalSpacing="xs">
+          <Table.Tbody>
+            {tests.map(({ id: key, attributes }) => (
+              <Table.Tr key={key}>
+                <Table.Td visibleFrom="xs">{showTime(attributes.created_at)}</Table.Td>
+                <Table.Td>{showNumber(attributes.destination)}</Table.Td>
+                <Table.Td>
+                  <StateBadge word={attributes.status} good={isGood[attributes.status]} />
+                </Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>{attributes.result ?? '…'}</Table.Td>
+                <Table.Td visibleFrom="sm">
+                  {attributes.milliseconds === null ? '' : `${attributes.milliseconds} ms`}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </Paper>
+  );
+}
+
+function SendTest({ id }: { id: string }) {
+  const [destination, setDestination] = useState('');
+  const send = useWrite();
+  const errors = fieldErrors(send.error);
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const relationships = { provider: { data: { type: 'providers', id } } };
+        const attributes = { destination: destination.replace(/[\s().-]/g, '') };
+        const body = { data: { type: 'peer_tests', attributes, relationships } };
+        send.mutate({ method: 'POST', path: '/operator/v1/peer_tests', body });
+      }}
+    >
+      <FormError text={errors['']} />
+      <Group align="flex-start">
+        <TextInput
+          label="Phone"
+          description="With its country code"
+          inputMode="tel"
+          value={destination}
+          error={errors.destination}
+          onChange={({ currentTarget }) => setDestination(currentTarget.value)}
+        />
+        <Button type="submit" variant="default" mt={44} loading={send.isPending} disabled={destination.trim() === ''}>
+          Send a test
+        </Button>
+      </Group>
+    </form>
+  );
+}
