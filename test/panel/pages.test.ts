@@ -64,6 +64,41 @@ const everyPage = async (look: (typeof looks)[number]): Promise<string[]> => {
   return found;
 };
 
+/** Writes over /operator/v1, and returns the id of the new record. */
+async function write(type: string, attributes: object, links: Record<string, [type: string, id: string]> = {}) {
+  const relationships = Object.fromEntries(
+    Object.entries(links).map(([name, [linked, id]]) => [name, { data: { type: linked, id } }]),
+  );
+  const response = await fetch(`${panel.url}/operator/v1/${type}`, {
+    method: 'POST',
+    headers: { 'api-key': panel.operatorKey, 'content-type': 'application/vnd.api+json' },
+    body: JSON.stringify({ data: { type, attributes, relationships } }),
+  });
+  const text = await response.text();
+  expect(response.status, text).toBe(201);
+  return String(JSON.parse(text).data.id);
+}
+
+/** Records of operators that a first start has none of, so that their pages are not empty. */
+async function furnish(): Promise<void> {
+  const carrier = await write('carriers', {
+    ...{ name: 'Northern Voice', host: 'sip.northern.example', transport: 'tls', addresses: ['192.0.2.0/24'] },
+    ...{ username: 'trunkline', password: 'hidden', emergency_countries: ['GB'] },
+  });
+  const settings = {
+    ...{ url: 'https://sms.example/v1/send', message_id: '"id":"([^"]+)"' },
+    headers: { 'Content-Type': 'application/json', Authorization: 'Bearer {{SECRET}}' },
+    receipt: { message_id: '"id":"([^"]+)"', delivered: '"delivered"', failed: '"failed"' },
+  };
+  const provider = await write('providers', { name: 'swift-sms', kind: 'http', settings, secret: 'hidden' });
+  await write('carrier_routes', { prefix: '44', priority: 5 }, { carrier: ['carriers', carrier] });
+  await write('provider_routes', { delivery_method: 'sms' }, { provider: ['providers', provider] });
+  await write('peer_tests', { destination: '447700900123' }, { provider: ['providers', provider] });
+  await write('prefix_blocks', { prefix: '88213', mode: 'block', reason: 'Codes to it never come back' });
+  await write('prefix_blocks', { prefix: '4477', mode: 'safe', reason: 'Our own offices' });
+  await write('stock_actions', { action: 'quarantine', number_prefix: '133255500', reason: 'Complaints about calls' });
+}
+
 /** The pages of operators; those of single records are those of the first in their list. */
 const everyOperatorPage = async (look: (typeof looks)[number]): Promise<string[]> => {
   const { page, found, show, inspect, prepare } = await openInspection(panel, look);
@@ -75,7 +110,7 @@ const everyOperatorPage = async (look: (typeof looks)[number]): Promise<string[]
     await show(`/${path}`);
     await inspect(path.replaceAll('/', '-'));
   }
-  for (const type of ['accounts', 'numbers', 'orders', 'review'] as const) {
+  for (const type of ['accounts', 'numbers', 'orders', 'review', 'carriers', 'providers'] as const) {
     await show(`/operator/${type}`);
     const record = page.locator(`main tbody a[href*="/operator/${type}/"]`).first();
     const address = (await record.getAttribute('href')) ?? '';
@@ -91,6 +126,12 @@ const everyOperatorPage = async (look: (typeof looks)[number]): Promise<string[]
     { name: 'operator-login', path: '/login' },
     { name: 'operator-calls-out', path: '/operator/calls?direction=out' },
     { name: 'operator-sessions', path: '/sessions' },
+    { name: 'operator-carrier-new', path: '/operator/carriers/new' },
+    { name: 'operator-provider-new', path: '/operator/providers/new' },
+    { name: 'operator-stock-held', path: '/operator/stock?view=held' },
+    { name: 'operator-guards-refused', path: '/operator/guards?view=refused' },
+    { name: 'operator-conversion-prefix', path: '/operator/conversion?by=prefix' },
+    { name: 'operator-routes-codes', path: '/operator/routes?of=providers' },
   ];
   for (const { name, path } of others) {
     await show(path);
@@ -106,6 +147,7 @@ test('every page can be read, on a desktop and on a phone, light and dark', { ti
 });
 
 test('every page of operators can be read in the same ways', { timeout: 300_000 }, async () => {
+  await furnish();
   const found = await Promise.all(looks.map(everyOperatorPage));
   expect(found.flat()).toEqual([]);
   expect(panel.problems).toEqual([]);

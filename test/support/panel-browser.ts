@@ -11,6 +11,8 @@ export interface PanelBrowser {
   readonly url: string;
   readonly login: { email: string; password: string };
   readonly operator: { email: string; password: string };
+  /** Of the operator, for /operator/v1. */
+  readonly operatorKey: string;
   readonly application: { key: string; secret: string };
   readonly apiKey: string;
   readonly browser: Browser;
@@ -49,6 +51,7 @@ export async function openPanelBrowser(): Promise<PanelBrowser> {
     url,
     login: { email, password },
     operator: demo.sandbox.operators[0],
+    operatorKey: demo.sandbox.operators[0].api_keys[0].key,
     application: account.otp_applications[0],
     apiKey: account.api_keys[0].key,
     browser,
