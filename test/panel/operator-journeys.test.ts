@@ -22,6 +22,12 @@ async function openAccount(page: Page): Promise<void> {
   await heading(page, 'Demo');
 }
 
+/** Records of /operator/v1, read with the operator's key. */
+async function asked(path: string) {
+  const response = await fetch(`${panel.url}/operator/v1/${path}`, { headers: { 'api-key': panel.operatorKey } });
+  return JSON.parse(await response.text()).data;
+}
+
 test('suspends and resumes a customer, who is told why', async () => {
   const page = await panel.open();
   await page.goto(panel.url);
@@ -134,6 +140,111 @@ test('a catalogue file with mistakes is refused line by line, and a sound one is
   await report.getByText(/^line 4: .*twice/).waitFor();
   await handIn(`${header}\n13325559901,US,332,Local\n`);
   await page.getByText('The file is sound').waitFor();
+});
+
+test('adds a carrier and a provider with their routes, tests the provider, and takes both away again', async () => {
+  const page = await panel.open();
+  await panel.signInAs(page, panel.operator, '/operator/carriers/new');
+  const remove = async (what: string) => {
+    await page.getByRole('button', { name: what, exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: what, exact: true }).click();
+  };
+  const addRoute = async (digits: string) => {
+    await page.getByRole('button', { name: 'Add a route' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Numbers that begin with').fill(digits);
+    await dialog.getByRole('button', { name: 'Add route' }).click();
+    await page.getByRole('table', { name: 'Routes' }).getByText(`+${digits}`).waitFor();
+  };
+  await page.getByLabel('Name', { exact: true }).fill('Journey Telecom');
+  await page.getByLabel('Calls go to').fill('not a host');
+  await page.getByRole('button', { name: 'Add carrier' }).click();
+  await page
+    .getByRole('alert')
+    .getByText(/not a host/)
+    .waitFor();
+  await page.getByLabel('Calls go to').fill('sip.journey.example');
+  await page.getByRole('button', { name: 'Add carrier' }).click();
+  await heading(page, 'Journey Telecom');
+  await addRoute('4479');
+  await page.getByLabel('Password', { exact: true }).fill('secret');
+  await page.getByLabel('User name').fill('us');
+  await page.getByRole('button', { name: 'Save carrier' }).click();
+  await expect
+    .poll(async () => (await asked('carriers?filter[name]=Journey Telecom'))[0].attributes.has_password)
+    .toBe(true);
+  await remove('Remove carrier');
+  await heading(page, 'Carriers');
+  expect(await asked('carriers?filter[name]=Journey Telecom')).toEqual([]);
+
+  await page.goto(`${panel.url}/operator/providers/new`);
+  await page.getByLabel('Name', { exact: true }).fill('journey-sms');
+  await page.getByRole('button', { name: 'Add provider' }).click();
+  await page.getByRole('alert').getByText(/url/).waitFor();
+  await page.getByLabel('URL').fill('https://sms.journey.example/send');
+  await page.getByRole('button', { name: 'Add provider' }).click();
+  await heading(page, 'journey-sms');
+  await page.getByLabel('Phone').fill('+44 7700 900123');
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByText('the sandbox sends nothing to providers').waitFor();
+  await addRoute('4478');
+  await remove('Remove provider');
+  await heading(page, 'Providers');
+});
+
+test('blocks a prefix and lifts it, sets a guard, holds numbers back, and keeps notes and prices of a customer', async () => {
+  const page = await panel.open();
+  await panel.signInAs(page, panel.operator, '/operator/prefixes');
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Decide on a prefix' }).click();
+  await dialog.getByLabel('Numbers that begin with').fill('88216');
+  await dialog.getByRole('button', { name: 'Decide' }).click();
+  await dialog.getByText(/can't be blank/i).waitFor();
+  await dialog.getByLabel('Reason').fill('Codes never come back');
+  await dialog.getByRole('button', { name: 'Decide' }).click();
+  const row = page.getByRole('row').filter({ hasText: '+88216' });
+  await row.getByText('blocked', { exact: true }).waitFor();
+  await row.getByRole('button', { name: 'Lift' }).click();
+  await dialog.getByLabel('Reason').fill('It was a campaign');
+  await dialog.getByRole('button', { name: 'Lift it' }).click();
+  await row.getByText(/It was a campaign/).waitFor();
+
+  await page.goto(`${panel.url}/operator/guards?q=dailyVolume`);
+  await page.getByRole('button', { name: 'Change dailyVolume' }).click();
+  await dialog.getByLabel('Value').fill('many');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText(/dailyVolume must be a whole number/).waitFor();
+  await dialog.getByLabel('Value').fill('5000');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('cell', { name: '5000', exact: true }).waitFor();
+
+  const [group] = await asked('stock?filter[available_gteq]=2&filter[country_iso]=US');
+  const before = group.attributes.available;
+  await page.goto(`${panel.url}/operator/stock?q=US`);
+  const held = page
+    .getByRole('row')
+    .filter({ hasText: group.attributes.area_name })
+    .filter({ hasText: String(before) });
+  await held.getByRole('button', { name: 'Hold or move' }).first().click();
+  await dialog.getByLabel('Reason').fill('Complaints about old calls');
+  await dialog.getByRole('button', { name: 'Do it' }).click();
+  await dialog.getByText(/numbers were reached/).waitFor();
+  await expect.poll(async () => (await asked('held_numbers?page[size]=1')).length).toBe(1);
+
+  await openAccount(page);
+  const notes = page.getByRole('region', { name: 'Notes' });
+  await notes.getByLabel('New note').fill('Pays by bank transfer <b>only</b>');
+  await notes.getByRole('button', { name: 'Add note' }).click();
+  await notes.getByText('Pays by bank transfer <b>only</b>').first().waitFor();
+  const prices = page.getByRole('region', { name: 'Prices' });
+  await prices.getByRole('button', { name: 'Adjust a price' }).click();
+  await dialog.getByRole('combobox', { name: 'What is sold' }).click();
+  await page.getByRole('option', { name: 'Termination' }).click();
+  await dialog.getByRole('button', { name: 'Adjust' }).click();
+  await dialog.getByText(/either by a percentage or by a fixed amount/).waitFor();
+  await dialog.getByLabel('Percent').fill('-10');
+  await dialog.getByRole('button', { name: 'Adjust' }).click();
+  await prices.getByText('-10 %').waitFor();
 });
 
 test('looks a number up, tries its route, and goes there by ⌘K', async () => {

@@ -96,7 +96,7 @@ async function furnish(): Promise<void> {
   await write('peer_tests', { destination: '447700900123' }, { provider: ['providers', provider] });
   await write('prefix_blocks', { prefix: '88213', mode: 'block', reason: 'Codes to it never come back' });
   await write('prefix_blocks', { prefix: '4477', mode: 'safe', reason: 'Our own offices' });
-  await write('stock_actions', { action: 'quarantine', number_prefix: '133255500', reason: 'Complaints about calls' });
+  await write('stock_actions', { action: 'quarantine', number_prefix: '1332555', reason: 'Complaints about calls' });
 }
 
 /** The pages of operators; those of single records are those of the first in their list. */

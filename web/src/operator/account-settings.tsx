@@ -89,7 +89,7 @@ export function AccountSettings({ account: { id, attributes } }: { account: Acco
             Limits and features
           </Title>
           <FormError text={errors['']} />
-          <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+          <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} style={{ alignItems: 'end' }}>
             {Object.entries(limits).map(([name, value]) => (
               <NumberInput
                 key={name}

@@ -44,8 +44,10 @@ const hours: Readonly<Record<string, { label: string; hours: number }>> = {
 
 const countries = new Intl.DisplayNames('en', { type: 'region' });
 
+const isUnknown = (key: string | null): key is null => key === null || key.trim() === '';
+
 function nameOf(by: Dimension, { key, name }: Counts): string {
-  if (key === null) return by === 'provider' || by === 'carrier' ? 'none' : 'unknown';
+  if (isUnknown(key)) return by === 'provider' || by === 'carrier' ? 'none' : 'unknown';
   if (by === 'prefix') return `+${key}`;
   if (by === 'country') return /^[A-Z]{2}$/.test(key) ? `${countries.of(key) ?? key} (${key})` : key;
   return name ?? key;
@@ -95,7 +97,7 @@ function columnsBy(by: Dimension): readonly ReportColumn<Row>[] {
 
 function Subject({ by, counts }: { by: Dimension; counts: Counts }) {
   const name = nameOf(by, counts);
-  if (counts.key === null || by === 'country') return name;
+  if (isUnknown(counts.key) || by === 'country') return name;
   const id = counts.key;
   if (by === 'prefix') {
     return (

@@ -1,9 +1,9 @@
-/** ⌘K of operators: pages, customers by name or e-mail address, numbers and calls by their digits, orders by their reference. */
+/** ⌘K of operators: pages, customers by name or e-mail address, carriers and providers by name, numbers and calls by digits, orders by reference. */
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Many, Resource } from '../api/documents.ts';
+import type { Many, Named, Resource } from '../api/documents.ts';
 import { pathWith, useRead } from '../api/queries.ts';
 import { showNumber, showTime } from '../parts/format.ts';
 import type { Account, OperatorNumber, OperatorOrder } from './documents.ts';
@@ -38,6 +38,10 @@ export function OperatorPalette({ pages }: { pages: readonly OperatorPageEntry[]
       ? null
       : pathWith('/operator/v1/cdrs_in', { 'filter[did_number]': `${digits}*`, sort: '-time_start', 'page[size]': 5 }),
   );
+  const named = (type: 'carriers' | 'providers') =>
+    query.length < 2 ? null : pathWith(`/operator/v1/${type}`, { 'filter[name_contains]': query, 'page[size]': 5 });
+  const carriers = useRead<Many<Named>>(named('carriers'));
+  const providers = useRead<Many<Named>>(named('providers'));
   const found = (wanted: boolean, actions: SpotlightActionData[]) => (wanted ? actions : []);
   return (
     <Spotlight
@@ -93,6 +97,25 @@ export function OperatorPalette({ pages }: { pages: readonly OperatorPageEntry[]
               onClick: () => navigate({ to: '/operator/calls', search: { direction: 'in', q: attributes.did_number } }),
             })),
           ),
+        },
+        {
+          group: 'Carriers and providers',
+          actions: found(query.length >= 2, [
+            ...(carriers.data?.data ?? []).map(({ id, attributes }) => ({
+              id,
+              label: attributes.name,
+              description: 'A carrier',
+              keywords: query,
+              onClick: () => navigate({ to: '/operator/carriers/$id', params: { id } }),
+            })),
+            ...(providers.data?.data ?? []).map(({ id, attributes }) => ({
+              id,
+              label: attributes.name,
+              description: 'A provider of codes',
+              keywords: query,
+              onClick: () => navigate({ to: '/operator/providers/$id', params: { id } }),
+            })),
+          ]),
         },
         {
           group: 'Pages',

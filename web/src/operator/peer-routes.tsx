@@ -99,7 +99,7 @@ function RouteActions({ kind, route }: { kind: Kind; route: PeerRoute }) {
   const what = prefix === '' ? 'all numbers' : `+${prefix}`;
   return (
     <>
-      <Group gap={4} wrap="nowrap">
+      <Group gap={4}>
         <RecordDialog<PeerRoute>
           label="Change"
           look={{ size: 'compact-sm', variant: 'subtle' }}

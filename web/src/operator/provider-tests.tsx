@@ -78,7 +78,7 @@ function SendTest({ id }: { id: string }) {
       }}
     >
       <FormError text={errors['']} />
-      <Group align="flex-start">
+      <Group align="flex-end">
         <TextInput
           label="Phone"
           description="With its country code"
@@ -87,7 +87,7 @@ function SendTest({ id }: { id: string }) {
           error={errors.destination}
           onChange={({ currentTarget }) => setDestination(currentTarget.value)}
         />
-        <Button type="submit" variant="default" mt={44} loading={send.isPending} disabled={destination.trim() === ''}>
+        <Button type="submit" variant="default" loading={send.isPending} disabled={destination.trim() === ''}>
           Send a test
         </Button>
       </Group>

@@ -172,7 +172,7 @@ export function StockReport() {
           columns={stockColumns}
           defaultSort="country"
           search={{
-            label: 'Country as two letters, such as GB',
+            label: 'A country, such as GB',
             parameters: (text): Record<string, string> =>
               text.length === 2 ? { 'filter[country_iso]': text.toUpperCase() } : {},
           }}
