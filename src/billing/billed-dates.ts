@@ -3,16 +3,13 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { dayOf, monthsLater } from './calendar.ts';
 
-/** Completes an order. Its billed month stays empty for numbers that wait for a registration. */
+/**
+ * Completes an order and books what was held for it. Its billed month stays empty for numbers that wait for a
+ * registration.
+ */
 export async function completeOrder(trx: Kysely<Schema>, orderId: string, now: Date): Promise<void> {
   const { from, to } = oneMonthOf(now);
-  await sql`
-    with billed as (
-      update order_items i set billed_from = ${from}::date, billed_to = ${to}::date from did_groups g
-      where g.id = i.did_group_id and i.order_id = ${orderId} and not g.needs_registration
-    )
-    update orders set status = 'completed', finished_at = ${now} where id = ${orderId}
-  `.execute(trx);
+  await sql`select complete_order(${orderId}::uuid, ${now}::timestamptz, ${from}::date, ${to}::date)`.execute(trx);
 }
 
 /** Sets the month of numbers that an approved verification has released; an item's first released number starts it. */
@@ -27,7 +24,7 @@ export async function billReleasedNumbers(trx: Kysely<Schema>, verificationId: s
 }
 
 /** The first month of a number as its order shows it. */
-function oneMonthOf(now: Date): { from: string; to: string } {
+export function oneMonthOf(now: Date): { from: string; to: string } {
   const from = dayOf(now);
   return { from, to: monthsLater(from, 1) };
 }

@@ -53,13 +53,14 @@ export async function insertOrder(trx: Kysely<Schema>, order: NewOrder, items: r
   const total = totalOf(items);
   const finishedAt = order.status === 'pending' ? null : order.created_at;
   for (;;) {
+    const row = orderRow(order, total);
     const inserted = await sql<{ id: string }>`
       with opened as (
         insert into orders (id, account_id, reference, kind, description, amount, vat_rate, status, callback_url,
                             callback_method, external_reference_id, sealed_signing_key, created_at, finished_at)
-        values (${order.id}, ${order.account_id}, ${newReference()}, ${order.kind}, ${order.description},
-                ${toSql(grossOf(total))}, ${total.vatRate}, ${order.status}, ${order.callback_url}, ${order.callback_method},
-                ${order.external_reference_id ?? null}, ${order.sealed_signing_key}, ${order.created_at}, ${finishedAt})
+        values (${row.id}, ${row.account_id}, ${row.reference}, ${row.kind}, ${row.description}, ${row.amount},
+                ${row.vat_rate}, ${row.status}, ${row.callback_url}, ${row.callback_method},
+                ${row.external_reference_id ?? null}, ${row.sealed_signing_key}, ${row.created_at}, ${finishedAt})
         on conflict (reference) do nothing
         returning id
       )
@@ -76,7 +77,13 @@ export async function insertOrder(trx: Kysely<Schema>, order: NewOrder, items: r
   }
 }
 
-function itemRow({ setup, monthly, isProrated = false, ...item }: NewOrderItem, position: number): object {
+/** The columns of an order, under a new reference that may be taken already. */
+export function orderRow(order: NewOrder, total: Taxed) {
+  return { ...order, reference: newReference(), amount: toSql(grossOf(total)), vat_rate: total.vatRate };
+}
+
+/** The columns of an item, with its tax apart. */
+export function itemRow({ setup, monthly, isProrated = false, ...item }: NewOrderItem, position: number): object {
   const nrc = { nrc: toSql(grossOf(setup)), nrc_vat: toSql(setup.vat) };
   const mrc = { mrc: toSql(grossOf(monthly)), mrc_vat: toSql(monthly.vat) };
   return { ...item, ...nrc, ...mrc, prorated_mrc: isProrated, position };

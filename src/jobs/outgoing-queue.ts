@@ -19,6 +19,8 @@ export interface TakenJob {
 
 export type JobEnd =
   | { kind: 'done' }
+  /** Done, and deleted by the transaction that did it: nothing is left to write. */
+  | { kind: 'deleted' }
   /** Run again as if it had not been taken; `lane` is what it waits for. */
   | { kind: 'returned'; lane: string | null }
   /** `isOutage`: the database was away, which says nothing about the job. */

@@ -1,5 +1,5 @@
 /**
- * Runs jobs that wait for somebody else's server. Such a job stays locked in the queue until its end is written, as every
+ * Runs jobs that wait for somebody else's server, and those that usually run where they are added. Such a job stays locked in the queue until its end is written, as every
  * job does, so nothing is lost with the process. But while it waits it holds neither a worker's slot nor a database
  * connection: as many wait as their lanes allow (lanes.ts), and one that has to wait for its lane is put back. Jobs that
  * this process adds itself may be started without a look at the queue (added-job.ts).
@@ -7,9 +7,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Pool } from 'pg';
 import { isUnavailable } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
-import { type Add, offerToTake, type Taker } from './added-job.ts';
+import { type Add, jobDeleted, offerToTake, type Taker } from './added-job.ts';
 import { openJobPool } from './connection.ts';
 import type { TaskContext, TaskHandler } from './handler.ts';
 import { JobEnds } from './job-ends.ts';
@@ -25,6 +26,8 @@ export interface OutgoingWorkerOptions {
   handlers: readonly TaskHandler[];
   /** The most jobs that run at once. Lanes keep any one account far below it. */
   most?: number;
+  /** Connections for taking jobs and writing their ends, shared with others and closed by them; otherwise it has its own. */
+  pool?: Pool;
   /** How often it looks for jobs whose time has come; for new ones it is woken. */
   pollMs?: number;
   /** How long a stop waits for running jobs before it aborts them and returns them to the queue. */
@@ -42,7 +45,7 @@ const abortedMs = 2_000;
 export async function startOutgoingWorker(env: Environment, options: OutgoingWorkerOptions): Promise<Worker> {
   if (options.handlers.length === 0) return { isAlive: () => true, stop: async () => undefined };
   // One for taking jobs and one for writing their ends; their statements are short.
-  const pool = openJobPool(env, 2);
+  const pool = options.pool ?? openJobPool(env, 2);
   const id = `pool-${randomBytes(9).toString('hex')}`;
   await releaseJobsOfTheDead(env.pool);
   const names = options.handlers.map(({ task }) => task.name);
@@ -72,7 +75,7 @@ export async function startOutgoingWorker(env: Environment, options: OutgoingWor
       for (const end of forget) end();
       await worker.stop(abortAfterMs);
       await stopAnnouncing();
-      pool.end().catch(() => undefined);
+      if (options.pool === undefined) pool.end().catch(() => undefined);
     },
   };
 }
@@ -83,7 +86,7 @@ const mayConcern = (about: string, taskNames: readonly string[]): boolean =>
 
 interface StartOptions {
   /** Instead of the handler. */
-  run?: (context: TaskContext) => Promise<void>;
+  run?: (context: TaskContext) => Promise<unknown>;
   leave?: Leave | undefined;
 }
 
@@ -243,7 +246,7 @@ class OutgoingWorker implements Taker {
     this.#startedDuringLook?.add(job.id);
     const running = this.#outsideRequests(async () => {
       const end = await this.#run(job, run).finally(leave);
-      await this.#ends.write(job, end);
+      if (end.kind !== 'deleted') await this.#ends.write(job, end);
       this.#running.delete(job.id);
       // A job that was put back for its lane may have missed the moment when that got room.
       if (this.#waitsForRoom || end.kind === 'returned') this.wake();
@@ -265,8 +268,8 @@ class OutgoingWorker implements Taker {
         maxAttempts: job.max_attempts,
         signal,
       };
-      await asJob(handler.task, payload, () => run?.(context) ?? handler.run(payload, context));
-      return { kind: 'done' };
+      const result = await asJob<unknown>(handler.task, payload, () => run?.(context) ?? handler.run(payload, context));
+      return { kind: result === jobDeleted ? 'deleted' : 'done' };
     } catch (error) {
       if (error instanceof LaneFull) return { kind: 'returned', lane: error.lane };
       if (signal.aborted) return { kind: 'returned', lane: null };

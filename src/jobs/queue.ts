@@ -28,6 +28,10 @@ export function createJobs(clock: Clock, log: Pick<Logger, 'error'>): Jobs {
         await sql`select queue_job(${name}, ${text}::json, ${now}, ${at}, ${maxAttempts}, ${priority})`.execute(trx);
         return;
       }
+      if (key !== null && at !== null && queue === null && lanes === null && maxAttempts === null && text === '{}') {
+        await sql`select queue_keyed_job(${name}, ${key}, ${now}, ${at}, ${priority})`.execute(trx);
+        return;
+      }
       const due = at ? sql`${at}::timestamptz` : sql`least(${now}::timestamptz, environment_time.now())`;
       await sql`
         select 1 from graphile_worker.add_job(

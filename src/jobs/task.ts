@@ -13,6 +13,8 @@ export interface TaskOptions {
    * no order.
    */
   readonly outward?: boolean;
+  /** Whether its jobs are usually run by the process that adds them (added-job.ts): short work that somebody waits for. */
+  readonly runsWhereAdded?: boolean;
   /**
    * How many of its jobs run at once in a process, by the kind of lane: the first word of the lanes that a job is added
    * with (lanes.ts). For outward tasks.
@@ -25,6 +27,7 @@ export interface Task<Payload extends JobPayload = JobPayload> {
   readonly name: string;
   readonly priority: PriorityClass;
   readonly outward: boolean;
+  readonly runsWhereAdded: boolean;
   readonly lanes: Readonly<Record<string, number>>;
   /** Never set: it makes tasks with different payloads different types. */
   readonly payload?: Payload;
@@ -36,7 +39,8 @@ export type JobPayload = Readonly<Record<string, string | number | boolean | nul
 export type NoPayload = Record<string, never>;
 
 export function defineTask<Payload extends JobPayload = NoPayload>(name: string, options: TaskOptions): Task<Payload> {
-  return { name, priority: options.priority, outward: options.outward ?? false, lanes: options.lanes ?? {} };
+  const { priority, outward = false, runsWhereAdded = false, lanes = {} } = options;
+  return { name, priority, outward, runsWhereAdded, lanes };
 }
 
 /** As the queue counts: the lowest number first. Jobs that SQL functions add without one are `background`. */

@@ -1,4 +1,7 @@
-/** The only code that moves a balance. Every movement is one transaction of entries whose sum is zero. */
+/**
+ * The only code that moves a balance, with its part in the database (`post_ledger` and `hold_money`, migration 0500, which
+ * orders use from there). Every movement is one transaction of entries whose sum is zero.
+ */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { Ledger, LedgerCause } from '../db/tables/money.ts';
@@ -36,13 +39,6 @@ export async function chargeEvenIntoDebt(trx: Database, movement: Movement, pric
   await post(trx, movement, { customer: -cost, revenue: price.net, vat: price.vat }, price.vatRate);
 }
 
-/** Puts an amount of balance plus credit on hold until it is earned or returned. */
-export async function hold(trx: Database, movement: Movement, amount: Amount): Promise<ChargeResult> {
-  const result = await requireSpendable(trx, movement.accountId, notNegative(amount));
-  if (result.ok) await post(trx, movement, { customer: -amount, holds: amount });
-  return result;
-}
-
 /** Ends a hold, or a part of it: the earned part becomes revenue, the rest returns to the customer. */
 export async function settleHold(
   trx: Database,
@@ -65,12 +61,6 @@ export async function refund(trx: Database, movement: Movement, price: Taxed): P
 export async function fund(trx: Database, movement: Movement, amount: Amount): Promise<void> {
   if (amount < 0n && movement.cause !== 'adjustment') throw new Error('only an adjustment may take money away');
   await post(trx, movement, { customer: amount, funding: -amount });
-}
-
-/** Checks whether the customer could pay now. It locks nothing, so a charge or hold must still decide. */
-export async function couldPay(db: Database, accountId: string, cost: Amount): Promise<ChargeResult> {
-  const { balance, credit } = await accountOf(db, accountId).executeTakeFirstOrThrow();
-  return compare(parseAmount(balance) + parseAmount(credit), cost);
 }
 
 async function requireSpendable(trx: Database, accountId: string, cost: Amount): Promise<ChargeResult> {
@@ -104,17 +94,11 @@ async function post(
     throw new Error('ledger entries do not sum to zero');
   // A free order moves nothing; do not write a transaction without entries.
   if (entries.length === 0) return;
+  const { accountId, cause, reference, occasion = '', orderId = null, at } = movement;
   await sql`
-    with opened as (
-      insert into ledger_transactions (account_id, cause, reference, occasion, order_id, vat_rate, created_at)
-      values (${movement.accountId}, ${movement.cause}, ${movement.reference}, ${movement.occasion ?? ''},
-              ${movement.orderId ?? null}, ${vatRate}, ${movement.at})
-      returning id
-    )
-    insert into ledger_entries (transaction_id, ledger, account_id, amount)
-    select opened.id, e.ledger, ${movement.accountId}, e.amount
-    from opened, unnest(${entries.map(([ledger]) => ledger)}::text[],
-                        ${entries.map(([, amount]) => toSql(amount))}::numeric[]) as e (ledger, amount)
+    select post_ledger(${accountId}::uuid, ${cause}, ${reference}::uuid, ${occasion}, ${orderId}::uuid, ${vatRate}::numeric,
+      ${at}::timestamptz, ${entries.map(([ledger]) => ledger)}::text[],
+      ${entries.map(([, amount]) => toSql(amount))}::numeric[])
   `.execute(trx);
 }
 

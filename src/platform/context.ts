@@ -1,9 +1,9 @@
 /** What every workflow receives with a request to `/v3`, and the parts of it. */
-import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import type { Actor, Caller } from '../accounts/caller.ts';
 import { parseText } from '../db/pool.ts';
+import { type StatementNames, statementName } from '../db/prepared.ts';
 import type { DidMethod } from '../db/tables/dids.ts';
 import type { Environment } from '../environment.ts';
 import type { EngineContext } from '../jsonapi/resource.ts';
@@ -39,27 +39,16 @@ export function baseUrlOf(env: Pick<Environment, 'publicUrl' | 'path'>, request:
   return `${env.publicUrl ?? `${request.protocol}://${request.host}`}${env.path ?? ''}`;
 }
 
-/** Limits how many plans a connection keeps; further statements are not prepared. */
-const mostPreparedStatements = 400;
-
-/**
- * Runs the engine's statements on the pool. Requests of the same form have the same statement text, so a text that
- * occurs a second time is prepared, which saves parsing and planning.
- */
+/** Runs the engine's statements on the pool, which prepares those that repeat. */
 export function createQueryRunner(pool: Pool): RunQuery {
-  const names = new Map<string, string | null>();
-  return async (text, values) => {
-    const name = statementName(names, text);
-    const result = await pool.query<Row>(name ? { name, text, values } : { text, values });
-    return result.rows;
-  };
+  return async (text, values) => (await pool.query<Row>(text, values)).rows;
 }
 
 const asText = { getTypeParser: () => (text: string) => text };
 
 /** Runs the same statements without parsing what they return. */
 export function createTextRunner(pool: Pool): RunText {
-  const names = new Map<string, string | null>();
+  const names: StatementNames = new Map();
   return {
     query: async (text, values) => {
       const name = statementName(names, text);
@@ -72,13 +61,4 @@ export function createTextRunner(pool: Pool): RunText {
     },
     parse: parseText,
   };
-}
-
-function statementName(names: Map<string, string | null>, text: string): string | null {
-  const known = names.get(text);
-  if (known) return known;
-  if (names.size >= mostPreparedStatements && known === undefined) return null;
-  const name = known === null ? `v3_${createHash('sha1').update(text).digest('hex').slice(0, 20)}` : null;
-  names.set(text, name);
-  return name;
 }

@@ -9,6 +9,7 @@ import { dateTime, text } from '../../jsonapi/attributes.ts';
 import { anyId, anyOf, since, until } from '../../jsonapi/filters.ts';
 import { owned } from '../declare.ts';
 
+/** Also in the database's `activate_order_numbers`. */
 const historyDays = 90;
 
 const actions = {

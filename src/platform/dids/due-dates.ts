@@ -12,7 +12,7 @@ export async function scheduleDueCheck(trx: Kysely<Schema>, env: Environment, at
 }
 
 /** Days that a number may wait for its registration before it leaves the account, with a refund. */
-const defaultRegistrationDays = 30;
+export const defaultRegistrationDays = 30;
 
 /** The end of a wait that begins at `from`; an operator can set another number of days per account. */
 export async function registrationDeadline(trx: Kysely<Schema>, accountId: string, from: Date): Promise<Date> {

@@ -1,7 +1,7 @@
 /** Adds channels to pools: completed at once, with the month prorated to the pool's renewal. */
 import type { Kysely } from 'kysely';
 import { dayBefore, dayOf, daysBetween, monthsLater } from '../../billing/calendar.ts';
-import { announceOrder, type NewOrderItem, totalOf } from '../../billing/insert-order.ts';
+import { announceOrder, insertOrder, type NewOrderItem, totalOf } from '../../billing/insert-order.ts';
 import { partOfMonth } from '../../billing/vat.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -12,9 +12,9 @@ import { type LockedPool, lockPool } from '../capacity/capacity-pools.writes.ts'
 import { renewMonth } from '../capacity/renew-pool.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { requirePaid } from '../refusals.ts';
-import { knownOrder } from './idempotency.ts';
+import { knownOrder, rememberOrder } from './idempotency.ts';
+import { newOrder } from './new-order.ts';
 import type { OrderAttributes } from './order-items.ts';
-import { storeOrder } from './store-order.ts';
 
 export async function createCapacityOrder(context: PlatformContext, attributes: OrderAttributes): Promise<string> {
   const { env, now } = context;
@@ -23,7 +23,9 @@ export async function createCapacityOrder(context: PlatformContext, attributes: 
     if (known !== null) return known;
     const items = await addChannels(trx, context, attributes.items);
     const kind = { kind: 'capacity', description: 'Capacity', status: 'completed' } as const;
-    const order = await storeOrder(trx, context, attributes, kind, items);
+    const order = newOrder(context, attributes, kind);
+    await insertOrder(trx, order, items);
+    await rememberOrder(trx, context, attributes, order.id);
     await announceOrder(trx, env, order);
     const { id, account_id: accountId } = order;
     const movement = { accountId, at: now, cause: 'order', reference: id, orderId: id } as const;

@@ -1,25 +1,26 @@
 /**
- * Takes the numbers from stock and the money from the balance in one transaction; a job activates the numbers. Locks
- * are taken in one order: stock by group, then the account's row.
+ * Takes the numbers from stock and the money from the balance in one transaction; a job activates the numbers, in this
+ * process if that can. The statement that does it (`place_did_order`, migration 0500) takes its locks in one order: stock by
+ * group, then the account's row.
  */
 import { type Kysely, sql } from 'kysely';
-import { type NewOrderItem, totalOf } from '../../billing/insert-order.ts';
+import { itemRow, type NewOrder, orderRow, totalOf } from '../../billing/insert-order.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
+import { type Added, addAndRun } from '../../jobs/added-job.ts';
+import { priorityOf } from '../../jobs/task.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { AnswerNow } from '../../jsonapi/resource.ts';
-import { grossOf } from '../../money/decimal.ts';
-import { couldPay, hold } from '../../money/ledger.ts';
+import { grossOf, parseAmount } from '../../money/decimal.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { requirePaid } from '../refusals.ts';
-import { fulfilOrderTask } from './fulfil-orders.ts';
-import { knownOrder } from './idempotency.ts';
+import { type FulfilOrderPayload, fulfilAddedOrder, fulfilOrderTask } from './fulfil-orders.ts';
+import { knownOrder, rememberOrder } from './idempotency.ts';
+import { newOrder } from './new-order.ts';
 import { requirePromptOrders } from './order-backlog.ts';
 import { orderFaultOf } from './order-faults.ts';
 import type { OrderAttributes } from './order-items.ts';
 import { type RequestedDid, readDidItems } from './read-did-items.ts';
-import { storeOrder } from './store-order.ts';
-import { setAside, type TakenNumber, takeAvailable, takeFromStock, takeReserved } from './take-numbers.ts';
 
 export async function createDidOrder(
   context: PlatformContext,
@@ -27,73 +28,79 @@ export async function createDidOrder(
   answer: AnswerNow,
 ): Promise<string> {
   const { env, now } = context;
-  const { accountId } = callerOf(context);
-  await requirePromptOrders(env, accountId);
-  const requested = await readDidItems(context, attributes.items);
+  await requirePromptOrders(env, callerOf(context).accountId);
+  const { requested, delaySeconds } = await readDidItems(context, attributes.items);
   const fault = await orderFaultOf(context, attributes, requested);
-  return inTransaction(env.db, async (trx) => {
-    const known = await knownOrder(trx, context, attributes);
-    if (known !== null) return known;
-    // Checked before any number is locked: a customer without money must not block stock, not even for a moment.
-    const amount = grossOf(totalOf(requested));
-    requirePaid(await couldPay(trx, accountId, amount));
-    const taken = await takeNumbers(trx, context, requested, attributes.allow_back_ordering ?? true);
-    const items = requested.map((item) => itemOf(item, item.qty - (taken.get(item.position)?.length ?? 0)));
-    const kind = { kind: 'did', description: 'DID', status: 'pending' } as const;
-    const { id } = await storeOrder(trx, context, attributes, kind, items);
-    for (const item of requested) {
-      await setAside(trx, { orderId: id, accountId, now, ...item }, taken.get(item.position) ?? []);
-    }
-    if (fault !== 'pending') {
-      const job = { order_id: id, ...(fault === 'canceled' ? { undeliverable: true } : {}) };
-      await env.jobs.add(trx, fulfilOrderTask, job, await completionOf(trx, context));
-    }
-    // Read inside the transaction: the response shows it as pending, even if another process completes it at once.
-    await answer(id, runIn(trx));
-    const movement = { accountId, at: now, cause: 'order', reference: id, orderId: id } as const;
-    requirePaid(await hold(trx, movement, amount));
-    return id;
-  });
+  const kind = { kind: 'did', description: 'DID', status: 'pending' } as const;
+  const order = newOrder(context, attributes, kind);
+  const payload = { order_id: order.id, ...(fault === 'canceled' ? { undeliverable: true } : {}) };
+  // In the sandbox after the account's delay, so that a pending order can be tried.
+  const due = env.name !== 'sandbox' || delaySeconds === 0 ? null : new Date(now.getTime() + delaySeconds * 1000);
+
+  const add = (takenBy: string | null): Promise<Added<string, FulfilOrderPayload>> =>
+    inTransaction(env.db, async (trx) => {
+      const known = await knownOrder(trx, context, attributes);
+      if (known !== null) return { result: known, job: null };
+      const job = fault === 'pending' ? null : { payload, due, takenBy };
+      const jobId = await placeOrder(trx, order, requested, attributes.allow_back_ordering ?? true, job);
+      await rememberOrder(trx, context, attributes, order.id);
+      // Read inside the transaction: the response shows it as pending, even if another process completes it at once.
+      await answer(order.id, runIn(trx));
+      if (jobId === null || takenBy === null) return { result: order.id, job: null };
+      const run = () => fulfilAddedOrder(env, order.id, { id: jobId, takenBy });
+      return { result: order.id, job: { id: jobId, payload, dueAt: now, run } };
+    });
+  if (fault !== null || due !== null) return (await add(null)).result;
+  return addAndRun(env, fulfilOrderTask, add);
 }
 
-/**
- * When the order is completed: at once, or in the sandbox after the account's delay, so that a pending order can be
- * tried.
- */
-async function completionOf(trx: Kysely<Schema>, context: PlatformContext): Promise<{ at?: Date }> {
-  const { env, now } = context;
-  if (env.name !== 'sandbox') return {};
-  // Read from the database, because the cached caller may not have a setting that was just changed.
-  const { rows } = await sql<{ seconds: number | null }>`
-    select (limits->>'sandbox_order_seconds')::int as seconds from accounts where id = ${callerOf(context).accountId}
-  `.execute(trx);
-  const seconds = rows[0]?.seconds ?? 0;
-  return seconds === 0 ? {} : { at: new Date(now.getTime() + seconds * 1000) };
+interface PlacedOrder {
+  refusal: 'reference' | 'balance' | 'number' | 'stock' | null;
+  item: number | null;
+  spendable: string | null;
+  job_id: string | null;
 }
 
-async function takeNumbers(
+interface OrderJob {
+  payload: FulfilOrderPayload;
+  due: Date | null;
+  takenBy: string | null;
+}
+
+/** Stores the order with its numbers, job and money, and returns the job's id; throws if it is refused. */
+async function placeOrder(
   trx: Kysely<Schema>,
-  context: PlatformContext,
+  order: NewOrder,
   requested: readonly RequestedDid[],
   allowBackOrdering: boolean,
-): Promise<Map<number, TakenNumber[]>> {
-  const taken = new Map<number, TakenNumber[]>();
-  // Chosen numbers first; otherwise an item for any number of the group could take them.
-  const byLockOrder = requested.toSorted(
-    (a, b) => Number(isAny(a)) - Number(isAny(b)) || (a.groupId < b.groupId ? -1 : 1),
-  );
-  for (const item of byLockOrder) {
-    const numbers = await takeFor(trx, context, item);
-    const missing = item.qty - numbers.length;
-    if (missing > 0) {
-      if (!isAny(item)) refuse(invalid.item('items', item.position, await wrongMember(trx, item), messages.invalid));
-      if (!allowBackOrdering || !item.backOrderable) {
-        refuse(invalid.item('items', item.position, 'qty', 'exceeds available DIDs count'));
-      }
+  job: OrderJob | null,
+): Promise<string | null> {
+  const total = totalOf(requested);
+  const items = JSON.stringify(requested.map(placedItem));
+  for (;;) {
+    const row = JSON.stringify(orderRow(order, total));
+    const { rows } = await sql<PlacedOrder>`
+      select refusal, item, spendable::text, job_id::text
+      from place_did_order(
+        json_populate_record(null::orders, ${row}::json), ${items}::json, ${allowBackOrdering}::boolean,
+        ${job === null ? null : JSON.stringify(job.payload)}::json, ${job?.due ?? null}::timestamptz,
+        ${priorityOf(fulfilOrderTask)}::int, ${job?.takenBy ?? null}::text)
+    `.execute(trx);
+    const [placed] = rows;
+    if (placed === undefined) throw new Error('an order was neither placed nor refused');
+    if (placed.refusal === 'reference') continue;
+    if (placed.refusal === 'balance') {
+      requirePaid({ ok: false, available: parseAmount(placed.spendable ?? '0'), cost: grossOf(total) });
     }
-    taken.set(item.position, numbers);
+    const refused = requested.find(({ position }) => position === placed.item);
+    if (refused !== undefined && placed.refusal === 'number') {
+      refuse(invalid.item('items', refused.position, await wrongMember(trx, refused), messages.invalid));
+    }
+    if (refused !== undefined && placed.refusal === 'stock') {
+      refuse(invalid.item('items', refused.position, 'qty', 'exceeds available DIDs count'));
+    }
+    return placed.job_id;
   }
-  return taken;
 }
 
 /** If the number exists but the offer belongs to another group, the offer is the invalid member. */
@@ -106,25 +113,24 @@ async function wrongMember(trx: Kysely<Schema>, item: RequestedDid): Promise<str
   return item.availableDidId ? 'available_did_id' : 'did_reservation_id';
 }
 
-const isAny = (item: RequestedDid) => item.availableDidId === null && item.reservationId === null;
-
-function takeFor(trx: Kysely<Schema>, context: PlatformContext, item: RequestedDid): Promise<TakenNumber[]> {
-  const wanted = { ...item, now: context.now, accountId: callerOf(context).accountId };
-  if (item.availableDidId) return takeAvailable(trx, item.availableDidId, wanted);
-  if (item.reservationId) return takeReserved(trx, item.reservationId, wanted);
-  return takeFromStock(trx, wanted);
+/** The row of the item, and how its numbers are taken. */
+function placedItem(item: RequestedDid): object {
+  const { qty, setup, monthly } = item;
+  const row = itemRow(
+    {
+      ...{ type: 'did_order_items', qty, setup, monthly, billed_from: null, billed_to: null },
+      did_group_id: item.groupId,
+      sku_id: item.skuId,
+      nanpa_prefix_id: item.nanpaPrefixId,
+      billing_cycles_count: item.billingCyclesCount,
+    },
+    item.position,
+  );
+  return {
+    ...row,
+    available_did_id: item.availableDidId,
+    did_reservation_id: item.reservationId,
+    back_orderable: item.backOrderable,
+    channels_included_count: item.channelsIncludedCount,
+  };
 }
-
-const itemOf = (item: RequestedDid, missing: number): NewOrderItem => ({
-  type: 'did_order_items',
-  qty: item.qty,
-  setup: item.setup,
-  monthly: item.monthly,
-  billed_from: null,
-  billed_to: null,
-  did_group_id: item.groupId,
-  sku_id: item.skuId,
-  nanpa_prefix_id: item.nanpaPrefixId,
-  billing_cycles_count: item.billingCyclesCount,
-  missing,
-});

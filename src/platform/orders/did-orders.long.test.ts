@@ -1,11 +1,15 @@
 /** Ordering numbers: by quantity, by number, by reservation, by prefix. */
 
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { describe, expect, test, vi } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
+import { startQuietWorker } from '../../../test/support/outgoing-worker.ts';
+import { startReceiver } from '../../../test/support/receiver.ts';
 import { didItem, postOrder, postReservation } from '../../../test/support/requests.ts';
 import { openShop } from '../../../test/support/shop.ts';
 import { useOpened } from '../../../test/support/use.ts';
+import { fulfilOrder, runFulfilOrder } from './fulfil-orders.ts';
 
 const shop = useOpened(() => openShop());
 
@@ -86,6 +90,59 @@ test('the response is pending, however soon another process completes the order'
   await shop.env.pool.query('drop function done cascade');
   expect(resource.attributes).toMatchObject({ status: 'pending', items: [{ attributes: { billed_from: null } }] });
   expect(await shop.getOrderStatus(resource.id)).toBe('completed');
+});
+
+describe('what an order costs', () => {
+  const item = () => [didItem({ sku_id: shop.skus.london })];
+  /** Without the look at the queue, which several orders share. */
+  async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+    const queries = vi.spyOn(pg.Client.prototype, 'query');
+    try {
+      await work();
+      const texts = queries.mock.calls.map(([query]: unknown[]) =>
+        typeof query === 'object' && query !== null && 'text' in query ? String(query.text) : String(query),
+      );
+      return texts.filter((text) => !text.includes('as waiting'));
+    } finally {
+      queries.mockRestore();
+    }
+  }
+
+  test('five round trips, and one for its completion', async () => {
+    await shop.stock('london', 2);
+    await shop.postOrder(item());
+    let id = '';
+    const placed = await statementsOf(async () => {
+      id = (await shop.postOrder(item())).resource.id;
+    });
+    const words = placed.map((text) => /place_did_order|^\s*\w+/.exec(text)?.[0].trim());
+    expect(words).toEqual(['select', 'begin', 'select', 'select', 'commit']);
+    expect(placed[2]).toContain('place_did_order');
+    expect(await statementsOf(() => fulfilOrder(shop.env, id))).toEqual([expect.stringContaining('fulfil_order')]);
+    expect(await shop.getOrderStatus(id)).toBe('completed');
+  });
+
+  test('a process with a worker completes what it accepts, and the job is gone with it', async () => {
+    await shop.stock('london', 2);
+    const receiver = await startReceiver();
+    const worker = await startQuietWorker(shop.env, runFulfilOrder);
+    const jobs = `select count(*)::int as n from graphile_worker._private_jobs j
+      join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'orders.fulfil'`;
+    const callback = { callback_url: receiver.url, callback_method: 'post' };
+    try {
+      await runDueJobs(shop.env);
+      for (const more of [{}, callback]) {
+        const { resource } = await shop.postOrder(item(), more);
+        expect(resource.attributes.status).toBe('pending');
+        await expect.poll(() => shop.getOrderStatus(resource.id)).toBe('completed');
+        await expect.poll(async () => (await shop.env.pool.query(jobs)).rows).toEqual([{ n: 0 }]);
+        expect(await shop.getNumbers(resource.id)).toHaveLength(1);
+      }
+    } finally {
+      await worker.stop();
+      await receiver.close();
+    }
+  });
 });
 
 describe('ways of ordering', () => {

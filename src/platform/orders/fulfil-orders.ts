@@ -1,21 +1,27 @@
 /** Activates the numbers of a pending order, and completes it. */
 import type { Kysely } from 'kysely';
-import { completeOrder } from '../../billing/billed-dates.ts';
-import { announceOrder, paidFor } from '../../billing/insert-order.ts';
+import { completeOrder, oneMonthOf } from '../../billing/billed-dates.ts';
+import { endOfPeriods } from '../../billing/calendar.ts';
+import { announceOrder } from '../../billing/insert-order.ts';
 import type { Schema } from '../../db/schema.ts';
+import { runPrepared, statement } from '../../db/statement.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
+import { jobDeleted } from '../../jobs/added-job.ts';
 import { handle } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
-import { settleHold } from '../../money/ledger.ts';
 import { attemptEach } from '../attempt-each.ts';
+import { defaultRegistrationDays } from '../dids/due-dates.ts';
 import { activateNumbers } from '../dids/move-numbers.ts';
 import { cancelPendingOrder } from './cancel-order.ts';
 import { setAside, takeFromStock } from './take-numbers.ts';
 
 /** `undeliverable`: a test in the sandbox has asked for an order that nobody can deliver. */
-export const fulfilOrderTask = defineTask<{ order_id: string; undeliverable?: boolean }>('orders.fulfil', {
+export type FulfilOrderPayload = { order_id: string; undeliverable?: boolean };
+
+export const fulfilOrderTask = defineTask<FulfilOrderPayload>('orders.fulfil', {
   priority: 'orders',
+  runsWhereAdded: true,
 });
 /** Checks waiting orders after stock has arrived or a reservation has expired. Also added by SQL (migration 0100). */
 export const fulfilWaitingTask = defineTask('orders.fulfil_waiting', { priority: 'orders' });
@@ -63,7 +69,37 @@ export const fulfilWaitingOrders = handle(fulfilWaitingTask, async (_payload, { 
   if (failed.length > 0) throw new Error(`${failed.length} waiting orders could not be served`);
 });
 
-export function fulfilOrder(env: Environment, orderId: string): Promise<void> {
+/** The first run of a job that was added here. */
+export async function fulfilAddedOrder(
+  env: Environment,
+  orderId: string,
+  job: { id: string; takenBy: string },
+): Promise<typeof jobDeleted | undefined> {
+  if (await fulfilAtOnce(env, orderId, job)) return jobDeleted;
+  await fulfilStepwise(env, orderId);
+}
+
+export async function fulfilOrder(env: Environment, orderId: string): Promise<void> {
+  if (!(await fulfilAtOnce(env, orderId, null))) await fulfilStepwise(env, orderId);
+}
+
+/** Most orders need one statement. False if this one lacks numbers or has a callback; then nothing was done. */
+async function fulfilAtOnce(
+  env: Environment,
+  orderId: string,
+  job: { id: string; takenBy: string } | null,
+): Promise<boolean> {
+  const now = env.clock.now();
+  const { from, to } = oneMonthOf(now);
+  const fulfil = statement<{ needs: string | null }>`
+    select fulfil_order(${orderId}::uuid, ${now}::timestamptz, ${endOfPeriods(now, 1)}::timestamptz,
+      ${defaultRegistrationDays}::int, ${from}::date, ${to}::date, ${job?.id ?? null}::bigint, ${job?.takenBy ?? null}::text) as needs`;
+  const [row] = await runPrepared(env.pool, 'fulfil_order', fulfil);
+  return row?.needs === null;
+}
+
+/** Takes what was missing and has arrived since, and announces the completion. */
+function fulfilStepwise(env: Environment, orderId: string): Promise<void> {
   return inTransaction(env.db, async (trx) => {
     const order = await trx
       .selectFrom('orders as o')
@@ -82,18 +118,10 @@ export function fulfilOrder(env: Environment, orderId: string): Promise<void> {
     if (order?.status !== 'pending') return;
     const now = env.clock.now();
     const missing = order.lacks_numbers ? await takeMissing(trx, orderId, order.account_id, now) : 0;
-    await activateNumbers(trx, env, order, now);
+    await activateNumbers(trx, orderId, now);
     if (missing > 0) return awaitHolds(trx, env, orderId, now);
-    await completeOrder(trx, orderId, now);
     await announceOrder(trx, env, { ...order, status: 'completed' });
-    const movement = {
-      accountId: order.account_id,
-      at: now,
-      cause: 'order_completed',
-      reference: orderId,
-      orderId,
-    } as const;
-    await settleHold(trx, movement, { earned: await paidFor(trx, orderId, order.vat_rate) });
+    await completeOrder(trx, orderId, now);
   });
 }
 

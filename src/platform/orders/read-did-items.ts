@@ -31,10 +31,17 @@ interface Offer {
   channels_included_count: number;
   back_orderable: boolean;
   vat_rate: string;
+  delay_seconds: number | null;
+}
+
+export interface ReadItems {
+  requested: RequestedDid[];
+  /** How long the account's orders stay pending in the sandbox. Read here, since a cached caller may not know a new setting. */
+  delaySeconds: number;
 }
 
 /** Checks the items as far as possible before any number is locked. */
-export async function readDidItems(context: PlatformContext, items: readonly TypedObject[]): Promise<RequestedDid[]> {
+export async function readDidItems(context: PlatformContext, items: readonly TypedObject[]): Promise<ReadItems> {
   const [offers, prefixes] = await Promise.all([findOffers(context, items), findPrefixes(context, items)]);
   const problems: ErrorObject[] = [];
   const requested = items.flatMap(({ attributes }, position) => {
@@ -51,7 +58,7 @@ export async function readDidItems(context: PlatformContext, items: readonly Typ
   if (requested.some(({ availableDidId }) => availableDidId) && !callerOf(context).features.number_selection) {
     throw new ApiError([featureMissing('number_selection')]);
   }
-  return requested;
+  return { requested, delaySeconds: [...offers.values()][0]?.delay_seconds ?? 0 };
 }
 
 function requestedDid(position: number, attributes: Record<string, unknown>, offer: Offer): RequestedDid {
@@ -74,7 +81,8 @@ function requestedDid(position: number, attributes: Record<string, unknown>, off
 async function findOffers(context: PlatformContext, items: readonly TypedObject[]): Promise<Map<string, Offer>> {
   const rows = await context.query(
     `select s.id, s.did_group_id, adjusted_price(a.id, 'number_setup', s.setup_price) as setup_price,
-            adjusted_price(a.id, 'number_monthly', s.monthly_price) as monthly_price, s.channels_included_count, g.back_orderable, a.vat_rate
+            adjusted_price(a.id, 'number_monthly', s.monthly_price) as monthly_price, s.channels_included_count, g.back_orderable, a.vat_rate,
+            (a.limits->>'sandbox_order_seconds')::int as delay_seconds
      from stock_keeping_units s join did_groups g on g.id = s.did_group_id join accounts a on a.id = $2
      where s.id = any($1::uuid[])`,
     [items.map(({ attributes }) => attributes.sku_id).filter((id) => id !== undefined), callerOf(context).accountId],

@@ -1,7 +1,4 @@
-/**
- * Takes numbers from stock, in three ways, and reserves them for an order. The transaction that deletes a stock row
- * gets the number.
- */
+/** Takes numbers that were missing from stock and reserves them for their order. The transaction that deletes a stock row gets the number. */
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 
@@ -21,43 +18,6 @@ export async function takeFromStock(
   `.execute(trx);
   return rows;
 }
-
-interface Particular {
-  accountId: string;
-  groupId: string;
-  nanpaPrefixId: string | null;
-  now: Date;
-}
-
-/** Takes a chosen number. Numbers reserved by others are not available; a reservation of the account is used up. */
-export async function takeAvailable(trx: Kysely<Schema>, id: string, wanted: Particular): Promise<TakenNumber[]> {
-  const { rows } = await sql<TakenNumber>`
-    delete from available_dids a using did_groups g
-    where a.id = ${id} and a.did_group_id = ${wanted.groupId}
-      and g.id = a.did_group_id and g.available_dids_enabled and ${underPrefix(wanted)}
-      and not exists (select 1 from did_reservations r where r.available_did_id = a.id
-                      and r.expires_at > ${wanted.now} and r.account_id <> ${wanted.accountId})
-    returning a.number, a.nanpa_prefix_id
-  `.execute(trx);
-  return rows;
-}
-
-export async function takeReserved(
-  trx: Kysely<Schema>,
-  reservationId: string,
-  wanted: Particular,
-): Promise<TakenNumber[]> {
-  const { rows } = await sql<TakenNumber>`
-    delete from available_dids a using did_reservations r
-    where r.id = ${reservationId} and r.account_id = ${wanted.accountId} and r.expires_at > ${wanted.now}
-      and a.id = r.available_did_id and a.did_group_id = ${wanted.groupId} and ${underPrefix(wanted)}
-    returning a.number, a.nanpa_prefix_id
-  `.execute(trx);
-  return rows;
-}
-
-const underPrefix = ({ nanpaPrefixId }: Particular) =>
-  sql`(${nanpaPrefixId}::uuid is null or a.nanpa_prefix_id = ${nanpaPrefixId}::uuid)`;
 
 export interface Place {
   orderId: string;

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { createTestEnvironment } from '../../test/support/environment.ts';
+import { useOpened } from '../../test/support/use.ts';
+import { statementName } from './prepared.ts';
+
+const test = useOpened(() => createTestEnvironment());
+
+it('names a text when it occurs for the second time, always the same', () => {
+  const names = new Map<string, string | null>();
+  expect(statementName(names, 'select $1')).toBeNull();
+  const name = statementName(names, 'select $1');
+  expect(name).toMatch(/^tl_[0-9a-f]{20}$/);
+  expect(statementName(names, 'select $1')).toBe(name);
+});
+
+it.each([
+  'select * from accounts where id = $1',
+  'select "o".* from "orders" as "o" where "o"."id" = $1',
+  'delete from dids where id = $1 returning *',
+])('never prepares %s: a later migration may add a column', (text) => {
+  const names = new Map<string, string | null>();
+  for (let n = 0; n < 3; n += 1) expect(statementName(names, text)).toBeNull();
+});
+
+it('keeps no more than 400 names, and none of lists of values', () => {
+  const names = new Map<string, string | null>();
+  const long = `insert into t values ${'($1), '.repeat(2_000)}($1)`;
+  for (let n = 0; n < 1_000; n += 1) statementName(names, `select ${n} + $1`);
+  for (let n = 0; n < 2; n += 1) expect(statementName(names, long)).toBeNull();
+  expect(names.size).toBe(400);
+});
+
+it('prepares the statements of Kysely, and what it returns stays the same', async () => {
+  const { db, pool } = test.env;
+  const client = await pool.connect();
+  const prepared = async () =>
+    (await client.query(`select count(*)::int as n from pg_prepared_statements where statement like '%prepare_me%'`))
+      .rows[0].n;
+  const ask = async () => (await client.query('select $1::int as prepare_me', [7])).rows;
+  try {
+    expect([await ask(), await prepared()]).toEqual([[{ prepare_me: 7 }], 0]);
+    expect([await ask(), await prepared()]).toEqual([[{ prepare_me: 7 }], 1]);
+    expect([await ask(), await prepared()]).toEqual([[{ prepare_me: 7 }], 1]);
+  } finally {
+    client.release();
+  }
+  const names = () => db.selectFrom('accounts').select('name').where('name', '=', 'nobody').execute();
+  for (let n = 0; n < 3; n += 1) expect(await names()).toEqual([]);
+});
