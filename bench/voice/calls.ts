@@ -132,7 +132,7 @@ async function callByHand(
 ) {
   const at = env.clock.now();
   const streams = ['voice_in_events'];
-  const { rows } = await env.pool.query({ name: 'hand_route', text: routeStatement, values: [number, '15550100'] });
+  const { rows } = await env.pool.query({ name: 'hand_route', text: routeStatement, values: [[number], ['15550100']] });
   const [route] = rows;
   const arrived = arrivedCall(number, at, route);
   const call = routed(arrived, attemptAt(route.trunks[0], arrived, at));
@@ -148,15 +148,18 @@ async function callByHand(
   await post(inbound.event('start', call));
   const up = answered(call, at);
   const connect = inbound.event('connect', up);
-  const answeredValues = [up.id, storedCall(up, streams), up.accountId, 'voice_in_events', JSON.stringify(connect), at];
-  await env.pool.query({ name: 'hand_answered', text: answeredStatement, values: answeredValues });
+  const answer = {
+    ...{ id: up.id, call: storedCall(up, streams), account_id: up.accountId, stream: 'voice_in_events' },
+    ...{ event: JSON.stringify(connect), at },
+  };
+  await env.pool.query({ name: 'hand_answered', text: answeredStatement, values: [JSON.stringify([answer])] });
   await post(connect);
   const over = ended(up, hangUp, at);
   const cdrs = inboundCdrs(over, chargesOf(over)).map(({ row }) => row);
   const end = inbound.event('end', over);
   const told = [{ stream: 'voice_in_events', body: JSON.stringify(end) }];
-  const endValues = [over.id, JSON.stringify(cdrs), JSON.stringify(told), over.accountId, at, null, null];
-  await env.pool.query({ name: 'hand_end', text: endStatements.cdrs_in, values: endValues });
+  const written = { id: over.id, cdrs, events: told, account_id: over.accountId, at, disconnect: null, version: null };
+  await env.pool.query({ name: 'hand_end', text: endStatements.cdrs_in, values: [JSON.stringify([written])] });
   await post(end);
 }
 

@@ -26,6 +26,8 @@ export interface PoolOptions {
 
 /** To open a connection, or for a job to get one. */
 const patienceMs = 10_000;
+/** A new connection has to plan every statement again, which takes longer than many uses of it. */
+const idleMs = 60_000;
 
 export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
   const max = options.max ?? 20;
@@ -34,6 +36,7 @@ export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
       connectionString: url,
       max,
       connectionTimeoutMillis: patienceMs,
+      idleTimeoutMillis: idleMs,
       keepAlive: true,
       application_name: 'trunkline',
       types: { getTypeParser },

@@ -139,9 +139,9 @@ export function newLegId(): string {
   return `${randomBytes(16).toString('hex')}@trunkline`;
 }
 
-/** The JSON form of a call in `open_calls.call`, from which any process can end it. */
-export function storedCall(call: Call, streams: readonly string[]): string {
-  return JSON.stringify({ ...call, streams });
+/** A call as it is stored in `open_calls.call`, from which any process can end it. */
+export function storedCall(call: Call, streams: readonly string[]): object {
+  return { ...call, streams };
 }
 
 /** Reads back what `storedCall` wrote for a call of the same direction. */

@@ -3,6 +3,8 @@
  * process that deletes the row writes the CDRs.
  */
 import { CompiledQuery } from 'kysely';
+import type { Pool } from 'pg';
+import { groupedByPool } from '../db/grouped.ts';
 import type { Environment } from '../environment.ts';
 import { grossOf } from '../money/decimal.ts';
 import { chargeEvenIntoDebt } from '../money/ledger.ts';
@@ -31,18 +33,16 @@ export async function endCall<C extends Call>(
   const events = (await isEndReported(env, call, streams.includes(direction.eventStream)))
     ? [{ stream: direction.eventStream, body: JSON.stringify(direction.event('end', endedCall)) }]
     : [];
-  const values = [
+  const end: WrittenEnd = {
     ...(await cdrValues(env, direction, endedCall, settlement.cdrs, [
       ...events,
       ...streamed(direction, settlement.cdrs, streams),
     ])),
-    readVersion === null ? null : JSON.stringify(disconnect),
-    readVersion,
-  ];
-  const text = endStatements[direction.cdrTable];
+    ...{ disconnect: readVersion === null ? null : JSON.stringify(disconnect), version: readVersion },
+  };
   const isOurs = isFree(settlement)
-    ? (await env.pool.query({ name: `voice_end_${direction.name}`, text, values })).rows.length > 0
-    : await endAndCharge(env, direction, endedCall, settlement, text, values);
+    ? await writeFreeEnd(env.pool, direction.cdrTable, end)
+    : await endAndCharge(env, direction, endedCall, settlement, end);
   return isOurs ? endedCall : null;
 }
 
@@ -66,7 +66,7 @@ export async function writeRefusedCall<C extends Call>(
   await host.env.pool.query({
     name: `voice_refused_${direction.name}`,
     text: refusedStatements[direction.cdrTable],
-    values: await cdrValues(host.env, direction, refused, cdrs, streamed(direction, cdrs, streams)),
+    values: [JSON.stringify([await cdrValues(host.env, direction, refused, cdrs, streamed(direction, cdrs, streams))])],
   });
   wake(host, refused, streams);
   return refused;
@@ -77,17 +77,32 @@ interface StreamEntry {
   body: string;
 }
 
+/** A call's rows for the CDR table and for the streams, as the statements below read them. */
+interface WrittenCdrs {
+  id: string;
+  cdrs: readonly object[];
+  events: readonly StreamEntry[];
+  account_id: string | null;
+  at: Date;
+}
+
+export interface WrittenEnd extends WrittenCdrs {
+  /** Set if another process than the carrying one ends the call: what the carrying one is told, and what was read. */
+  disconnect: string | null;
+  version: string | null;
+}
+
 async function cdrValues<C extends Call>(
   env: Environment,
   direction: Direction<C>,
   call: C,
   cdrs: readonly Cdr[],
   events: readonly StreamEntry[],
-): Promise<unknown[]> {
-  const now = env.clock.now();
+): Promise<WrittenCdrs> {
+  const at = env.clock.now();
   await ensureMonths(env, direction.cdrTable, ...cdrs.map(({ row }) => row.time_start));
-  await ensureMonths(env, 'call_events', now);
-  return [call.id, JSON.stringify(cdrs.map(({ row }) => row)), JSON.stringify(events), call.accountId, now];
+  await ensureMonths(env, 'call_events', at);
+  return { id: call.id, cdrs: cdrs.map(({ row }) => row), events, account_id: call.accountId, at };
 }
 
 function streamed<C extends Call>(
@@ -108,11 +123,11 @@ async function endAndCharge<C extends Call>(
   direction: Direction<C>,
   call: C,
   { cdrs, charges }: Settlement,
-  text: string,
-  values: readonly unknown[],
+  end: WrittenEnd,
 ): Promise<boolean> {
   return env.db.transaction().execute(async (trx) => {
-    const { rows } = await trx.executeQuery(CompiledQuery.raw(text, [...values]));
+    const statement = CompiledQuery.raw(endStatements[direction.cdrTable], [JSON.stringify([end])]);
+    const { rows } = await trx.executeQuery(statement);
     const reference = cdrs.at(-1)?.row.id;
     if (rows.length === 0 || reference === undefined || call.accountId === null) return false;
     await direction.beforeCharge?.(trx, env, call);
@@ -128,23 +143,64 @@ async function endAndCharge<C extends Call>(
 
 type CdrTable = Direction<Call>['cdrTable'];
 
-const writes = (table: CdrTable, from: string) => `
+/** `ended` names the calls whose rows are written. */
+const writes = (table: CdrTable, ended: string) => `
   event as (
     insert into call_events (account_id, stream, call_id, body, created_at, due_at)
-    select $4, x.stream, $1, x.body, $5, $5
-    from ${from} jsonb_to_recordset($3::jsonb) as x (stream text, body text)
+    select g.account_id, x.stream, g.id, x.body, g.at, g.at
+    from given g join ${ended} e using (id), json_to_recordset(g.events) as x (stream text, body text)
   ), cdr as (
-    insert into ${table} select r.* from ${from} jsonb_populate_recordset(null::${table}, $2::jsonb) r
+    insert into ${table}
+    select r.* from given g join ${ended} e using (id), json_populate_recordset(null::${table}, g.cdrs) r
   )`;
 
+const given = `given as materialized (
+    select * from json_to_recordset($1::json)
+      as x (id text, cdrs json, events json, account_id uuid, at timestamptz, disconnect text, version text)
+  )`;
+
+/** The list of ids lets PostgreSQL use the index however many calls are open. */
 const endStatementOf = (table: CdrTable) => `
-  with gone as (delete from open_calls where id = $1 and xmin::text = coalesce($7, xmin::text) returning id),
-  ${writes(table, 'gone,')}
-  select id, case when $6::text is not null then pg_notify('trunkline', 'call_ended ' || id || ' ' || $6) end from gone`;
+  with ${given}, gone as (
+    delete from open_calls o
+    where o.id = any(array(select id from given))
+      and o.xmin::text = coalesce((select g.version from given g where g.id = o.id), o.xmin::text)
+    returning o.id
+  ), ${writes(table, 'gone')}
+  select id, case when g.disconnect is not null
+                  then pg_notify('trunkline', 'call_ended ' || id || ' ' || g.disconnect) end
+  from gone join given g using (id)`;
 
 export const endStatements = { cdrs_in: endStatementOf('cdrs_in'), cdrs_out: endStatementOf('cdrs_out') } as const;
 
+const refusedStatementOf = (table: CdrTable) => `with ${given}, ${writes(table, 'given')} select 1`;
+
 const refusedStatements = {
-  cdrs_in: `with ${writes('cdrs_in', '')} select 1`,
-  cdrs_out: `with ${writes('cdrs_out', '')} select 1`,
+  cdrs_in: refusedStatementOf('cdrs_in'),
+  cdrs_out: refusedStatementOf('cdrs_out'),
 } as const;
+
+/** Returns for each end whether it was the first of its call. */
+const freeEndsOf =
+  ({ name, cdrTable }: { name: string; cdrTable: CdrTable }) =>
+  async (pool: Pool, ends: readonly WrittenEnd[]): Promise<boolean[]> => {
+    const [text, values] = [endStatements[cdrTable], [JSON.stringify(ends)]];
+    const { rows } = await pool.query<{ id: string }>({ name: `voice_end_${name}`, text, values });
+    const gone = new Set(rows.map(({ id }) => id));
+    return ends.map(({ id }) => gone.has(id));
+  };
+
+const freeEnds = {
+  cdrs_in: freeEndsOf({ name: 'in', cdrTable: 'cdrs_in' }),
+  cdrs_out: freeEndsOf({ name: 'out', cdrTable: 'cdrs_out' }),
+} as const;
+
+/** Ends of this process's own calls that come together are written together. */
+const ownFreeEnds = { cdrs_in: groupedByPool(freeEnds.cdrs_in), cdrs_out: groupedByPool(freeEnds.cdrs_out) } as const;
+
+/** An end of another process's call may have to wait for that process, so it is written by itself. */
+async function writeFreeEnd(pool: Pool, table: CdrTable, end: WrittenEnd): Promise<boolean> {
+  if (end.version === null) return ownFreeEnds[table](pool, end);
+  const [isFirst = false] = await freeEnds[table](pool, [end]);
+  return isFirst;
+}

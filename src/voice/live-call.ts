@@ -3,6 +3,8 @@
  * method says what to do next. Reports are worked on one after another; a change is committed when its promise resolves.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { groupedByPool } from '../db/grouped.ts';
 import { isUnavailable } from '../db/unavailable.ts';
 import { answered, attemptEnded, type Call, type Disconnect, ringing, routed, storedCall } from './call.ts';
 import { phraseOf } from './disconnect-codes.ts';
@@ -91,20 +93,20 @@ export class LiveCall<C extends Call, T> {
   }
 
   /** Returns false if the call has ended or is ending: the driver must hang up the leg. */
-  answered(at: Date): Promise<boolean> {
+  answered(answeredAt: Date): Promise<boolean> {
     return this.#inTurn(async () => {
       if (this.#hasEnded) return false;
-      const call = answered(this.#call, at);
+      const call = answered(this.#call, answeredAt);
       const { env } = this.#host;
       const { eventStream } = this.#direction;
       const event = this.#streams.includes(eventStream) ? JSON.stringify(this.#direction.event('connect', call)) : null;
-      await ensureMonths(env, 'call_events', env.clock.now());
-      const { rows } = await env.pool.query({
-        name: 'voice_answered',
-        text: answeredStatement,
-        values: [call.id, storedCall(call, this.#streams), call.accountId, eventStream, event, env.clock.now()],
+      const at = env.clock.now();
+      await ensureMonths(env, 'call_events', at);
+      const isOpen = await writeAnswer(env.pool, {
+        ...{ id: call.id, call: storedCall(call, this.#streams), account_id: call.accountId },
+        ...{ stream: eventStream, event, at },
       });
-      if (rows.length === 0) return false;
+      if (!isOpen) return false;
       this.#call = call;
       this.#traceState();
       wake(this.#host, call, this.#streams);
@@ -208,10 +210,36 @@ export class LiveCall<C extends Call, T> {
   }
 }
 
+/** What is written when a call is answered. */
+export interface Answer {
+  id: string;
+  call: object;
+  account_id: string | null;
+  stream: string;
+  /** The body of the event, null if nobody wants it. */
+  event: string | null;
+  at: Date;
+}
+
+/** Returns whether the call was still open. Answers of one moment are written together. */
+const writeAnswer = groupedByPool(async (pool: Pool, answers: readonly Answer[]) => {
+  const values = [JSON.stringify(answers)];
+  const { rows } = await pool.query<{ id: string }>({ name: 'voice_answered', text: answeredStatement, values });
+  const open = new Set(rows.map(({ id }) => id));
+  return answers.map(({ id }) => open.has(id));
+});
+
+/** The list of ids lets PostgreSQL use the index however many calls are open. */
 export const answeredStatement = `
-  with active as (update open_calls set state = 'answered', call = $2 where id = $1 returning id),
-  event as (
+  with given as materialized (
+    select * from json_to_recordset($1::json)
+      as x (id text, call jsonb, account_id uuid, stream text, event text, at timestamptz)
+  ), active as (
+    update open_calls o set state = 'answered', call = g.call from given g
+    where o.id = g.id and o.id = any(array(select id from given))
+    returning o.id
+  ), event as (
     insert into call_events (account_id, stream, call_id, body, created_at, due_at)
-    select $3, $4, $1, $5, $6, $6 from active where $5::text is not null
+    select g.account_id, g.stream, g.id, g.event, g.at, g.at from given g join active using (id) where g.event is not null
   )
   select id from active`;

@@ -1,0 +1,64 @@
+/** Statements that several callers share: who runs together, and whose error is whose. */
+import { expect, test } from 'vitest';
+import { grouped } from './grouped.ts';
+import { DatabaseBusy } from './unavailable.ts';
+import { ClientPresence, currentWork, type RequestWork, runAsWork } from './work.ts';
+
+/** Runs that end when the test says so. */
+function openRuns() {
+  const runs: { items: readonly number[]; end(): void; fail(error: Error): void }[] = [];
+  const add = grouped<number, string>(
+    (items) =>
+      new Promise((resolve, reject) => {
+        runs.push({ items, end: () => resolve(items.map((item) => `result ${item}`)), fail: reject });
+      }),
+  );
+  return { runs, add };
+}
+
+test('callers of one moment share a run; two runs at a time, and who comes meanwhile shares the next', async () => {
+  const { runs, add } = openRuns();
+  const first = [add(1), add(2)];
+  await expect.poll(() => runs.length).toBe(1);
+  const second = add(3);
+  await expect.poll(() => runs.length).toBe(2);
+  const later = [add(4), add(5), add(6)];
+  runs[1]?.end();
+  expect(await second).toBe('result 3');
+  await expect.poll(() => runs.length).toBe(3);
+  runs[0]?.end();
+  runs[2]?.end();
+  expect(await Promise.all([...first, ...later])).toEqual([1, 2, 4, 5, 6].map((item) => `result ${item}`));
+  expect(runs.map(({ items }) => items)).toEqual([[1, 2], [3], [4, 5, 6]]);
+});
+
+test('the error of one item fails its caller only; a database that is away fails all, at once', async () => {
+  const runs: (readonly number[])[] = [];
+  const add = grouped<number, number>(async (items) => {
+    runs.push(items);
+    if (items.includes(0)) throw new DatabaseBusy('no connection');
+    if (items.includes(13)) throw new Error('not a number');
+    return items;
+  });
+  const results = await Promise.allSettled([add(1), add(13), add(2)]);
+  expect(results.map((result) => ('value' in result ? result.value : String(result.reason)))).toEqual([
+    1,
+    'Error: not a number',
+    2,
+  ]);
+  const away = await Promise.allSettled([add(0), add(3)]);
+  expect(away.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(runs).toEqual([[1, 13, 2], [1], [13], [2], [0, 3]]);
+});
+
+test('a run belongs to no request: a client that disconnects must not cancel what others wait for', async () => {
+  const seen: unknown[] = [];
+  const add = grouped<number, number>(async (items) => {
+    seen.push(currentWork());
+    return items;
+  });
+  const client = new ClientPresence();
+  const work: RequestWork = { lane: 'platform', client, reads: true, accountId: null, waitedMs: 0, ended: false };
+  expect(await runAsWork(work, () => add(1))).toBe(1);
+  expect(seen).toEqual([null]);
+});

@@ -1,0 +1,73 @@
+/**
+ * Runs the same statement for several callers at once: one round trip and one commit for all that came while the runs before
+ * were under way. A caller that comes alone is not delayed. Each gets the result of a run that began after its call.
+ */
+import { isUnavailable } from './unavailable.ts';
+import { outsideRequests } from './work.ts';
+
+/** Runs at a time: while one waits for a lock, the other goes on. */
+const mostRuns = 2;
+/** Callers that share one run. */
+const mostTogether = 50;
+
+interface Caller<Item, Result> {
+  item: Item;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+}
+
+/** `run` returns one result for each item, in their order. */
+export type RunTogether<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>;
+
+export function grouped<Item, Result>(run: RunTogether<Item, Result>): (item: Item) => Promise<Result> {
+  const waiting: Caller<Item, Result>[] = [];
+  let runs = 0;
+  let isPlanned = false;
+
+  const start = (): void => {
+    isPlanned = false;
+    while (runs < mostRuns && waiting.length > 0) {
+      runs++;
+      void runFor(run, waiting.splice(0, mostTogether)).finally(() => {
+        runs--;
+        start();
+      });
+    }
+  };
+
+  return (item) =>
+    new Promise<Result>((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (isPlanned || runs >= mostRuns) return;
+      isPlanned = true;
+      // After the messages that arrived together have been read. A run serves many, so it belongs to nobody's request.
+      outsideRequests(() => setImmediate(start));
+    });
+}
+
+/** Never rejects. An error that is the fault of one item must not fail the others, so each is then tried by itself. */
+async function runFor<Item, Result>(run: RunTogether<Item, Result>, callers: Caller<Item, Result>[]): Promise<void> {
+  try {
+    const results = await run(callers.map(({ item }) => item));
+    if (results.length !== callers.length) throw new Error('a grouped statement returns one result for each item');
+    for (const [index, { resolve }] of callers.entries()) resolve(results[index] as Result);
+  } catch (error) {
+    if (callers.length > 1 && !isUnavailable(error)) {
+      for (const caller of callers) await runFor(run, [caller]);
+    } else {
+      for (const { reject } of callers) reject(error);
+    }
+  }
+}
+
+/** The same for every pool: what is grouped goes to one database. */
+export function groupedByPool<Pool extends object, Item, Result>(
+  run: (pool: Pool, items: readonly Item[]) => Promise<readonly Result[]>,
+): (pool: Pool, item: Item) => Promise<Result> {
+  const groups = new WeakMap<Pool, (item: Item) => Promise<Result>>();
+  return (pool, item) => {
+    const known = groups.get(pool) ?? grouped((items: readonly Item[]) => run(pool, items));
+    groups.set(pool, known);
+    return known(item);
+  };
+}
