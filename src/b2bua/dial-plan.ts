@@ -26,6 +26,8 @@ export interface DialPlan {
   toPeer(sdp: Buffer): Buffer | null;
   /** How key presses in INFO are sent to this leg; as they came if it is missing. */
   keyPresses?: KeyPressFormat;
+  /** How those in INFO from this leg are passed on; as they came if it is missing. */
+  receivedKeyPresses?: KeyPressFormat;
   /** Whether media described by the peer are acceptable. */
   acceptsFromPeer(sdp: Buffer): boolean;
   /** Whether the R-URI gets the address that was found instead of the name. */

@@ -5,7 +5,7 @@ import { encodeUser, hostOfAddress } from '../sip/message/uri.ts';
 import type { Target } from '../sip/transport/wire.ts';
 import type { DialPlan } from './dial-plan.ts';
 import type { SipEndpoint } from './endpoint.ts';
-import { keyPressFormat } from './key-presses.ts';
+import { keyPressFormat, receivedKeyPresses } from './key-presses.ts';
 import { ownHost } from './own-host.ts';
 import { filterCodecs, isEncryptedAs, mediaAddresses } from './sdp.ts';
 import type { NoTarget } from './targets.ts';
@@ -80,6 +80,7 @@ export function trunkPlan(
     expires: sst_enabled ? (sst_session_expires ?? sst_max_timer ?? null) : null,
     toPeer: (sdp) => (isEncryptedAs(sdp, mode) ? filterCodecs(sdp, rule) : null),
     keyPresses: keyPressFormat(configuration.tx_dtmf_format_id),
+    receivedKeyPresses: receivedKeyPresses(configuration.rx_dtmf_format_id),
     acceptsFromPeer: (sdp) =>
       isEncryptedAs(sdp, mode) &&
       (allowed === null || mediaAddresses(sdp).every((address) => isAllowed(allowed, address))),

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
 import { addressPolicy } from '../outbound/address-policy.ts';
+import { SimulatedTimers } from '../sip/simulation/simulated-timers.ts';
 import { dialPolicy } from './dial-policy.ts';
 import { SipEndpoint } from './endpoint.ts';
 import type { TappedMessage } from './tap.ts';
@@ -81,6 +82,19 @@ describe('an endpoint', () => {
     expect(await ask(endpoint.ports.udp, 'INVITE')).toMatch(/^SIP\/2\.0 100 /);
     expect(happened).toEqual(['SIP/2.0 100', 'taken']);
     await endpoint.stop();
+  });
+
+  test('at the beginning of a flood lets in a fifth of a second more than its rate', () => {
+    const timers = new SimulatedTimers();
+    const policy = dialPolicy('sandbox', everywhere);
+    const { admission } = new SipEndpoint(world.env, { policy, callsPerSecond: 100, timers });
+    let admitted = 0;
+    for (let call = 0; call < 200; call++) {
+      if (admission.admit() === null) admitted++;
+      timers.advance(5);
+    }
+    // 20 at once, and 99 for the 995 ms until the last call.
+    expect(admitted).toBe(119);
   });
 
   test('that only places calls, or drains, refuses new calls with 503', async () => {

@@ -49,6 +49,9 @@ export interface SipListeningPorts {
   tls: number | null;
 }
 
+/** Calls admitted at once after a quiet moment. A whole second of them would let twice the rate in when a flood begins. */
+const burstOf = (callsPerSecond: number): number => Math.max(10, Math.ceil(callsPerSecond / 5));
+
 /** Calls neither answered nor ended; each may ring for half a minute. */
 const mostInSetup = 10_000;
 /** While a call waits longer than this for the database to route it, new calls are refused: they would wait longer still. */
@@ -77,7 +80,7 @@ export class SipEndpoint {
     this.timers = timers;
     this.guard = new SourceGuard(timers);
     this.sources = new Sources(options.edges ?? []);
-    const rate = { perSecond: options.callsPerSecond, burst: options.callsPerSecond };
+    const rate = { perSecond: options.callsPerSecond, burst: burstOf(options.callsPerSecond) };
     this.admission = new Admission({ rate, mostInSetup, mostWaitMs }, timers);
     this.targets = new TargetFinder({ policy: options.policy, resolver, random, timers, wires: this.#wires });
     this.agent = new UserAgent(

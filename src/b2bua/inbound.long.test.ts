@@ -164,6 +164,15 @@ test('hold and resume from both sides (trap 2), INFO, and a refused offer leaves
   expect(trunk.requests.find(({ method }) => method === 'INVITE')?.body.toString()).toContain('a=sendonly');
   // In the format that the trunk asks for.
   expect(trunk.requests.find(({ method }) => method === 'INFO')?.body.toString()).toBe('5');
+  // The trunk's key presses come in RTP (rx_dtmf_format_id 1): one in INFO is answered and not passed on; other INFO is.
+  for (const type of ['application/dtmf-relay', 'application/vnd.x']) {
+    b?.send('INFO', { content: { type, body: Buffer.from('Signal=7\r\n') } }, (response) =>
+      statuses.push(response?.status),
+    );
+  }
+  await expect.poll(() => statuses).toEqual([200, 200, 200, 200, 200]);
+  const informed = caller.requests.filter(({ method }) => method === 'INFO');
+  expect(informed.map(({ headers }) => headers.first('Content-Type'))).toEqual(['application/vnd.x']);
   a?.reinvite({ content: sdp('18', []) }, (response) => statuses.push(response?.status));
   await expect.poll(() => statuses.at(-1)).toBe(488);
   a?.send('REFER', { headers: [['Refer-To', '<sip:x@127.0.0.1>']] }, (response) => statuses.push(response?.status));

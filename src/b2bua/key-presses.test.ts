@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyPressFormat, keyPressIn } from './key-presses.ts';
+import { keyPressFormat, keyPressIn, receivedKeyPresses } from './key-presses.ts';
 
 const relay = { type: 'application/dtmf-relay', body: Buffer.from('Signal=5\r\nDuration=250\r\n') };
 const plain = { type: 'application/dtmf', body: Buffer.from('#') };
@@ -14,6 +14,15 @@ test.each([
   [undefined, 'as sent'],
 ])('tx_dtmf_format_id %j is %s', (id, format) => {
   expect(keyPressFormat(id)).toBe(format);
+});
+
+test.each([
+  [undefined, 'off'],
+  [1, 'off'],
+  [2, 'as sent'],
+  [3, 'as sent'],
+])('rx_dtmf_format_id %j: key presses in INFO from the trunk are %s', (id, format) => {
+  expect(receivedKeyPresses(id)).toBe(format);
 });
 
 test('a key press becomes one in the format of the trunk', () => {

@@ -1,6 +1,7 @@
 /**
- * Key presses in SIP INFO, in the format that a trunk asks for (`tx_dtmf_format_id`). Media do not pass through this element,
- * so a key press in RTP stays in RTP, and one in INFO stays in INFO.
+ * Key presses in SIP INFO: to a trunk in the format that it asks for (`tx_dtmf_format_id`), from a trunk only if it is set to
+ * send them so (`rx_dtmf_format_id`). Media do not pass through this element, so a key press in RTP stays in RTP, and one in
+ * INFO stays in INFO.
  */
 import type { Content } from '../sip/dialog/agent.ts';
 
@@ -11,6 +12,10 @@ const formats: Readonly<Record<number, KeyPressFormat>> = { 0: 'off', 2: 'dtmf-r
 /** RFC 2833 (1) is what the two ends agree on in their descriptions. */
 export const keyPressFormat = (txDtmfFormatId: number | undefined): KeyPressFormat =>
   formats[txDtmfFormatId ?? 1] ?? 'as sent';
+
+/** A trunk whose key presses come in RTP (1) may repeat them in INFO: passed on, each would count twice. */
+export const receivedKeyPresses = (rxDtmfFormatId: number | undefined): KeyPressFormat =>
+  (rxDtmfFormatId ?? 1) === 1 ? 'off' : 'as sent';
 
 const types = ['application/dtmf-relay', 'application/dtmf'];
 /** Milliseconds of a key press whose sender gives no duration. */

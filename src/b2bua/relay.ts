@@ -181,8 +181,9 @@ export class Relay {
       const value = request.headers.first(name);
       return value === undefined ? [] : [[name, value] as const];
     });
-    const isToCallee = other === this.#callee && request.method === 'INFO';
-    const content = keyPressIn((isToCallee && this.#plan.keyPresses) || 'as sent', contentOf(request));
+    const { keyPresses, receivedKeyPresses } = this.#plan;
+    const format = (other === this.#callee ? keyPresses : receivedKeyPresses) ?? 'as sent';
+    const content = request.method === 'INFO' ? keyPressIn(format, contentOf(request)) : contentOf(request);
     if (content === null) return void session.answer(transaction, 200);
     other.send(request.method, { headers, content }, (response) => {
       session.answer(transaction, response?.status ?? 408, response ? { content: contentOf(response) } : {});

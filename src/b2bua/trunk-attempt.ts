@@ -16,6 +16,7 @@ export interface SipConfiguration {
   use_did_in_ruri?: boolean;
   codec_ids?: number[];
   tx_dtmf_format_id?: number;
+  rx_dtmf_format_id?: number;
   auth_enabled?: boolean;
   auth_user?: string | null;
   auth_password?: string | null;
