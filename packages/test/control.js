@@ -21,6 +21,18 @@ export const controlOf = (url, apiKey) => async (method, path, body) => {
   return shown;
 };
 
+/** Returns a function that sends or receives a file. */
+export const transferOf = (url, apiKey) => async (method, path, body) => {
+  const response = await fetch(`${url}/sandbox/v1${path}`, {
+    method,
+    headers: { 'api-key': apiKey, ...(body === undefined ? {} : { 'content-type': 'application/gzip' }) },
+    ...(body === undefined ? {} : { body }),
+  });
+  const content = Buffer.from(await response.arrayBuffer());
+  if (!response.ok) throw new TrunklineError(response.status, content.toString());
+  return content;
+};
+
 export function queryOf(members) {
   const given = Object.entries(members).filter(([, value]) => value !== undefined);
   return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;

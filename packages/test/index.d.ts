@@ -185,6 +185,8 @@ export interface World {
   seed(records: Seed): Promise<Seeded>;
   /** Names the state of this world; others can be made from it. */
   snapshot(name: string): Promise<{ name: string }>;
+  /** Writes the state of this world to a file. */
+  saveSnapshot(file: string): Promise<void>;
   /** Back to how it began, with the same keys. */
   reset(): Promise<object>;
   end(): Promise<void>;
@@ -194,6 +196,8 @@ export interface Trunkline extends World {
   /** The server itself, for other processes: TRUNKLINE_URL and TRUNKLINE_API_KEY. */
   readonly root: { readonly url: string; readonly apiKey: string };
   world(wanted?: { from?: string; name?: string }): Promise<World>;
+  /** Makes a snapshot of a file; `world({ from: name })` begins with it. */
+  loadSnapshot(file: string, name: string): Promise<{ name: string }>;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /** Trunkline for tests: a server, and as many worlds of it as there are tests. */
 import { openServer } from './server.js';
-import { makeWorld } from './world.js';
+import { loadSnapshot, makeWorld } from './world.js';
 
 export { TrunklineError } from './control.js';
 
@@ -15,6 +15,8 @@ export async function startTrunkline({ from = 'demo', ...options } = {}) {
       root: { url: server.url, apiKey: server.apiKey },
       /** Another world of the same server. */
       world: (wanted) => makeWorld(server, wanted),
+      /** Makes a snapshot of a file that `saveSnapshot` or `trunkline snapshot save` has written. */
+      loadSnapshot: (file, name) => loadSnapshot(server, file, name),
       async close() {
         await world.end();
         await server.close();

@@ -1,10 +1,18 @@
 /** One world, with everything that a test does in it. */
-import { controlOf, queryOf } from './control.js';
+import { readFile, writeFile } from 'node:fs/promises';
+import { controlOf, queryOf, transferOf } from './control.js';
+
+/** Makes a snapshot of a file; worlds can be made from its name. */
+export async function loadSnapshot(server, file, name) {
+  await transferOf(server.url, server.apiKey)('PUT', `/snapshots/${encodeURIComponent(name)}`, await readFile(file));
+  return { name };
+}
 
 export async function makeWorld(server, { from = 'demo', name } = {}) {
   const root = controlOf(server.url, server.apiKey);
   const made = await root('POST', '/worlds', { from, ...(name === undefined ? {} : { name }) });
   const control = controlOf(made.url, made.api_key);
+  const transfer = transferOf(server.url, server.apiKey);
   const find =
     (path, member) =>
     async (query = {}) =>
@@ -43,6 +51,16 @@ export async function makeWorld(server, { from = 'demo', name } = {}) {
     review: (type, id, decision) => control('POST', `/${type}/${id}/decision`, decision),
     seed: (records) => control('POST', '/seed', records),
     snapshot: (name) => root('POST', '/snapshots', { name, world: made.id }),
+    /** Writes the state of this world to a file, for other machines and for a repository. */
+    async saveSnapshot(file) {
+      const name = `file-${made.id}`;
+      await root('POST', '/snapshots', { name, world: made.id });
+      try {
+        await writeFile(file, await transfer('GET', `/snapshots/${name}`));
+      } finally {
+        await root('DELETE', `/snapshots/${name}`);
+      }
+    },
     reset: () => root('POST', `/worlds/${made.id}/reset`, {}),
     end: () => root('DELETE', `/worlds/${made.id}`),
   };

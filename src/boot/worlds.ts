@@ -7,12 +7,14 @@ import { readOnlyStore } from '../objects/object-store.ts';
 import { createHttpServer } from '../server/http-server.ts';
 import { refusalFor, requestIdOf } from '../server/refusals.ts';
 import { worldRooms } from '../server/rooms.ts';
+import { rehashCodes } from '../verification/rehash-codes.ts';
 import { startVoice } from '../voice/voice.ts';
 import { type Front, worldFront } from '../worlds/dispatch.ts';
 import type { WorldOpener } from '../worlds/open-worlds.ts';
 import { worldPath } from '../worlds/world-path.ts';
 import { Worlds } from '../worlds/worlds.ts';
 import { openEnvironment } from './environment.ts';
+import { resealEverything } from './reseal.ts';
 import { taskHandlers } from './tasks.ts';
 import { startWorkers } from './workers.ts';
 
@@ -54,6 +56,11 @@ function worldOpener(sandbox: Environment, config: Config): WorldOpener {
       const opened = await openEnvironment('sandbox', { config: small, url, log: sandbox.log, serving: true });
       const objects = opened.env.objects === null ? null : readOnlyStore(opened.env.objects);
       return { env: { ...opened.env, path: worldPath(id), objects }, close: opened.close };
+    },
+    reseal: async (env, serverKey) => {
+      const rekeyed = { ...env, serverKey };
+      await resealEverything(rekeyed, () => undefined);
+      await rehashCodes(rekeyed);
     },
     serve: async (_id, env) => {
       const workers: Worker[] = [];

@@ -38,6 +38,7 @@ const files: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   'otp-calls': async () => (await import('./otp-calls.ts')).otpCallsCommands,
   clock: async () => (await import('./clock.ts')).clockCommands,
   world: async () => (await import('./world.ts')).worldCommands,
+  snapshot: async () => (await import('./snapshot.ts')).snapshotCommands,
   seed: async () => (await import('./seed.ts')).seedCommands,
   call: async () => (await import('./call.ts')).callCommands,
   'call-trace': async () => (await import('./call-trace.ts')).callTraceCommands,

@@ -20,9 +20,7 @@ const interfaces = {
 
 export function controlOf(values: ControlValues, name: keyof typeof interfaces = 'control'): SendControl {
   const { prefix, type } = interfaces[name];
-  const base = (values.url ?? process.env.TRUNKLINE_URL ?? 'http://127.0.0.1:8081').replace(/\/$/, '');
-  const key = values.key ?? process.env.TRUNKLINE_API_KEY;
-  if (!key) throw new OperatorError('An API key is needed: --key, or the variable TRUNKLINE_API_KEY.');
+  const { base, key } = addressOf(values);
   return async (method, path, body) => {
     const response = await fetch(`${base}${prefix}${path}`, {
       method,
@@ -43,6 +41,27 @@ function reasonOf(shown: unknown): string | null {
   const { error, errors } = Object(shown) as { error?: unknown; errors?: { detail?: unknown }[] };
   const reason = error ?? errors?.[0]?.detail;
   return typeof reason === 'string' ? reason : null;
+}
+
+/** Sends or receives a file: a snapshot. */
+export async function transfer(values: ControlValues, path: string, file?: Buffer): Promise<Buffer> {
+  const { base, key } = addressOf(values);
+  const response = await fetch(`${base}/sandbox/v1${path}`, {
+    ...(file === undefined ? {} : { method: 'PUT', body: new Uint8Array(file) }),
+    headers: { 'api-key': key, ...(file === undefined ? {} : { 'content-type': 'application/gzip' }) },
+  }).catch(() => {
+    throw new OperatorError(`No sandbox answers at ${base}.`);
+  });
+  const content = Buffer.from(await response.arrayBuffer());
+  if (response.ok) return content;
+  throw new OperatorError(`${base} refused: ${reasonOf(parsed(content.toString())) ?? response.status}`);
+}
+
+function addressOf(values: ControlValues): { base: string; key: string } {
+  const base = (values.url ?? process.env.TRUNKLINE_URL ?? 'http://127.0.0.1:8081').replace(/\/$/, '');
+  const key = values.key ?? process.env.TRUNKLINE_API_KEY;
+  if (!key) throw new OperatorError('An API key is needed: --key, or the variable TRUNKLINE_API_KEY.');
+  return { base, key };
 }
 
 function parsed(text: string): unknown {

@@ -27,6 +27,26 @@ test('a world is made, listed, reset and ended', async () => {
   await expect(execute('world list', '--url', shop.url)).rejects.toThrow('An API key is needed');
 });
 
+test('a snapshot goes through a file', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-snapshot-'));
+  const file = path.join(folder, 'state.snapshot');
+  try {
+    const [made] = JSON.parse((await execute('world new', ...at(), '--from', 'empty', '--json')).join(''));
+    expect((await execute('snapshot save', file, '--world', made.id, ...at())).join('')).toMatch(/ has \d+ KiB\.$/);
+    await execute('world end', made.id, ...at());
+    expect((await execute('snapshot load', file, 'loaded', ...at())).join('')).toContain('--from "loaded"');
+    const lines = (await execute('snapshot list', ...at())).slice(1);
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['loaded']);
+    await expect(execute('snapshot load', file, 'loaded', ...at())).rejects.toThrow('There is already a snapshot');
+    await writeFile(file, 'nothing');
+    await expect(execute('snapshot load', file, 'other', ...at())).rejects.toThrow('The file is not a snapshot');
+    await expect(execute('snapshot save', file, '--name', 'none', ...at())).rejects.toThrow('There is nothing here.');
+    expect(await execute('snapshot drop', 'loaded', ...at())).toEqual(['loaded is gone.']);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 test('listen prints a callback and forwards it', async () => {
   const [receiver, local] = [await startReceiver(), await startReceiver()];
   try {

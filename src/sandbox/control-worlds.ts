@@ -3,11 +3,13 @@ import { Type } from 'typebox';
 import { OperatorError } from '../operator-error.ts';
 import { CannotClone } from '../worlds/databases.ts';
 import type { WorldRow } from '../worlds/registry.ts';
+import { BadSnapshotFile } from '../worlds/snapshot-format.ts';
 import { worldPath } from '../worlds/world-path.ts';
 import { NoRoomForWorld, NoSuchSnapshot, type Worlds } from '../worlds/worlds.ts';
-import { BadControlRequest, type Control, ControlError, NotPossible } from './control.ts';
+import { BadControlRequest, type Control, ControlError, fileType, NotPossible } from './control.ts';
 
-const name = Type.String({ minLength: 1, maxLength: 100, pattern: '^[\\w.-]+( [\\w.-]+)*$' });
+const namePattern = '^[\\w.-]+( [\\w.-]+)*$';
+const name = Type.String({ minLength: 1, maxLength: 100, pattern: namePattern });
 
 export const newWorldBody = Type.Object(
   {
@@ -100,16 +102,28 @@ export const worldsControl =
       },
     }));
 
+    routes.get('/snapshots/:name', async ({ caller, params }) => {
+      const file = await possible(() => worlds.snapshots.file(caller.accountId, params.name ?? ''));
+      if (file === null) throw new ControlError('not_found');
+      return { type: fileType, body: file };
+    });
+
+    routes.put('/snapshots/:name', async ({ caller, params, body }) => {
+      const named = checkedName(params.name ?? '');
+      if (!(await possible(() => worlds.snapshots.load(caller.accountId, named, body)))) throw nameTaken(named);
+      return { status: 201, body: { name: named } };
+    });
+
     routes.post('/snapshots', newSnapshotBody, async ({ caller, body }) => {
-      if (reservedNames.includes(body.name)) throw new BadControlRequest(`name must not be "${body.name}"`);
+      checkedName(body.name);
       const world = body.world === undefined ? null : await find(caller.accountId, body.world);
-      const saved = await possible(() => worlds.saveSnapshot(caller.accountId, body.name, world?.id ?? null));
-      if (!saved) throw new BadControlRequest(`There is already a snapshot named "${body.name}".`, 409);
+      const saved = await possible(() => worlds.snapshots.save(caller.accountId, body.name, world?.id ?? null));
+      if (!saved) throw nameTaken(body.name);
       return { status: 201, body: { name: body.name } };
     });
 
     routes.delete('/snapshots/:name', async ({ caller, params }) => {
-      const outcome = await worlds.dropSnapshot(caller.accountId, params.name ?? '');
+      const outcome = await worlds.snapshots.drop(caller.accountId, params.name ?? '');
       if (outcome === 'missing') throw new ControlError('not_found');
       if (outcome === 'needed') {
         throw new BadControlRequest(
@@ -121,6 +135,15 @@ export const worldsControl =
     });
   };
 
+function checkedName(given: string): string {
+  if (!new RegExp(namePattern).test(given) || given.length > 100 || reservedNames.includes(given)) {
+    throw new BadControlRequest(`name must not be "${given}"`);
+  }
+  return given;
+}
+
+const nameTaken = (given: string) => new BadControlRequest(`There is already a snapshot named "${given}".`, 409);
+
 /** What the server cannot do now is told as such: 429 where a limit is reached, 503 where the database refuses. */
 async function possible<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -129,6 +152,7 @@ async function possible<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof NoRoomForWorld) throw new NotPossible(429, error.message);
     // A world that was made but cannot be opened is for the operator in the log, and for the client to try again.
     if (error instanceof CannotClone || error instanceof OperatorError) throw new NotPossible(503, error.message);
+    if (error instanceof BadSnapshotFile) throw new BadControlRequest(error.message);
     if (error instanceof NoSuchSnapshot) throw new BadControlRequest(error.message);
     throw error;
   }

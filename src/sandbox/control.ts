@@ -37,8 +37,13 @@ export interface ControlRoutes {
   /** Paths are relative to `/sandbox/v1`; `:name` is a parameter. */
   get(path: string, handle: Handle<undefined>): void;
   post<S extends TSchema>(path: string, body: S, handle: Handle<Static<S>>): void;
+  /** For a body that is not JSON but a file, of the type `fileType`. */
+  put(path: string, handle: Handle<Buffer>): void;
   delete(path: string, handle: Handle<undefined>): void;
 }
+
+/** What snapshots are sent and received as. */
+export const fileType = 'application/gzip';
 
 export function controlRoutes(
   app: FastifyInstance,
@@ -46,7 +51,7 @@ export function controlRoutes(
   callerOf: (request: FastifyRequest) => Caller,
 ): ControlRoutes {
   const add = <Body>(
-    method: 'GET' | 'POST' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     url: string,
     read: (body: unknown) => Body,
     handle: Handle<Body>,
@@ -81,8 +86,14 @@ export function controlRoutes(
   return {
     get: (path, handle) => add('GET', path, () => undefined, handle),
     post: (path, schema, handle) => add('POST', path, reader(schema), handle),
+    put: (path, handle) => add('PUT', path, readFile, handle),
     delete: (path, handle) => add('DELETE', path, () => undefined, handle),
   };
+}
+
+function readFile(body: unknown): Buffer {
+  if (Buffer.isBuffer(body)) return body;
+  throw new BadControlRequest(`the body must be a file, as ${fileType}`);
 }
 
 function reader<S extends TSchema>(schema: S): (body: unknown) => Static<S> {

@@ -1,6 +1,7 @@
 /** The description of worlds and snapshots. */
 import { strictObject } from '../openapi/schema.ts';
-import type { OpenApiPart, Schema } from '../openapi/types.ts';
+import type { OpenApiPart, Operation, Schema } from '../openapi/types.ts';
+import { fileType } from './control.ts';
 import { emptyBody, newSnapshotBody, newWorldBody } from './control-worlds.ts';
 import { act, answer, end, error, list, read, ref, text, time, uuid } from './openapi-operations.ts';
 
@@ -43,6 +44,35 @@ const saveSnapshot = act(
   { description: 'Names the state of a world, or of this sandbox, so that worlds can be made from it.' },
 );
 
+const snapshotName = [{ name: 'name', in: 'path' as const, required: true, schema: text }];
+const asFile = { [fileType]: { schema: { type: 'string', format: 'binary' } satisfies Schema } };
+const snapshotFile: Operation = {
+  ...read('read_snapshot_file', 'Get a snapshot as a file', {}),
+  description: 'For another machine, or a repository. Secrets of its accounts are no more secret than the file.',
+  parameters: snapshotName,
+  responses: {
+    200: { description: 'The file.', content: asFile },
+    401: error('No key, or one that is not valid.'),
+    404: error('There is no such snapshot.'),
+    429: noRoom,
+    503: error('The database server cannot copy it now; the text says why.'),
+  },
+};
+const loadSnapshot: Operation = {
+  ...read('load_snapshot_file', 'Make a snapshot from a file', {}),
+  description: 'One that an older version has saved is migrated.',
+  parameters: snapshotName,
+  requestBody: { required: true, content: asFile },
+  responses: {
+    201: answer('Loaded.', strictObject({ name: text })),
+    401: error('No key, or one that is not valid.'),
+    409: error('There is already a snapshot of this name.'),
+    422: error('The file is not a snapshot that can be loaded here; the text says why.'),
+    429: noRoom,
+    503: error('The database server cannot make it now; the text says why.'),
+  },
+};
+
 const listedWorld: Record<string, Schema> = {
   id: text,
   url: { type: 'string', format: 'uri' },
@@ -71,8 +101,10 @@ export const worldsPart: { paths: OpenApiPart['paths']; schemas: Record<string, 
       post: saveSnapshot,
     },
     '/sandbox/v1/snapshots/{name}': {
+      get: snapshotFile,
+      put: loadSnapshot,
       delete: end('drop_snapshot', 'Drop a snapshot', {
-        parameters: [{ name: 'name', in: 'path', required: true, schema: text }],
+        parameters: snapshotName,
         responses: { 409: error('A world was made from it.') },
       }),
     },

@@ -9,17 +9,23 @@ import { controlsWith } from './routes.ts';
 
 const world = useOpened(() => createTestEnvironment());
 /** Only the routes are looked at. */
-const opener = { openEnvironment: () => Promise.reject(), serve: () => Promise.reject() };
+const opener = {
+  openEnvironment: () => Promise.reject(),
+  serve: () => Promise.reject(),
+  reseal: () => Promise.reject(),
+};
 
 test('every request body of the API reference is the schema that the server checks', () => {
   const worlds = new Worlds(world.env, opener, { most: 1, idleMs: 1, ready: 0, mostBytes: 1 });
   const checked = new Map<string, TSchema>();
   const read = new Set<string>();
+  const put = new Set<string>();
   const deleted = new Set<string>();
   const pathOf = (path: string) => `/sandbox/v1${path.replace(/:(\w+)/g, '{$1}')}`;
   const routes: ControlRoutes = {
     get: (path) => void read.add(pathOf(path)),
     post: (path, body) => void checked.set(pathOf(path), body),
+    put: (path) => void put.add(pathOf(path)),
     delete: (path) => void deleted.add(pathOf(path)),
   };
   for (const control of controlsWith([], 'any', worlds)) control(routes, world.env);
@@ -32,6 +38,7 @@ test('every request body of the API reference is the schema that the server chec
       .map(([path]) => path)
       .sort(),
   ).toEqual([...deleted].sort());
+  expect(described.filter(([, item]) => item.put).map(([path]) => path)).toEqual([...put]);
   const bodies = described.flatMap(([path, { post }]) => (post ? [[path, post] as const] : []));
   expect(bodies.map(([path]) => path).sort()).toEqual([...checked.keys()].sort());
   for (const [path, { requestBody }] of bodies) {

@@ -9,7 +9,7 @@ import type { Environment } from '../environment.ts';
 import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
 import type { Worlds } from '../worlds/worlds.ts';
-import { BadControlRequest, type Control, ControlError, controlRoutes, NotPossible } from './control.ts';
+import { BadControlRequest, type Control, ControlError, controlRoutes, fileType, NotPossible } from './control.ts';
 import { callsControl } from './control-calls.ts';
 import { decisionsControl, messagesControl } from './control-counterparts.ts';
 import { faultsControl } from './control-faults.ts';
@@ -45,6 +45,9 @@ export const sandboxRoom =
     });
   };
 
+/** A snapshot of the demo catalogue takes less than one of these megabytes. */
+const largestFile = 64 * 1024 * 1024;
+
 function registerControls(app: FastifyInstance, env: Environment, controls: readonly Control[]): void {
   const authenticate = createRequestAuthenticator(env);
   const callers = new WeakMap<FastifyRequest, Caller>();
@@ -53,6 +56,8 @@ function registerControls(app: FastifyInstance, env: Environment, controls: read
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
     body.length === 0 ? undefined : readBody(body),
   );
+  const asFile = { parseAs: 'buffer', bodyLimit: largestFile } as const;
+  app.addContentTypeParser(fileType, asFile, async (_request: FastifyRequest, body: Buffer) => body);
   app.addHook('onRequest', async (request) => {
     const caller = await authenticate(request);
     if (caller === null) throw new ControlError('unauthorized');

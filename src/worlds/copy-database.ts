@@ -7,14 +7,14 @@ import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 
 /** Of ours and of the job queue. Which migrations were applied is the same in both; a world has no worlds of its own. */
-const schemas = ['public', 'graphile_worker'];
+export const copiedSchemas = ['public', 'graphile_worker'];
 const skipped = ['public.schema_migrations', 'graphile_worker.migrations', 'public.worlds', 'public.world_snapshots'];
 
-interface Table {
+export interface Table {
   /** Quoted, with its schema. */
   name: string;
   /** Quoted; without those that the database computes. */
-  columns: string;
+  columns: string[];
 }
 
 export async function copyDatabase(fromUrl: string, toUrl: string): Promise<void> {
@@ -30,7 +30,8 @@ export async function copyDatabase(fromUrl: string, toUrl: string): Promise<void
     const tables = await tablesOf(source);
     // The schema's own rows (such as the one of environment_state) give way to those of the source.
     await target.query(`truncate ${tables.map(({ name }) => name).join(', ')} cascade`);
-    for (const { name, columns } of tables) {
+    for (const { name, columns: all } of tables) {
+      const columns = all.join(', ');
       await pipeline(
         source.query(copyTo(`copy (select ${columns} from ${name}) to stdout`)),
         target.query(copyFrom(`copy ${name} (${columns}) from stdin`)),
@@ -45,16 +46,16 @@ export async function copyDatabase(fromUrl: string, toUrl: string): Promise<void
 }
 
 /** Rows are read through the table they belong to, so partitions are not tables of their own here. */
-async function tablesOf(source: pg.Client): Promise<Table[]> {
+export async function tablesOf(source: pg.Client): Promise<Table[]> {
   const { rows } = await source.query<Table>(
     `select format('%I.%I', n.nspname, c.relname) as name,
-       string_agg(quote_ident(a.attname), ', ' order by a.attnum) as columns
+       array_agg(quote_ident(a.attname) order by a.attnum) as columns
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
        join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
      where n.nspname = any($1) and c.relkind in ('r', 'p') and not c.relispartition
        and n.nspname || '.' || c.relname <> all($2)
      group by 1 order by 1`,
-    [schemas, skipped],
+    [copiedSchemas, skipped],
   );
   return rows;
 }
@@ -67,7 +68,7 @@ async function addPartitions(source: pg.Client, target: pg.Client): Promise<void
      from pg_inherits i join pg_class c on c.oid = i.inhrelid join pg_namespace n on n.oid = c.relnamespace
        join pg_class p on p.oid = i.inhparent join pg_namespace pn on pn.oid = p.relnamespace
      where c.relispartition and c.relkind = 'r' and n.nspname = any($1)`,
-    [schemas],
+    [copiedSchemas],
   );
   for (const { sql } of rows) await target.query(sql);
 }
@@ -76,7 +77,7 @@ async function copySequences(source: pg.Client, target: pg.Client): Promise<void
   const { rows } = await source.query<{ name: string; value: string | null }>(
     `select format('%I.%I', schemaname, sequencename) as name, last_value as value from pg_sequences
      where schemaname = any($1)`,
-    [schemas],
+    [copiedSchemas],
   );
   for (const { name, value } of rows) if (value !== null) await target.query('select setval($1, $2)', [name, value]);
 }

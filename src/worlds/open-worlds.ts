@@ -4,11 +4,14 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Environment } from '../environment.ts';
+import type { ServerKey } from '../server-key.ts';
 
 /** What `boot` knows: how an environment is opened on a database, and how it is served. */
 export interface WorldOpener {
   openEnvironment(id: string, databaseUrl: string): Promise<OpenWorldEnvironment>;
   serve(id: string, env: Environment): Promise<WorldService>;
+  /** Seals every secret anew with the first of these keys; it may be sealed with any of them. */
+  reseal(env: Environment, keys: ServerKey): Promise<void>;
 }
 
 export interface OpenWorldEnvironment {

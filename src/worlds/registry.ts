@@ -1,4 +1,5 @@
 /** The rows of worlds and snapshots in the sandbox's database: what all processes agree on. */
+import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { machineClock } from '../clock.ts';
 import type { WorldSnapshotsTable, WorldsTable } from '../db/tables/worlds.ts';
@@ -15,6 +16,8 @@ export interface Ownership {
   origin: string;
   name: string | null;
 }
+
+export const newWorldId = (): string => randomBytes(8).toString('hex');
 
 export class WorldRegistry {
   readonly #env: Environment;

@@ -1,5 +1,4 @@
 /** Makes, resets and ends the worlds of a sandbox, and keeps some clones ready, so that making one takes a moment. */
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { keepUntilChanged } from '../db/kept.ts';
 import { connectionOf } from '../db/pool.ts';
@@ -9,7 +8,8 @@ import { type Credentials, createCredentials, restoreCredentials } from './crede
 import { WorldDatabases } from './databases.ts';
 import { dropForgotten } from './forgotten-databases.ts';
 import { OpenWorlds, type WorldOpener } from './open-worlds.ts';
-import { WorldRegistry, type WorldRow } from './registry.ts';
+import { newWorldId, WorldRegistry, type WorldRow } from './registry.ts';
+import { Snapshots } from './snapshots.ts';
 import { Templates } from './templates.ts';
 
 export interface WorldLimits {
@@ -43,12 +43,11 @@ const sweepEveryMs = 30_000;
 /** A database that is not made or dropped after this was given up by a process that is gone. */
 const abandonedMs = 300_000;
 
-export const newWorldId = (): string => randomBytes(8).toString('hex');
-
 export class Worlds {
   readonly registry: WorldRegistry;
   readonly databases: WorldDatabases;
   readonly open: OpenWorlds;
+  readonly snapshots: Snapshots;
   readonly #env: Environment;
   readonly #limits: WorldLimits;
   readonly #templates: Templates;
@@ -65,6 +64,18 @@ export class Worlds {
     this.databases = new WorldDatabases(connectionOf(env.pool));
     this.open = new OpenWorlds(opener, (id) => this.databases.url(this.#databaseOf(id)));
     this.#templates = new Templates(this.databases, opener);
+    this.snapshots = new Snapshots({
+      env,
+      opener,
+      databases: this.databases,
+      registry: this.registry,
+      open: this.open,
+      mostBytes: limits.mostBytes,
+      requireSpace: () => this.#requireSpace(),
+      clone: (template) => this.#clone(template),
+      copySandboxInto: (database) => this.#copyInto(database),
+      end: (id) => this.end(id),
+    });
     this.#keys = keepUntilChanged<ReadonlyMap<string, string>>(env.changes, { outdatedBy: { world: () => true } });
     // Another process has ended it.
     env.changes.on('world', (id) => void this.#closeIfEnded(id).catch(() => undefined));
@@ -136,36 +147,6 @@ export class Worlds {
     // The copy of the sandbox that a world was made from belongs to that world alone.
     await this.databases.drop(this.databases.name('s', id));
     await this.registry.forget(id);
-  }
-
-  /** Keeps the state of a world, or without one of the sandbox itself. False if the account has one of this name. */
-  async saveSnapshot(accountId: string, name: string, worldId: string | null): Promise<boolean> {
-    await this.#requireSpace();
-    const id = newWorldId();
-    if (!(await this.registry.addSnapshot(id, accountId, name))) return false;
-    const database = this.databases.name('s', id);
-    try {
-      if (worldId === null) await this.#copyInto(database);
-      else await this.open.change(worldId, () => this.databases.cloneByForce(database, this.#databaseOf(worldId)));
-    } catch (error) {
-      await this.databases.drop(database);
-      await this.registry.removeSnapshot(id);
-      throw error;
-    }
-    return true;
-  }
-
-  /** False if there is none, or if a world needs it for a reset. */
-  async dropSnapshot(accountId: string, name: string): Promise<'dropped' | 'missing' | 'needed'> {
-    const snapshot = await this.registry.findSnapshot(accountId, name);
-    if (snapshot === null) return 'missing';
-    const database = this.databases.name('s', snapshot.id);
-    const clones = await this.registry.clonesOf(database);
-    if (clones.some(({ state }) => state === 'used')) return 'needed';
-    for (const { id } of clones) await this.end(id);
-    await this.databases.drop(database);
-    await this.registry.removeSnapshot(snapshot.id);
-    return 'dropped';
   }
 
   /** The worlds of keys: `api:<hash>` and `otp:<key>`. */

@@ -38,6 +38,20 @@ test('every test has a world, a clock, faults and a list of what happened', asyn
   const other = await trunkline.world({ from: 'a day later' });
   expect((await other.clock.now()).getTime()).toBeGreaterThanOrEqual(later.getTime());
   await other.end();
+
+  const { accounts } = await world.seed({
+    accounts: [{ balance: '3.00', numbers: [{ country: 'GB', prefix: '20' }] }],
+  });
+  expect(accounts[0]?.numbers).toHaveLength(1);
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-snapshot-'));
+  const file = path.join(folder, 'shop.snapshot');
+  await world.saveSnapshot(file);
+  await trunkline.loadSnapshot(file, 'shop');
+  const shop = await trunkline.world({ from: 'shop' });
+  const owned = await fetch(`${shop.url}/v3/dids`, { headers: { 'api-key': shop.apiKey } });
+  expect(JSON.parse(await owned.text()).data).toHaveLength(1);
+  await shop.end();
+  await rm(folder, { recursive: true });
   await expect(world.inbox.waitFor('+4915112345678', { wait: 0 })).rejects.toThrow('No message to +4915112345678');
 });
 

@@ -23,7 +23,7 @@ export interface Sent {
   body?: unknown;
   form?: FormData;
   /** A body that is sent as it is. */
-  raw?: string;
+  raw?: string | Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
   /** A step of the story that is no example. */
   unrecorded?: boolean;
@@ -43,6 +43,12 @@ export class Recorder {
     this.#routes = Object.entries(options.document.paths)
       .sort(([left], [right]) => variables(left) - variables(right) || right.length - left.length)
       .map(([path, item]) => ({ item, pattern: new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`) }));
+  }
+
+  /** A file that the server has; no example. */
+  async download(url: string): Promise<Uint8Array<ArrayBuffer>> {
+    const response = await checkedFetch(`${this.#options.url}${url}`, { headers: { 'api-key': this.#options.key } });
+    return new Uint8Array(await response.arrayBuffer());
   }
 
   /** The parsed response; null when it has no JSON. */

@@ -11,6 +11,11 @@ export async function makeWorld(recorder: Recorder): Promise<void> {
   await send('POST', '/sandbox/v1/snapshots', { as: 'The name is taken', body: snapshot, refused: true });
   await send('GET', '/sandbox/v1/snapshots');
   await send('POST', `/sandbox/v1/worlds/${world.id}/reset`, { body: {} });
+  const raw = await recorder.download('/sandbox/v1/snapshots/with-a-number');
+  const headers = { 'content-type': 'application/gzip' };
+  await send('PUT', '/sandbox/v1/snapshots/from-a-file', { raw, headers });
+  await send('PUT', '/sandbox/v1/snapshots/from-a-file', { as: 'Taken', raw, headers, refused: true });
+  await send('DELETE', '/sandbox/v1/snapshots/from-a-file');
   await send('DELETE', '/sandbox/v1/snapshots/with-a-number');
   await send('DELETE', `/sandbox/v1/worlds/${world.id}`);
   const declined = { match: { method: 'POST', path: '/v3/orders' }, do: { error: 'insufficient_balance' }, seed: 1 };
