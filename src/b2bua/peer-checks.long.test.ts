@@ -2,6 +2,9 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { advanceClock } from '../../test/support/environment.ts';
+import { byBootstrap } from '../operator/act.ts';
+import { requestCarrierTest } from '../operator/peers/peer-tests.ts';
 import { createCarrier } from '../voice/carriers/carriers.ts';
 import { createRouteFinder } from '../voice/carriers/find-routes.ts';
 import { addRoute } from '../voice/carriers/routes.ts';
@@ -83,6 +86,29 @@ test('a carrier that answers is up, one that does not is down and comes last, un
   await check();
   expect((await health('carrier')).dead).toMatchObject({ state: 'up', since: clock.now() });
   expect(await order()).toEqual(['dead', 'alive']);
+});
+
+test('an operator tests a carrier at once, also one that is switched off, and gets what it answered', async () => {
+  const { env } = world.world;
+  const phone = await world.phone();
+  const id = await createCarrier(env, { name: 'new', host: '127.0.0.1', port: phone.port, enabled: false });
+  await createCarrier(env, { name: 'mute', host: '127.0.0.1', port: await closedPort(), transport: 'tcp' });
+  expect(await check()).toBe(1);
+  const tested = async (test: string) =>
+    env.db.selectFrom('peer_tests').selectAll().where('id', '=', test).executeTakeFirstOrThrow();
+  const [first, second] = [
+    await requestCarrierTest(byBootstrap(env), { id }),
+    await requestCarrierTest(byBootstrap(env), { name: 'mute' }),
+  ];
+  expect(await check()).toBe(2);
+  expect(await tested(first)).toMatchObject({ status: 'passed', result: '200 OK', peer: 'new' });
+  expect(await tested(second)).toMatchObject({ status: 'failed', result: 'no response', milliseconds: null });
+  // Without a process that has SIP the test ends by itself.
+  const third = await requestCarrierTest(byBootstrap(env), { id });
+  await advanceClock(env, 21);
+  expect(await tested(third)).toMatchObject({ status: 'failed', result: 'no process with SIP has asked it' });
+  await createCarrier(env, { name: 'sends only' });
+  await expect(requestCarrierTest(byBootstrap(env), { name: 'sends only' })).rejects.toThrow('has no host');
 });
 
 test('what nobody asks any more is not held against a carrier', async () => {

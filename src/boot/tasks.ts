@@ -8,7 +8,7 @@ import { deleteObject } from '../objects/delete-object.ts';
 import { releaseDueNumbers } from '../operator/inventory/release-due.ts';
 import { runImport } from '../operator/inventory/run-import.ts';
 import { verifyBooks } from '../operator/money/verify-books.ts';
-import { testProvider } from '../operator/peers/peer-tests.ts';
+import { endCarrierTest, testProvider } from '../operator/peers/peer-tests.ts';
 import { applyPriceList } from '../operator/pricing/price-lists.writes.ts';
 import { renewPool } from '../platform/capacity/renew-pool.ts';
 import { forgetHistory } from '../platform/dids/did-history.ts';
@@ -59,6 +59,7 @@ export const taskHandlers: readonly TaskHandler[] = [
   releaseDueNumbers,
   runImport,
   testProvider,
+  endCarrierTest,
   tellLowBalance,
   sendMail,
   deleteObject,

@@ -39,6 +39,7 @@ const byWorkflow = [
   ...['review open', 'review approve', 'review reject'],
   ...['prices import', 'prices confirm', 'prices withdraw', 'price-adjustments set', 'price-adjustments remove'],
   ...['refund create', 'invoice issue', 'account erase'],
+  ...['otp-providers test', 'carrier test'],
   ...['carrier create', 'carrier update', 'carrier remove', 'route add', 'route remove'],
   ...['otp-providers set', 'otp-providers delete', 'otp-providers receipts', 'otp-routes set', 'otp-routes delete'],
   // They open transactions of their own, and write the entry in them.

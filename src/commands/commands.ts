@@ -46,6 +46,7 @@ const files: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   phone: async () => [(await import('./phone.ts')).phoneCommand],
   voice: async () => (await import('./voice.ts')).voiceCommands,
   carrier: async () => (await import('./carrier.ts')).carrierCommands,
+  'peer-tests': async () => (await import('./peer-tests.ts')).peerTestCommands,
   'peer-health': async () => (await import('./peer-health.ts')).peerHealthCommands,
   route: async () => (await import('./route.ts')).routeCommands,
   edge: async () => (await import('./edge.ts')).edgeCommands,

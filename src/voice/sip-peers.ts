@@ -25,6 +25,20 @@ export interface PeerCheck {
 /** So that one that came back is used again soon. */
 const whileDownSeconds = 15;
 
+/** Whether an operator waits for the result: then a carrier is asked also while it is switched off. */
+const isTested = (carrier: string) =>
+  `exists (select from peer_tests w where w.carrier_id = ${carrier} and w.kind = 'options' and w.status = 'waiting')`;
+
+/** The next process that looks asks the carrier. */
+export async function checkCarrierNow({ db, clock }: Environment, carrierId: string): Promise<void> {
+  const next_check_at = clock.now();
+  await db
+    .insertInto('sip_peers')
+    .values({ carrier_id: carrierId, next_check_at })
+    .onConflict((conflict) => conflict.column('carrier_id').doUpdateSet({ next_check_at }))
+    .execute();
+}
+
 /** Returns peers that are due and not claimed by another process, and plans their next check. */
 export async function claimDuePeers(env: Environment, everySeconds: number, most: number): Promise<DuePeer[]> {
   const now = env.clock.now();
@@ -34,7 +48,7 @@ export async function claimDuePeers(env: Environment, everySeconds: number, most
       with due as materialized (
         (select c.id as carrier_id, null::uuid as trunk_id, p.next_check_at
          from carriers c left join sip_peers p on p.carrier_id = c.id
-         where c.enabled and c.host is not null and (p.next_check_at is null or p.next_check_at <= $1)
+         where c.host is not null and (c.enabled or ${isTested('c.id')}) and (p.next_check_at is null or p.next_check_at <= $1)
          order by p.next_check_at nulls first limit $3)
         union all
         (select null, t.id, p.next_check_at
@@ -65,12 +79,16 @@ export async function claimDuePeers(env: Environment, everySeconds: number, most
   return rows;
 }
 
-/** `since` moves only when the state does. Returns whether the state has changed. */
+/** `since` moves only when the state does. Tests of the carrier that wait get the result. Returns whether the state has changed. */
 export async function storePeerCheck(env: Environment, id: string, check: PeerCheck): Promise<boolean> {
   const now = env.clock.now();
   const { rows } = await env.pool.query<{ changed: boolean }>({
     name: 'voice_store_sip_peer',
     text: `
+      with tested as (
+        update peer_tests t set status = case when $2 = 'up' then 'passed' else 'failed' end, result = $4, milliseconds = $5, finished_at = $3
+        from sip_peers p where p.id = $1 and t.carrier_id = p.carrier_id and t.kind = 'options' and t.status = 'waiting'
+      )
       update sip_peers p set
         state = $2, since = case when p.state = $2 then p.since else $3 end, checked_at = $3, response = $4,
         round_trip_ms = $5, address = $6,

@@ -6,6 +6,7 @@ import { startReceiver } from '../../../test/support/receiver.ts';
 import { startTestServer } from '../../../test/support/server.ts';
 import { useMade, useOpened } from '../../../test/support/use.ts';
 import { byBootstrap } from '../act.ts';
+import { addCarrier } from './carriers.writes.ts';
 import { addProvider } from './providers.writes.ts';
 
 const server = useOpened(() => startTestServer());
@@ -106,6 +107,19 @@ test('routes to a carrier and to a provider: added once, moved, removed', async 
     expect((await operator.client.request('DELETE', `/${type}/${first.resource.id}`)).status).toBe(204);
     expect((await operator.client.get(`/${type}`)).resources).toEqual([]);
   }
+});
+
+test('a test needs a provider with a destination, or a carrier with a host', async () => {
+  const carrier = await addCarrier(byBootstrap(server.env), { name: 'tested', host: '127.0.0.1', port: 9 });
+  const request = (attributes: object, relationships: object) =>
+    operator.client.request('POST', '/peer_tests', document('peer_tests', attributes, { relationships }));
+  const created = await request({}, { carrier: { data: { type: 'carriers', id: carrier } } });
+  expect(created.resource.attributes).toMatchObject({ status: 'waiting', peer: 'tested', destination: null });
+  const found = await operator.client.get(`/peer_tests?filter[carrier.id]=${carrier}`);
+  expect(found.resources.map(({ id }) => id)).toEqual([created.resource.id]);
+  const audit = await operator.client.get('/audit_entries?filter[action]=peer_test.requested');
+  expect(audit.resources[0]?.attributes).toMatchObject({ after: { carrier: 'tested' } });
+  expect((await request({ destination: '4915112345678' }, {})).status).toBe(422);
 });
 
 test('a test message goes through the provider that is tested, and its result is told', async () => {

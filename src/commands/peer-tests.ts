@@ -1,0 +1,57 @@
+/** `otp-providers test` and `carrier test`: asks a running server to test a provider or a carrier, and waits for the result. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Environment } from '../environment.ts';
+import { wholeNumber } from '../fields.ts';
+import { atCommandLine } from '../operator/act.ts';
+import { requestCarrierTest, requestTest } from '../operator/peers/peer-tests.ts';
+import { OperatorError } from '../operator-error.ts';
+import { reasonOption } from './change-command.ts';
+import { option } from './command.ts';
+import { environmentCommand } from './open-environment.ts';
+
+const waitOption = {
+  wait: { type: 'string', value: 'SECONDS', summary: 'how long to wait for the result (30)' },
+} as const;
+const waitSeconds = wholeNumber(0, 3600);
+const lookEveryMs = 250;
+
+export const peerTestCommands = [
+  environmentCommand({
+    name: 'otp-providers test',
+    summary: 'Send a test message through a provider, whatever the routes say. A worker of a running server sends it.',
+    positionals: ['NAME', 'NUMBER'],
+    options: { ...reasonOption, ...waitOption },
+    run: async ({ env, values, positionals: [name = '', number = ''], out }) => {
+      const seconds = option('wait', values.wait, waitSeconds) ?? 30;
+      if (!/^\+?[0-9]{8,15}$/.test(number)) throw new OperatorError('The number must be 8 to 15 digits.');
+      const id = await requestTest(atCommandLine(env, values.reason), { name }, number);
+      out(await resultOf(env, id, seconds));
+    },
+  }),
+  environmentCommand({
+    name: 'carrier test',
+    summary: 'Ask a carrier with OPTIONS whether it is there, at once. A running server with SIP asks.',
+    positionals: ['NAME'],
+    options: { ...reasonOption, ...waitOption },
+    run: async ({ env, values, positionals: [name = ''], out }) => {
+      const seconds = option('wait', values.wait, waitSeconds) ?? 30;
+      const id = await requestCarrierTest(atCommandLine(env, values.reason), { name });
+      out(await resultOf(env, id, seconds));
+    },
+  }),
+];
+
+async function resultOf({ db }: Environment, id: string, seconds: number): Promise<string> {
+  const until = performance.now() + seconds * 1000;
+  for (;;) {
+    const test = await db.selectFrom('peer_tests').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    if (test.status !== 'waiting') {
+      const took = test.milliseconds === null ? '' : `, ${test.milliseconds} ms`;
+      return `${test.peer}: ${test.status} (${test.result ?? 'no answer'}${took}).`;
+    }
+    if (performance.now() >= until) {
+      return `${test.peer} was not tested yet. \`trunkline lookup peer_tests\` shows the result later.`;
+    }
+    await sleep(lookEveryMs);
+  }
+}
