@@ -6,7 +6,7 @@ import type { Row } from '../row.ts';
 const rowsAtATime = 20_000;
 const rounds = 5;
 /** Indexes that only operators' look-ups use. */
-const lookUpIndexes = ['cdrs_out_time', 'cdrs_out_src', 'cdrs_out_dst', 'cdrs_out_carrier', 'cdrs_out_failed'];
+const lookUpIndexes = ['cdrs_out_time', 'cdrs_out_src', 'cdrs_out_dst', 'cdrs_out_carrier', 'cdrs_out_code'];
 
 /** In a transaction that is rolled back, so that both find the same tables. */
 export async function costOfIndexes(client: pg.Client): Promise<Row> {

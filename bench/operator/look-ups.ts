@@ -151,7 +151,7 @@ const otherRoutes = (at: Samples): LookUp[] => [
     at.largest,
     at.none,
   ].map((q) => ({ subject: 'search', by: q, path: `search?q=${encodeURIComponent(q)}` })),
-  ...[at.largest, at.small, at.none].map((id) => ({
+  ...[at.largest, at.small].map((id) => ({
     subject: 'account_overview',
     by: id,
     path: `account_overview?account=${id}`,

@@ -150,7 +150,10 @@ function exact(column: string, sqlType: string, options: MatchOptions, accept: (
     where: (values, params) => {
       const present = values.filter((value) => value !== blankValue);
       const left = fold ? `lower(${column})` : column;
-      const match = present.length > 0 ? `${left} = any(${params.add(present)}::${sqlType}[])` : null;
+      // Equality with one value, not with any of a list: only that lets an index give the rows in the order of its next column.
+      const [only] = present;
+      const one = present.length === 1 ? `${left} = ${params.add(only)}::${sqlType}` : null;
+      const match = present.length > 1 ? `${left} = any(${params.add(present)}::${sqlType}[])` : one;
       const absent = present.length < values.length ? `${column} is null` : null;
       return `(${[match, absent].filter(Boolean).join(' or ')})`;
     },

@@ -23,6 +23,7 @@ import {
   suspendAccount,
 } from './accounts.writes.ts';
 import { actingOf, type OperatorContext, operatorType, refusing, requireAttributes } from './context.ts';
+import { escapeLike } from './lookups/common.ts';
 
 const amount = { write: 'both', min: 0 } as const;
 
@@ -38,8 +39,12 @@ const search: Filter = {
   facts: { match: 'contains', minLength: 2 },
   parse: (value) => (value === '' ? null : [value]),
   where: ([value], params) => {
-    const part = `lower(${params.add(value)}::text)`;
-    return `(position(${part} in lower(t.name)) > 0 or position(${part} in lower(coalesce(t.email, ''))) > 0 or position(${part} in t.id::text) > 0)`;
+    const text = String(value).toLowerCase();
+    const pattern = `${params.add(`%${escapeLike(text)}%`)}::text`;
+    const conditions = [`lower(t.name) like ${pattern}`, `lower(t.email) like ${pattern}`];
+    // Without this condition the trigram indexes serve the search.
+    if (/^[0-9a-f-]+$/.test(text)) conditions.push(`t.id::text like ${pattern}`);
+    return `(${conditions.join(' or ')})`;
   },
 };
 

@@ -4,6 +4,7 @@ import { dateTime, plainObject, text } from '../jsonapi/attributes.ts';
 import { toOne } from '../jsonapi/declare.ts';
 import { anyId, anyOf, explained, since, until } from '../jsonapi/filters.ts';
 import { operatorType } from './context.ts';
+import { endless } from './lookups/common.ts';
 
 const state = (doc: string) => plainObject('audited_state', {}, { nullable: true, doc });
 
@@ -13,6 +14,7 @@ export const auditEntries = operatorType('audit_entries', {
   summary: 'One act of an operator, by any way. Entries never change.',
   table: 'audit_log',
   idColumn: 't.uid',
+  ...endless,
   attributes: {
     at: dateTime({ doc: 'When it was done.' }),
     actor: text({ doc: 'Who: the e-mail address of an operator, `cli:` and a user name, or the name of a program.' }),

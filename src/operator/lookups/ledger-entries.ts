@@ -18,7 +18,8 @@ export const ledgerEntries = operatorType('ledger_entries', {
   group: 'Money',
   noun: ['ledger entry', 'ledger entries'],
   summary: 'One side of a movement of money; the sides of a movement sum to zero.',
-  from: '(select e.*, x.cause, x.reference, x.occasion, x.order_id, x.created_at from ledger_entries e join ledger_transactions x on x.id = e.transaction_id) t',
+  // The account of the movement, which is indexed in the order of the list.
+  from: '(select e.transaction_id, e.ledger, e.amount, x.account_id, x.cause, x.reference, x.occasion, x.order_id, x.created_at from ledger_entries e join ledger_transactions x on x.id = e.transaction_id) t',
   idColumn: "md5(t.transaction_id::text || ' ' || t.ledger)::uuid",
   ...endless,
   endpoints: { read: false },
@@ -40,8 +41,7 @@ export const ledgerEntries = operatorType('ledger_entries', {
     'order.id': anyId('t.order_id'),
     ...createdBetween,
   },
-  // Movements are numbered as they are booked, and the number is indexed with and without the account.
-  sort: { created_at: 't.transaction_id' },
+  sort: { created_at: 't.created_at' },
   defaultSort: '-created_at',
-  tieBreak: 't.ledger',
+  tieBreak: 't.transaction_id desc, t.ledger',
 });

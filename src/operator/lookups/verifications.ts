@@ -1,8 +1,8 @@
 /** Phone verifications of all customers; a code is never shown. */
 import { boolean, dateTime, decimal, integer, text } from '../../jsonapi/attributes.ts';
-import { anyId, anyOf, type Filter } from '../../jsonapi/filters.ts';
+import { anyId, anyOf, explained, type Filter, since, until } from '../../jsonapi/filters.ts';
 import { operatorType } from '../context.ts';
-import { account, between, endless } from './common.ts';
+import { account, endless } from './common.ts';
 
 const statuses = {
   pending: 'Waits for the code.',
@@ -20,6 +20,25 @@ const destination: Filter = {
   where: ([value], params) =>
     `t.application_id in (select id from otp_applications) and t.destination = ${params.add(value)}::text`,
 };
+
+/** An id may be this much ahead of or behind its `created_at`, when many start in the same millisecond. */
+const slackMs = 60_000;
+
+/** A filter by time that lets the list begin at the right place: ids begin with the milliseconds of the start. */
+function idFrom(filter: Filter, operator: '>=' | '<=', slack: number, rest: '0' | 'f'): Filter {
+  const idAt = (at: Date) => {
+    const time = Math.max(0, at.getTime() + slack)
+      .toString(16)
+      .padStart(12, '0')
+      .slice(-12);
+    const tail = [4, 4, 12].map((length) => rest.repeat(length)).join('-');
+    return `${time.slice(0, 8)}-${time.slice(8)}-${tail}`;
+  };
+  return explained(operator === '>=' ? 'At this time or later.' : 'At this time or earlier.', {
+    ...filter,
+    where: ([at], params) => `${filter.where([at], params)} and t.id ${operator} ${params.add(idAt(at as Date))}::uuid`,
+  });
+}
 
 /** Ids begin with the time of the start, so the newest are the highest. */
 export const verifications = operatorType('verifications', {
@@ -60,7 +79,8 @@ export const verifications = operatorType('verifications', {
     delivery_method: anyOf('t.delivery_method', { values: methods }),
     'application.id': anyId('t.application_id'),
     'account.id': anyId('t.account_id'),
-    ...between('created_at', 't.created_at'),
+    created_at_gteq: idFrom(since('t.created_at'), '>=', -slackMs, '0'),
+    created_at_lteq: idFrom(until('t.created_at'), '<=', slackMs, 'f'),
   },
   sort: { created_at: 't.id' },
   defaultSort: '-created_at',

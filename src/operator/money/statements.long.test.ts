@@ -1,17 +1,20 @@
 /** Money of operators: random months whose statements equal the ledger; invoices without gaps; refunds; the nightly proof. */
 import { randomInt, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createTestEnvironment } from '../../../test/support/environment.ts';
+import { advanceClock, createTestEnvironment } from '../../../test/support/environment.ts';
 import { addOperator } from '../../../test/support/operator.ts';
+import { didItem, postOrder } from '../../../test/support/requests.ts';
 import { openShop } from '../../../test/support/shop.ts';
 import { useMade, useOpened } from '../../../test/support/use.ts';
 import { createAccount } from '../../accounts/accounts.ts';
 import { chargePeriod } from '../../billing/charge-period.ts';
+import type { Environment } from '../../environment.ts';
 import { free, parseAmount } from '../../money/decimal.ts';
 import { verifyLedger } from '../../money/ledger-checks.ts';
 import { statementOf } from '../../statements/statement.ts';
 import { byBootstrap } from '../act.ts';
 import { adjustBalance, topUp } from '../adjustments.ts';
+import { addPriceAdjustment, changePriceAdjustment } from '../pricing/price-adjustments.ts';
 import { issueInvoice } from './invoices.ts';
 import { refundOrder } from './refunds.ts';
 import { keepVerification } from './verify-books.ts';
@@ -26,6 +29,37 @@ function randomFrom(seed: number): (below: number) => number {
     state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
     return Math.floor((state / 4_294_967_296) * below);
   };
+}
+
+const sum = (values: readonly string[]) => values.reduce((total, value) => total + parseAmount(value), 0n);
+
+/** The lines, sums and balances of every month are those of the ledger. Returns the lines by month. */
+async function expectLedgerOf(env: Environment, accountId: string, months: readonly string[]) {
+  let balance = 0n;
+  const linesOf = new Map<string, Awaited<ReturnType<typeof statementOf>>['lines']>();
+  for (const month of months) {
+    const { opening, closing, lines, sums } = await statementOf(env.db, accountId, month);
+    const { rows } = await env.pool.query(
+      `select coalesce(sum(e.amount) filter (where e.ledger = 'customer'), 0)::numeric(18, 4)::text as amount,
+              coalesce(sum(e.amount) filter (where e.ledger in ('revenue', 'refunds')), 0)::numeric(18, 4)::text as net,
+              coalesce(sum(e.amount) filter (where e.ledger = 'vat'), 0)::numeric(18, 4)::text as vat
+       from ledger_entries e join ledger_transactions t on t.id = e.transaction_id
+       where e.account_id = $1 and to_char(t.created_at at time zone 'UTC', 'YYYY-MM') = $2`,
+      [accountId, month],
+    );
+    for (const name of ['amount', 'net', 'vat'] as const) {
+      const booked = parseAmount(rows[0][name]);
+      expect([month, name, sum(lines.map((line) => line[name]))]).toEqual([month, name, booked]);
+      expect([month, name, sum(sums.map((line) => line[name]))]).toEqual([month, name, booked]);
+    }
+    expect(parseAmount(opening)).toBe(balance);
+    balance += sum(lines.map(({ amount }) => amount));
+    expect(parseAmount(closing)).toBe(balance);
+    linesOf.set(month, lines);
+  }
+  const account = env.db.selectFrom('accounts').select('balance').where('id', '=', accountId);
+  expect(parseAmount((await account.executeTakeFirstOrThrow()).balance)).toBe(balance);
+  return linesOf;
 }
 
 const seeds = process.env.SEED ? [Number(process.env.SEED)] : [1, randomInt(1_000_000)];
@@ -80,28 +114,10 @@ test.each(seeds)('statements and invoices equal the ledger for every account and
   clock.advance(31 * 86_400);
   expect(await offences(env)).toEqual([]);
 
-  const sum = (values: readonly string[]) => values.reduce((total, value) => total + parseAmount(value), 0n);
   const numbers: number[] = [];
   for (const { id } of accounts) {
-    let balance = 0n;
-    for (const month of months) {
-      const { opening, closing, lines, sums } = await statementOf(env.db, id, month);
-      const { rows } = await env.pool.query(
-        `select coalesce(sum(e.amount) filter (where e.ledger = 'customer'), 0)::numeric(18, 4)::text as amount,
-                coalesce(sum(e.amount) filter (where e.ledger in ('revenue', 'refunds')), 0)::numeric(18, 4)::text as net,
-                coalesce(sum(e.amount) filter (where e.ledger = 'vat'), 0)::numeric(18, 4)::text as vat
-         from ledger_entries e join ledger_transactions t on t.id = e.transaction_id
-         where e.account_id = $1 and to_char(t.created_at at time zone 'UTC', 'YYYY-MM') = $2`,
-        [id, month],
-      );
-      for (const name of ['amount', 'net', 'vat'] as const) {
-        const booked = parseAmount(rows[0][name]);
-        expect([month, name, sum(lines.map((line) => line[name]))]).toEqual([month, name, booked]);
-        expect([month, name, sum(sums.map((line) => line[name]))]).toEqual([month, name, booked]);
-      }
-      expect(parseAmount(opening)).toBe(balance);
-      balance += sum(lines.map(({ amount }) => amount));
-      expect(parseAmount(closing)).toBe(balance);
+    const linesOf = await expectLedgerOf(env, id, months);
+    for (const [month, lines] of linesOf) {
       const earned = lines.filter(({ cause }) => cause === 'renewal' || cause === 'refund');
       if (earned.length === 0) {
         await expect(issueInvoice(acting, id, month)).rejects.toThrow('Nothing was charged');
@@ -116,12 +132,6 @@ test.each(seeds)('statements and invoices equal the ledger for every account and
         ...[sum(lines.map(({ net }) => net)), sum(lines.map(({ vat }) => vat))],
       ]);
     }
-    const { balance: stored } = await env.db
-      .selectFrom('accounts')
-      .select('balance')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
-    expect(parseAmount(stored)).toBe(balance);
   }
   // Refused invoices left no gap.
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
@@ -130,6 +140,71 @@ test.each(seeds)('statements and invoices equal the ledger for every account and
   }
   await close();
 });
+
+test.each(seeds)(
+  'so they do with orders, renewals, price lists and prices of single customers (SEED=%i)',
+  async (seed) => {
+    const random = randomFrom(seed);
+    const shop = await openShop({ account: { balance: '500', vatRate: '20' } });
+    const { env, clock } = shop;
+    const acting = byBootstrap(env);
+    const others = [
+      await shop.addAccount({ balance: '40', vatRate: '7.7' }),
+      await shop.addAccount({ balance: '300' }),
+    ];
+    const customers = [shop, ...others];
+    const months = new Set([clock.now().toISOString().slice(0, 7)]);
+    const finance = await addOperator(shop, 'finance');
+    const adjusted = new Map<string, string>();
+    const prices = () => `${random(4)}.${random(10)}${random(10)},${random(9)}.${random(10)}${random(10)}`;
+    for (let step = 0; step < 30; step += 1) {
+      const { client, accountId } = customers[random(customers.length)] ?? shop;
+      const act = random(6);
+      if (act === 0) {
+        const csv = `sku_id,setup_price,monthly_price\n${shop.skus.london},${prices()}\n`;
+        const data = { type: 'price_lists', attributes: { kind: 'numbers', csv } };
+        expect((await finance.client.post('/price_lists', { data })).status).toBe(201);
+      }
+      if (act === 1) {
+        const product = random(2) === 0 ? 'number_monthly' : 'number_setup';
+        const change = { percent: `${random(100) - 50}` };
+        const set = adjusted.get(`${accountId} ${product}`);
+        if (set === undefined) {
+          adjusted.set(`${accountId} ${product}`, await addPriceAdjustment(acting, accountId, product, change));
+        } else await changePriceAdjustment(acting, set, change);
+      }
+      if (act === 2) {
+        const amount = `${1 + random(5)}.${random(10)}`;
+        await adjustBalance(acting, accountId, { kind: random(3) > 0 ? 'credit' : 'debit', amount, reason: 'random' });
+      }
+      if (act === 3) {
+        const orders = await client.get('/orders?filter[status]=completed');
+        const order = orders.resources[random(Math.max(1, orders.resources.length))];
+        if (order) await refundOrder(acting, order.id, { reason: 'random' }).catch(expectNothingLeft);
+      }
+      if (act > 3) {
+        await shop.stock('london', 1);
+        await postOrder(client, [didItem({ qty: 1, sku_id: shop.skus.london })]);
+      }
+      await advanceClock(env, (1 + random(9)) * 86_400 + random(86_400));
+      months.add(clock.now().toISOString().slice(0, 7));
+    }
+    const causes = new Set<string>();
+    for (const { accountId } of customers) {
+      for (const lines of (await expectLedgerOf(env, accountId, [...months])).values()) {
+        for (const { cause } of lines) causes.add(cause);
+      }
+    }
+    expect([...causes]).toEqual(expect.arrayContaining(['order', 'renewal']));
+    await shop.expectCleanBooks();
+    await shop.close();
+  },
+);
+
+/** What was paid with nothing, or was refunded before, cannot be refunded. */
+function expectNothingLeft(error: unknown): void {
+  expect(String(error)).toMatch(/OperatorError/);
+}
 
 const shop = useOpened(() => openShop({ account: { vatRate: '20', balance: '100' } }));
 const operator = useMade(() => addOperator(shop, 'finance'));
