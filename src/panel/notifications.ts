@@ -13,6 +13,9 @@ import { type ContextOf, parametersOf, plain } from './plain-routes.ts';
 const sources: readonly string[] = [
   `select 'no_money' as kind, $2::timestamptz as at, (balance + credit)::text as about, null::uuid as id, 1::bigint as count
    from accounts where id = $1 and balance + credit <= 0`,
+  `select 'low_balance', $2::timestamptz, b.threshold::text, null, 1
+   from accounts a join balance_alerts b on b.account_id = a.id
+   where a.id = $1 and a.balance < b.threshold and a.balance + a.credit > 0`,
   `select 'numbers_await_registration', max(d.created_at), null, null, count(*)
    from dids d where d.account_id = $1 and d.activated_at is not null and d.awaiting_registration and not exists (
      select from address_verification_dids l join address_verifications v on v.id = l.address_verification_id

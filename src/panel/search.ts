@@ -5,6 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError, errors } from '../jsonapi/errors.ts';
 import { callerOf } from '../platform/context.ts';
+import { orderable } from '../platform/did-groups/availability.ts';
 import { type ContextOf, parametersOf, plain } from './plain-routes.ts';
 
 interface Searched {
@@ -24,6 +25,13 @@ const searched: Readonly<Record<string, Searched>> = {
     words: ['description'],
     digits: ['number'],
     order: 'created_at desc',
+  },
+  did_groups: {
+    rows: `select g.id, g.area_name as label, concat_ws(' ', 'Numbers of', c.name) as about, g.area_name
+           from did_groups g join countries c on c.id = g.country_id where $1::uuid is not null and ${orderable('g')}`,
+    words: ['area_name'],
+    digits: [],
+    order: 'label, about, id',
   },
   orders: {
     rows: `select id, reference as label, description as about, reference, external_reference_id, created_at
@@ -64,6 +72,14 @@ const searched: Readonly<Record<string, Searched>> = {
            from cdrs_in where account_id = $1 and is_last`,
     words: ['call_id'],
     digits: ['src_number', 'did_number'],
+    order: 'time_start desc',
+  },
+  outbound_calls: {
+    rows: `select id, src_number || ' → +' || dst_number as label, 'Outbound call by ' || voice_out_trunk_name as about,
+             src_number, dst_number, call_id, time_start
+           from cdrs_out where account_id = $1`,
+    words: ['call_id'],
+    digits: ['src_number', 'dst_number'],
     order: 'time_start desc',
   },
   identities: {

@@ -4,6 +4,7 @@
  */
 import { idleSeconds } from '../accounts/sessions.ts';
 import { boolean, dateTime, text } from '../jsonapi/attributes.ts';
+import { contains, explained } from '../jsonapi/filters.ts';
 import type { Params } from '../jsonapi/sql.ts';
 import { createdAt } from '../platform/common-attributes.ts';
 import { type PanelContext, personal } from './context.ts';
@@ -29,6 +30,12 @@ export const sessions = personal('sessions', {
     created_at: createdAt,
     last_used_at: dateTime({ doc: 'When it was last used, up to a minute late.' }),
     expires_at: dateTime({ doc: 'When it ends, however busy it is.' }),
+  },
+  filters: {
+    user_agent_contains: explained(
+      'Whose browser has a name that contains this, in lower case.',
+      contains('lower(t.user_agent)'),
+    ),
   },
   sort: ['created_at', 'last_used_at'],
   defaultSort: '-last_used_at',

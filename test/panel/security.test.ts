@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { panelRegistry } from '../../src/panel/resources.ts';
 import { operatorPaths, panelPaths } from '../../src/panel/web-files.ts';
-import { injected, MarkedMarkup, writtenOn } from '../support/marked-markup.ts';
+import { injected, MarkedMarkup, unfold, writtenOn } from '../support/marked-markup.ts';
+import { callWithMarkup } from '../support/markup-call.ts';
 import { seedCustomer, seedOperator } from '../support/markup-seeds.ts';
 import { type Inspection, looks, openInspection } from '../support/page-inspection.ts';
 import { openPanelBrowser } from '../support/panel-browser.ts';
@@ -20,8 +21,9 @@ const stranger = { email: 'stranger@trunkline.test', password: 'the password of 
 let rejected = '';
 
 /** A receiver of callbacks whose responses are markup too. */
+const response = markup.text('response of a receiver');
 const receiver = useOpened(async () => {
-  const server = createServer((_request, response) => response.end(markup.text('response of a receiver')));
+  const server = createServer((_request, reply) => reply.end(response));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   return { url, close: async () => void server.close() };
@@ -44,6 +46,19 @@ async function callAndVerify(customer: PanelClient): Promise<void> {
   expect(started.status).toBeLessThan(300);
 }
 
+/** Resolves when the panel has what others have sent: the response of a receiver, and the messages of a caller. */
+async function othersSend(customer: PanelClient): Promise<void> {
+  const texts = await callWithMarkup(markup, panel.sipPort, '13325550101');
+  const sent = async () => {
+    const attempts = await customer.get('/panel/v1/callback_attempts');
+    const traces = await customer.get('/panel/v1/call_traces?include=entries');
+    return [response, ...texts].filter((text) => !`${attempts.text}${traces.text}`.includes(MarkedMarkup.markOf(text)));
+  };
+  await expect.poll(sent, { timeout: 60_000 }).toEqual([]);
+  const listed = async () => (await customer.get('/panel/v1/calls?filter[did_number]=13325550101')).resources.length;
+  await expect.poll(listed, { timeout: 60_000 }).toBe(1);
+}
+
 beforeAll(async () => {
   const [customer, staff] = [new PanelClient(panel.url), new PanelClient(panel.url)];
   await customer.signIn(panel.login);
@@ -53,6 +68,7 @@ beforeAll(async () => {
   await vi.waitFor(async () => expect(await waiting()).toBeGreaterThan(0), { timeout: 120_000, interval: 500 });
   await seedCustomer(markup, customer, { receiver: receiver.url });
   await callAndVerify(customer);
+  await othersSend(customer);
   await customer.signIn(panel.login, { 'user-agent': markup.text('browser') });
   ({ rejected } = await seedOperator(markup, staff, stranger));
 });
@@ -80,6 +96,7 @@ async function visit({ page, show }: Inspection, addresses: readonly string[]): 
     if (visited.has(kindOf(link)) && !addresses.includes(address)) continue;
     visited.add(kindOf(link));
     await show(address);
+    await page.evaluate(unfold);
     expect([address, await page.evaluate(injected)]).toEqual([address, []]);
     texts.push(await page.evaluate<string>(writtenOn));
     const links = await page.evaluate<FoundLink[]>(linksOnPage);

@@ -1,9 +1,15 @@
 /** How the panel's files are served: small, kept for good, and with headers that leave a foreign script no way. */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { smtpMailer } from '../../src/mail/mailer.ts';
+import { ensureMonths } from '../../src/voice/months.ts';
 import { launchBrowser } from '../support/browser.ts';
-import { login, PanelClient } from '../support/panel-client.ts';
+import { runDueJobs } from '../support/environment.ts';
+import { startMailServer } from '../support/mail-server.ts';
+import { login } from '../support/panel-client.ts';
 import { startTestServer } from '../support/server.ts';
 import { useOpened } from '../support/use.ts';
 
@@ -65,10 +71,7 @@ test('the first page is under 350 KB in all', async () => {
         ),
       ),
     );
-    await page.goto(server.url);
-    await page.getByLabel('E-mail').fill(login.email);
-    await page.getByLabel('Password', { exact: true }).fill(login.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await signIn(page, server.url);
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
     await page.waitForLoadState('networkidle');
     const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
@@ -79,46 +82,73 @@ test('the first page is under 350 KB in all', async () => {
   }
 });
 
-test('free text with markup is shown as it was written', async () => {
-  const payload = '<img src=x onerror="document.title=\'pwned\'"><script>document.title="pwned"</script>';
-  const client = new PanelClient(server.url);
-  await client.signIn();
-  const attributes = {
-    name: payload,
-    description: payload,
-    configuration: { type: 'sip_configurations', attributes: { host: 'example.com', codec_ids: [9] } },
+const signIn = async (page: Page, address: string) => {
+  await page.goto(address);
+  await page.getByLabel('E-mail').fill(login.email);
+  await page.getByLabel('Password', { exact: true }).fill(login.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+};
+
+/** An outbound call that was answered, to 4930123456. */
+async function callOut(): Promise<void> {
+  const at = server.env.clock.now();
+  await ensureMonths(server.env, 'cdrs_out', at);
+  const call = {
+    ...{ id: randomUUID(), call_id: randomUUID(), account_id: server.accountId, call_type: 'INTERNATIONAL' },
+    ...{ voice_out_trunk_id: randomUUID(), voice_out_trunk_name: 'Dialer', country: 'Germany', price: '0.0125' },
+    ...{ time_start: at, time_connect: at, time_end: at, success: true, duration: 61, billing_duration: 66 },
+    ...{ src_number: '442079460001', original_src_number: '442079460001', dst_number: '4930123456' },
+    ...{ disconnect_code: 200, disconnect_reason: 'Normal call clearing' },
   };
-  expect((await client.post('/v3/voice_in_trunks', { data: { type: 'voice_in_trunks', attributes } })).status).toBe(
-    201,
-  );
-  await client.post('/panel/v1/api_keys', { data: { type: 'api_keys', attributes: { name: payload } } });
-  await client.post('/panel/v1/otp_applications', {
-    data: { type: 'otp_applications', attributes: { name: payload } },
-  });
-  await client.signIn(login, { 'user-agent': payload });
+  await server.env.db.insertInto('cdrs_out').values(call).execute();
+}
+
+test('⌘K finds an outbound call, whose page tells what happened; a low balance is announced below a threshold', async () => {
+  await callOut();
   const browser = await launchBrowser();
   try {
-    const page = await (await browser.newContext()).newPage();
-    await page.goto(server.url);
-    await page.getByLabel('E-mail').fill(login.email);
-    await page.getByLabel('Password', { exact: true }).fill(login.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    const page = await browser.newPage();
+    await signIn(page, server.url);
     await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
-    for (const path of ['/trunks', '/keys', '/applications', '/sessions']) {
-      await page.goto(`${server.url}${path}`);
-      await page.getByRole('table').getByText('onerror').first().waitFor();
-      expect([path, await page.locator('img').count(), await page.title()]).toEqual([
-        path,
-        0,
-        expect.stringContaining('· Trunkline'),
-      ]);
-    }
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Find a page, number, order or call').fill('30123456');
+    await page.getByRole('button', { name: /4930123456/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: '+442079460001 → +4930123456' }).waitFor();
+    const legs = page.getByRole('table', { name: 'The legs of the call' });
+    await legs.getByText('Your equipment calls +4930123456 through Dialer').waitFor();
+    await legs.getByText('The call ends after 1:01: Normal call clearing').waitFor();
+    await page.getByText('1:06 for 0.0125').waitFor();
+    await page.goto(`${server.url}/calls?direction=out`);
+    await page.getByRole('row').filter({ hasText: '+4930123456' }).getByRole('link').click();
+    await page.waitForURL(/\/calls\/out\//);
+
+    await page.goto(`${server.url}/notifications`);
+    await page.getByText('Nothing needs your attention').waitFor();
+    const threshold = page.getByLabel('Tell us below');
+    await threshold.fill('much');
+    await page.getByRole('button', { name: 'Save threshold' }).click();
+    await page.getByRole('textbox', { name: 'Tell us below' }).and(page.locator('[aria-invalid=true]')).waitFor();
+    await threshold.fill('1,500');
+    await page.getByRole('button', { name: 'Save threshold' }).click();
+    await page.getByText('Saved: you are told below 1,500.00.').waitFor();
+    await page.getByText('The balance is below 1,500.00').waitFor();
+    await threshold.fill('');
+    await page.getByRole('button', { name: 'Save threshold' }).click();
+    await page.getByText('Saved: nobody is told.').waitFor();
+    await page.getByText('Nothing needs your attention').waitFor();
+    await page.getByRole('button', { name: 'Acme' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Forgotten your password?' }).click();
+    await page.getByText('This server sends no e-mails.').waitFor();
+    await page.getByRole('button', { name: 'Back to signing in' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
   } finally {
     await browser.close();
   }
 });
 
-test('works under a path that a proxy removes', async () => {
+test('works under a path that a proxy removes, and sends links for forgotten passwords that have it', async () => {
   const proxy = createServer((request, response) => {
     const path = request.url ?? '';
     if (!path.startsWith('/phones')) return response.writeHead(404).end();
@@ -135,14 +165,21 @@ test('works under a path that a proxy removes', async () => {
   await once(proxy.listen(0, '127.0.0.1'), 'listening');
   const address = proxy.address();
   const publicUrl = `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}/phones`;
-  const behind = await startTestServer({ publicUrl, account: { name: 'Acme', ...login } });
+  const smtp = await startMailServer();
+  const mailer = smtpMailer(smtp.config);
+  const behind = await startTestServer({ publicUrl, mailer, account: { name: 'Acme', ...login } });
   const browser = await launchBrowser();
   try {
     const page = await browser.newPage();
-    await page.goto(`${publicUrl}/trunks/new`);
+    await page.goto(publicUrl);
     await page.getByLabel('E-mail').fill(login.email);
-    await page.getByLabel('Password', { exact: true }).fill(login.password);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Forgotten your password?' }).click();
+    await page.getByRole('button', { name: 'Send a link' }).click();
+    await page.getByText(`If ${login.email} belongs to a login, a link is on its way.`).waitFor();
+    await runDueJobs(behind.env);
+    expect(smtp.mails.map(({ to }) => to)).toEqual([[login.email]]);
+    expect(smtp.mails[0]?.content.replaceAll('=\r\n', '')).toContain(`${publicUrl}/password#`);
+    await signIn(page, `${publicUrl}/trunks/new`);
     await page.getByRole('heading', { name: 'New trunk' }).waitFor();
     await page.getByRole('link', { name: 'Numbers', exact: true }).click();
     await page.getByText('You own no numbers yet').waitFor();
@@ -150,6 +187,7 @@ test('works under a path that a proxy removes', async () => {
   } finally {
     await browser.close();
     await behind.close();
+    await smtp.close();
     proxy.closeAllConnections();
     proxy.close();
   }

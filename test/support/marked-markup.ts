@@ -14,6 +14,9 @@ export class MarkedMarkup {
 
   readonly #names = new Map<string, string>();
 
+  /** The mark that a text begins with: it stays the same however the rest is quoted. */
+  static markOf = (text: string): string => /^x\d+x/.exec(text)?.[0] ?? text;
+
   /** The fields whose text is in none of these texts. */
   unseen(shown: readonly string[]): string[] {
     const all = shown.join('\n');
@@ -26,6 +29,9 @@ export const injected = `(() => {
   const found = [...document.querySelectorAll('[onerror], [onload], img[src="x"], a[href^="javascript:"], script:not([src])')];
   return [...(window.pwned === undefined ? [] : ['a script ran']), ...found.map(({ outerHTML }) => outerHTML.slice(0, 200))];
 })()`;
+
+/** Opens what is folded, such as the messages of a call. */
+export const unfold = `document.querySelectorAll('details').forEach((each) => { each.open = true; })`;
 
 /** Everything that is written on a page, and in its fields. */
 export const writtenOn = `[

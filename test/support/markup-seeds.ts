@@ -64,12 +64,15 @@ export async function seedCustomer(
     },
   });
   if (described.status !== 200) throw new Error(described.text);
-  await client.post('/panel/v1/call_event_endpoints', {
-    data: {
-      type: 'call_event_endpoints',
-      attributes: { stream: 'events', url: `${receiver}?${encodeURIComponent('<img>')}` },
-    },
+  await made(client, '/panel/v1/call_event_endpoints', {
+    stream: 'voice_in_events',
+    url: `${receiver}?${encodeURIComponent('<img>')}`,
   });
+  const { account } = (await client.get('/panel/v1/session')).body as { account: { id: string } };
+  const settings = { type: 'account_settings', id: account.id, attributes: { callback_secret: 'signs callbacks' } };
+  await client.patch(`/panel/v1/account_settings/${account.id}`, { data: settings });
+  const sent = await client.post('/panel/v1/test_callbacks', { url: receiver });
+  if (sent.status !== 201) throw new Error(sent.text);
 }
 
 /** Writes markup into everything that an operator can name, and opens the account of a stranger. Returns a submission. */

@@ -9,6 +9,8 @@ import { startTrunkline } from './trunkline.ts';
 export interface PanelBrowser {
   /** Of the sandbox. */
   readonly url: string;
+  /** Its SIP over UDP. */
+  readonly sipPort: number;
   readonly login: { email: string; password: string };
   readonly operator: { email: string; password: string };
   /** Of the operator, for /operator/v1. */
@@ -49,6 +51,7 @@ export async function openPanelBrowser(): Promise<PanelBrowser> {
   };
   return {
     url,
+    sipPort: sandbox?.sip?.udp ?? 0,
     login: { email, password },
     operator: demo.sandbox.operators[0],
     operatorKey: demo.sandbox.operators[0].api_keys[0].key,

@@ -146,6 +146,11 @@ const routes = [
   }),
   createRoute({
     ...parent,
+    path: '/calls/out/$id',
+    component: lazyRouteComponent(() => import('./pages/outbound-call.tsx'), 'OutboundCallPage'),
+  }),
+  createRoute({
+    ...parent,
     path: '/exports',
     component: lazyRouteComponent(() => import('./pages/exports.tsx'), 'Exports'),
   }),

@@ -1,9 +1,15 @@
 /** Registering a number: requirement → identity → address → encrypted files → dry run → submitting → the decision. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { injected } from '../../support/marked-markup.ts';
 import type { PanelBrowser } from '../../support/panel-browser.ts';
 
-const pdf = { name: 'document.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4 a scanned page') };
+/** Its name is markup, which the page must show as it is. */
+const pdf = {
+  name: '"><img src=x onerror="window.pwned=1">.pdf',
+  mimeType: 'application/pdf',
+  buffer: Buffer.from('%PDF-1.4 a scanned page'),
+};
 
 /** Buys a number of a group whose requirement has a one-time document, and returns its digits. */
 async function buy(panel: PanelBrowser): Promise<string> {
@@ -39,6 +45,8 @@ async function address(page: Page, country: string): Promise<void> {
 async function store(page: Page, label: string): Promise<void> {
   const card = page.locator('.mantine-Paper-root').filter({ has: page.getByLabel(label) });
   await card.locator('input[type=file]').setInputFiles(pdf);
+  await card.getByText(pdf.name).waitFor();
+  expect(await page.evaluate(injected)).toEqual([]);
   await card.getByRole('button', { name: 'Encrypt and store' }).click();
   await card.getByText('stored').waitFor();
 }

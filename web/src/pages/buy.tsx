@@ -1,5 +1,5 @@
 /** The coverage browser: country, then city or kind, then the groups that sell numbers there, with prices. */
-import { Badge, Group, Paper, Select, SimpleGrid, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Badge, Group, Paper, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import {
   type Country,
@@ -13,8 +13,10 @@ import {
 import { pathWith, useRead } from '../api/queries.ts';
 import { showMoney, showWords } from '../parts/format.ts';
 import { ButtonLink, RouteLink } from '../parts/links.tsx';
+import type { ListColumn } from '../parts/list-rows.tsx';
 import { useListSearch } from '../parts/list-search.ts';
 import { Empty, Failure, Page, Waiting } from '../parts/page.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
 
 /** Its outlines are a file of their own, which other pages do not load. */
 const WorldMap = lazy(async () => ({ default: (await import('../map/world-map.tsx')).WorldMap }));
@@ -46,7 +48,9 @@ export function Buy() {
             label: `${attributes.name} (+${attributes.prefix})`,
           }))}
           value={chosen.attributes.iso}
-          onChange={(country) => change({ country: country ?? undefined, city: undefined, kind: undefined })}
+          onChange={(country) =>
+            change({ country: country ?? undefined, 'city.id': undefined, q: undefined, page: undefined })
+          }
         />
       )}
       {countries.data && !chosen && (
@@ -102,8 +106,11 @@ function Countries({ countries, text, onText }: CountriesProps) {
   );
 }
 
+const named = (document: Many<Named> | undefined) =>
+  (document?.data ?? []).map(({ id, attributes }) => ({ value: id, label: attributes.name }));
+
+/** The groups of a country, by city and kind. */
 function Groups({ country }: { country: Country }) {
-  const [search, change] = useListSearch();
   const cities = useRead<Many<Named>>(
     pathWith('/v3/cities', {
       'filter[country.id]': country.id,
@@ -113,99 +120,81 @@ function Groups({ country }: { country: Country }) {
     }),
   );
   const kinds = useRead<Many<Named>>('/v3/did_group_types');
-  const groups = useRead<Many<DidGroup>>(
-    pathWith('/v3/did_groups', {
-      'filter[country.id]': country.id,
-      'filter[is_available]': 'true',
-      'filter[city.id]': search.city,
-      'filter[did_group_type.id]': search.kind,
-      include: 'stock_keeping_units,did_group_type',
-      sort: 'area_name',
-      'page[size]': 50,
-    }),
-  );
-  const named = (document: Many<Named> | undefined) =>
-    (document?.data ?? []).map(({ id, attributes }) => ({ value: id, label: attributes.name }));
   return (
-    <Stack gap="sm">
-      <Group align="flex-end">
-        <Select
-          label="City"
-          placeholder="Any"
-          searchable
-          clearable
-          w={{ base: '100%', xs: 220 }}
-          data={named(cities.data)}
-          value={search.city === undefined ? null : String(search.city)}
-          onChange={(city) => change({ city: city ?? undefined })}
-        />
-        <Select
-          label="Kind"
-          placeholder="Any"
-          clearable
-          w={{ base: '100%', xs: 180 }}
-          data={named(kinds.data)}
-          value={search.kind === undefined ? null : String(search.kind)}
-          onChange={(kind) => change({ kind: kind ?? undefined })}
-        />
-      </Group>
-      {groups.error && <Failure error={groups.error} retry={() => groups.refetch()} />}
-      {groups.isPending && <Waiting />}
-      {groups.data?.data.length === 0 && (
-        <Empty title="Nothing in stock">Choose another city or kind; new numbers arrive all the time.</Empty>
-      )}
-      {groups.data && groups.data.data.length > 0 && <GroupTable document={groups.data} />}
-    </Stack>
+    <ResourceList<DidGroup>
+      name="groups"
+      path="/v3/did_groups"
+      fixed={{
+        'filter[country.id]': country.id,
+        'filter[is_available]': 'true',
+        include: 'stock_keeping_units,did_group_type',
+      }}
+      columns={columns}
+      defaultSort="area_name"
+      search={{ label: 'Part of the place', type: 'did_groups' }}
+      filters={[
+        { name: 'city.id', label: 'City', options: named(cities.data) },
+        { name: 'did_group_type.id', label: 'Kind', options: named(kinds.data) },
+      ]}
+      empty={<Empty title="Nothing in stock">Choose another country; new numbers arrive all the time.</Empty>}
+    />
   );
 }
+
+const offerOf = (document: Many<DidGroup>, group: DidGroup): Sku | undefined =>
+  cheapest(relatedMany<Sku['attributes']>(document, group, 'stock_keeping_units'));
+
+const columns: readonly ListColumn<DidGroup>[] = [
+  {
+    id: 'place',
+    header: 'Place',
+    sort: 'area_name',
+    text: ({ attributes }) => attributes.area_name,
+    cell: ({ id, attributes, meta }) => (
+      <Group gap="xs">
+        <RouteLink to="/buy/$id" params={{ id }}>
+          {attributes.area_name}
+        </RouteLink>
+        {meta?.needs_registration && (
+          <Badge size="sm" variant="light" color="yellow">
+            paperwork
+          </Badge>
+        )}
+      </Group>
+    ),
+  },
+  { id: 'prefix', header: 'Prefix', sort: 'prefix', optional: true, text: ({ attributes }) => attributes.prefix },
+  {
+    id: 'kind',
+    header: 'Kind',
+    sort: 'did_group_type.name',
+    secondary: true,
+    text: (group, document) => related<Named['attributes']>(document, group, 'did_group_type')?.attributes.name ?? '',
+  },
+  {
+    id: 'features',
+    header: 'Can do',
+    secondary: true,
+    text: ({ attributes }) => attributes.features.map(showWords).join(', '),
+  },
+  {
+    id: 'stock',
+    header: 'In stock',
+    secondary: true,
+    isNumber: true,
+    text: ({ meta }) => String(meta?.total_count ?? ''),
+    cell: ({ meta }) => meta?.total_count.toLocaleString('en-GB'),
+  },
+  {
+    id: 'price',
+    header: 'From, a month',
+    isNumber: true,
+    text: (group, document) => offerOf(document, group)?.attributes.monthly_price ?? '',
+    cell: (group, document) => showMoney(offerOf(document, group)?.attributes.monthly_price ?? '0'),
+  },
+];
 
 /** The offer that costs least a month. */
 export function cheapest(offers: readonly Sku[]): Sku | undefined {
   return [...offers].sort((a, b) => Number(a.attributes.monthly_price) - Number(b.attributes.monthly_price))[0];
-}
-
-function GroupTable({ document }: { document: Many<DidGroup> }) {
-  return (
-    <Paper withBorder>
-      <Table aria-label="Groups" verticalSpacing="sm" highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Place</Table.Th>
-            <Table.Th visibleFrom="sm">Kind</Table.Th>
-            <Table.Th visibleFrom="md">Can do</Table.Th>
-            <Table.Th ta="right" visibleFrom="sm">
-              In stock
-            </Table.Th>
-            <Table.Th ta="right">From, a month</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {document.data.map((group) => {
-            const offer = cheapest(relatedMany<Sku['attributes']>(document, group, 'stock_keeping_units'));
-            const kind = related<Named['attributes']>(document, group, 'did_group_type');
-            return (
-              <Table.Tr key={group.id}>
-                <Table.Td>
-                  <RouteLink to="/buy/$id" params={{ id: group.id }}>
-                    {group.attributes.area_name}
-                  </RouteLink>
-                  {group.meta?.needs_registration && (
-                    <Badge ml="xs" size="sm" variant="light" color="yellow">
-                      paperwork
-                    </Badge>
-                  )}
-                </Table.Td>
-                <Table.Td visibleFrom="sm">{kind?.attributes.name}</Table.Td>
-                <Table.Td visibleFrom="md">{group.attributes.features.map(showWords).join(', ')}</Table.Td>
-                <Table.Td ta="right" visibleFrom="sm">
-                  {group.meta?.total_count.toLocaleString('en-GB')}
-                </Table.Td>
-                <Table.Td ta="right">{offer && showMoney(offer.attributes.monthly_price)}</Table.Td>
-              </Table.Tr>
-            );
-          })}
-        </Table.Tbody>
-      </Table>
-    </Paper>
-  );
 }

@@ -11,6 +11,7 @@ import { useListSearch } from '../parts/list-search.ts';
 import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { CallResult, StateBadge } from '../parts/states.tsx';
+import type { OutboundCall } from './outbound-call.tsx';
 
 type LiveCall = Resource<{
   call_id: string;
@@ -20,18 +21,6 @@ type LiveCall = Resource<{
   to: string | null;
   trunk_name: string | null;
   time_start: string;
-}>;
-type OutboundCall = Resource<{
-  src_number: string;
-  dst_number: string;
-  time_start: string;
-  duration: number;
-  success: boolean;
-  disconnect_code: number;
-  disconnect_reason: string;
-  voice_out_trunk_name: string;
-  country: string | null;
-  price: string;
 }>;
 
 const inbound: readonly ListColumn<Call>[] = [
@@ -75,7 +64,11 @@ const outbound: readonly ListColumn<OutboundCall>[] = [
     header: 'Time',
     sort: 'time_start',
     text: ({ attributes }) => attributes.time_start,
-    cell: ({ attributes }) => showTime(attributes.time_start),
+    cell: ({ id, attributes }) => (
+      <RouteLink to="/calls/out/$id" params={{ id }}>
+        {showTime(attributes.time_start)}
+      </RouteLink>
+    ),
   },
   { id: 'to', header: 'To', text: ({ attributes }) => showNumber(attributes.dst_number) },
   { id: 'from', header: 'Presented', secondary: true, text: ({ attributes }) => showNumber(attributes.src_number) },

@@ -6,6 +6,7 @@ import { ButtonLink } from '../parts/links.tsx';
 import { type Notification, useNotifications, useSeen, wordsOf } from '../parts/notifications.tsx';
 import { Empty, Page, Waiting } from '../parts/page.tsx';
 import { StateBadge } from '../parts/states.tsx';
+import { BalanceAlert } from './balance-alert.tsx';
 
 export function Notifications() {
   const notifications = useNotifications();
@@ -29,6 +30,7 @@ export function Notifications() {
           <Card key={notification.key} notification={notification} />
         ))}
       </Stack>
+      <BalanceAlert />
     </Page>
   );
 }

@@ -2,7 +2,7 @@
  * Registering numbers in five steps: what is needed, who, where, documents, submitting. Each step is stored by the server as
  * soon as it is done, so somebody who comes back goes on where they were. The last step asks the server what is missing.
  */
-import { Button, Group, Paper, Select, Stack, Stepper, Title } from '@mantine/core';
+import { Button, Group, Paper, Select, Stack, Stepper, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { type Did, type Many, type Named, type One, related } from '../api/documents.ts';
 import { pathWith, useRead } from '../api/queries.ts';
@@ -79,6 +79,8 @@ export function RegistrationWizard() {
   );
 }
 
+const stepNames = ['What is needed', 'Identity', 'Address', 'Documents', 'Submit'];
+
 interface StepsProps {
   requirement: One<Requirement>;
   first: Did;
@@ -101,63 +103,68 @@ function Steps({ requirement, first, together }: StepsProps) {
     .split('.')
     .filter(Boolean);
   return (
-    <Stepper
-      className="steps"
-      active={step}
-      onStepClick={(index) => index < step && go(index)}
-      size="sm"
-      wrap={false}
-      allowNextStepsSelect={false}
-    >
-      <Stepper.Step label="What is needed">
-        <Needs document={requirement} next={() => go(1)} />
-      </Stepper.Step>
-      <Stepper.Step label="Identity" description={identity && nameOf(identity)}>
-        <Choose
-          title="Who uses the numbers"
-          noun="identity"
-          known={(identities.data?.data ?? []).map((each) => ({ value: each.id, label: nameOf(each) }))}
-          onChosen={(id) => go(2, { identity: id })}
-          form={(done) => <IdentityForm onSaved={done} />}
-        />
-      </Stepper.Step>
-      <Stepper.Step label="Address" description={address?.attributes.city_name}>
-        <Choose
-          title="Where they are used"
-          noun="address"
-          known={(addresses.data?.data ?? []).map(({ id, attributes }) => ({
-            value: id,
-            label: `${attributes.address}, ${attributes.postal_code} ${attributes.city_name}`,
-          }))}
-          onChosen={(id) => go(3, { address: id })}
-          form={(done) => <AddressForm identityId={String(search.identity)} onSaved={done} />}
-        />
-      </Stepper.Step>
-      <Stepper.Step label="Documents">
-        {identity && address && (
-          <DocumentStep
-            requirement={requirement}
-            identity={identity}
-            address={address}
-            onetimeFiles={onetimeFiles}
-            onOnetimeFile={(id) => change({ onetime: [...onetimeFiles, id].join('.') })}
-            next={() => go(4)}
+    <>
+      <Text hiddenFrom="sm" fw={600} size="sm">
+        {`Step ${Math.min(step, stepNames.length - 1) + 1} of ${stepNames.length}: ${stepNames[step] ?? 'Submit'}`}
+      </Text>
+      <Stepper
+        className="steps"
+        active={step}
+        onStepClick={(index) => index < step && go(index)}
+        size="sm"
+        wrap={false}
+        allowNextStepsSelect={false}
+      >
+        <Stepper.Step label={stepNames[0]}>
+          <Needs document={requirement} next={() => go(1)} />
+        </Stepper.Step>
+        <Stepper.Step label={stepNames[1]} description={identity && nameOf(identity)}>
+          <Choose
+            title="Who uses the numbers"
+            noun="identity"
+            known={(identities.data?.data ?? []).map((each) => ({ value: each.id, label: nameOf(each) }))}
+            onChosen={(id) => go(2, { identity: id })}
+            form={(done) => <IdentityForm onSaved={done} />}
           />
-        )}
-      </Stepper.Step>
-      <Stepper.Step label="Submit">
-        {identity && address && (
-          <Submit
-            requirement={requirement}
-            identity={identity}
-            address={address}
-            onetimeFiles={onetimeFiles}
-            first={first}
-            together={together}
+        </Stepper.Step>
+        <Stepper.Step label={stepNames[2]} description={address?.attributes.city_name}>
+          <Choose
+            title="Where they are used"
+            noun="address"
+            known={(addresses.data?.data ?? []).map(({ id, attributes }) => ({
+              value: id,
+              label: `${attributes.address}, ${attributes.postal_code} ${attributes.city_name}`,
+            }))}
+            onChosen={(id) => go(3, { address: id })}
+            form={(done) => <AddressForm identityId={String(search.identity)} onSaved={done} />}
           />
-        )}
-      </Stepper.Step>
-    </Stepper>
+        </Stepper.Step>
+        <Stepper.Step label={stepNames[3]}>
+          {identity && address && (
+            <DocumentStep
+              requirement={requirement}
+              identity={identity}
+              address={address}
+              onetimeFiles={onetimeFiles}
+              onOnetimeFile={(id) => change({ onetime: [...onetimeFiles, id].join('.') })}
+              next={() => go(4)}
+            />
+          )}
+        </Stepper.Step>
+        <Stepper.Step label={stepNames[4]}>
+          {identity && address && (
+            <Submit
+              requirement={requirement}
+              identity={identity}
+              address={address}
+              onetimeFiles={onetimeFiles}
+              first={first}
+              together={together}
+            />
+          )}
+        </Stepper.Step>
+      </Stepper>
+    </>
   );
 }
 

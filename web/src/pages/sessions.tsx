@@ -60,6 +60,10 @@ export function Sessions() {
         path="/panel/v1/sessions"
         columns={columns}
         defaultSort="-last_used_at"
+        search={{
+          label: 'Part of the browser, such as Firefox',
+          parameters: (text) => ({ 'filter[user_agent_contains]': text.toLowerCase() }),
+        }}
         empty={<Empty title="No sessions" />}
       />
     </Page>

@@ -1,12 +1,15 @@
 /** Statements: what moved the balance in a month, from the ledger, as a page and as files. */
-import { Button, Group, Paper, Select, SimpleGrid, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Paper, Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import { addressOf } from '../api/base.ts';
+import type { Resource } from '../api/documents.ts';
 import { useFallback } from '../api/live.ts';
 import { pathWith, useRead } from '../api/queries.ts';
 import { useServerNow } from '../parts/clock.ts';
 import { showMoney, showTime, showWords } from '../parts/format.ts';
 import { ButtonLink } from '../parts/links.tsx';
+import { type ListColumn, Rows } from '../parts/list-rows.tsx';
 import { useListSearch } from '../parts/list-search.ts';
+import { ColumnMenu, Pages, SearchField, shownColumns } from '../parts/list-tools.tsx';
 import { Empty, Failure, Page, Waiting } from '../parts/page.tsx';
 
 interface Line {
@@ -117,68 +120,95 @@ const Figure = ({ label, amount }: { label: string; amount: string }) => (
   </Paper>
 );
 
-/** The movements, newest first. They are all there, so searching and paging need no request. */
+type Movement = Resource<Line>;
+
+const columns: readonly ListColumn<Movement>[] = [
+  {
+    id: 'time',
+    header: 'Time',
+    sort: 'at',
+    text: ({ attributes }) => attributes.at,
+    cell: ({ attributes }) => showTime(attributes.at),
+  },
+  { id: 'cause', header: 'Cause', sort: 'cause', text: ({ attributes }) => showWords(attributes.cause) },
+  { id: 'order', header: 'Order', sort: 'order', secondary: true, text: ({ attributes }) => attributes.order ?? '–' },
+  {
+    id: 'vat',
+    header: 'VAT',
+    secondary: true,
+    isNumber: true,
+    text: ({ attributes }) => attributes.vat,
+    cell: ({ attributes }) => showMoney(attributes.vat),
+  },
+  {
+    id: 'amount',
+    header: 'Amount',
+    sort: 'amount',
+    isNumber: true,
+    text: ({ attributes }) => attributes.amount,
+    cell: ({ attributes }) => showMoney(attributes.amount),
+  },
+];
+
+/** Movements in the order of a sort key such as `-amount`. Those that are equal stay in the order of the ledger. */
+function sortedBy(lines: readonly Line[], sort: string): Line[] {
+  const key = sort.replace('-', '');
+  const compare = (a: Line, b: Line): number => {
+    if (key === 'amount') return Number(a.amount) - Number(b.amount);
+    if (key === 'cause') return a.cause.localeCompare(b.cause);
+    if (key === 'order') return (a.order ?? '').localeCompare(b.order ?? '');
+    return a.at.localeCompare(b.at);
+  };
+  const ascending = [...lines].sort(compare);
+  return sort.startsWith('-') ? ascending.reverse() : ascending;
+}
+
+/** The movements, newest first. They are all there, so searching, sorting and paging need no request. */
 function Lines({ lines }: { lines: readonly Line[] }) {
   const [search, change] = useListSearch();
   const typed = String(search.q ?? '').toLowerCase();
-  const found = [...lines]
-    .reverse()
-    .filter(({ cause, order }) => `${showWords(cause)} ${order ?? ''}`.toLowerCase().includes(typed));
-  const shown = Number(search.shown ?? pageSize);
+  const sort = String(search.sort ?? '-at');
+  const found = sortedBy(lines, sort).filter(({ cause, order }) =>
+    `${showWords(cause)} ${order ?? ''}`.toLowerCase().includes(typed),
+  );
+  const pages = Math.max(1, Math.ceil(found.length / pageSize));
+  const page = Math.min(Math.max(1, Math.floor(Number(search.page)) || 1), pages);
+  const shown = found.slice((page - 1) * pageSize, page * pageSize);
+  const visible = shownColumns(columns, search);
   return (
     <Stack gap="sm">
-      <TextInput
-        label="Search"
-        type="search"
-        placeholder="Cause or order"
-        maw={260}
-        value={String(search.q ?? '')}
-        onChange={({ currentTarget }) => change({ q: currentTarget.value, shown: undefined })}
-      />
+      <Group gap="xs" align="flex-end" justify="space-between">
+        <SearchField
+          label="Cause or order"
+          value={String(search.q ?? '')}
+          onChange={(q) => change({ q, page: undefined })}
+        />
+        <ColumnMenu columns={columns} shown={visible} change={change} />
+      </Group>
       <Paper withBorder>
         {found.length === 0 ? (
           <Empty title={lines.length === 0 ? 'Nothing moved the balance in this month' : 'Nothing matches'}>
             Orders, renewals, calls, verifications and top-ups are listed here.
           </Empty>
         ) : (
-          <Table.ScrollContainer minWidth={300} type="native" tabIndex={0}>
-            <Table aria-label="Movements" verticalSpacing="sm" className="compact">
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Time</Table.Th>
-                  <Table.Th>Cause</Table.Th>
-                  <Table.Th visibleFrom="sm">Order</Table.Th>
-                  <Table.Th ta="right" visibleFrom="sm">
-                    VAT
-                  </Table.Th>
-                  <Table.Th ta="right">Amount</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {found.slice(0, shown).map((line) => (
-                  <Table.Tr key={line.movement}>
-                    <Table.Td>{showTime(line.at)}</Table.Td>
-                    <Table.Td>{showWords(line.cause)}</Table.Td>
-                    <Table.Td visibleFrom="sm">{line.order ?? '–'}</Table.Td>
-                    <Table.Td ta="right" visibleFrom="sm">
-                      {showMoney(line.vat)}
-                    </Table.Td>
-                    <Table.Td ta="right">{showMoney(line.amount)}</Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Table.ScrollContainer>
+          <Rows<Movement>
+            name="Movements"
+            document={{ data: shown.map((line) => ({ type: 'movements', id: line.movement, attributes: line })) }}
+            columns={columns}
+            shown={visible}
+            sort={sort}
+            onSort={(key) => change({ sort: sort === key ? `-${key}` : key, page: undefined })}
+          />
         )}
       </Paper>
-      {found.length > shown && (
+      {found.length > 0 && (
         <Group justify="space-between">
-          <Title order={2} size="h6" c="dimmed" fw={400}>
-            {`${shown} of ${found.length.toLocaleString('en-GB')} movements`}
-          </Title>
-          <Button variant="default" onClick={() => change({ shown: shown + 10 * pageSize })}>
-            Show more
-          </Button>
+          <Text size="sm" c="dimmed" aria-live="polite">
+            {found.length === 1 ? '1 movement' : `${found.length.toLocaleString('en-GB')} movements`}
+          </Text>
+          {pages > 1 && (
+            <Pages total={pages} page={page} onPage={(number) => change({ page: number === 1 ? undefined : number })} />
+          )}
         </Group>
       )}
     </Stack>

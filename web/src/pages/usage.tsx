@@ -19,7 +19,15 @@ type Usage = Resource<{
 }>;
 
 const columns: readonly ListColumn<Usage>[] = [
-  { id: 'path', header: 'Request', sort: 'path', text: ({ attributes }) => `${attributes.method} ${attributes.path}` },
+  {
+    id: 'path',
+    header: 'Request',
+    sort: 'path',
+    text: ({ attributes }) => `${attributes.method} ${attributes.path}`,
+    cell: ({ attributes }) => (
+      <span style={{ overflowWrap: 'anywhere' }}>{`${attributes.method} ${attributes.path}`}</span>
+    ),
+  },
   {
     id: 'outcome',
     header: 'Outcome',

@@ -13,6 +13,8 @@ export interface ListColumn<R> {
   cell?: (record: R, document: Many<R>) => ReactNode;
   /** The server's sort key. */
   sort?: string;
+  /** Aligned to the right, so that digits stand below each other. */
+  isNumber?: boolean;
   /** Left out on small screens. */
   secondary?: boolean;
   /** Only shown when somebody chooses it. */
@@ -51,8 +53,12 @@ export function Rows<R extends Resource<unknown>>(props: RowsProps<R>) {
   );
   const columnVisibility = Object.fromEntries(columns.map(({ id }) => [id, shown.has(id)]));
   const table = useTable({ features, columns: definitions, data: document.data, state: { columnVisibility } });
-  const from = (id: string) =>
-    columns.find((column) => column.id === id)?.secondary ? ({ visibleFrom: 'sm' } as const) : {};
+  const looks = new Map(
+    columns.map(({ id, secondary, isNumber }) => [
+      id,
+      { ...(secondary ? ({ visibleFrom: 'sm' } as const) : {}), ...(isNumber ? ({ ta: 'right' } as const) : {}) },
+    ]),
+  );
   return (
     <Table.ScrollContainer minWidth={300} type="native" tabIndex={0}>
       <Table aria-label={name} verticalSpacing="sm" highlightOnHover>
@@ -62,7 +68,7 @@ export function Rows<R extends Resource<unknown>>(props: RowsProps<R>) {
             {columns
               .filter(({ id }) => shown.has(id))
               .map((column) => (
-                <Table.Th key={column.id} {...from(column.id)} aria-sort={sorted(sort, column.sort)}>
+                <Table.Th key={column.id} {...looks.get(column.id)} aria-sort={sorted(sort, column.sort)}>
                   <ColumnTitle column={column} sort={sort} onSort={onSort} />
                 </Table.Th>
               ))}
@@ -73,7 +79,7 @@ export function Rows<R extends Resource<unknown>>(props: RowsProps<R>) {
             <Table.Tr key={row.original.id}>
               {selection && <SelectOne selection={selection} id={row.original.id} />}
               {row.getVisibleCells().map((cell) => (
-                <Table.Td key={cell.id} {...from(cell.column.id)}>
+                <Table.Td key={cell.id} {...looks.get(cell.column.id)}>
                   <table.FlexRender cell={cell} />
                 </Table.Td>
               ))}

@@ -1,5 +1,5 @@
-/** What stands above a list: the search field, the choice of columns, and CSV. */
-import { Button, Menu, TextInput } from '@mantine/core';
+/** What stands above and below a list: the search field, the choice of columns, CSV, and the pages. */
+import { Button, Menu, Pagination, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import type { Resource } from '../api/documents.ts';
@@ -35,6 +35,12 @@ export function SearchField({
       }}
     />
   );
+}
+
+/** The columns that the URL names, or all that need not be chosen. */
+export function shownColumns<R>(columns: readonly ListColumn<R>[], state: ListSearch): ReadonlySet<string> {
+  if (state.columns !== undefined) return new Set(String(state.columns).split('.'));
+  return new Set(columns.filter(({ optional }) => !optional).map(({ id }) => id));
 }
 
 interface ColumnMenuProps<R> {
@@ -86,5 +92,19 @@ export function CsvButton<R extends Resource<unknown>>({ name, columns, pathOf, 
     <Button variant="default" onClick={download} disabled={disabled || /…$/.test(progress ?? '')}>
       {progress === null ? 'CSV' : `CSV: ${progress}`}
     </Button>
+  );
+}
+
+export function Pages({ total, page, onPage }: { total: number; page: number; onPage: (page: number) => void }) {
+  return (
+    <Pagination
+      size="sm"
+      total={total}
+      value={page}
+      onChange={onPage}
+      getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+      getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
+      siblings={1}
+    />
   );
 }

@@ -2,7 +2,7 @@
 import { useLocalStorage } from '@mantine/hooks';
 import { useFallback } from '../api/live.ts';
 import { useRead, useSession } from '../api/queries.ts';
-import { showDate, showTime } from './format.ts';
+import { showDate, showMoney, showTime } from './format.ts';
 
 export interface Notification {
   /** Another one when there is something new about the same thing. */
@@ -44,7 +44,7 @@ const words: Readonly<Record<string, (notification: Notification) => Words>> = {
     isUrgent: true,
   }),
   low_balance: ({ about }) => ({
-    title: `Less than ${about} can be spent`,
+    title: `The balance is below ${showMoney(about ?? '0')}`,
     advice: 'That is the threshold you have set. Top up before renewals fall due.',
     to: '/statements',
     isUrgent: false,

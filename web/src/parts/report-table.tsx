@@ -5,8 +5,8 @@ import type { Many, Resource } from '../api/documents.ts';
 import { saveCsv } from './csv.ts';
 import { type ListColumn, Rows } from './list-rows.tsx';
 import { useListSearch } from './list-search.ts';
-import { ColumnMenu, SearchField } from './list-tools.tsx';
-import { NothingFound, shownColumns } from './resource-list.tsx';
+import { ColumnMenu, SearchField, shownColumns } from './list-tools.tsx';
+import { NothingFound } from './resource-list.tsx';
 
 export interface ReportColumn<R> extends ListColumn<R> {
   /** What rows are sorted by, with `sort` as its name. */

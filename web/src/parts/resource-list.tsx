@@ -1,12 +1,12 @@
 /** A list of one type: search, filters, sort, pages, columns and CSV, all of it in the URL and asked of the server. */
-import { Button, Group, Pagination, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Many, Resource } from '../api/documents.ts';
 import { useFallback } from '../api/live.ts';
 import { pathWith, useRead } from '../api/queries.ts';
 import { type ListColumn, Rows, type Selection } from './list-rows.tsx';
 import { type ListSearch, useListSearch } from './list-search.ts';
-import { ColumnMenu, CsvButton, SearchField } from './list-tools.tsx';
+import { ColumnMenu, CsvButton, Pages, SearchField, shownColumns } from './list-tools.tsx';
 import { Failure, Waiting } from './page.tsx';
 
 export interface ListFilter {
@@ -119,8 +119,8 @@ export function ResourceList<R extends Resource<unknown>>(props: ResourceListPro
                 key={filter.name}
                 label={filter.label}
                 placeholder="Any"
-                searchable={filter.options.length > 12}
                 clearable
+                searchable={filter.options.length > 8}
                 w={{ base: 'calc(50% - 5px)', xs: 150 }}
                 data={[...filter.options]}
                 value={state[filter.name] === undefined ? null : String(state[filter.name])}
@@ -146,7 +146,13 @@ export function ResourceList<R extends Resource<unknown>>(props: ResourceListPro
           {read.data.data.length === 0 ? (
             isNarrowed || page > 1 ? (
               <NothingFound
-                clear={() => change(Object.fromEntries(Object.keys(state).map((key) => [key, undefined])))}
+                clear={() =>
+                  change(
+                    Object.fromEntries(
+                      ['q', 'page', ...filters.map((filter) => filter.name)].map((key) => [key, undefined]),
+                    ),
+                  )
+                }
               />
             ) : (
               empty
@@ -180,14 +186,10 @@ export function ResourceList<R extends Resource<unknown>>(props: ResourceListPro
               onChange={(value) => change({ size: value ?? undefined, page: undefined })}
             />
             {total > size && (
-              <Pagination
-                size="sm"
+              <Pages
                 total={Math.ceil(total / size)}
-                value={page}
-                onChange={(number) => change({ page: number === 1 ? undefined : number })}
-                getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-                getItemProps={(number) => ({ 'aria-label': `Page ${number}` })}
-                siblings={1}
+                page={page}
+                onPage={(number) => change({ page: number === 1 ? undefined : number })}
               />
             )}
           </Group>
@@ -211,11 +213,6 @@ export function filterParameters(filters: readonly ListFilter[], state: ListSear
 function timeOf(day: string, which: 'start' | 'end'): string {
   const time = new Date(`${day}T${which === 'start' ? '00:00:00.000' : '23:59:59.999'}`);
   return Number.isNaN(time.getTime()) ? day : time.toISOString();
-}
-
-export function shownColumns<R>(columns: readonly ListColumn<R>[], state: ListSearch): ReadonlySet<string> {
-  if (state.columns !== undefined) return new Set(String(state.columns).split('.'));
-  return new Set(columns.filter(({ optional }) => !optional).map(({ id }) => id));
 }
 
 export function NothingFound({ clear }: { clear: () => void }) {

@@ -2,7 +2,7 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { pathWith, useRead } from '../api/queries.ts';
 import type { PageEntry } from './navigation.ts';
 
@@ -16,8 +16,10 @@ interface Found {
 /** Type → the title of its group, and its page. */
 const kinds: Readonly<Record<string, { group: string; to: string }>> = {
   dids: { group: 'Numbers', to: '/numbers/$id' },
+  did_groups: { group: 'Numbers for sale', to: '/buy/$id' },
   orders: { group: 'Orders', to: '/orders/$id' },
   calls: { group: 'Calls', to: '/calls/$id' },
+  outbound_calls: { group: 'Outbound calls', to: '/calls/out/$id' },
   voice_in_trunks: { group: 'Trunks', to: '/trunks/$id' },
   voice_in_trunk_groups: { group: 'Trunk groups', to: '/trunk-groups/$id' },
   voice_out_trunks: { group: 'Outbound trunks', to: '/outbound-trunks/$id' },
@@ -64,9 +66,17 @@ export function CommandPalette({ pages }: { pages: readonly PageEntry[] }) {
       searchProps={{
         placeholder: 'Find a page, number, order or call',
         'aria-label': 'Find a page, number, order or call',
+        onKeyDown: openFirst,
       }}
       scrollable
       maxHeight={420}
     />
   );
+}
+
+/** What is found arrives after typing, when nothing of it is selected: Enter opens the first, as it does for pages. */
+function openFirst({ key, currentTarget }: KeyboardEvent<HTMLInputElement>): void {
+  const dialog = currentTarget.closest('[role=dialog]');
+  if (key !== 'Enter' || dialog === null || dialog.querySelector('[data-selected]') !== null) return;
+  dialog.querySelector<HTMLElement>('[data-action]')?.click();
 }

@@ -5,7 +5,8 @@ import { useState } from 'react';
 import { request } from '../api/request.ts';
 import { RouteLink } from '../parts/links.tsx';
 import { FormError } from '../parts/page.tsx';
-import { DoorFrame, explain } from './sign-in.tsx';
+import { explain } from './explain-sign-in.ts';
+import { DoorFrame } from './sign-in.tsx';
 
 export function SetPassword() {
   const [token] = useState(() => window.location.hash.slice(1));

@@ -1,20 +1,51 @@
 /** Signing in. It takes the place of any page, so nobody is sent to an address that a link could choose. */
-import { Box, Button, Center, Divider, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import {
+  Anchor,
+  Box,
+  Button,
+  Center,
+  Divider,
+  Group,
+  Paper,
+  PasswordInput,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { hasPasskeys, signInWithPasskey } from '../api/passkeys.ts';
 import { type Session, signedIn } from '../api/queries.ts';
-import { ApiProblem, request } from '../api/request.ts';
-import { showSeconds } from '../parts/format.ts';
+import { request } from '../api/request.ts';
 import { FormError } from '../parts/page.tsx';
+import { explain } from './explain-sign-in.ts';
+import { ForgottenPassword } from './forgotten-password.tsx';
 
 type FirstStep = Session | { kind: 'second_factor'; token: string };
 
+/** What is asked for: the password, the code after it, or a link for a new password. */
+type Step = { name: 'password' } | { name: 'code'; token: string } | { name: 'forgotten'; email: string };
+
+const about: Readonly<Record<Step['name'], string>> = {
+  password: 'Sign in to continue',
+  code: 'One more step',
+  forgotten: 'A new password',
+};
+
 export function SignIn() {
-  const [token, setToken] = useState<string | null>(null);
+  const [step, setStep] = useState<Step>({ name: 'password' });
+  const start = () => setStep({ name: 'password' });
   return (
-    <DoorFrame title="Trunkline" about={token === null ? 'Sign in to continue' : 'One more step'}>
-      {token === null ? <PasswordStep onCode={setToken} /> : <CodeStep token={token} onBack={() => setToken(null)} />}
+    <DoorFrame title="Trunkline" about={about[step.name]}>
+      {step.name === 'password' && (
+        <PasswordStep
+          onCode={(token) => setStep({ name: 'code', token })}
+          onForgotten={(email) => setStep({ name: 'forgotten', email })}
+        />
+      )}
+      {step.name === 'code' && <CodeStep token={step.token} onBack={start} />}
+      {step.name === 'forgotten' && <ForgottenPassword email={step.email} onBack={start} />}
     </DoorFrame>
   );
 }
@@ -37,15 +68,20 @@ export function DoorFrame({ title, about, children }: { title: string; about: st
           {children}
         </Paper>
         <Text c="dimmed" size="xs" mt="md" ta="center">
-          Customers and operators sign in here. The logins of a first start are printed in its terminal. If you have
-          forgotten your password, ask the operator for a link.
+          Customers and operators sign in here. The logins of a first start are printed in its terminal.
         </Text>
       </Box>
     </Center>
   );
 }
 
-function PasswordStep({ onCode }: { onCode: (token: string) => void }) {
+interface PasswordStepProps {
+  onCode: (token: string) => void;
+  /** With the e-mail address that was typed so far. */
+  onForgotten: (email: string) => void;
+}
+
+function PasswordStep({ onCode, onForgotten }: PasswordStepProps) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const signIn = useMutation({
@@ -83,6 +119,11 @@ function PasswordStep({ onCode }: { onCode: (token: string) => void }) {
           onChange={({ currentTarget }) => setPassword(currentTarget.value)}
           visibilityToggleButtonProps={{ 'aria-label': 'Show what is typed' }}
         />
+        <Group justify="flex-end" mt={-8}>
+          <Anchor component="button" type="button" size="sm" onClick={() => onForgotten(email)}>
+            Forgotten your password?
+          </Anchor>
+        </Group>
         <Button type="submit" loading={signIn.isPending} fullWidth>
           Sign in
         </Button>
@@ -133,14 +174,4 @@ function CodeStep({ token, onBack }: { token: string; onBack: () => void }) {
       </Stack>
     </form>
   );
-}
-
-export function explain(error: Error): string {
-  if (!(error instanceof ApiProblem)) {
-    return error.name === 'NotAllowedError'
-      ? 'No passkey was chosen.'
-      : 'The server cannot be reached. Check your connection and try again.';
-  }
-  if (error.status !== 429) return error.message;
-  return `${error.problems[0]?.title ?? 'Too many attempts'}. Try again in ${showSeconds(error.retryAfter ?? 60)} minutes.`;
 }
