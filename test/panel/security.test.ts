@@ -6,7 +6,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { panelRegistry } from '../../src/panel/resources.ts';
 import { operatorPaths, panelPaths } from '../../src/panel/web-files.ts';
 import { injected, MarkedMarkup, unfold, writtenOn } from '../support/marked-markup.ts';
-import { callWithMarkup } from '../support/markup-call.ts';
+import { callWithMarkup, openHostileTrunk } from '../support/markup-call.ts';
 import { seedCustomer, seedOperator } from '../support/markup-seeds.ts';
 import { type Inspection, looks, openInspection } from '../support/page-inspection.ts';
 import { openPanelBrowser } from '../support/panel-browser.ts';
@@ -29,6 +29,9 @@ const receiver = useOpened(async () => {
   return { url, close: async () => void server.close() };
 });
 
+/** Equipment of the customer that answers calls with markup. */
+const trunk = useOpened(() => openHostileTrunk(markup));
+
 /** A call and a verification of the demo account. */
 async function callAndVerify(customer: PanelClient): Promise<void> {
   const script = { outcomes: [{ code: 200 }], talk_seconds: 1 };
@@ -46,17 +49,18 @@ async function callAndVerify(customer: PanelClient): Promise<void> {
   expect(started.status).toBeLessThan(300);
 }
 
-/** Resolves when the panel has what others have sent: the response of a receiver, and the messages of a caller. */
+/** Resolves when the panel has what others have sent: the responses of a receiver and of a trunk. */
 async function othersSend(customer: PanelClient): Promise<void> {
-  const texts = await callWithMarkup(markup, panel.sipPort, '13325550101');
-  const sent = async () => {
+  await callWithMarkup(panel.sipPort, '13325550100');
+  const missing = async () => {
     const attempts = await customer.get('/panel/v1/callback_attempts');
     const traces = await customer.get('/panel/v1/call_traces?include=entries');
-    return [response, ...texts].filter((text) => !`${attempts.text}${traces.text}`.includes(MarkedMarkup.markOf(text)));
+    const shown = `${attempts.text}${traces.text}`;
+    return [response, ...trunk.texts].filter((text) => !shown.includes(MarkedMarkup.markOf(text)));
   };
-  await expect.poll(sent, { timeout: 60_000 }).toEqual([]);
-  const listed = async () => (await customer.get('/panel/v1/calls?filter[did_number]=13325550101')).resources.length;
-  await expect.poll(listed, { timeout: 60_000 }).toBe(1);
+  await vi.waitFor(async () => expect(await missing()).toEqual([]), { timeout: 60_000, interval: 250 });
+  const calls = async () => (await customer.get('/panel/v1/calls?filter[did_number]=13325550100')).resources.length;
+  await vi.waitFor(async () => expect(await calls()).toBe(2), { timeout: 60_000, interval: 250 });
 }
 
 beforeAll(async () => {
@@ -66,7 +70,7 @@ beforeAll(async () => {
   const waiting = async () => (await staff.get('/operator/v1/submissions?filter[status]=pending')).resources.length;
   // The demo's paperwork is ready later than the rest: its keys take some seconds.
   await vi.waitFor(async () => expect(await waiting()).toBeGreaterThan(0), { timeout: 120_000, interval: 500 });
-  await seedCustomer(markup, customer, { receiver: receiver.url });
+  await seedCustomer(markup, customer, { receiver: receiver.url, trunkPort: trunk.port });
   await callAndVerify(customer);
   await othersSend(customer);
   await customer.signIn(panel.login, { 'user-agent': markup.text('browser') });

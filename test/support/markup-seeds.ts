@@ -14,11 +14,11 @@ async function made(client: PanelClient, path: string, attributes: object, links
 export async function seedCustomer(
   markup: MarkedMarkup,
   client: PanelClient,
-  { receiver }: { receiver: string },
+  { receiver, trunkPort }: { receiver: string; trunkPort: number },
 ): Promise<void> {
   const configuration = {
     type: 'sip_configurations',
-    attributes: { host: 'example.com', codec_ids: [9], username: '{DID}' },
+    attributes: { host: '127.0.0.1', port: trunkPort, codec_ids: [9, 10], username: '{DID}' },
   };
   const named = (what: string) => ({ name: markup.text(`name of ${what}`, { short: true }) });
   const trunk = await made(client, '/v3/voice_in_trunks', {

@@ -110,6 +110,13 @@ function TrunkForm({ trunk }: { trunk: Trunk | null }) {
           ) : (
             <SipFields fields={fields} set={set} errors={errors} />
           )}
+          <TextInput
+            label="Your own note"
+            description="Only you see it; lists can be searched for it."
+            value={fields.description}
+            onChange={({ currentTarget }) => set({ description: currentTarget.value })}
+            error={errors.description}
+          />
           <Accordion variant="contained">
             <Accordion.Item value="more">
               <Accordion.Control>Limits and caller id</Accordion.Control>
