@@ -104,6 +104,8 @@ async function openShop(world: World, name: string, program: string, events: str
       SANDBOX_DATABASE_URL: world.server.url(name),
       TRUNKLINE_BOOTSTRAP: bootstrap,
       TRUNKLINE_LOG_LEVEL: 'warn',
+      // The default has changed in between.
+      TRUNKLINE_DATABASE_CONNECTIONS: '8',
       TRUNKLINE_SANDBOX_SIP_PORT: 'off',
     },
     ['serve'],

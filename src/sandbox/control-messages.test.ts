@@ -1,15 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkedFetch } from '../../test/support/checked-fetch.ts';
 import { createTestEnvironment, runDueJobs, type TestEnvironment } from '../../test/support/environment.ts';
+import { startQuietWorker } from '../../test/support/outgoing-worker.ts';
 import { VerificationClient } from '../../test/support/verification-client.ts';
 import { listen } from '../../test/support/verification-server.ts';
 import { createAccount } from '../accounts/accounts.ts';
 import { createApiKey } from '../accounts/api-keys.ts';
+import type { Worker } from '../jobs/worker.ts';
 import { createHttpServer } from '../server/http-server.ts';
 import { readClips } from '../speech/clips.ts';
 import { decodeMuLaw } from '../speech/g711.ts';
 import { speakCode } from '../speech/spoken-code.ts';
 import { createApplication } from '../verification/application.writes.ts';
+import { dispatchVerification } from '../verification/delivery/dispatch.ts';
 import { verificationRoom } from '../verification/room.ts';
 import { sandboxRoom } from './routes.ts';
 
@@ -42,6 +46,39 @@ const ask = async (path: string, apiKey = key) => {
   const response = await checkedFetch(`${url}/sandbox/v1${path}`, { headers: { 'api-key': apiKey } });
   return { status: response.status, body: JSON.parse(await response.text()) };
 };
+
+describe('in a process with a worker', () => {
+  let worker: Worker;
+  beforeAll(async () => {
+    worker = await startQuietWorker(environment.env, dispatchVerification);
+  });
+  afterAll(() => worker.stop());
+  const isJob = (query: unknown) => JSON.stringify(query).includes('queue_job');
+  const startAndRead = async (destination: string, more: object = {}) => {
+    const queries = vi.spyOn(pg.Client.prototype, 'query');
+    const { body } = await client.start({ destination, delivery_method: 'sms', ...more });
+    const hasJob = queries.mock.calls.some(([query]: unknown[]) => isJob(query));
+    queries.mockRestore();
+    const { body: found } = await ask(`/messages?destination=${destination}&wait=20`);
+    expect(found.messages).toMatchObject([{ verification_id: body.data?.id, destination }]);
+    return { id: body.data?.id ?? '', hasJob, code: found.messages[0].code };
+  };
+
+  it('the message is stored with the start, and its code can be reported', async () => {
+    const { id, hasJob, code } = await startAndRead('4915187650001');
+    expect(hasJob).toBe(false);
+    expect((await client.report(id, code)).body.data?.status).toBe('verified');
+    expect((await startAndRead('19995550110')).code).toMatch(/^1234/);
+  });
+
+  it('calls and numbers of other scenarios keep their job', async () => {
+    expect((await startAndRead('4915187650002', { delivery_method: 'callout' })).hasJob).toBe(true);
+    const { body } = await client.start({ destination: '19995550120', delivery_method: 'sms' });
+    await expect
+      .poll(async () => (await client.status(body.data?.id ?? '')).body.data?.error_code)
+      .toBe('dispatch_failed');
+  });
+});
 
 describe('the inbox', () => {
   it('is filtered by a number however it is typed', async () => {

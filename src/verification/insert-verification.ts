@@ -16,9 +16,12 @@ import { dispatchTask, firstDispatch } from './delivery/dispatch-state.ts';
 import { type DenialCode, VerificationError } from './errors.ts';
 import { faultPoint } from './fault-points.ts';
 import type { StartFields } from './fields.ts';
+import { tellArrival } from './inbox-arrivals.ts';
+import { observeDispatch } from './metrics.ts';
 import { costOf, type Quote, quoteRow } from './prices.ts';
 import type { ShownRow } from './responses.ts';
 import { planRetention } from './retention.ts';
+import { type EnclosedMessage, enclosedMessage } from './sandbox-inbox.ts';
 import type { VerificationSettings } from './settings.ts';
 import { countStart, type StartCount, storedCounts } from './start-guards.ts';
 import {
@@ -52,27 +55,40 @@ export async function insertPending(
   const stored = columns(verification, now);
   // Who has the role of a worker sends the code itself: everything that is needed for that is here.
   return addAndRun(env, dispatchTask, async (takenBy) => {
-    const jobId = await storePending(env, verification, counts, now, takenBy);
-    faultPoint('start.committed');
     const dispatch = firstDispatch(stored, verification.application.senders);
+    const result: ShownRow = { ...stored, status: 'pending', error_code: null, dispatched_at: null };
+    const message = takenBy === null ? null : await enclosedMessage(env, dispatch);
+    const began = performance.now();
+    const jobId = await storePending(env, verification, counts, now, { takenBy, message });
+    faultPoint('start.committed');
+    if (message !== null) {
+      observeDispatch(env, 'inbox', 'sent', (performance.now() - began) / 1000);
+      tellArrival(env, dispatch.destination);
+      return { result, job: null };
+    }
     const run = ({ signal }: TaskContext) => sendCode(env, dispatch, signal);
-    return {
-      result: { ...stored, status: 'pending', error_code: null, dispatched_at: null },
-      job: jobId === null ? null : { id: jobId, payload: { verification_id: stored.id }, dueAt: now, run },
-    };
+    const payload = { verification_id: stored.id };
+    return { result, job: jobId === null ? null : { id: jobId, payload, dueAt: now, run } };
   });
 }
 
-/** Returns the id of its job. */
+/** How the code is sent: by a job, which this process may have taken already, or by the start itself. */
+interface Sending {
+  takenBy: string | null;
+  message: EnclosedMessage | null;
+}
+
+/** Returns the id of its job, if it has one. */
 async function storePending(
   env: Environment,
   verification: NewVerification,
   counts: readonly StartCount[],
   now: Date,
-  takenBy: string | null,
+  sending: Sending,
 ): Promise<string | null> {
-  const taking = takingSlot(verification, counts, now, takenBy);
-  const name = costOf(verification.quote) === 0n ? 'verification_start' : 'verification_start_quoted';
+  const taking = takingSlot(verification, counts, now, sending);
+  const isFree = costOf(verification.quote) === 0n;
+  const name = `verification_start${isFree ? '' : '_quoted'}${sending.message === null ? '' : '_sent'}`;
   const started =
     counts.length === 0
       ? runPrepared(env.pool, name, taking)
@@ -109,7 +125,7 @@ function takingSlot(
   verification: NewVerification,
   counts: readonly StartCount[],
   now: Date,
-  takenBy: string | null,
+  sending: Sending,
 ): Statement<{ job_id: string | null }> {
   const { id, application, fields } = verification;
   const counted = storedCounts(counts);
@@ -117,6 +133,9 @@ function takingSlot(
     ...columns(verification, now),
     status: 'pending',
     counted_in: counted === null ? null : JSON.stringify(counted),
+    ...(sending.message === null
+      ? {}
+      : { code_hash: sending.message.codeHash, dispatch_started_at: now, dispatched_at: now }),
   };
   const quoted = quotedBy(verification, now);
   return statement`
@@ -136,12 +155,24 @@ function takingSlot(
       insert into verifications (${words(Object.keys(values).join(', '))})
       select ${list(Object.values(values))}
       where exists (select from slot) ${quoted === nothing ? nothing : statement`and (select accepted from quoted)`}
-      returning id
-    )
+      returning id, account_id, destination, delivery_method, language
+    )${sentBy(sending, now)}`;
+}
+
+/** The end of the statement: the job that sends the code, or the message itself. */
+function sentBy({ takenBy, message }: Sending, now: Date): Statement {
+  if (message === null)
+    return statement`
     select job::text as job_id from inserted
     cross join queue_job(
       ${dispatchTask.name}, json_build_object('verification_id', inserted.id), ${now},
       priority => ${priorityOf(dispatchTask)}, taken_by => ${takenBy}::text) as job`;
+  return statement`, sent as (
+      insert into sandbox_messages (verification_id, account_id, destination, delivery_method, language, text, code, created_at)
+      select id, account_id, destination, delivery_method, language, ${message.text}, ${message.code}, ${now} from inserted
+      returning id
+    )
+    select null as job_id from sent`;
 }
 
 const nothing = words('');

@@ -7,8 +7,9 @@ import type { TakenFault } from '../injected-faults.ts';
 import { generateCode, hashCode } from './codes.ts';
 import { type Dispatch, dispatchTask, endDispatch, textOf } from './delivery/dispatch-state.ts';
 import { faultPoint } from './fault-points.ts';
+import { listenForArrival, tellArrival } from './inbox-arrivals.ts';
 import { observeDispatch } from './metrics.ts';
-import { knownCode, scenarioOf, slowDispatchSeconds } from './sandbox-scenarios.ts';
+import { knownCode, type Scenario, scenarioOf, slowDispatchSeconds } from './sandbox-scenarios.ts';
 import { uuidv7Floor } from './uuidv7.ts';
 import { cooldownSeconds, pendingAt, stillPending } from './verification.ts';
 
@@ -112,29 +113,6 @@ async function isOneUnderway(env: Environment, accountId: string, destination: s
   return row !== undefined;
 }
 
-/** Starts to listen before the inbox is read, so that no message is missed in between. */
-function listenForArrival(env: Environment, destination: string | null, signal: AbortSignal) {
-  let arrived = () => {};
-  const heard = new Promise<void>((resolve) => {
-    arrived = resolve;
-  });
-  const forget = env.changes.on('sandbox_message', (about) => {
-    if (destination === null || about === destination) arrived();
-  });
-  signal.addEventListener('abort', arrived);
-  return {
-    wait: async (atMostMs: number) => {
-      const timer = setTimeout(arrived, atMostMs);
-      await heard;
-      clearTimeout(timer);
-    },
-    stop: () => {
-      forget();
-      signal.removeEventListener('abort', arrived);
-    },
-  };
-}
-
 /** Returns the code that is in the inbox now, or null if nothing was put there. */
 export async function dispatchToInbox(env: Environment, dispatch: Dispatch): Promise<string | null> {
   const now = env.clock.now();
@@ -156,14 +134,39 @@ export async function dispatchToInbox(env: Environment, dispatch: Dispatch): Pro
     await env.jobs.add(env.db, dispatchTask, { verification_id: dispatch.id }, { at: slowAt });
     return null;
   }
-  const code = scenario === 'known_code' ? knownCode(dispatch.codeLength) : generateCode(dispatch.codeLength);
+  const code = codeOf(scenario, dispatch.codeLength);
   faultPoint('dispatch.prepared');
   const began = performance.now();
   const isPut = await putIntoInbox(env, dispatch, code, now, fault?.name === 'sms.twice' ? 2 : 1);
   observeDispatch(env, 'inbox', 'sent', (performance.now() - began) / 1000);
+  if (isPut) tellArrival(env, dispatch.destination);
   faultPoint('dispatch.committed');
   return isPut ? code : null;
 }
+
+/** A message that is stored with its verification. */
+export interface EnclosedMessage {
+  code: string;
+  codeHash: Buffer;
+  text: string;
+}
+
+/**
+ * Most messages need no job: sending one is a row in the same database, so it is stored with the start. Null for calls, which
+ * may ring, for numbers with another scenario, and where a test may have asked for a fault.
+ */
+export async function enclosedMessage(env: Environment, dispatch: Dispatch): Promise<EnclosedMessage | null> {
+  const { id, accountId, destination, deliveryMethod, codeLength } = dispatch;
+  const scenario = scenarioOf(destination);
+  if (env.name !== 'sandbox' || deliveryMethod !== 'sms' || (scenario !== null && scenario !== 'known_code'))
+    return null;
+  if (await env.faults?.mayHappen(['sms.failed', 'sms.twice', 'sms.late'], accountId)) return null;
+  const code = codeOf(scenario, codeLength);
+  return { code, codeHash: hashCode(env.serverKey, id, code), text: textOf(dispatch, code) };
+}
+
+const codeOf = (scenario: Scenario | null, length: number): string =>
+  scenario === 'known_code' ? knownCode(length) : generateCode(length);
 
 /** A fault that a test has asked for; a message that was late once is not late again. */
 async function smsFault(env: Environment, dispatch: Dispatch, now: Date): Promise<TakenFault | null> {

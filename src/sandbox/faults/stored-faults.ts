@@ -89,9 +89,13 @@ export class StoredFaults implements InjectedFaults {
     return removed.numDeletedRows > 0n;
   }
 
+  async mayHappen(names: readonly DomainFault[], accountId: string): Promise<boolean> {
+    const known = await this.#kept.read('all', () => this.#load());
+    return known.some((fault) => fault.account_id === accountId && isNamed(fault, names));
+  }
+
   async take(names: readonly DomainFault[], accountId: string, db?: Kysely<Schema>): Promise<TakenFault | null> {
-    const isWanted = ({ action }: Fault) => action.fault !== undefined && names.includes(action.fault);
-    const fault = await this.takeFirst(accountId, isWanted, db);
+    const fault = await this.takeFirst(accountId, (each) => isNamed(each, names), db);
     if (fault?.action.fault === undefined) return null;
     return { name: fault.action.fault, seconds: fault.action.seconds ?? null };
   }
@@ -114,6 +118,9 @@ export class StoredFaults implements InjectedFaults {
     return (await this.#db.selectFrom('faults').selectAll().orderBy('seq').execute()).map(asFault);
   }
 }
+
+const isNamed = ({ action }: Fault, names: readonly DomainFault[]): boolean =>
+  action.fault !== undefined && names.includes(action.fault);
 
 const asFault = (row: Selectable<FaultsTable>): Fault => ({
   ...row,
