@@ -9,11 +9,14 @@ import path from 'node:path';
 import { baseline } from './baseline.ts';
 import { engine } from './engine.ts';
 import { growth } from './growth.ts';
+import { lists } from './lists.ts';
 import { operator } from './operator.ts';
 import { orders } from './orders.ts';
 import { overload } from './overload.ts';
 import { type Bench, holds, type Row } from './row.ts';
+import { scaleOut } from './scale-out.ts';
 import { sip } from './sip.ts';
+import { start } from './start.ts';
 import { verification } from './verification.ts';
 import { voice } from './voice.ts';
 import { wire } from './wire.ts';
@@ -23,6 +26,9 @@ const benches: readonly Bench[] = [
   wire,
   baseline,
   growth,
+  lists,
+  start,
+  scaleOut,
   orders,
   voice,
   sip,
