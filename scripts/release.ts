@@ -32,9 +32,20 @@ if (process.argv[1] === import.meta.filename) {
 export function licenceList(components: readonly Component[]): string {
   const rows = components.map(({ name, version, licenses = [] }) => {
     const names = licenses.map(({ license, expression }) => expression ?? license?.id ?? license?.name ?? 'unknown');
-    return `| ${name} | ${version} | ${names.join(', ') || 'unknown'} |`;
+    return `| ${name} | ${version} | ${names.join(', ') || formerLicences(name) || 'unknown'} |`;
   });
   return ['# Licences', '', '| Package | Version | Licence |', '|---|---|---|', ...rows.sort(), ''].join('\n');
+}
+
+/** Old packages have a list `licenses` in their package.json, which npm does not take over. */
+function formerLicences(name: string): string {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(path.join(root, 'node_modules', name, 'package.json'), 'utf8'));
+    const { licenses = [] } = manifest as { licenses?: { type?: string }[] };
+    return licenses.flatMap(({ type }) => type ?? []).join(', ');
+  } catch {
+    return '';
+  }
 }
 
 /** The section of one version, without its heading. Throws if there is none or it is empty. */

@@ -14,10 +14,13 @@ it('lists a licence for every package', () => {
     { name: 'b', version: '2.0.0', licenses: [{ license: { id: 'MIT' } }] },
     { name: 'a', version: '1.0.0', licenses: [{ expression: '(MIT OR ISC)' }] },
     { name: 'c', version: '3.0.0' },
+    // Its package.json has the old form, which npm leaves out.
+    { name: 'busboy', version: '1.6.0' },
   ];
   expect(licenceList(components).trim().split('\n').slice(4)).toEqual([
     '| a | 1.0.0 | (MIT OR ISC) |',
     '| b | 2.0.0 | MIT |',
+    '| busboy | 1.6.0 | MIT |',
     '| c | 3.0.0 | unknown |',
   ]);
 });

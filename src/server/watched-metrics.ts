@@ -1,6 +1,6 @@
 /**
  * Metrics that exist for alerts (docs/alerts.md): whether workers live, room on disks, the end of certificates, partitions of
- * the months ahead, the size of the database.
+ * the months ahead, the size of the database, e-mails that were given up, blocked prefixes.
  */
 import { X509Certificate } from 'node:crypto';
 import { readFile, statfs } from 'node:fs/promises';
@@ -63,6 +63,15 @@ export function registerWatched(env: Environment, watched: Watched, registers: R
        order by created_at desc limit 1`,
     ),
   );
+  gauge(
+    'trunkline_mails_given_up',
+    'E-mails of the last 24 hours that could not be sent and were given up.',
+    null,
+    () => ask(env, mailsSql),
+  );
+  gauge('trunkline_prefixes_blocked', 'Prefixes whose codes are refused now, by who blocked them.', 'by', () =>
+    ask(env, prefixesSql),
+  );
   gauge('trunkline_database_size_bytes', 'Size of the database on the disk of PostgreSQL.', null, () =>
     ask(env, `select 'size' as name, pg_database_size(current_database())::float8 as value`),
   );
@@ -85,6 +94,15 @@ export function registerWatched(env: Environment, watched: Watched, registers: R
     () => eachOf(certificates, async (file) => [path.basename(file), await endOf(file)]),
   );
 }
+
+const mailsSql = `
+  select 'given_up' as name, count(*)::int as value from mails where given_up_at > environment_time.now() - interval '1 day'`;
+
+const prefixesSql = `
+  select origin.name, count(b.id)::int as value from unnest(array['rule', 'operator']) as origin (name)
+  left join prefix_blocks b on (b.actor = 'system') = (origin.name = 'rule') and b.mode = 'block' and b.lifted_at is null
+    and (b.until is null or b.until > environment_time.now())
+  group by origin.name`;
 
 const poolsSql = `
   select 'pools' as name, count(distinct objid)::int as value from pg_locks

@@ -15,7 +15,9 @@ it('says what to do on a platform without', async () => {
     'There is no embedded PostgreSQL for aix-ppc64; set DATABASE_URL and SANDBOX_DATABASE_URL',
   );
   const other = process.platform === 'win32' ? 'linux-x64' : 'win32-x64';
-  await expect(findBinaries(other)).rejects.toThrow('is not installed; run npm ci again');
+  await expect(findBinaries(other)).rejects.toThrow(
+    'is not installed. Set DATABASE_URL and SANDBOX_DATABASE_URL to a PostgreSQL of your own',
+  );
 });
 
 it('makes the links that the install script would have made, and leaves those that are there', async () => {

