@@ -156,7 +156,7 @@ test('adds a carrier and a provider with their routes, tests the provider, and t
     await dialog.getByRole('button', { name: 'Add route' }).click();
     await page.getByRole('table', { name: 'Routes' }).getByText(`+${digits}`).waitFor();
   };
-  await page.getByLabel('Name', { exact: true }).fill('Journey Telecom');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Journey Telecom');
   await page.getByLabel('Calls go to').fill('not a host');
   await page.getByRole('button', { name: 'Add carrier' }).click();
   await page
@@ -178,7 +178,7 @@ test('adds a carrier and a provider with their routes, tests the provider, and t
   expect(await asked('carriers?filter[name]=Journey Telecom')).toEqual([]);
 
   await page.goto(`${panel.url}/operator/providers/new`);
-  await page.getByLabel('Name', { exact: true }).fill('journey-sms');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('journey-sms');
   await page.getByRole('button', { name: 'Add provider' }).click();
   await page.getByRole('alert').getByText(/url/).waitFor();
   await page.getByLabel('URL').fill('https://sms.journey.example/send');
@@ -244,7 +244,7 @@ test('blocks a prefix and lifts it, sets a guard, holds numbers back, and keeps 
   await dialog.getByText(/either by a percentage or by a fixed amount/).waitFor();
   await dialog.getByLabel('Percent').fill('-10');
   await dialog.getByRole('button', { name: 'Adjust' }).click();
-  await prices.getByText('-10 %').waitFor();
+  await prices.getByText('−10 %').waitFor();
 });
 
 test('looks a number up, tries its route, and goes there by ⌘K', async () => {

@@ -37,10 +37,12 @@ const productField: Field = {
   options: choices(productNames),
 };
 
-const signed = (amount: string, unit: string): string => `${amount.startsWith('-') ? '' : '+'}${amount}${unit}`;
+const signed = (amount: string): string => (amount.startsWith('−') ? amount : `+${amount}`);
 
 const adjustment = ({ attributes: { percent, fixed } }: PriceAdjustment): string =>
-  percent === null ? signed(showMoney(fixed ?? '0').replace('−', '-'), ' a unit') : signed(percent, ' %');
+  percent === null
+    ? `${signed(showMoney(fixed ?? '0'))} a unit`
+    : `${signed(String(Number(percent)).replace('-', '−'))} %`;
 
 export function AccountPrices({ id }: { id: string }) {
   const { data: session } = useSession();

@@ -1,7 +1,7 @@
 /** The rows of a list: its columns, sorting by their titles, and which of them are shown. */
 import { Checkbox, Table, UnstyledButton } from '@mantine/core';
 import { columnVisibilityFeature, createColumnHelper, tableFeatures, useTable } from '@tanstack/react-table';
-import { type ReactNode, useMemo } from 'react';
+import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { Many, Resource } from '../api/documents.ts';
 
 export interface ListColumn<R> {
@@ -46,10 +46,10 @@ export function Rows<R extends Resource<unknown>>(props: RowsProps<R>) {
     () =>
       helper.columns(
         columns.map((column) =>
-          helper.display({ id: column.id, cell: ({ row }) => (column.cell ?? column.text)(row.original, document) }),
+          helper.display({ id: column.id, cell: ({ row }) => <Cell column={column} record={row.original} /> }),
         ),
       ),
-    [columns, document, helper],
+    [columns, helper],
   );
   const columnVisibility = Object.fromEntries(columns.map(({ id }) => [id, shown.has(id)]));
   const table = useTable({ features, columns: definitions, data: document.data, state: { columnVisibility } });
@@ -60,35 +60,48 @@ export function Rows<R extends Resource<unknown>>(props: RowsProps<R>) {
     ]),
   );
   return (
-    <Table.ScrollContainer minWidth={300} type="native" tabIndex={0}>
-      <Table aria-label={name} verticalSpacing="sm" highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            {selection && <SelectAll selection={selection} ids={document.data.map(({ id }) => id)} />}
-            {columns
-              .filter(({ id }) => shown.has(id))
-              .map((column) => (
-                <Table.Th key={column.id} {...looks.get(column.id)} aria-sort={sorted(sort, column.sort)}>
-                  <ColumnTitle column={column} sort={sort} onSort={onSort} />
-                </Table.Th>
-              ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {table.getRowModel().rows.map((row) => (
-            <Table.Tr key={row.original.id}>
-              {selection && <SelectOne selection={selection} id={row.original.id} />}
-              {row.getVisibleCells().map((cell) => (
-                <Table.Td key={cell.id} {...looks.get(cell.column.id)}>
-                  <table.FlexRender cell={cell} />
-                </Table.Td>
-              ))}
+    <ShownDocument value={document}>
+      <Table.ScrollContainer minWidth={300} type="native" tabIndex={0}>
+        <Table aria-label={name} verticalSpacing="sm" highlightOnHover>
+          <Table.Thead>
+            <Table.Tr>
+              {selection && <SelectAll selection={selection} ids={document.data.map(({ id }) => id)} />}
+              {columns
+                .filter(({ id }) => shown.has(id))
+                .map((column) => (
+                  <Table.Th key={column.id} {...looks.get(column.id)} aria-sort={sorted(sort, column.sort)}>
+                    <ColumnTitle column={column} sort={sort} onSort={onSort} />
+                  </Table.Th>
+                ))}
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+          </Table.Thead>
+          <Table.Tbody>
+            {table.getRowModel().rows.map((row) => (
+              <Table.Tr key={row.original.id}>
+                {selection && <SelectOne selection={selection} id={row.original.id} />}
+                {row.getVisibleCells().map((cell) => (
+                  <Table.Td key={cell.id} {...looks.get(cell.column.id)}>
+                    <table.FlexRender cell={cell} />
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </ShownDocument>
   );
+}
+
+/**
+ * The document reaches cells by a context: definitions of columns that had it in them would be new ones after each
+ * reading, and a dialog that is open in a cell would be gone.
+ */
+const ShownDocument = createContext<Many<unknown>>({ data: [] });
+
+function Cell<R>({ column, record }: { column: ListColumn<R>; record: R }): ReactNode {
+  const document = useContext(ShownDocument) as Many<R>;
+  return (column.cell ?? column.text)(record, document);
 }
 
 function SelectAll({ selection: { ids, change }, ids: all }: { selection: Selection; ids: readonly string[] }) {
