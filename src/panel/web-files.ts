@@ -77,6 +77,7 @@ export const operatorPaths = [
   'operator/conversion',
   'operator/prefixes',
   'operator/guards',
+  'operator/keys',
 ] as const;
 
 interface WebFile {

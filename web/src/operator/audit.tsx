@@ -16,7 +16,9 @@ import { auditActionNames } from './words.ts';
 function changes({ before, after }: AuditEntry['attributes']): string {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const show = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  const isNothing = (value: unknown) => value === null || value === undefined || value === '';
   return names
+    .filter((name) => !isNothing(before?.[name]) || !isNothing(after?.[name]))
     .map((name) => {
       const [was, is] = [before?.[name], after?.[name]];
       const word = was === undefined ? show(is) : is === undefined ? show(was) : `${show(was)} → ${show(is)}`;

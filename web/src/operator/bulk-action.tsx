@@ -62,7 +62,7 @@ export function BulkAction({ subject, noun, accountId }: BulkActionProps) {
   return (
     <FormDialog
       dialog={dialog}
-      label="Of a period …"
+      label="Retry a period …"
       look={{ variant: 'default' }}
       title={`All ${noun} of a period`}
       error={errors['']}

@@ -1,6 +1,7 @@
 /** One carrier: whether it answers, what it did in a day, its routes, its settings. */
-import { Paper, SimpleGrid, Stack, Title } from '@mantine/core';
+import { Alert, Paper, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useSession, useWrite } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { Details } from '../parts/details.tsx';
@@ -35,6 +36,7 @@ function CarrierDetails({ carrier }: { carrier: Carrier }) {
   const { id, attributes } = carrier;
   const { data: session } = useSession();
   const mayChange = mayDo(session, 'run the network');
+  const [isSaved, setSaved] = useState(false);
   return (
     <Page
       title={attributes.name}
@@ -79,8 +81,13 @@ function CarrierDetails({ carrier }: { carrier: Carrier }) {
               initial={valuesOf(carrier)}
               write={attributesFor(carrier)}
               submit="Save carrier"
-              onSaved={() => undefined}
+              onSaved={() => setSaved(true)}
             />
+            {isSaved && (
+              <Alert color="teal" variant="light" role="status">
+                Saved. It holds from now on.
+              </Alert>
+            )}
           </Stack>
         </Paper>
       ) : (

@@ -1,5 +1,5 @@
 /** How many codes came back, by country, prefix, provider, carrier or customer. */
-import { Group, NumberInput, Paper, SegmentedControl, Select, SimpleGrid } from '@mantine/core';
+import { Group, NumberInput, Paper, Select, SimpleGrid } from '@mantine/core';
 import type { Resource } from '../api/documents.ts';
 import { pathWith, useRead } from '../api/queries.ts';
 import { useServerNow } from '../parts/clock.ts';
@@ -141,11 +141,18 @@ export function Conversion() {
       actions={<RouteLink to="/operator/prefixes">Prefix blocks</RouteLink>}
     >
       <Group align="flex-end">
-        <SegmentedControl
-          aria-label="By what"
+        <Select
+          label="By"
+          w={160}
+          allowDeselect={false}
           value={by}
           onChange={(next) =>
-            change({ by: next === 'country' ? undefined : next, sort: undefined, q: undefined, page: undefined })
+            change({
+              by: next === 'country' || next === null ? undefined : next,
+              sort: undefined,
+              q: undefined,
+              page: undefined,
+            })
           }
           data={Object.entries(dimensions).map(([value, label]) => ({ value, label }))}
         />

@@ -85,6 +85,9 @@ export const operatorSections: readonly OperatorSection[] = [
   {
     title: 'Team',
     roles: ['owner'],
-    pages: [{ to: '/operator/operators', label: 'Operators', about: 'Who may use these pages' }],
+    pages: [
+      { to: '/operator/operators', label: 'Operators', about: 'Who may use these pages' },
+      { to: '/operator/keys', label: 'Operator keys', about: 'Keys of programs for the operator interface' },
+    ],
   },
 ];

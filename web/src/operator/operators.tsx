@@ -3,6 +3,7 @@ import { Button, Group, Paper, PasswordInput, Select, TextInput } from '@mantine
 import { useState } from 'react';
 import { fieldErrors, useSession, useWrite } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, FormError, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
@@ -29,7 +30,8 @@ export function Operators() {
   return (
     <Page
       title="Operators"
-      about="People and programs that run this environment. Keys for programs are made with the command line."
+      about="People and programs that run this environment."
+      actions={<RouteLink to="/operator/keys">Operator keys</RouteLink>}
     >
       <NewOperator />
       <ResourceList<OperatorRecord>

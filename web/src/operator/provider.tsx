@@ -1,6 +1,7 @@
 /** One provider of codes: whether it works, what it did in a day, a test message, its routes, its settings. */
-import { Code, Paper, SimpleGrid, Stack, Title } from '@mantine/core';
+import { Alert, Code, Paper, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useSession, useWrite } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { Details } from '../parts/details.tsx';
@@ -35,6 +36,7 @@ function ProviderDetails({ provider }: { provider: Provider }) {
   const { id, attributes } = provider;
   const { data: session } = useSession();
   const mayChange = mayDo(session, 'run the network');
+  const [isSaved, setSaved] = useState(false);
   const values = providerValues(provider);
   return (
     <Page
@@ -85,8 +87,13 @@ function ProviderDetails({ provider }: { provider: Provider }) {
               initial={values}
               write={providerAttributes(false)}
               submit="Save provider"
-              onSaved={() => undefined}
+              onSaved={() => setSaved(true)}
             />
+            {isSaved && (
+              <Alert color="teal" variant="light" role="status">
+                Saved. It holds from now on.
+              </Alert>
+            )}
           </Stack>
         </Paper>
       ) : (

@@ -218,4 +218,9 @@ export const operatorRoutes = [
     path: '/operator/margins',
     component: lazyRouteComponent(() => import('./margins.tsx'), 'Margins'),
   }),
+  createRoute({
+    ...parent,
+    path: '/operator/keys',
+    component: lazyRouteComponent(() => import('./operator-keys.tsx'), 'OperatorKeys'),
+  }),
 ] as const;

@@ -3,6 +3,7 @@ import { Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/co
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { addressOf } from '../api/base.ts';
+import { useSession } from '../api/queries.ts';
 import { curl } from './curl.ts';
 
 const publicUrl = window.location.origin + addressOf('');
@@ -22,6 +23,8 @@ export function ShowAsRequest() {
 }
 
 function Requests() {
+  const { data: session } = useSession();
+  const isOperator = session?.kind === 'operator' && session.account === null;
   const cache = useQueryClient().getQueryCache();
   const paths = cache
     .findAll({ type: 'active' })
@@ -32,8 +35,9 @@ function Requests() {
   return (
     <Stack>
       <Text size="sm">
-        Everything shown here comes from the public interface. Put an API key in place of <Code>YOUR_KEY</Code>; you
-        create one under <em>API keys</em>.
+        Everything shown here comes from the public interface. Put {isOperator ? "an operator's" : 'an API'} key in
+        place of <Code>YOUR_KEY</Code>; {isOperator ? 'an owner creates' : 'you create'} one under{' '}
+        <em>{isOperator ? 'Operator keys' : 'API keys'}</em>.
       </Text>
       {open.map((path) => (
         <Request key={path} text={curl(publicUrl, 'GET', path)} />
