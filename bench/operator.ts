@@ -68,7 +68,7 @@ function rowsOf(timed: readonly Timed[], point: number): Row[] {
     const milliseconds = slowest?.milliseconds ?? Number.NaN;
     const next = others.slice(0, 2).map((each) => `${each.by} ${each.milliseconds.toFixed(1)} ms`);
     return {
-      measure: `${subject}, the slowest of ${all.length} look-ups: ms / ${longestMs}`,
+      measure: `${subject}, the slowest of ${all.length} look-ups with ${sizes.calls / 1_000_000} M CDRs: ms / ${longestMs}`,
       ratio: milliseconds / longestMs,
       required: { atMost: 1 },
       note: [

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
@@ -67,6 +67,9 @@ export async function openWorld(): Promise<World> {
     close: async () => {
       await Promise.all(running.map((child) => child.stop()));
       await server.close();
+      // Run as root, the cluster lies elsewhere, and would stay there with all that was filled in.
+      const elsewhere = await readFile(path.join(folder, 'cluster', 'postgres.location'), 'utf8').catch(() => '');
+      if (elsewhere !== '') await rm(elsewhere.trim(), { recursive: true, force: true });
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -278,6 +278,12 @@ describe.each(roleNames)('%s', (role: OperatorRole) => {
   });
 });
 
+test.each(roleNames)('%s reads the PDF of an invoice as its record', async (role) => {
+  const { client } = await addOperator(server, role);
+  const isAllowed = rolesFor('invoices', 'read').includes(role);
+  expect((await client.get(`/invoices/${noRecord}.pdf`)).status).toBe(isAllowed ? 404 : 403);
+});
+
 test('the file of an import is sent by those who may import, and that is audited', async () => {
   for (const role of roleNames) {
     const { key, email } = await addOperator(server, role);
