@@ -5,16 +5,23 @@
 import type { Bench, Row } from './row.ts';
 import { cpuRows, memoryRows } from './sip/cost.ts';
 import { overloadRows } from './sip/overload.ts';
-import { rateRows } from './sip/rate.ts';
+import { isShort, rateRows } from './sip/rate.ts';
 import { openSipWorld } from './sip/world.ts';
 
 export const sip: Bench = {
   name: 'sip',
-  run: async () => {
+  run: async (progress) => {
     const world = await openSipWorld();
     try {
+      progress('calls a second');
       const { rows, rates } = await rateRows(world);
-      const all: Row[] = [...rows, ...(await cpuRows(world, rates)), ...(await memoryRows(world, rates))];
+      progress('processor time');
+      const all: Row[] = [...rows, ...(await cpuRows(world, rates))];
+      if (!isShort) {
+        progress('memory');
+        all.push(...(await memoryRows(world, rates)));
+      }
+      progress('twice the rate');
       return [...all, ...(await overloadRows(world, rates.trunkline))];
     } finally {
       await world.close();

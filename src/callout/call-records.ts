@@ -46,7 +46,8 @@ export async function recordBegin(
 }
 
 export async function recordAnswer(env: Environment, id: string): Promise<void> {
-  await env.db.updateTable('verification_calls').set({ answered_at: env.clock.now() }).where('id', '=', id).execute();
+  const answered_at = env.clock.now();
+  await env.db.updateTable('verification_calls').set({ answered_at }).where('id', '=', id).execute();
 }
 
 export async function recordEnd(env: Environment, id: string, { cost }: CarrierTarget, end: CallEnd): Promise<void> {
@@ -60,7 +61,21 @@ export async function recordEnd(env: Environment, id: string, { cost }: CarrierT
       cost: cost === null ? null : amountOf(chargeFor(cost, end.seconds, '0')),
     })
     .where('id', '=', id)
+    .where('ended_at', 'is', null)
     .execute();
+}
+
+/**
+ * Ends the records of a verification whose process was killed: nobody knows what the called party heard. Only the one that
+ * runs the verification's job may call it, before it places a call of its own.
+ */
+export async function endLostCalls(env: Environment, verificationId: string): Promise<void> {
+  // By account and time, because that is how the records are indexed.
+  await sql`
+    update verification_calls c set ended_at = ${env.clock.now()}, reason = 'the process that placed the call was killed'
+    from verifications v
+    where v.id = ${verificationId} and c.account_id = v.account_id and c.started_at >= v.created_at
+      and c.verification_id = v.id and c.ended_at is null`.execute(env.db);
 }
 
 /** A call for which there was no way at all. */

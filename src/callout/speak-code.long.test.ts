@@ -103,6 +103,18 @@ describe.concurrent('a code', () => {
     expect(await report(id, code)).toMatchObject({ status: 'verified' });
   }, 60_000);
 
+  test('is spoken to the end to a voicemail that takes the call late and records on', async () => {
+    const number = freshNumber();
+    const voicemail = await phoneFor(number, { answerAfterMs: 3_000 });
+    const id = await start(number);
+    expect(await voicemail.until('ended')).toMatchObject({ cause: 'remote' });
+    await until(async () =>
+      expect(await calling.calls(id)).toMatchObject([{ outcome: 'spoken', reason: 'spoken to the end' }]),
+    );
+    const { code } = await codeHeardBy(voicemail, 'en-US');
+    expect(await report(id, code)).toMatchObject({ status: 'verified' });
+  }, 60_000);
+
   test('begins again after a hold', async () => {
     const number = freshNumber();
     const phone = await phoneFor(number, { holdAfterMs: 2_000, resumeAfterMs: 3_000 });

@@ -7,6 +7,7 @@
  * been sent: a provider that supports idempotency keys is asked again; with any other the record is left in doubt
  * (dispatch-state.ts). No code is sent twice, the code in a sent message works, and a lost one becomes `failed`.
  */
+import { endLostCalls } from '../../callout/call-records.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
 import { LaneFull, type Leave, lanesOf } from '../../jobs/lanes.ts';
@@ -35,6 +36,8 @@ import { byHealth, providersFor, type RoutedProvider } from './routing.ts';
 
 export const dispatchVerification = handle(dispatchTask, async ({ verification_id: id }, { env, signal }) => {
   const dispatch = await loadDispatch(env, id, env.clock.now());
+  // This is the only run of the job, so a call that is still on record belongs to a process that was killed.
+  if (dispatch === null || dispatch.deliveryMethod === 'callout') await endLostCalls(env, id);
   if (dispatch === null) return;
   if (dispatch.applicationDeleted) return endDispatch(env, id, 'application_deleted');
   await sendCode(env, dispatch, signal);
