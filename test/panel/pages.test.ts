@@ -53,6 +53,9 @@ const everyPage = async (look: (typeof looks)[number]): Promise<string[]> => {
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   await prepare();
   await inspect('sign-in');
+  await page.getByRole('button', { name: 'Forgotten your password?' }).click();
+  await page.getByText('This server sends no e-mails').waitFor();
+  await inspect('forgotten-password');
   await panel.signIn(page);
   await prepare();
   for (const address of addresses) {
@@ -61,6 +64,11 @@ const everyPage = async (look: (typeof looks)[number]): Promise<string[]> => {
   }
   await show(`/registrations/${await read('/address_verifications')}`);
   await inspect('registration');
+  for (const type of ['calls', 'verifications'] as const) {
+    await show(`/${type}`);
+    await show((await page.locator(`main tbody a[href*="/${type}/"]`).first().getAttribute('href')) ?? '');
+    await inspect(`${type}-one`);
+  }
   return found;
 };
 
@@ -137,13 +145,13 @@ const everyOperatorPage = async (look: (typeof looks)[number]): Promise<string[]
   return found;
 };
 
-test('every page can be read, on a desktop and on a phone, light and dark', { timeout: 600_000 }, async () => {
+test('every page can be read, on a desktop and on a phone, light and dark', { timeout: 900_000 }, async () => {
   const found = await Promise.all(looks.map(everyPage));
   expect(found.flat()).toEqual([]);
   expect(panel.problems).toEqual([]);
 });
 
-test('every page of operators can be read in the same ways', { timeout: 600_000 }, async () => {
+test('every page of operators can be read in the same ways', { timeout: 900_000 }, async () => {
   await furnish();
   const found = await Promise.all(looks.map(everyOperatorPage));
   expect(found.flat()).toEqual([]);

@@ -23,7 +23,7 @@ export function Ladder({ lanes, steps, label }: { lanes: readonly string[]; step
         <Table.Thead>
           <Table.Tr>
             <Table.Th w={width} p={0}>
-              <svg width={width} height={26} role="img" aria-label={lanes.join(', ')}>
+              <svg width={width} height={26} viewBox={`0 0 ${width} 26`} role="img" aria-label={lanes.join(', ')}>
                 {lanes.map((name, lane) => (
                   <text key={name} x={x(lane)} y={16} textAnchor="middle" fontSize={12} fill="currentColor">
                     {name}
@@ -38,7 +38,13 @@ export function Ladder({ lanes, steps, label }: { lanes: readonly string[]; step
           {steps.map(({ arrow, note, at, detail }, index) => (
             <Table.Tr key={`${String(index)} ${note}`}>
               <Table.Td w={width} p={0}>
-                <svg width={width} height={rowHeight} aria-hidden="true" style={{ display: 'block' }}>
+                <svg
+                  width={width}
+                  height={rowHeight}
+                  viewBox={`0 0 ${width} ${rowHeight}`}
+                  aria-hidden="true"
+                  style={{ display: 'block' }}
+                >
                   {lanes.map((name, lane) => (
                     <line
                       key={name}
