@@ -64,6 +64,7 @@ export async function insertPending(
     if (message !== null) {
       observeDispatch(env, 'inbox', 'sent', (performance.now() - began) / 1000);
       tellArrival(env, dispatch.destination);
+      faultPoint('dispatch.committed');
       return { result, job: null };
     }
     const run = ({ signal }: TaskContext) => sendCode(env, dispatch, signal);

@@ -89,7 +89,9 @@ describe.each(carriers)('%s', (delivery) => {
 
   describe('the process that has accepted the start and sends its code', () => {
     const points: FaultPoint[] = ['start.committed', 'dispatch.prepared', 'dispatch.committed'];
-    it.each(points)('killed at %s: another one takes over, one code is sent, and it works', async (point) => {
+    // In the sandbox the message is stored with the start: a code is prepared before there is a record.
+    const reached = points.filter((point) => delivery !== 'inbox' || point !== 'dispatch.prepared');
+    it.each(reached)('killed at %s: another one takes over, one code is sent, and it works', async (point) => {
       const destination = fresh();
       const doomed = await world.start({ TRUNKLINE_FAULT_POINT: point });
       await doomed.client.start({ destination, delivery_method: 'sms' }).catch(() => undefined);
