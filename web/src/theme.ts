@@ -1,5 +1,5 @@
 /** Colours and shapes. Where Mantine's own colours are too pale to read, darker ones take their place (WCAG AA). */
-import { Badge, type CSSVariablesResolver, createTheme, Table } from '@mantine/core';
+import { Badge, type CSSVariablesResolver, createTheme, Modal, Table } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'teal',
@@ -10,6 +10,8 @@ export const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   components: {
     Table: Table.extend({ defaultProps: { horizontalSpacing: 'md' } }),
+    // Its cross has no words for screen readers otherwise.
+    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close the dialog' } } }),
     // Never cut short: the word is what the colour means.
     Badge: Badge.extend({ defaultProps: { tt: 'none', miw: 'max-content' } }),
   },
