@@ -225,7 +225,7 @@ test('blocks a prefix and lifts it, sets a guard, holds numbers back, and keeps 
     .getByRole('row')
     .filter({ hasText: group.attributes.area_name })
     .filter({ hasText: String(before) });
-  await held.getByRole('button', { name: 'Hold or move' }).first().click();
+  await held.getByRole('button', { name: 'Hold …' }).first().click();
   await dialog.getByLabel('Reason').fill('Complaints about old calls');
   await dialog.getByRole('button', { name: 'Do it' }).click();
   await dialog.getByText(/numbers were reached/).waitFor();

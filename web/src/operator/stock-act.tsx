@@ -57,7 +57,7 @@ export function ActOnStock({ group }: { group?: Stock }) {
   return (
     <FormDialog
       dialog={dialog}
-      label={group === undefined ? 'Hold or move numbers' : 'Hold or move'}
+      label={group === undefined ? 'Hold or move numbers' : 'Hold …'}
       look={group === undefined ? {} : { size: 'compact-sm', variant: 'subtle' }}
       title={group === undefined ? 'Numbers of the stock' : `Numbers of ${groupName(group)}`}
       size="lg"
