@@ -15,7 +15,7 @@ export async function costOfIndexes(client: pg.Client): Promise<Row> {
     for (const name of dropped) await client.query(`drop index if exists ${name}`);
     const started = performance.now();
     await client.query(
-      `insert into cdrs_out select (jsonb_populate_record(c, jsonb_build_object('id', gen_random_uuid(), 'call_id', c.call_id || '-again'))).*
+      `insert into cdrs_out select (jsonb_populate_record(null::cdrs_out, to_jsonb(c) || jsonb_build_object('id', gen_random_uuid(), 'call_id', c.call_id || '-again'))).*
        from (select * from cdrs_out order by time_start desc limit ${rowsAtATime}) c`,
     );
     const took = performance.now() - started;
