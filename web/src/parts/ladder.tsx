@@ -22,7 +22,7 @@ export function Ladder({ lanes, steps, label }: { lanes: readonly string[]; step
       <Table aria-label={label} withRowBorders={false} verticalSpacing={0} className="ladder">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w={width} p={0}>
+            <Table.Th w={{ base: 'auto', sm: width }} p={0}>
               <svg width={width} height={26} viewBox={`0 0 ${width} 26`} role="img" aria-label={lanes.join(', ')}>
                 {lanes.map((name, lane) => (
                   <text key={name} x={x(lane)} y={16} textAnchor="middle" fontSize={12} fill="currentColor">
@@ -37,7 +37,7 @@ export function Ladder({ lanes, steps, label }: { lanes: readonly string[]; step
         <Table.Tbody>
           {steps.map(({ arrow, note, at, detail }, index) => (
             <Table.Tr key={`${String(index)} ${note}`}>
-              <Table.Td w={width} p={0}>
+              <Table.Td w={{ base: 'auto', sm: width }} p={0}>
                 <svg
                   width={width}
                   height={rowHeight}
