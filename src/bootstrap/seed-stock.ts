@@ -186,7 +186,7 @@ export class SeedStock {
       monthly_price: seed.monthly_price,
     });
     await this.#write([group, sku].filter((row) => row !== undefined));
-    if (needsRegistration) await loadRequirements(this.#db);
+    if (needsRegistration) await this.#ensureRequirement(seed);
     const countryPrefix = this.#index.countries.find(seed.country).prefix ?? '';
     return {
       id,
@@ -197,6 +197,32 @@ export class SeedStock {
       countryPrefix,
       prefix,
     };
+  }
+
+  /** What the country asks for; where no rule is known, an address is enough. */
+  async #ensureRequirement({ country, type }: NumberSeed): Promise<void> {
+    await loadRequirements(this.#db);
+    const place = {
+      country_id: this.#index.countries.find(country).id,
+      did_group_type_id: this.#index.types.find(type).id,
+      address_area_level: 'world_wide',
+    } as const;
+    await this.#db
+      .insertInto('address_requirements')
+      .values({
+        id: nameBasedId('address_requirements', country, type),
+        ...place,
+        identity_type: 'any',
+        personal_area_level: 'world_wide',
+        business_area_level: 'world_wide',
+        personal_proof_qty: 0,
+        business_proof_qty: 0,
+        address_proof_qty: 0,
+        service_description_required: false,
+        restriction_message: '',
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
   }
 
   /** The digits that all numbers of a new group begin with: as the number itself, or as mobile numbers of the country do. */

@@ -41,7 +41,7 @@ function operationsOf({ paths }: OpenApiDocument): { method: Method; path: strin
   const steps: ((method: Method, path: string) => boolean)[] = [
     (method, path) => method === 'get' && !isOfMade(path),
     (method, path) => method === 'post' && path.startsWith('/sandbox/') && !path.includes('decision'),
-    (method, path) => isOfMade(path) && (method === 'get' || path.includes('/faults/')),
+    (method, path) => isOfMade(path) && (method === 'get' || method === 'put' || path.includes('/faults/')),
     (method, path) => method === 'post' && !/relationships|decision/.test(path),
     (method, path) => method === 'delete' && !path.includes('relationships'),
     (method, path) => method !== 'post' && !path.includes('relationships'),
@@ -69,6 +69,7 @@ async function sendExample(document: OpenApiDocument, method: Method, path: stri
   }
   const [media = '', content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const [example] = Object.values(content?.examples ?? {});
+  if (media === 'application/gzip') return sendSnapshot(target);
   const { key: user, secret } = application;
   const basic = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
   const isForm = media === 'multipart/form-data';
@@ -81,6 +82,13 @@ async function sendExample(document: OpenApiDocument, method: Method, path: stri
     },
     ...(example ? { body: isForm ? formWith(example.value) : JSON.stringify(example.value) } : {}),
   });
+}
+
+/** The visitor chooses the file: here the snapshot that another operation has made. */
+async function sendSnapshot(target: URL): Promise<Response> {
+  const headers = { 'api-key': key };
+  const file = await (await fetch(`${url}/sandbox/v1/snapshots/with-a-number`, { headers })).arrayBuffer();
+  return fetch(target, { method: 'PUT', headers: { ...headers, 'content-type': 'application/gzip' }, body: file });
 }
 
 /** The page sends the texts of a form as they are; the visitor chooses the file. */
@@ -104,7 +112,7 @@ const fromResponses: Readonly<Record<string, string>> = {
 const makers = new Set(Object.values(fromResponses));
 
 /** What a fresh start has none of. A fault is removed before it meets another request. */
-const isOfMade = (path: string): boolean => /^\/sandbox\/v1\/(?:worlds|faults)\//.test(path);
+const isOfMade = (path: string): boolean => /^\/sandbox\/v1\/(?:worlds|faults|snapshots)\//.test(path);
 
 describe('every operation', () => {
   const pageDocument = async (): Promise<OpenApiDocument> =>

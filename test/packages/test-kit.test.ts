@@ -1,11 +1,14 @@
 /** The test kits as their users have them: the package from `npm pack`, its fixture, and its example. */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { test as base, expect } from 'vitest';
+import { useTrunkline } from '../../packages/test/jest.js';
 import { trunklineTest } from '../../packages/test/vitest.js';
+import { TrunklineContainer } from '../../packages/testcontainers/index.js';
 import { createTestDatabase } from '../support/database.ts';
 
 const run = promisify(execFile);
@@ -53,6 +56,101 @@ test('every test has a world, a clock, faults and a list of what happened', asyn
   await shop.end();
   await rm(folder, { recursive: true });
   await expect(world.inbox.waitFor('+4915112345678', { wait: 0 })).rejects.toThrow('No message to +4915112345678');
+});
+
+const recipes = async (): Promise<{ title: string; code: string }[]> => {
+  const page = await readFile(path.join(root, 'docs/testing.md'), 'utf8');
+  const section = page.slice(page.indexOf('\n## Recipes'), page.indexOf('\n## Test kits'));
+  const [shared, ...each] = [...section.matchAll(/(?:\*\*(.+?)\.?\*\*[^\n]*\n\n)?```js\n([\s\S]*?)```/g)];
+  return each.map(([, title = '', code = '']) => {
+    const imports = code.match(/^import .*$/gm) ?? [];
+    const body = `${shared?.[2]}\n${code.replace(/^import .*$/gm, '')}`;
+    const head = ["import assert from 'node:assert/strict';", ...imports].join('\n');
+    return { title, code: `${head}\nexport const recipe = async (world) => {\n${body}\n};` };
+  });
+};
+
+test('the recipes of docs/testing.md', async ({ trunkline }) => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-recipes-'));
+  try {
+    const all = await recipes();
+    expect(all.map(({ title }) => title)).toEqual([
+      'Buy a number and route it',
+      'Verify a phone',
+      'A year of renewals',
+      'A callback is retried',
+      'Paperwork is rejected',
+    ]);
+    for (const [index, { title, code }] of all.entries()) {
+      const file = path.join(folder, `${index}.mjs`);
+      await writeFile(file, code);
+      const world = await trunkline.world({ from: 'empty' });
+      const { recipe } = await import(pathToFileURL(file).href);
+      await expect(recipe(world), title).resolves.toBeUndefined();
+      await world.end();
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('the set-up for Jest gives every test a world, and ends it', async ({ trunkline }) => {
+  const hooks: Record<string, () => Promise<unknown>> = {};
+  const hook = (name: string) => (work: () => unknown) => {
+    hooks[name] = async () => work();
+  };
+  const { url: TRUNKLINE_URL, apiKey: TRUNKLINE_API_KEY } = trunkline.root;
+  Object.assign(process.env, { TRUNKLINE_URL, TRUNKLINE_API_KEY });
+  try {
+    const each = { beforeEach: hook('beforeEach'), afterEach: hook('afterEach') };
+    const t = useTrunkline({ beforeAll: hook('beforeAll'), afterAll: hook('afterAll'), ...each }, { from: 'empty' });
+    await hooks.beforeAll?.();
+    const ids: string[] = [];
+    for (let run = 0; run < 2; run++) {
+      await hooks.beforeEach?.();
+      ids.push(t.world.id);
+      await expect(t.world.clock.now()).resolves.toBeInstanceOf(Date);
+      await hooks.afterEach?.();
+    }
+    expect(new Set(ids).size).toBe(2);
+    await expect(t.world.clock.now()).rejects.toThrow('404');
+    await hooks.afterAll?.();
+  } finally {
+    delete process.env.TRUNKLINE_URL;
+    delete process.env.TRUNKLINE_API_KEY;
+  }
+});
+
+test('the classes for pytest pass their own tests with the standard library alone', async ({ trunkline }) => {
+  // A machine without Python has nobody who would use them.
+  if ((await run('python3', ['--version']).catch(() => null)) === null) return;
+  const { url: TRUNKLINE_URL, apiKey: TRUNKLINE_API_KEY } = trunkline.root;
+  const { stderr } = await run('python3', ['-B', '-m', 'unittest', 'discover', '-s', 'tests'], {
+    cwd: path.join(root, 'packages/pytest'),
+    env: { ...process.env, TRUNKLINE_URL, TRUNKLINE_API_KEY, PYTHONPATH: '.' },
+  });
+  expect(stderr).toContain('Ran 2 tests');
+});
+
+test('the container is started with a key, and waits until it is ready', async () => {
+  const asked: unknown[] = [];
+  const note = (name: string) =>
+    function (this: unknown, ...given: unknown[]) {
+      asked.push([name, ...given]);
+      return this;
+    };
+  class GenericContainer {
+    withExposedPorts = note('ports');
+    withEnvironment = note('environment');
+    withCopyContentToContainer = note('content');
+    withWaitStrategy = note('wait');
+    start = async () => ({ getHost: () => 'docker.test', getMappedPort: () => 32_768, stop: async () => undefined });
+  }
+  const Wait = { forHttp: (at: string, port: number) => `${at} at ${port}` };
+  const started = await new TrunklineContainer({ GenericContainer, Wait }, 'trunkline:1').start();
+  expect(started.variables).toEqual({ TRUNKLINE_URL: 'http://docker.test:32768', TRUNKLINE_API_KEY: started.apiKey });
+  expect(asked).toContainEqual(['wait', '/readyz at 8081']);
+  expect(JSON.stringify(asked)).toContain(started.apiKey);
 });
 
 test('the package that npm packs runs its example against a server that runs already', async ({ trunkline }) => {
