@@ -132,7 +132,7 @@ async function callByHand(
 ) {
   const at = env.clock.now();
   const streams = ['voice_in_events'];
-  const { rows } = await env.pool.query({ name: 'hand_route', text: routeStatement, values: [[number], ['15550100']] });
+  const { rows } = await env.pool.query({ name: 'hand_route', text: routeStatement, values: [number, '15550100'] });
   const [route] = rows;
   const arrived = arrivedCall(number, at, route);
   const call = routed(arrived, attemptAt(route.trunks[0], arrived, at));

@@ -1,6 +1,5 @@
 /** Reads everything needed to route a call in one statement: the number, its account, its trunks and their rates. */
 import type { Pool } from 'pg';
-import { groupedByPool } from '../../db/grouped.ts';
 import type { ConfigurationType } from '../../db/tables/voice.ts';
 import { parseAmount } from '../../money/decimal.ts';
 import type { Rate } from '../rates.ts';
@@ -49,43 +48,29 @@ export interface Route extends NumberFacts {
 
 /** Returns the reason why there is no route if no account owns the number. */
 export async function findRoute(
-  pool: Pool,
+  pool: Pick<Pool, 'query'>,
   didNumber: string,
   srcNumber: string,
 ): Promise<Route | 'retired_number' | 'unknown_number'> {
-  const route = await readRoute(pool, { number: didNumber, source: digitsOf(srcNumber) });
-  if (route !== null) return route;
+  const values = [didNumber, digitsOf(srcNumber)];
+  const { rows } = await pool.query<RouteRow>({ name: 'voice_route', text: routeStatement, values });
+  const [row] = rows;
+  if (row !== undefined) return { ...row, spendable: parseAmount(row.spendable) };
   const { rows: former } = await pool.query('select 1 from did_history where did_number = $1 limit 1', [didNumber]);
   return former.length > 0 ? 'retired_number' : 'unknown_number';
 }
 
-interface Wanted {
-  number: string;
-  source: string | null;
-}
-
-/** Calls that arrive at one moment are routed together. */
-const readRoute = groupedByPool(async (pool: Pool, wanted: readonly Wanted[]): Promise<(Route | null)[]> => {
-  const values = [wanted.map(({ number }) => number), wanted.map(({ source }) => source)];
-  const { rows } = await pool.query<RouteRow>({ name: 'voice_route', text: routeStatement, values });
-  const routes = new Array<Route | null>(wanted.length).fill(null);
-  for (const { position, spendable, ...row } of rows)
-    routes[position - 1] = { ...row, spendable: parseAmount(spendable) };
-  return routes;
-});
-
 /** Null for a caller without a number to look up: anonymous, a SIP user. */
 const digitsOf = (srcNumber: string): string | null => /^\+?(\d{3,20})$/.exec(srcNumber)?.[1] ?? null;
 
-/** `position` counts the wanted numbers from 1. */
-type RouteRow = Omit<Route, 'spendable'> & { spendable: string; position: number };
+type RouteRow = Omit<Route, 'spendable'> & { spendable: string };
 
 /**
  * The columns are the members of `Route`. The channels of a suspended pool (its renewal could not be paid) count as none.
  * Metered channels are billed in whole minutes at their pool's rate.
  */
 export const routeStatement = `
-  select w.position::int as position, a.suspended_at is not null as suspended, d.account_id as "accountId", d.id as "didId", c.iso as country, d.blocked_by_staff as blocked, d.terminated,
+  select a.suspended_at is not null as suspended, d.account_id as "accountId", d.id as "didId", c.iso as country, d.blocked_by_staff as blocked, d.terminated,
          d.awaiting_registration as "awaitingRegistration", d.expires_at as "expiresAt",
          d.capacity_limit as "numberLimit", d.channels_included_count as included,
          case when p.suspended then 0 else d.dedicated_channels_count end as dedicated,
@@ -109,13 +94,12 @@ export const routeStatement = `
                (select ${rateColumns('r')} from voice_rate('pstn_forwarding', t.account_id, t.configuration->>'dst') r)
              end,
              'nameLookupRate', case when (t.configuration->>'cnam_lookup')::boolean then
-               (select ${rateColumns('r')} from voice_rate('cnam_lookup', t.account_id, w.source) r)
+               (select ${rateColumns('r')} from voice_rate('cnam_lookup', t.account_id, $2::text) r)
              end) order by t.id), '[]')
           from voice_in_trunks t
           where t.id = d.voice_in_trunk_id or t.voice_in_trunk_group_id = d.voice_in_trunk_group_id) as trunks,
          ${streamsOf('a')} as streams
-  from unnest($1::text[], $2::text[]) with ordinality as w (number, source, position)
-  join dids d on d.number = w.number
+  from dids d
   join accounts a on a.id = d.account_id
   join did_groups dg on dg.id = d.did_group_id
   join countries c on c.id = dg.country_id
@@ -124,7 +108,7 @@ export const routeStatement = `
   left join capacity_pools gp on gp.id = g.capacity_pool_id
   left join capacity_pool_templates gt on gt.id = gp.template_id
   left join voice_in_trunk_groups tg on tg.id = d.voice_in_trunk_group_id
-  where d.activated_at is not null`;
+  where d.number = $1 and d.activated_at is not null`;
 
 /** SQL for the streams for which an account has an endpoint; none while the operator has switched call events off. */
 export function streamsOf(a: string): string {
