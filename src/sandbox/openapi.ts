@@ -138,7 +138,6 @@ export const sandboxPart: OpenApiPart = {
     },
     ...worldsPart.paths,
     ...faultsPart.paths,
-    ...seedPart.paths,
     '/sandbox/v1/messages': { get: messages },
     '/sandbox/v1/messages/{id}/audio': { get: audio },
     '/sandbox/v1/scenarios': {
@@ -165,6 +164,8 @@ export const sandboxPart: OpenApiPart = {
     '/sandbox/v1/emergency_verifications/{id}/decision': {
       post: decide('emergency_verifications', 'an emergency verification'),
     },
+    // Last: the page of the reference offers the account's first number, and a seeded one takes no calls.
+    ...seedPart.paths,
   },
   components: {
     schemas: {
