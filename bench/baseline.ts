@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { Pool } from 'undici';
 import { startTrunkline, type Trunkline } from '../test/support/trunkline.ts';
 import { VerificationClient } from '../test/support/verification-client.ts';
@@ -114,11 +115,29 @@ async function openShop(world: World, name: string, program: string, events: str
   running.push(server);
   const { environments } = await server.ready();
   const url = environments.sandbox?.url ?? '';
+  await stockUp(world.server.url(name));
   const shop = { url, http: new Pool(url, { connections: clients }), keys };
   const [key = ''] = keys;
   const skus = await offersInStock(shop.http, key);
   const number = await numberWithTrunk(shop.http, key, skus[0] ?? '');
   return { ...shop, skus, number, verifier: new VerificationClient(url, application) } satisfies Shop;
+}
+
+/** Enough numbers for every round: the demo's groups have a few hundred each, which are sold out in seconds. */
+async function stockUp(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(
+      `insert into available_dids (number, did_group_id)
+       select '999' || lpad(g.place::text, 3, '0') || lpad(n::text, 6, '0'), g.id
+       from (select id, row_number() over (order by id) as place from did_groups where not needs_registration limit 200) g,
+         generate_series(0, 999) n`,
+    );
+    await client.query('vacuum analyze');
+  } finally {
+    await client.end();
+  }
 }
 
 async function ask(http: Pool, key: string, method: 'GET' | 'POST' | 'PATCH', at: string, document?: object) {
