@@ -22,7 +22,8 @@ const reading = [
   ...['call list', 'call watch', 'call trace', 'call refusals', 'edge config'],
   ...['carrier health', 'trunk health'],
   // Requests with a customer's key to a sandbox that runs.
-  ...['world new', 'world list', 'world reset', 'world end', 'listen'],
+  ...['world new', 'world list', 'world reset', 'world end', 'listen', 'seed', 'trigger'],
+  ...['snapshot save', 'snapshot load', 'snapshot list', 'snapshot drop'],
   // Simulated calls are what a caller does, not an operator.
   ...['call simulate', 'call simulate-out'],
 ];
