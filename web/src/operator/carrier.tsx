@@ -1,20 +1,18 @@
 /** One carrier: whether it answers, what it did in a day, its routes, its settings. */
-import { Alert, Paper, SimpleGrid, Stack, Title } from '@mantine/core';
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
-import { useSession, useWrite } from '../api/queries.ts';
-import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { SimpleGrid } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { useSession } from '../api/queries.ts';
 import { Details } from '../parts/details.tsx';
 import { showTime } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
-import { FormError, Page } from '../parts/page.tsx';
-import { RecordForm } from '../parts/record-form.tsx';
+import { Page } from '../parts/page.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
 import { StateBadge } from '../parts/states.tsx';
 import { PeerHealthDetails } from '../parts/trunk-health.tsx';
 import { attributesFor, type Carrier, carrierFields, valuesOf } from './carrier-fields.ts';
 import { share } from './columns.tsx';
 import { RoutesOf } from './peer-routes.tsx';
+import { PeerSettings, RemovePeer } from './peer-settings.tsx';
 import { mayDo } from './permissions.ts';
 
 export function CarrierPage() {
@@ -36,7 +34,6 @@ function CarrierDetails({ carrier }: { carrier: Carrier }) {
   const { id, attributes } = carrier;
   const { data: session } = useSession();
   const mayChange = mayDo(session, 'run the network');
-  const [isSaved, setSaved] = useState(false);
   return (
     <Page
       title={attributes.name}
@@ -44,7 +41,14 @@ function CarrierDetails({ carrier }: { carrier: Carrier }) {
       actions={
         <>
           <StateBadge word={attributes.enabled ? 'in use' : 'off'} good={attributes.enabled || null} />
-          {mayChange && <Remove carrier={carrier} />}
+          {mayChange && (
+            <RemovePeer
+              type="carriers"
+              id={id}
+              label="Remove carrier"
+              question={`Calls from ${attributes.name} are refused and none are sent to it any more. Its routes go with it; calls that are up go on, and call records keep its name.`}
+            />
+          )}
         </>
       }
     >
@@ -67,29 +71,15 @@ function CarrierDetails({ carrier }: { carrier: Carrier }) {
       </SimpleGrid>
       {attributes.host !== null && <RoutesOf kind="carriers" id={id} name={attributes.name} />}
       {mayChange ? (
-        <Paper withBorder p="md" component="section" aria-label="Settings">
-          <Stack>
-            <Title order={2} size="h5">
-              Settings
-            </Title>
-            <RecordForm<Carrier>
-              key={JSON.stringify(valuesOf(carrier))}
-              type="carriers"
-              path="/operator/v1/carriers"
-              id={id}
-              fields={carrierFields}
-              initial={valuesOf(carrier)}
-              write={attributesFor(carrier)}
-              submit="Save carrier"
-              onSaved={() => setSaved(true)}
-            />
-            {isSaved && (
-              <Alert color="teal" variant="light" role="status">
-                Saved. It holds from now on.
-              </Alert>
-            )}
-          </Stack>
-        </Paper>
+        <PeerSettings<Carrier>
+          type="carriers"
+          path="/operator/v1/carriers"
+          id={id}
+          fields={carrierFields}
+          initial={valuesOf(carrier)}
+          write={attributesFor(carrier)}
+          submit="Save carrier"
+        />
       ) : (
         <Details
           title="Settings"
@@ -103,20 +93,5 @@ function CarrierDetails({ carrier }: { carrier: Carrier }) {
         />
       )}
     </Page>
-  );
-}
-
-function Remove({ carrier: { id, attributes } }: { carrier: Carrier }) {
-  const navigate = useNavigate();
-  const remove = useWrite(() => navigate({ to: '/operator/carriers' }));
-  return (
-    <>
-      <ConfirmButton
-        label="Remove carrier"
-        question={`Calls from ${attributes.name} are refused and none are sent to it any more. Its routes go with it; calls that are up go on, and call records keep its name.`}
-        onConfirm={() => remove.mutate({ method: 'DELETE', path: `/operator/v1/carriers/${id}` })}
-      />
-      <FormError text={remove.error?.message} />
-    </>
   );
 }

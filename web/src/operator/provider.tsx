@@ -1,17 +1,15 @@
 /** One provider of codes: whether it works, what it did in a day, a test message, its routes, its settings. */
-import { Alert, Code, Paper, SimpleGrid, Stack, Title } from '@mantine/core';
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
-import { useSession, useWrite } from '../api/queries.ts';
-import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { Code, Paper, SimpleGrid } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { useSession } from '../api/queries.ts';
 import { Details } from '../parts/details.tsx';
 import { showTime } from '../parts/format.ts';
-import { FormError, Page } from '../parts/page.tsx';
-import { RecordForm } from '../parts/record-form.tsx';
+import { Page } from '../parts/page.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
 import { StateBadge } from '../parts/states.tsx';
 import { share } from './columns.tsx';
 import { RoutesOf } from './peer-routes.tsx';
+import { PeerSettings, RemovePeer } from './peer-settings.tsx';
 import { mayDo } from './permissions.ts';
 import { type Provider, providerAttributes, providerFields, providerValues } from './provider-fields.ts';
 import { ProviderTests } from './provider-tests.tsx';
@@ -36,8 +34,6 @@ function ProviderDetails({ provider }: { provider: Provider }) {
   const { id, attributes } = provider;
   const { data: session } = useSession();
   const mayChange = mayDo(session, 'run the network');
-  const [isSaved, setSaved] = useState(false);
-  const values = providerValues(provider);
   return (
     <Page
       title={attributes.name}
@@ -45,7 +41,14 @@ function ProviderDetails({ provider }: { provider: Provider }) {
       actions={
         <>
           <StateBadge {...providerState(provider)} />
-          {mayChange && <Remove provider={provider} />}
+          {mayChange && (
+            <RemovePeer
+              type="providers"
+              id={id}
+              label="Remove provider"
+              question={`${attributes.name} gets no codes any more, and its routes go with it. Codes go by the next route that fits.`}
+            />
+          )}
         </>
       }
     >
@@ -73,29 +76,15 @@ function ProviderDetails({ provider }: { provider: Provider }) {
       <ProviderTests id={id} mayTest={mayDo(session, 'test providers')} />
       <RoutesOf kind="providers" id={id} name={attributes.name} />
       {mayChange ? (
-        <Paper withBorder p="md" component="section" aria-label="Settings">
-          <Stack>
-            <Title order={2} size="h5">
-              Settings
-            </Title>
-            <RecordForm<Provider>
-              key={JSON.stringify(values)}
-              type="providers"
-              path="/operator/v1/providers"
-              id={id}
-              fields={providerFields}
-              initial={values}
-              write={providerAttributes(false)}
-              submit="Save provider"
-              onSaved={() => setSaved(true)}
-            />
-            {isSaved && (
-              <Alert color="teal" variant="light" role="status">
-                Saved. It holds from now on.
-              </Alert>
-            )}
-          </Stack>
-        </Paper>
+        <PeerSettings<Provider>
+          type="providers"
+          path="/operator/v1/providers"
+          id={id}
+          fields={providerFields}
+          initial={providerValues(provider)}
+          write={providerAttributes(false)}
+          submit="Save provider"
+        />
       ) : (
         <Paper withBorder p="md" component="section" aria-label="Settings">
           <Code block tabIndex={0}>
@@ -104,20 +93,5 @@ function ProviderDetails({ provider }: { provider: Provider }) {
         </Paper>
       )}
     </Page>
-  );
-}
-
-function Remove({ provider: { id, attributes } }: { provider: Provider }) {
-  const navigate = useNavigate();
-  const remove = useWrite(() => navigate({ to: '/operator/providers' }));
-  return (
-    <>
-      <ConfirmButton
-        label="Remove provider"
-        question={`${attributes.name} gets no codes any more, and its routes go with it. Codes go by the next route that fits.`}
-        onConfirm={() => remove.mutate({ method: 'DELETE', path: `/operator/v1/providers/${id}` })}
-      />
-      <FormError text={remove.error?.message} />
-    </>
   );
 }

@@ -18,15 +18,7 @@ export function BarChart({ label, days, words }: BarChartProps) {
   const scaled = (count: number) => (count / most) * height;
   return (
     <figure style={{ margin: 0 }}>
-      <Group justify="space-between" mb="xs">
-        <Text size="sm" fw={600} component="figcaption">
-          {label}
-        </Text>
-        <Group gap="sm">
-          <Legend color={good} word={words[0]} />
-          <Legend color={bad} word={words[1]} />
-        </Group>
-      </Group>
+      <ChartHeading label={label} words={words} />
       <svg viewBox={`0 0 100 ${height}`} preserveAspectRatio="none" width="100%" height={height} aria-hidden="true">
         <line x1={0} x2={100} y1={height} y2={height} stroke="var(--mantine-color-default-border)" />
         {days.map((day, index) => (
@@ -80,7 +72,20 @@ export function BarChart({ label, days, words }: BarChartProps) {
   );
 }
 
-export const Legend = ({ color, word }: { color: string; word: string }) => (
+/** The name of a chart, and what its two colours mean. */
+export const ChartHeading = ({ label, words }: Pick<BarChartProps, 'label' | 'words'>) => (
+  <Group justify="space-between" mb="xs">
+    <Text size="sm" fw={600} component="figcaption">
+      {label}
+    </Text>
+    <Group gap="sm">
+      <Legend color={good} word={words[0]} />
+      <Legend color={bad} word={words[1]} />
+    </Group>
+  </Group>
+);
+
+const Legend = ({ color, word }: { color: string; word: string }) => (
   <Group gap={4}>
     <span style={{ width: 10, height: 10, borderRadius: 2, background: color, display: 'inline-block' }} />
     <Text size="xs" c="dimmed">

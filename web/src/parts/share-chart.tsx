@@ -1,6 +1,6 @@
 /** Horizontal bars, one for each row: how much there was, and which part of it was good. The numbers stand beside them. */
 import { Box, Group, Stack, Text } from '@mantine/core';
-import { bad, good, Legend } from './bar-chart.tsx';
+import { bad, ChartHeading, good } from './bar-chart.tsx';
 
 interface ShareChartProps {
   label: string;
@@ -13,15 +13,7 @@ export function ShareChart({ label, rows, words }: ShareChartProps) {
   const most = Math.max(1, ...rows.map((row) => row.good + row.bad));
   return (
     <figure style={{ margin: 0 }}>
-      <Group justify="space-between" mb="xs">
-        <Text size="sm" fw={600} component="figcaption">
-          {label}
-        </Text>
-        <Group gap="sm">
-          <Legend color={good} word={words[0]} />
-          <Legend color={bad} word={words[1]} />
-        </Group>
-      </Group>
+      <ChartHeading label={label} words={words} />
       <Stack gap={8}>
         {rows.map((row) => (
           <Group key={row.key} gap="sm" wrap="nowrap">

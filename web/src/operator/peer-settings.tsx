@@ -1,0 +1,54 @@
+/** What the pages of a carrier and a provider share: the form of its settings, and removing it. */
+import { Alert, Paper, Stack, Title } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { type ComponentProps, useState } from 'react';
+import type { Resource } from '../api/documents.ts';
+import { useWrite } from '../api/queries.ts';
+import { ConfirmButton } from '../parts/confirm-button.tsx';
+import { FormError } from '../parts/page.tsx';
+import { RecordForm } from '../parts/record-form.tsx';
+
+/** Says that they were saved; the page shows the saved values. */
+export function PeerSettings<R extends Resource<unknown>>(
+  props: Omit<ComponentProps<typeof RecordForm<R>>, 'onSaved' | 'key'>,
+) {
+  const [isSaved, setSaved] = useState(false);
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Settings">
+      <Stack>
+        <Title order={2} size="h5">
+          Settings
+        </Title>
+        <RecordForm<R> key={JSON.stringify(props.initial)} {...props} onSaved={() => setSaved(true)} />
+        {isSaved && (
+          <Alert color="teal" variant="light" role="status">
+            Saved. It holds from now on.
+          </Alert>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+interface RemovePeerProps {
+  type: 'carriers' | 'providers';
+  id: string;
+  label: string;
+  /** What removing it means. */
+  question: string;
+}
+
+export function RemovePeer({ type, id, label, question }: RemovePeerProps) {
+  const navigate = useNavigate();
+  const remove = useWrite(() => navigate({ to: `/operator/${type}` }));
+  return (
+    <>
+      <ConfirmButton
+        label={label}
+        question={question}
+        onConfirm={() => remove.mutate({ method: 'DELETE', path: `/operator/v1/${type}/${id}` })}
+      />
+      <FormError text={remove.error?.message} />
+    </>
+  );
+}
