@@ -6,7 +6,7 @@ import type { ClientBase } from 'pg';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { Admission, type AdmissionLimits, type Leave } from './admission.ts';
-import { prepareRepeated, type StatementNames } from './prepared.ts';
+import { prepareRepeated, StatementNames } from './prepared.ts';
 import { leaveWhenReadOnly } from './read-only.ts';
 import type { Schema } from './schema.ts';
 import { traceStatements } from './statement-spans.ts';
@@ -55,7 +55,7 @@ export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', (error) => options.log?.warn({ err: error }, 'idle database connection lost'));
   // A connection in use fails its running query, and the caller handles that.
-  const names: StatementNames = new Map();
+  const names = new StatementNames();
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     leaveWhenReadOnly(client);

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';
-import { statementName } from './prepared.ts';
+import { StatementNames } from './prepared.ts';
 
 const test = useOpened(() => createTestEnvironment());
 
 it('names a text when it occurs for the second time, always the same', () => {
-  const names = new Map<string, string | null>();
-  expect(statementName(names, 'select $1')).toBeNull();
-  const name = statementName(names, 'select $1');
+  const names = new StatementNames();
+  expect(names.of('select $1')).toBeNull();
+  const name = names.of('select $1');
   expect(name).toMatch(/^tl_[0-9a-f]{20}$/);
-  expect(statementName(names, 'select $1')).toBe(name);
+  expect(names.of('select $1')).toBe(name);
 });
 
 it.each([
@@ -18,16 +18,23 @@ it.each([
   'select "o".* from "orders" as "o" where "o"."id" = $1',
   'delete from dids where id = $1 returning *',
 ])('never prepares %s: a later migration may add a column', (text) => {
-  const names = new Map<string, string | null>();
-  for (let n = 0; n < 3; n += 1) expect(statementName(names, text)).toBeNull();
+  const names = new StatementNames();
+  for (let n = 0; n < 3; n += 1) expect(names.of(text)).toBeNull();
 });
 
 it('keeps no more than 400 names, and none of lists of values', () => {
-  const names = new Map<string, string | null>();
+  const names = new StatementNames();
   const long = `insert into t values ${'($1), '.repeat(2_000)}($1)`;
-  for (let n = 0; n < 1_000; n += 1) statementName(names, `select ${n} + $1`);
-  for (let n = 0; n < 2; n += 1) expect(statementName(names, long)).toBeNull();
-  expect(names.size).toBe(400);
+  for (let n = 0; n < 1_000; n += 1) for (let twice = 0; twice < 2; twice += 1) names.of(`select ${n} + $1`);
+  for (let n = 0; n < 2; n += 1) expect(names.of(long)).toBeNull();
+  expect([names.of('select 399 + $1'), names.of('select 400 + $1')]).toEqual([expect.any(String), null]);
+});
+
+it('texts that occur once keep no other from being prepared', () => {
+  const names = new StatementNames();
+  for (let n = 0; n < 1_000; n += 1) names.of(`select ${n} + $1`);
+  names.of('select $1');
+  expect(names.of('select $1')).toMatch(/^tl_/);
 });
 
 it('prepares the statements of Kysely, and what it returns stays the same', async () => {

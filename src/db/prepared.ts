@@ -12,19 +12,26 @@ const longestText = 6_000;
 /** Every column of a table: a prepared statement would fail once a migration has added one. */
 const everyColumn = /(select|returning|\.)\s*(distinct\s*)?\*/i;
 
-export type StatementNames = Map<string, string | null>;
+/** What a pool has seen: once, or often enough to have a name. */
+export class StatementNames {
+  readonly #names = new Map<string, string>();
+  readonly #once = new Set<string>();
 
-/** The name that a text is prepared under; null the first time, and if it is not worth it. */
-export function statementName(names: StatementNames, text: string): string | null {
-  const known = names.get(text);
-  if (known) return known;
-  if (known === undefined) {
-    if (names.size < mostPrepared && text.length <= longestText && !everyColumn.test(text)) names.set(text, null);
+  /** The name that a text is prepared under; null the first time, and if it is not worth it. */
+  of(text: string): string | null {
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    if (this.#names.size >= mostPrepared || text.length > longestText || everyColumn.test(text)) return null;
+    if (this.#once.delete(text)) {
+      const name = `tl_${createHash('sha1').update(text).digest('hex').slice(0, 20)}`;
+      this.#names.set(text, name);
+      return name;
+    }
+    // Forgetting them costs one more run each; without that, texts that occur once would keep all others from being prepared.
+    if (this.#once.size >= mostPrepared) this.#once.clear();
+    this.#once.add(text);
     return null;
   }
-  const name = `tl_${createHash('sha1').update(text).digest('hex').slice(0, 20)}`;
-  names.set(text, name);
-  return name;
 }
 
 /** From now on statements with parameters that repeat are prepared on this connection; `names` is shared by those of a pool. */
@@ -33,7 +40,7 @@ export function prepareRepeated(client: ClientBase, names: StatementNames): void
   const prepared = (...given: unknown[]): unknown => {
     const [text, values] = given;
     if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0) return query(...given);
-    const name = statementName(names, text);
+    const name = names.of(text);
     return name === null ? query(...given) : query({ name, text, values }, ...given.slice(2));
   };
   Object.defineProperty(client, 'query', { value: prepared, configurable: true, writable: true });

@@ -52,7 +52,10 @@ export function list(values: readonly unknown[]): Statement {
   return new Statement(['', ...values.slice(1).map(() => ', '), ''], values);
 }
 
-/** One name, one text: values may differ from call to call, the words may not. */
+/**
+ * Prepared from its first run, whatever else fills the list of repeated statements (prepared.ts). One name, one text: values
+ * may differ from call to call, the words may not.
+ */
 export async function runPrepared<Row extends QueryResultRow>(
   pool: Pool,
   name: string,

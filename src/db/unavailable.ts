@@ -1,4 +1,7 @@
-/** Whether an error means that the database, or the store of files, cannot do the work now: the client should try again, nothing is broken. */
+/**
+ * Whether an error means that the database, or the store of files, cannot do the work now: the client should try again,
+ * nothing is broken.
+ */
 
 /** No connection became free in time. */
 export class DatabaseBusy extends Error {

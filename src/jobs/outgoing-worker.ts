@@ -1,8 +1,9 @@
 /**
- * Runs jobs that wait for somebody else's server, and those that usually run where they are added. Such a job stays locked in the queue until its end is written, as every
- * job does, so nothing is lost with the process. But while it waits it holds neither a worker's slot nor a database
- * connection: as many wait as their lanes allow (lanes.ts), and one that has to wait for its lane is put back. Jobs that
- * this process adds itself may be started without a look at the queue (added-job.ts).
+ * Runs jobs that wait for somebody else's server, and those that usually run where they are added. Such a job stays
+ * locked in the queue until its end is written, as every job does, so nothing is lost with the process. But while it
+ * waits it holds neither a worker's slot nor a database connection: as many wait as their lanes allow (lanes.ts), and
+ * one that has to wait for its lane is put back. Jobs that this process adds itself may be started without a look at the
+ * queue (added-job.ts).
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';

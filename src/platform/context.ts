@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import type { Actor, Caller } from '../accounts/caller.ts';
 import { parseText } from '../db/pool.ts';
-import { type StatementNames, statementName } from '../db/prepared.ts';
+import { StatementNames } from '../db/prepared.ts';
 import type { DidMethod } from '../db/tables/dids.ts';
 import type { Environment } from '../environment.ts';
 import type { EngineContext } from '../jsonapi/resource.ts';
@@ -48,10 +48,10 @@ const asText = { getTypeParser: () => (text: string) => text };
 
 /** Runs the same statements without parsing what they return. */
 export function createTextRunner(pool: Pool): RunText {
-  const names: StatementNames = new Map();
+  const names = new StatementNames();
   return {
     query: async (text, values) => {
-      const name = statementName(names, text);
+      const name = names.of(text);
       const result = await pool.query<Row>({ ...(name ? { name } : {}), text, values, types: asText });
       return result.rows;
     },
