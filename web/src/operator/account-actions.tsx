@@ -1,16 +1,5 @@
 /** Money and state of a customer: adjust the balance, suspend, resume, close. */
-import {
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  Paper,
-  SegmentedControl,
-  SimpleGrid,
-  Text,
-  Textarea,
-  TextInput,
-} from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Paper, SegmentedControl, SimpleGrid, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { addressOf } from '../api/base.ts';
@@ -94,14 +83,11 @@ function Suspend({ account }: { account: Account }) {
       <Text size="sm">
         Requests, codes and calls in both directions are refused. Calls to emergency numbers are still placed.
       </Text>
-      <Textarea
-        label="Reason"
-        description="The customer sees it with every refused request"
-        data-autofocus
-        autosize
-        minRows={2}
+      <ReasonInput
+        isAlone
         value={reason}
-        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+        onChange={setReason}
+        description="The customer sees it with every refused request"
       />
       <Checkbox
         label="End the calls that are up"
@@ -149,14 +135,7 @@ function Close({ account }: { account: Account }) {
         Keys are revoked, calls end, and numbers end with the period they are paid for. It cannot be taken back. A
         balance that is left ({showMoney(account.attributes.balance)}) is paid back by an adjustment.
       </Text>
-      <Textarea
-        label="Reason"
-        data-autofocus
-        autosize
-        minRows={2}
-        value={reason}
-        onChange={({ currentTarget }) => setReason(currentTarget.value)}
-      />
+      <ReasonInput isAlone value={reason} onChange={setReason} />
     </FormDialog>
   );
 }

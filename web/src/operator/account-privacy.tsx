@@ -1,11 +1,11 @@
 /** A customer's personal data: exporting it on request, and erasing it when the account is closed. */
-import { Button, Group, Paper, Stack, Text, Textarea, Title } from '@mantine/core';
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { addressOf } from '../api/base.ts';
 import type { Many, Resource } from '../api/documents.ts';
 import { fieldErrors, pathWith, useRead, useSession, useWrite } from '../api/queries.ts';
-import { FormDialog } from '../parts/form-dialog.tsx';
+import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import { showTime } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { Account } from './documents.ts';
@@ -90,15 +90,7 @@ function Erase({ account }: { account: Account }) {
         Names, addresses, documents and messages are deleted for good. What the law makes you keep stays, and the proof
         says why.
       </Text>
-      <Textarea
-        label="Reason"
-        description="Such as the request of the person"
-        data-autofocus
-        autosize
-        minRows={2}
-        value={reason}
-        onChange={({ currentTarget }) => setReason(currentTarget.value)}
-      />
+      <ReasonInput isAlone value={reason} onChange={setReason} description="Such as the request of the person" />
     </FormDialog>
   );
 }

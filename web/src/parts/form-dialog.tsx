@@ -1,5 +1,5 @@
 /** A button that opens a form in a dialog, and the field in which an operator says why. */
-import { Button, type ButtonProps, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, type ButtonProps, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
 import type { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { FormError } from './page.tsx';
@@ -61,16 +61,22 @@ interface ReasonInputProps {
   onChange: (text: string) => void;
   error?: ReactNode;
   description?: string;
+  /** The only field of its dialog: it has the focus, and room for a few lines. */
+  isAlone?: boolean;
 }
 
-export function ReasonInput({ value, onChange, error, description = 'Kept in the audit log' }: ReasonInputProps) {
-  return (
-    <TextInput
-      label="Reason"
-      description={description}
-      value={value}
-      error={error}
+export function ReasonInput(props: ReasonInputProps) {
+  const { value, onChange, error, description = 'Kept in the audit log', isAlone = false } = props;
+  const common = { label: 'Reason', description, value, error };
+  return isAlone ? (
+    <Textarea
+      {...common}
+      data-autofocus
+      autosize
+      minRows={2}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />
+  ) : (
+    <TextInput {...common} onChange={({ currentTarget }) => onChange(currentTarget.value)} />
   );
 }
