@@ -17,12 +17,14 @@ export interface Schema {
   format?: string;
   pattern?: string;
   minimum?: number;
+  exclusiveMinimum?: number;
   maximum?: number;
   minLength?: number;
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
   uniqueItems?: boolean;
+  minProperties?: number;
   examples?: readonly unknown[];
   /** What each value of `enum` means, as documentation tools read it. */
   'x-enumDescriptions'?: Readonly<Record<string, string>>;

@@ -3,26 +3,25 @@
  * it may change is what comes nearest to the operator's role, and every change is in the audit log.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { writeAudit } from '../audit.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
+import { checkerOf, shape } from '../typed-schema.ts';
 import { isUuid } from '../uuid.ts';
 import type { PanelOptions } from './context.ts';
 import { showSession } from './session-document.ts';
 import { requirePanel, requireSession } from './sign-in.ts';
 
-const wanted = Compile(
-  Type.Object({ account_id: Type.String(), reason: Type.Optional(Type.String({ maxLength: 1000 })) }),
+const wanted = checkerOf(
+  shape.object({ account_id: shape.string(), reason: shape.optional(shape.string({ maxLength: 1000 })) }),
 );
 
 export function registerActing(app: FastifyInstance, env: Environment, options: PanelOptions): void {
   app.post('/acting', async (request, reply) => {
     const session = await operatorOf(request);
     const { body } = request;
-    if (!wanted.Check(body) || !isUuid(body.account_id)) {
+    if (!wanted.allows(body) || !isUuid(body.account_id)) {
       throw new ApiError([errors.badRequest('The id of an account is needed.')]);
     }
     const account = await env.db

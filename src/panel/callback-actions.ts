@@ -1,6 +1,5 @@
 /** Acts on callbacks and call events that are no record of their own: replaying a window, a test, checking a signature. */
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
 import { callbackSecretOf } from '../accounts/accounts.ts';
 import { replayDelivery } from '../callbacks/callback-log.ts';
 import { type CallbackRequest, readCallbackUrl, signingSecret } from '../callbacks/callback-request.ts';
@@ -8,6 +7,7 @@ import { scheduleCallback } from '../callbacks/schedule-callback.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { ApiError, errors, invalid } from '../jsonapi/errors.ts';
 import { callerOf } from '../platform/context.ts';
+import { type Static, shape } from '../typed-schema.ts';
 import { isUuid } from '../uuid.ts';
 import { delivererOf } from '../voice/events/deliverer.ts';
 import { replayEvent } from '../voice/events/queue.ts';
@@ -18,28 +18,20 @@ import { compareRequests, readRequest, webhookSignatureOf } from './signature-ch
 /** The most that one request starts again; a longer window is replayed in parts. */
 const mostReplayed = 1_000;
 
-interface Window {
-  since: string;
-  until: string;
-  failed_only?: boolean;
-}
-
-const windowOf = bodyOf<Window>(
-  Type.Object({
-    since: Type.String({ format: 'date-time' }),
-    until: Type.String({ format: 'date-time' }),
-    failed_only: Type.Optional(Type.Boolean()),
-  }),
-  'The beginning and the end of the window are needed: since and until, as times.',
-);
-const testOf = bodyOf<{ url: string }>(
-  Type.Object({ url: Type.String({ minLength: 1, maxLength: 2000 }) }),
+const replayWindow = shape.object({
+  since: shape.string({ format: 'date-time' }),
+  until: shape.string({ format: 'date-time' }),
+  failed_only: shape.optional(shape.boolean()),
+});
+const windowOf = bodyOf(replayWindow, 'The beginning and the end of the window are needed: since and until, as times.');
+const testOf = bodyOf(
+  shape.object({ url: shape.string({ minLength: 1, maxLength: 2000 }) }),
   'The URL of the receiver is needed.',
 );
-const pastedOf = bodyOf<{ request: string; secret?: string }>(
-  Type.Object({
-    request: Type.String({ minLength: 1, maxLength: 60_000 }),
-    secret: Type.Optional(Type.String({ maxLength: 300 })),
+const pastedOf = bodyOf(
+  shape.object({
+    request: shape.string({ minLength: 1, maxLength: 60_000 }),
+    secret: shape.optional(shape.string({ maxLength: 300 })),
   }),
   'The request is needed, as it was received.',
 );
@@ -95,7 +87,7 @@ async function inWindow(
   context: PanelContext,
   table: string,
   failed: string,
-  { since, until, failed_only: onlyFailed = true }: Window,
+  { since, until, failed_only: onlyFailed = true }: Static<typeof replayWindow>,
 ): Promise<string[]> {
   const rows = await context.query(
     `select t.id::text as id from ${table} t where t.account_id = $1 and t.created_at >= $2 and t.created_at <= $3

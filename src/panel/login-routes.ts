@@ -1,6 +1,5 @@
 /** `/panel/v1/login`: the own login (password, app, recovery codes, passkeys), and links that set a password. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
 import { withPasswordTurn } from '../accounts/password-turns.ts';
 import { findPeople, personWithPassword } from '../accounts/people.ts';
 import { totpUri } from '../accounts/totp.ts';
@@ -8,6 +7,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
 import { OperatorError } from '../operator-error.ts';
+import { shape } from '../typed-schema.ts';
 import { isUuid } from '../uuid.ts';
 import type { PanelOptions } from './context.ts';
 import { linkPath, loginOf, makeLink, personOfLogin, setPassword, takeLink } from './logins.ts';
@@ -19,24 +19,21 @@ import { personOf, requirePanel, requireSession, signIn, tooManyAttempts } from 
 import { attemptsOf } from './sign-in-attempts.ts';
 import { auditSession } from './sign-in-audit.ts';
 
-const text = Type.String({ minLength: 1, maxLength: 1000 });
-const password = bodyOf<{ current: string; password: string }>(
-  Type.Object({ current: text, password: text }),
+const text = shape.string({ minLength: 1, maxLength: 1000 });
+const password = bodyOf(
+  shape.object({ current: text, password: text }),
   'The current and the new password are needed.',
 );
-const current = bodyOf<{ current: string }>(Type.Object({ current: text }), 'The current password is needed.');
-const code = bodyOf<{ code: string }>(Type.Object({ code: text }), 'A code is needed.');
-const newPasskey = bodyOf<{ token: string; name: string; response: object }>(
-  Type.Object({ token: text, name: Type.String({ minLength: 1, maxLength: 100 }), response: Type.Object({}) }),
+const current = bodyOf(shape.object({ current: text }), 'The current password is needed.');
+const code = bodyOf(shape.object({ code: text }), 'A code is needed.');
+const newPasskey = bodyOf(
+  shape.object({ token: text, name: shape.string({ minLength: 1, maxLength: 100 }), response: shape.object({}) }),
   'A name and the response of the authenticator are needed.',
 );
-const link = bodyOf<{ token: string; password: string }>(
-  Type.Object({ token: text, password: text }),
-  'A link and a new password are needed.',
-);
-const forgotten = bodyOf<{ email: string }>(Type.Object({ email: text }), 'An e-mail address is needed.');
-const whose = bodyOf<{ account_id?: string; operator_id?: string }>(
-  Type.Object({ account_id: Type.Optional(text), operator_id: Type.Optional(text) }),
+const link = bodyOf(shape.object({ token: text, password: text }), 'A link and a new password are needed.');
+const forgotten = bodyOf(shape.object({ email: text }), 'An e-mail address is needed.');
+const whose = bodyOf(
+  shape.object({ account_id: shape.optional(text), operator_id: shape.optional(text) }),
   'The id of an account or of an operator is needed.',
 );
 

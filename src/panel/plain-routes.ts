@@ -1,11 +1,10 @@
 /** What the routes of `/panel/v1` have in common that take and return plain JSON instead of JSON:API documents. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
 import type { RouteFlags } from '../jsonapi/engine.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
 import { readQueryString } from '../jsonapi/query-string.ts';
+import { checkerOf, type TypedSchema } from '../typed-schema.ts';
 import type { PanelContext } from './context.ts';
 
 export type ContextOf = (request: FastifyRequest) => PanelContext;
@@ -39,10 +38,10 @@ export function acceptJson(app: FastifyInstance): void {
 }
 
 /** A function that checks a body against the schema; `refusal` says what is needed. */
-export function bodyOf<T>(schema: TSchema, refusal: string): (request: FastifyRequest) => T {
-  const check = Compile(schema);
+export function bodyOf<T>(schema: TypedSchema<T>, refusal: string): (request: FastifyRequest) => T {
+  const checker = checkerOf(schema);
   return ({ body }) => {
-    if (!check.Check(body)) throw new ApiError([errors.badRequest(refusal)]);
-    return body as T;
+    if (!checker.allows(body)) throw new ApiError([errors.badRequest(refusal)]);
+    return body;
   };
 }

@@ -5,8 +5,6 @@
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import { findPeople, type Person, personWithPassword } from '../accounts/people.ts';
 import { isPanelRequest } from '../accounts/same-origin.ts';
 import { sessionCookie, sessionTokenOf } from '../accounts/session-cookie.ts';
@@ -14,6 +12,7 @@ import { findSession, openSession, type PanelSession, revokeToken } from '../acc
 import type { Environment } from '../environment.ts';
 import { isStorable } from '../incoming-json.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
+import { checkerOf, shape } from '../typed-schema.ts';
 import type { PanelOptions } from './context.ts';
 import { beginChallenge, findChallenge, takeChallenge } from './login-challenges.ts';
 import { loginOf, personOfLogin } from './logins.ts';
@@ -24,20 +23,17 @@ import { showSession } from './session-document.ts';
 import { attemptsOf } from './sign-in-attempts.ts';
 import { auditSession } from './sign-in-audit.ts';
 
-const credentials = Compile(
-  Type.Object({
-    email: Type.String({ minLength: 1, maxLength: 320 }),
-    password: Type.String({ minLength: 1, maxLength: 1000 }),
+const credentials = checkerOf(
+  shape.object({
+    email: shape.string({ minLength: 1, maxLength: 320 }),
+    password: shape.string({ minLength: 1, maxLength: 1000 }),
   }),
 );
 
-const text = Type.String({ minLength: 1, maxLength: 1000 });
-const secondStep = bodyOf<{ token: string; code: string }>(
-  Type.Object({ token: text, code: text }),
-  'A code is needed.',
-);
-const passkey = bodyOf<{ token: string; response: object }>(
-  Type.Object({ token: text, response: Type.Object({}) }),
+const text = shape.string({ minLength: 1, maxLength: 1000 });
+const secondStep = bodyOf(shape.object({ token: text, code: text }), 'A code is needed.');
+const passkey = bodyOf(
+  shape.object({ token: text, response: shape.object({}) }),
   'The response of a passkey is needed.',
 );
 
@@ -45,7 +41,7 @@ export function registerSignIn(app: FastifyInstance, env: Environment, options: 
   app.post('/session', async (request, reply) => {
     requirePanel(env, request);
     const { body } = request;
-    if (!credentials.Check(body) || !isStorable(body)) {
+    if (!credentials.allows(body) || !isStorable(body)) {
       throw new ApiError([errors.badRequest('An e-mail address and a password are needed.')]);
     }
     const person = await checkPassword(env, request, body, options);

@@ -1,5 +1,5 @@
 /** `/sandbox/v1/calls`: places simulated inbound calls through the real routing, capacity, event and CDR code. */
-import { type Static, Type } from 'typebox';
+import { type Static, shape } from '../typed-schema.ts';
 import { hangUp, phraseOf } from '../voice/disconnect-codes.ts';
 import { endCallById } from '../voice/end-elsewhere.ts';
 import type { InboundCall } from '../voice/inbound/call.ts';
@@ -12,22 +12,22 @@ import { callerFault } from './faults/magic-values.ts';
 
 const longest = 86_400;
 
-const scriptBody = Type.Object(
+const scriptBody = shape.object(
   {
-    outcomes: Type.Optional(
-      Type.Array(
-        Type.Object(
+    outcomes: shape.optional(
+      shape.array(
+        shape.object(
           {
-            code: Type.Union([Type.Integer({ minimum: 200, maximum: 699 }), Type.Literal('timeout')]),
-            ring_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: longest })),
+            code: shape.either(shape.integer({ minimum: 200, maximum: 699 }), shape.constant('timeout')),
+            ring_seconds: shape.optional(shape.number({ minimum: 0, maximum: longest })),
           },
           { additionalProperties: false },
         ),
         { minItems: 1, maxItems: 100, description: 'One attempt after another; the last repeats.' },
       ),
     ),
-    talk_seconds: Type.Optional(
-      Type.Union([Type.Number({ minimum: 0, maximum: longest }), Type.Null()], {
+    talk_seconds: shape.optional(
+      shape.either(shape.number({ minimum: 0, maximum: longest }), shape.null(), {
         description: 'Null: the call stays up until it is hung up.',
       }),
     ),
@@ -35,17 +35,17 @@ const scriptBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const newCallBody = Type.Object(
+export const newCallBody = shape.object(
   {
-    did_number: Type.String({ pattern: '^\\+?[0-9]{1,20}$' }),
-    src_number: Type.String({ minLength: 1, maxLength: 64 }),
-    src_name: Type.Optional(Type.Union([Type.String({ maxLength: 128 }), Type.Null()])),
-    script: Type.Optional(scriptBody),
+    did_number: shape.string({ pattern: '^\\+?[0-9]{1,20}$' }),
+    src_number: shape.string({ minLength: 1, maxLength: 64 }),
+    src_name: shape.optional(shape.either(shape.string({ maxLength: 128 }), shape.null())),
+    script: shape.optional(scriptBody),
   },
   { additionalProperties: false },
 );
 
-export const hangUpBody = Type.Object({});
+export const hangUpBody = shape.object({});
 
 export const callsControl: Control = (routes, env) => {
   routes.post('/calls', newCallBody, async ({ body, caller }) => {

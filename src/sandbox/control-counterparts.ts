@@ -3,10 +3,11 @@
  * `/sandbox/v1/messages` and `/sandbox/v1/scenarios` show what would have been sent, and the fixed test numbers;
  * `/sandbox/v1/messages/{id}/audio` is what a call would say.
  */
-import { type Static, Type } from 'typebox';
+
 import { decideVerification } from '../platform/emergency/decide-verification.ts';
 import type { Decision, ReviewOutcome } from '../platform/regulation/decision.ts';
 import { wavOf } from '../speech/wav.ts';
+import { type Static, shape } from '../typed-schema.ts';
 import { isUuid } from '../uuid.ts';
 import { calloutAudio } from '../verification/callout-audio.ts';
 import { numberToLookUp } from '../verification/destination.ts';
@@ -14,16 +15,16 @@ import { type InboxMessage, readInboxCall, waitForInbox } from '../verification/
 import { BadControlRequest, type Control, ControlError, readWait } from './control.ts';
 import { faultNames, magicValues } from './faults/magic-values.ts';
 
-export const decisionBody = Type.Object(
+export const decisionBody = shape.object(
   {
-    action: Type.Union([Type.Literal('approve'), Type.Literal('reject')]),
-    reasons: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
+    action: shape.word(['approve', 'reject']),
+    reasons: shape.optional(
+      shape.array(shape.string({ minLength: 1, maxLength: 1000 }), {
         maxItems: 50,
         description: 'Why it is rejected; a rejection needs at least one.',
       }),
     ),
-    comment: Type.Optional(Type.Union([Type.String({ maxLength: 10_000 }), Type.Null()])),
+    comment: shape.optional(shape.either(shape.string({ maxLength: 10_000 }), shape.null())),
   },
   { additionalProperties: false },
 );

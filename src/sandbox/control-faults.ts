@@ -1,7 +1,8 @@
 /** `/sandbox/v1/faults`: what is to go wrong, and how often. */
-import { type Static, Type } from 'typebox';
+
 import type { Environment } from '../environment.ts';
 import { type DomainFault, domainFaults } from '../injected-faults.ts';
+import { type Static, shape } from '../typed-schema.ts';
 import { isUuid } from '../uuid.ts';
 import { BadControlRequest, type Control, ControlError } from './control.ts';
 import { hashOfKey } from './faults/match.ts';
@@ -12,66 +13,68 @@ const longestDelayMs = 600_000;
 
 const names = Object.keys(domainFaults).filter((name): name is DomainFault => Object.hasOwn(domainFaults, name));
 
-const actionBody = Type.Object(
+const actionBody = shape.object(
   {
-    status: Type.Optional(
-      Type.Integer({ minimum: 400, maximum: 599, description: 'The request is refused with this status.' }),
+    status: shape.optional(
+      shape.integer({ minimum: 400, maximum: 599, description: 'The request is refused with this status.' }),
     ),
-    error: Type.Optional(
-      Type.String({ maxLength: 100, description: 'The request is refused with this error, in its exact form.' }),
+    error: shape.optional(
+      shape.string({ maxLength: 100, description: 'The request is refused with this error, in its exact form.' }),
     ),
-    rate_limit: Type.Optional(Type.Literal(true, { description: 'The request is refused with 429.' })),
-    delay_ms: Type.Optional(
-      Type.Integer({
+    rate_limit: shape.optional(shape.constant(true, { description: 'The request is refused with 429.' })),
+    delay_ms: shape.optional(
+      shape.integer({
         minimum: 1,
         maximum: longestDelayMs,
         description: 'The request waits, and is then handled or, with another member, refused.',
       }),
     ),
-    drop: Type.Optional(
-      Type.Union([Type.Literal(true), Type.Literal('response')], {
+    drop: shape.optional(
+      shape.either(shape.constant(true), shape.constant('response'), {
         description: 'The connection breaks: before the request is handled, or instead of its response.',
       }),
     ),
-    truncate: Type.Optional(
-      Type.Literal(true, {
+    truncate: shape.optional(
+      shape.constant(true, {
         description: 'The request is handled; the connection breaks in the middle of its response.',
       }),
     ),
-    fault: Type.Optional(Type.Enum(names, { description: 'Something outside of a request goes wrong.' })),
-    seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 31_536_000, description: 'How late, for a `fault`.' })),
+    fault: shape.optional(shape.word(names, { description: 'Something outside of a request goes wrong.' })),
+    seconds: shape.optional(
+      shape.integer({ minimum: 1, maximum: 31_536_000, description: 'How late, for a `fault`.' }),
+    ),
   },
   { additionalProperties: false, minProperties: 1 },
 );
 
-export const newFaultBody = Type.Object(
+export const newFaultBody = shape.object(
   {
-    match: Type.Optional(
-      Type.Object(
+    match: shape.optional(
+      shape.object(
         {
-          method: Type.Optional(Type.String({ pattern: '^[A-Za-z]{1,20}$' })),
-          path: Type.Optional(
-            Type.String({
+          method: shape.optional(shape.string({ pattern: '^[A-Za-z]{1,20}$' })),
+          path: shape.optional(
+            shape.string({
               minLength: 1,
               maxLength: 500,
               description: 'Such as `/v3/orders` or `/v3/dids/*`; without it every path below `/v3` and `/api/v1`.',
             }),
           ),
-          api_key: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+          api_key: shape.optional(shape.string({ minLength: 1, maxLength: 500 })),
         },
         { additionalProperties: false },
       ),
     ),
     do: actionBody,
-    times: Type.Optional(
-      Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()], {
+    times: shape.optional(
+      shape.either(shape.integer({ minimum: 1, maximum: 1_000_000 }), shape.null(), {
         default: 1,
         description: 'How often it happens; null: until it is removed.',
       }),
     ),
-    probability: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1, default: 1 })),
-    seed: Type.Optional(
-      Type.Integer({
+    probability: shape.optional(shape.number({ exclusiveMinimum: 0, maximum: 1, default: 1 })),
+    seed: shape.optional(
+      shape.integer({
         minimum: 0,
         maximum: 2 ** 31 - 1,
         description: 'The same seed hits the same requests in every run.',

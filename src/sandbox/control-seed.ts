@@ -1,19 +1,20 @@
 /** `/sandbox/v1/seed`: accounts, numbers, past calls and verifications in one request, as data. */
-import { Type } from 'typebox';
+
 import { findAccount } from '../accounts/accounts.ts';
 import { parseSeed, type Seed } from '../bootstrap/parse.ts';
 import { applySeed } from '../bootstrap/seed.ts';
 import { FieldError } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
+import { shape } from '../typed-schema.ts';
 import { BadControlRequest, type Control } from './control.ts';
 
 /** The members of lists are checked by the reader of the bootstrap file, which names the one that is wrong. */
 const entries = (description: string) =>
-  Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }), { maxItems: 10_000, description }));
+  shape.optional(shape.array(shape.object({}, { additionalProperties: true }), { maxItems: 10_000, description }));
 
-export const seedBody = Type.Object(
+export const seedBody = shape.object(
   {
-    catalogue: Type.Optional(Type.Literal('demo', { description: 'Loads the demo catalogue if there is none.' })),
+    catalogue: shape.optional(shape.constant('demo', { description: 'Loads the demo catalogue if there is none.' })),
     numbers: entries(
       'Numbers for sale: `country`, `type`, `prefix`, `area`, `needs_registration`, `features`, `count`, or one `number`.',
     ),

@@ -1,5 +1,5 @@
 /** `/sandbox/v1/clock` and `/sandbox/v1/orders`: reads and moves the clock, and sets how long the caller's number orders stay pending. */
-import { type Static, Type } from 'typebox';
+
 import { findAccount, updateAccount } from '../accounts/accounts.ts';
 import { limitTexts } from '../accounts/features-and-limits.ts';
 import { keepSession } from '../accounts/sessions.ts';
@@ -8,22 +8,23 @@ import type { ClockMovers } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import { JobsStalled } from '../jobs/due.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
+import { type Static, shape } from '../typed-schema.ts';
 import { advanceClock, advanceUntilIdle, ClockTooFar, longestAdvance } from './advance.ts';
 import { BadControlRequest, type Control, ControlError } from './control.ts';
 
-export const advanceBody = Type.Object(
+export const advanceBody = shape.object(
   {
-    advance_seconds: Type.Optional(Type.Integer({ minimum: 1, maximum: longestAdvance })),
-    to: Type.Optional(
-      Type.String({ format: 'date-time', maxLength: 40, description: 'A moment that is still to come.' }),
+    advance_seconds: shape.optional(shape.integer({ minimum: 1, maximum: longestAdvance })),
+    to: shape.optional(
+      shape.string({ format: 'date-time', maxLength: 40, description: 'A moment that is still to come.' }),
     ),
-    until: Type.Optional(
-      Type.Literal('idle', {
+    until: shape.optional(
+      shape.constant('idle', {
         description: 'As far as something falls due, from one due time to the next.',
       }),
     ),
-    within_seconds: Type.Optional(
-      Type.Integer({
+    within_seconds: shape.optional(
+      shape.integer({
         minimum: 1,
         maximum: longestAdvance,
         default: 3600,
@@ -84,8 +85,8 @@ function reading(clock: Clock): { now: string; offset_seconds: number } {
 
 const { min, max } = limitTexts.sandbox_order_seconds;
 
-export const orderDelayBody = Type.Object(
-  { delay_seconds: Type.Integer({ minimum: min, maximum: max }) },
+export const orderDelayBody = shape.object(
+  { delay_seconds: shape.integer({ minimum: min, maximum: max }) },
   { additionalProperties: false },
 );
 

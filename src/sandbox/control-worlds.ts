@@ -1,6 +1,7 @@
 /** `/sandbox/v1/worlds` and `/sandbox/v1/snapshots`: whole sandboxes of one's own, from a known state. */
-import { Type } from 'typebox';
+
 import { OperatorError } from '../operator-error.ts';
+import { shape } from '../typed-schema.ts';
 import { CannotClone } from '../worlds/databases.ts';
 import type { WorldRow } from '../worlds/registry.ts';
 import { BadSnapshotFile } from '../worlds/snapshot-format.ts';
@@ -9,28 +10,28 @@ import { NoRoomForWorld, NoSuchSnapshot, type Worlds } from '../worlds/worlds.ts
 import { BadControlRequest, type Control, ControlError, fileType, NotPossible } from './control.ts';
 
 const namePattern = '^[\\w.-]+( [\\w.-]+)*$';
-const name = Type.String({ minLength: 1, maxLength: 100, pattern: namePattern });
+const name = shape.string({ minLength: 1, maxLength: 100, pattern: namePattern });
 
-export const newWorldBody = Type.Object(
+export const newWorldBody = shape.object(
   {
-    from: Type.Optional(
-      Type.String({
+    from: shape.optional(
+      shape.string({
         minLength: 1,
         maxLength: 100,
         default: 'demo',
         description: '`empty`, `demo` (the demo catalogue), `current` (as this sandbox is), or the name of a snapshot.',
       }),
     ),
-    name: Type.Optional(name),
+    name: shape.optional(name),
   },
   { additionalProperties: false },
 );
 
-export const newSnapshotBody = Type.Object(
+export const newSnapshotBody = shape.object(
   {
     name,
-    world: Type.Optional(
-      Type.String({ maxLength: 100, description: 'The id of a world; this sandbox itself if it is missing.' }),
+    world: shape.optional(
+      shape.string({ maxLength: 100, description: 'The id of a world; this sandbox itself if it is missing.' }),
     ),
   },
   { additionalProperties: false },
@@ -38,7 +39,7 @@ export const newSnapshotBody = Type.Object(
 
 const reservedNames = ['empty', 'demo', 'current'];
 
-export const emptyBody = Type.Object({}, { additionalProperties: false });
+export const emptyBody = shape.object({}, { additionalProperties: false });
 
 export const worldsControl =
   (worlds: Worlds): Control =>

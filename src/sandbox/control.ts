@@ -3,12 +3,11 @@
  * already authenticated), and its errors.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Static, TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
 import type { Caller } from '../accounts/caller.ts';
 import type { Environment } from '../environment.ts';
 import { isStorable } from '../incoming-json.ts';
 import { baseUrlOf } from '../platform/context.ts';
+import { checkerOf, type TypedSchema } from '../typed-schema.ts';
 
 /** One per subject; routes.ts lists them. */
 export type Control = (routes: ControlRoutes, env: Environment) => void;
@@ -36,7 +35,7 @@ type Handle<Body> = (request: ControlRequest<Body>) => Promise<ControlResponse>;
 export interface ControlRoutes {
   /** Paths are relative to `/sandbox/v1`; `:name` is a parameter. */
   get(path: string, handle: Handle<undefined>): void;
-  post<S extends TSchema>(path: string, body: S, handle: Handle<Static<S>>): void;
+  post<Body>(path: string, body: TypedSchema<Body>, handle: Handle<Body>): void;
   /** For a body that is not JSON but a file, of the type `fileType`. */
   put(path: string, handle: Handle<Buffer>): void;
   delete(path: string, handle: Handle<undefined>): void;
@@ -96,20 +95,13 @@ function readFile(body: unknown): Buffer {
   throw new BadControlRequest(`the body must be a file, as ${fileType}`);
 }
 
-function reader<S extends TSchema>(schema: S): (body: unknown) => Static<S> {
-  const validator = Compile(schema);
+function reader<T>(schema: TypedSchema<T>): (body: unknown) => T {
+  const checker = checkerOf(schema);
   return (body) => {
     const value: unknown = body ?? {};
-    if (isValid(value)) return value;
-    const [error] = validator.Errors(value);
-    const where = error?.instancePath.slice(1).replaceAll('/', '.');
-    // An unknown member is validated against the schema `false`.
-    const what = error?.keyword === 'boolean' ? 'is not known' : (error?.message ?? 'is not valid');
-    throw new BadControlRequest([where, what].filter(Boolean).join(' '));
+    if (checker.allows(value)) return value;
+    throw new BadControlRequest(checker.problemOf(value));
   };
-  function isValid(value: unknown): value is Static<S> {
-    return validator.Check(value);
-  }
 }
 
 /** The errors of the control interface: status and text. */

@@ -1,7 +1,7 @@
-import type { TSchema } from 'typebox';
 import { expect, test } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';
+import type { TypedSchema } from '../typed-schema.ts';
 import { Worlds } from '../worlds/worlds.ts';
 import type { ControlRoutes } from './control.ts';
 import { sandboxPart } from './openapi.ts';
@@ -17,7 +17,7 @@ const opener = {
 
 test('every request body of the API reference is the schema that the server checks', () => {
   const worlds = new Worlds(world.env, opener, { most: 1, idleMs: 1, ready: 0, mostBytes: 1 });
-  const checked = new Map<string, TSchema>();
+  const checked = new Map<string, TypedSchema>();
   const read = new Set<string>();
   const put = new Set<string>();
   const deleted = new Set<string>();

@@ -2,8 +2,9 @@
  * The two request bodies of `/api/v1` as JSON Schema. These schemas are what the server checks (fields.ts) and what the
  * API reference shows (openapi.ts); a rule that is not here exists in neither.
  */
-import { Compile } from 'typebox/compile';
+
 import type { Schema } from '../openapi/types.ts';
+import { checkerOf } from '../typed-schema.ts';
 import { destinationPattern } from './destination.ts';
 
 const onlyNewer = 'Read only where the operator has switched on `newerFields`.';
@@ -99,8 +100,7 @@ export const reportBody: Schema = body(
 
 /** Whether a value is what a schema says. */
 export function checkOf(schema: Schema): (value: unknown) => boolean {
-  const compiled = Compile(schema);
-  return (value) => compiled.Check(value);
+  return checkerOf(schema).allows;
 }
 
 /** Unknown members are allowed everywhere: the server ignores them. */

@@ -4,11 +4,10 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Static, type TSchema, Type } from 'typebox';
-import { Compile } from 'typebox/compile';
 import type { IdentityType } from '../../db/tables/regulation.ts';
 import { decimalPattern } from '../../fields.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { checkerOf, type Static, shape, type TypedSchema } from '../../typed-schema.ts';
 
 export const mandatoryFields = [
   'birth_date',
@@ -53,91 +52,90 @@ export const fieldLabelled = (kind: IdentityType, label: string): MandatoryField
 
 export const addressFields = ['State/Province/Region'] as const;
 
-const words = <const W extends readonly string[]>(list: W) => Type.Union(list.map((word) => Type.Literal(word)));
 const strict = { additionalProperties: false };
-const Name = Type.String({ minLength: 1 });
-const Count = Type.Integer({ minimum: 0, maximum: 100 });
-const Types = Type.Array(Name, { minItems: 1 });
-const IdentityKinds = words(['any', 'personal', 'business'] as const);
-const IdentityArea = words(['world_wide', 'country'] as const);
+const Name = shape.string({ minLength: 1 });
+const Count = shape.integer({ minimum: 0, maximum: 100 });
+const Types = shape.array(Name, { minItems: 1 });
+const IdentityKinds = shape.word(['any', 'personal', 'business']);
+const IdentityArea = shape.word(['world_wide', 'country']);
 
-const IdentityRule = Type.Object(
+const IdentityRule = shape.object(
   {
     area: IdentityArea,
     proofs: Count,
-    proof_types: Type.Array(Name),
-    fields: Type.Array(words(mandatoryFields)),
-    permanent_document: Type.Optional(Name),
-    onetime_document: Type.Optional(Name),
+    proof_types: shape.array(Name),
+    fields: shape.array(shape.word(mandatoryFields)),
+    permanent_document: shape.optional(Name),
+    onetime_document: shape.optional(Name),
   },
   strict,
 );
 
-const AddressRule = Type.Object(
+const AddressRule = shape.object(
   {
     types: Types,
     identity: IdentityKinds,
-    personal: Type.Optional(IdentityRule),
-    business: Type.Optional(IdentityRule),
-    address: Type.Object(
+    personal: shape.optional(IdentityRule),
+    business: shape.optional(IdentityRule),
+    address: shape.object(
       {
-        area: words(['world_wide', 'country', 'area', 'city'] as const),
+        area: shape.word(['world_wide', 'country', 'area', 'city']),
         proofs: Count,
-        proof_types: Type.Array(Name),
+        proof_types: shape.array(Name),
       },
       strict,
     ),
-    service_description: Type.Boolean(),
-    restriction: Type.String(),
+    service_description: shape.boolean(),
+    restriction: shape.string(),
   },
   strict,
 );
 
-const EmergencyIdentity = Type.Object({ area: IdentityArea, fields: Type.Array(Name) }, strict);
+const EmergencyIdentity = shape.object({ area: IdentityArea, fields: shape.array(Name) }, strict);
 
-const EmergencyRule = Type.Object(
+const EmergencyRule = shape.object(
   {
     types: Types,
     identity: IdentityKinds,
-    personal: Type.Optional(EmergencyIdentity),
-    business: Type.Optional(EmergencyIdentity),
-    address: Type.Object(
+    personal: shape.optional(EmergencyIdentity),
+    business: shape.optional(EmergencyIdentity),
+    address: shape.object(
       {
-        area: words(['country', 'area', 'city'] as const),
-        fields: Type.Array(words(['State/Province/Region'] as const)),
+        area: shape.word(['country', 'area', 'city']),
+        fields: shape.array(shape.word(['State/Province/Region'])),
       },
       strict,
     ),
     setup_time: Name,
-    restriction: Type.Union([Type.String(), Type.Null()]),
+    restriction: shape.either(shape.string(), shape.null()),
     /** A decimal; null if it is not sold. */
-    monthly_price: Type.Union([Type.String({ pattern: decimalPattern({ whole: 6 }) }), Type.Null()]),
+    monthly_price: shape.either(shape.string({ pattern: decimalPattern({ whole: 6 }) }), shape.null()),
   },
   strict,
 );
 
-const Country = Type.Object(
+const Country = shape.object(
   {
-    country: Type.String({ pattern: '^[A-Z]{2}$' }),
-    address: Type.Array(AddressRule),
-    emergency: Type.Array(EmergencyRule),
+    country: shape.string({ pattern: '^[A-Z]{2}$' }),
+    address: shape.array(AddressRule),
+    emergency: shape.array(EmergencyRule),
   },
   strict,
 );
 
-const ProofTypes = Type.Array(
-  Type.Object(
+const ProofTypes = shape.array(
+  shape.object(
     {
-      entity_type: words(['Personal', 'Business', 'Address'] as const),
+      entity_type: shape.word(['Personal', 'Business', 'Address']),
       name: Name,
-      valid_days: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]),
+      valid_days: shape.either(shape.integer({ minimum: 1 }), shape.null()),
     },
     strict,
   ),
 );
 
-const Documents = Type.Array(
-  Type.Object({ name: Name, permanent: Type.Boolean(), lines: Type.Array(Type.String()) }, strict),
+const Documents = shape.array(
+  shape.object({ name: Name, permanent: shape.boolean(), lines: shape.array(shape.string()) }, strict),
 );
 
 export type AddressRuleFile = Static<typeof AddressRule>;
@@ -168,18 +166,16 @@ export function readRules(folder: string): RuleBook {
   return book;
 }
 
-function read<S extends TSchema>(file: string, schema: S): Static<S> {
-  const validator = Compile(schema);
+function read<T>(file: string, schema: TypedSchema<T>): T {
+  const checker = checkerOf(schema);
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     throw new OperatorError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
   }
-  const isValid = (value: unknown): value is Static<S> => validator.Check(value);
-  if (isValid(content)) return content;
-  const [problem] = validator.Errors(content);
-  throw new OperatorError(`${file}: ${problem?.instancePath ?? ''} ${problem?.message ?? 'is not valid'}.`);
+  if (checker.allows(content)) return content;
+  throw new OperatorError(`${file}: ${checker.problemOf(content)}.`);
 }
 
 /** Checks that every name in the rules exists and is of the right kind. */

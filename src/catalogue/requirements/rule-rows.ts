@@ -47,6 +47,7 @@ export function addressRows(
       row: {
         id,
         ...placeOf(rule, countryId, typeId(type)),
+        address_area_level: rule.address.area,
         personal_proof_qty: rule.personal?.proofs ?? 0,
         business_proof_qty: rule.business?.proofs ?? 0,
         address_proof_qty: rule.address.proofs,
@@ -76,6 +77,7 @@ export function emergencyRows(
     (type): Insertable<Schema['emergency_requirements']> => ({
       id: nameBasedId('emergency_requirements', iso, type),
       ...placeOf(rule, countryId, typeId(type)),
+      address_area_level: rule.address.area,
       personal_mandatory_fields: rule.personal?.fields ?? [],
       business_mandatory_fields: rule.business?.fields ?? [],
       address_mandatory_fields: rule.address.fields,
@@ -87,14 +89,13 @@ export function emergencyRows(
   );
 }
 
-/** The columns that say for which numbers a rule holds, and how near each address has to be. */
+/** The columns that say for which numbers a rule holds, and how near the person or business has to be. */
 const placeOf = (rule: AddressRuleFile | EmergencyRuleFile, countryId: string, typeId: string) => ({
   country_id: countryId,
   did_group_type_id: typeId,
   identity_type: rule.identity,
   personal_area_level: rule.personal?.area ?? null,
   business_area_level: rule.business?.area ?? null,
-  address_area_level: rule.address.area,
 });
 
 const documentId = (name: string): string => nameBasedId('supporting_document_templates', name);

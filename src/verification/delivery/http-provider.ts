@@ -1,37 +1,40 @@
 /** A provider with any HTTP interface: URL, headers and body are templates, and a rule defines success. */
-import { type Static, Type } from 'typebox';
+
 import type { OutboundHttp } from '../../outbound/outbound-http.ts';
 import { OutboundError } from '../../outbound/outbound-request.ts';
+import { checkerOf, type Static, shape } from '../../typed-schema.ts';
 import { type DeliveryProvider, DeliveryRefused, DeliveryUnknown, type OutgoingMessage } from './provider.ts';
 
 /**
  * Placeholders: {{DESTINATION}} {{TEXT}} {{CODE}} {{SENDER}} {{LANGUAGE}} {{METHOD}} {{ID}} (the verification's, for providers
  * that know idempotency keys) and {{SECRET}}. They are escaped for where they stand.
  */
-export const HttpProviderSettings = Type.Object(
+const settingsSchema = shape.object(
   {
-    url: Type.String({ pattern: '^https?://' }),
-    method: Type.Optional(Type.Union([Type.Literal('GET'), Type.Literal('POST')])),
-    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-    body: Type.Optional(Type.String()),
+    url: shape.string({ pattern: '^https?://' }),
+    method: shape.optional(shape.word(['GET', 'POST'])),
+    headers: shape.optional(shape.record(shape.string())),
+    body: shape.optional(shape.string()),
     /** A regular expression that the response body must match, besides a 2xx status. */
-    success_body: Type.Optional(Type.String()),
+    success_body: shape.optional(shape.string()),
     /** A regular expression whose first group is the provider's id of the message. */
-    message_id: Type.Optional(Type.String()),
+    message_id: shape.optional(shape.string()),
     /** The provider takes {{ID}} as an idempotency key: asked twice with the same one, it sends once. */
-    idempotent: Type.Optional(Type.Boolean()),
-    timeout_seconds: Type.Optional(Type.Number({ minimum: 1, maximum: 60 })),
+    idempotent: shape.optional(shape.boolean()),
+    timeout_seconds: shape.optional(shape.number({ minimum: 1, maximum: 60 })),
     /** How its delivery receipts are read: regular expressions, the first group of `message_id` names the message. */
-    receipt: Type.Optional(
-      Type.Object(
-        { message_id: Type.String(), delivered: Type.String(), failed: Type.String() },
+    receipt: shape.optional(
+      shape.object(
+        { message_id: shape.string(), delivered: shape.string(), failed: shape.string() },
         { additionalProperties: false },
       ),
     ),
   },
   { additionalProperties: false },
 );
-export type HttpProviderSettings = Static<typeof HttpProviderSettings>;
+export type HttpProviderSettings = Static<typeof settingsSchema>;
+/** Checks the settings of such a provider. */
+export const httpSettings = checkerOf(settingsSchema);
 
 /** Enough for hundreds of messages a second, and few enough that a silent provider is noticed in time. */
 const concurrency = 64;

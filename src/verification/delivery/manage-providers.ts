@@ -1,13 +1,12 @@
 /** Sets up providers and routes, for the command line and the panel. */
 import { randomBytes } from 'node:crypto';
-import { Value } from 'typebox/value';
 import { seal } from '../../accounts/secret.ts';
 import type { Environment } from '../../environment.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { DeliveryMethod } from '../fields.ts';
-import { HttpProviderSettings } from './http-provider.ts';
+import { httpSettings } from './http-provider.ts';
 import { providerSecretPurpose, receiptSecretPurpose } from './provider.ts';
-import { SmppProviderSettings } from './smpp-provider.ts';
+import { smppSettings } from './smpp-provider.ts';
 
 export interface ProviderInput {
   name: string;
@@ -163,13 +162,11 @@ export function noProvider(name: string): OperatorError {
 }
 
 function checkSettings(kind: 'http' | 'smpp', settings: unknown): void {
-  const schema = kind === 'http' ? HttpProviderSettings : SmppProviderSettings;
-  const [problem] = Value.Errors(schema, settings);
-  if (problem !== undefined) {
-    const where = problem.instancePath.slice(1).replaceAll('/', '.');
-    throw new OperatorError(`The settings of the provider are wrong: ${where ? `${where} ` : ''}${problem.message}.`);
+  const checker = kind === 'http' ? httpSettings : smppSettings;
+  if (!checker.allows(settings)) {
+    throw new OperatorError(`The settings of the provider are wrong: ${checker.problemOf(settings)}.`);
   }
-  if (kind === 'http' && Value.Check(HttpProviderSettings, settings)) {
+  if (kind === 'http' && httpSettings.allows(settings)) {
     if (Object.values(settings.headers ?? {}).includes(hiddenValue)) {
       throw new OperatorError(
         `${hiddenValue} stands for a value that is not shown; write {{SECRET}}, or the value again.`,

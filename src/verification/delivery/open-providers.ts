@@ -1,14 +1,13 @@
 /** The providers of one environment in this process: opened at first use, kept while their settings stay the same. */
 
-import { Value } from 'typebox/value';
 import { unseal } from '../../accounts/secret.ts';
 import type { Environment } from '../../environment.ts';
-import { HttpProviderSettings, httpProvider } from './http-provider.ts';
+import { httpProvider, httpSettings } from './http-provider.ts';
 import { openedProviders } from './opened-providers.ts';
 import { type DeliveryProvider, DeliveryRefused, providerSecretPurpose } from './provider.ts';
 import { recordReceipt } from './receipts.ts';
 import type { RoutedProvider } from './routing.ts';
-import { SmppProviderSettings, smppProvider } from './smpp-provider.ts';
+import { smppProvider, smppSettings } from './smpp-provider.ts';
 
 export function openProvider(env: Environment, routed: RoutedProvider): DeliveryProvider {
   const ofEnvironment = openedProviders(env);
@@ -23,9 +22,8 @@ export function openProvider(env: Environment, routed: RoutedProvider): Delivery
 
 function make(env: Environment, { id, name, kind, settings, sealedSecret }: RoutedProvider): DeliveryProvider {
   const secret = sealedSecret === null ? '' : unseal(env.serverKey, providerSecretPurpose, sealedSecret);
-  if (kind === 'http' && Value.Check(HttpProviderSettings, settings))
-    return httpProvider(env.outbound, settings, secret);
-  if (kind === 'smpp' && Value.Check(SmppProviderSettings, settings)) {
+  if (kind === 'http' && httpSettings.allows(settings)) return httpProvider(env.outbound, settings, secret);
+  if (kind === 'smpp' && smppSettings.allows(settings)) {
     return smppProvider(settings, secret, {
       receipt: async (receipt) => void (await recordReceipt(env, id, receipt)),
       connection: (problem) => {

@@ -5,7 +5,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Value } from 'typebox/value';
 import { createFailedAuthentications, shippedFailureLimit } from '../../accounts/failed-authentication.ts';
 import { unseal } from '../../accounts/secret.ts';
 import { shareCounts } from '../../accounts/shared-counts.ts';
@@ -13,7 +12,7 @@ import type { Environment } from '../../environment.ts';
 import { isTooLong, readBody } from '../read-body.ts';
 import type { Receipt } from '../smpp/messages.ts';
 import { stillPending } from '../verification.ts';
-import { HttpProviderSettings } from './http-provider.ts';
+import { type HttpProviderSettings, httpSettings } from './http-provider.ts';
 import { receiptSecretPurpose } from './provider.ts';
 
 export async function receiptsRoom(app: FastifyInstance, env: Environment): Promise<void> {
@@ -73,7 +72,7 @@ async function authenticated(env: Environment, name: string, secret: string) {
   const expected = Buffer.from(unseal(env.serverKey, receiptSecretPurpose, sealed));
   const given = Buffer.from(secret);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
-  return Value.Check(HttpProviderSettings, row.settings) ? { id: row.id, settings: row.settings } : null;
+  return httpSettings.allows(row.settings) ? { id: row.id, settings: row.settings } : null;
 }
 
 /** A receipt as an HTTP provider sends it; the provider's own rules find the message and its state in it. */

@@ -1,5 +1,5 @@
 /** A provider behind SMPP 3.4. */
-import { type Static, Type } from 'typebox';
+import { checkerOf, type Static, shape } from '../../typed-schema.ts';
 import { type ClientEvents, SmppClient } from '../smpp/client.ts';
 import { type Receipt, readIdentifier, readReceipt, sourceAddress, submitBody } from '../smpp/messages.ts';
 import { SmppProtocolError } from '../smpp/pdu.ts';
@@ -13,23 +13,25 @@ import {
   type OutgoingMessage,
 } from './provider.ts';
 
-export const SmppProviderSettings = Type.Object(
+const settingsSchema = shape.object(
   {
-    host: Type.String({ minLength: 1 }),
-    port: Type.Integer({ minimum: 1, maximum: 65_535 }),
-    tls: Type.Optional(Type.Boolean()),
-    system_id: Type.String({ minLength: 1, maxLength: 15 }),
-    system_type: Type.Optional(Type.String({ maxLength: 12 })),
+    host: shape.string({ minLength: 1 }),
+    port: shape.integer({ minimum: 1, maximum: 65_535 }),
+    tls: shape.optional(shape.boolean()),
+    system_id: shape.string({ minLength: 1, maxLength: 15 }),
+    system_type: shape.optional(shape.string({ maxLength: 12 })),
     /** Maximum number of messages without a response. */
-    window: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+    window: shape.optional(shape.integer({ minimum: 1, maximum: 1000 })),
     /** Maximum number of messages per second. */
-    throughput: Type.Optional(Type.Number({ minimum: 0.1, maximum: 10_000 })),
-    enquire_link_seconds: Type.Optional(Type.Number({ minimum: 1, maximum: 3600 })),
-    timeout_seconds: Type.Optional(Type.Number({ minimum: 1, maximum: 60 })),
+    throughput: shape.optional(shape.number({ minimum: 0.1, maximum: 10_000 })),
+    enquire_link_seconds: shape.optional(shape.number({ minimum: 1, maximum: 3600 })),
+    timeout_seconds: shape.optional(shape.number({ minimum: 1, maximum: 60 })),
   },
   { additionalProperties: false },
 );
-export type SmppProviderSettings = Static<typeof SmppProviderSettings>;
+export type SmppProviderSettings = Static<typeof settingsSchema>;
+/** Checks the settings of such a provider. */
+export const smppSettings = checkerOf(settingsSchema);
 
 export interface SmppProviderEvents {
   receipt(receipt: Receipt): Promise<void>;
