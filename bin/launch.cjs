@@ -19,6 +19,7 @@ const root = path.join(__dirname, '..');
 /** `file` is given from the root of the repository; `flags` are options of Node that the program should run with. */
 function launch(file, args, flags) {
   const target = builtOr(file);
+  keepCompiled();
   const wanted = (flags || []).filter((flag) => process.execArgv.indexOf(flag) < 0);
   const words = process.execArgv.concat(wanted, target, args);
   if (parseInt(process.versions.node, 10) >= oldest) {
@@ -40,6 +41,17 @@ function launch(file, args, flags) {
         : 'install a newer one.\n'),
   );
   process.exitCode = 1;
+}
+
+/**
+ * Sources are stripped of their types and compiled once, and kept. On before the first of them is loaded: one that is not
+ * kept makes Node load its stripper, which costs every start 0.1 s of processor time and 15 MiB.
+ */
+function keepCompiled() {
+  if (!process.env.NODE_COMPILE_CACHE)
+    process.env.NODE_COMPILE_CACHE = path.join(root, 'node_modules/.cache/trunkline');
+  const { enableCompileCache } = require('node:module');
+  if (enableCompileCache) enableCompileCache(process.env.NODE_COMPILE_CACHE);
 }
 
 /** The package has no sources but what was built from them (scripts/build-package.ts). */

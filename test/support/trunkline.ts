@@ -40,6 +40,8 @@ export function startTrunkline(
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      // As bin/launch.cjs sets it.
+      NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/trunkline'),
       TRUNKLINE_DATA: path.join(folder, 'data'),
       TRUNKLINE_PORT: '0',
       TRUNKLINE_SANDBOX_PORT: '0',
