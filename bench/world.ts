@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
@@ -28,8 +28,10 @@ export interface Served {
 const key = 'bench-key-bench-key-bench-key';
 const serverKey = Buffer.alloc(32, 9);
 
-export async function openWorld(): Promise<World> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-bench-'));
+/** In the folder `keptIn` it stays when it is closed, and is there for the next run. */
+export async function openWorld(keptIn?: string): Promise<World> {
+  const folder = keptIn ?? (await mkdtemp(path.join(os.tmpdir(), 'trunkline-bench-')));
+  if (keptIn !== undefined) await mkdir(keptIn, { recursive: true, mode: 0o711 });
   const server = await openEmbeddedServer({ dataDirectory: path.join(folder, 'cluster') });
   const running: Trunkline[] = [];
   return {
@@ -67,6 +69,7 @@ export async function openWorld(): Promise<World> {
     close: async () => {
       await Promise.all(running.map((child) => child.stop()));
       await server.close();
+      if (keptIn !== undefined) return;
       // Run as root, the cluster lies elsewhere, and would stay there with all that was filled in.
       const elsewhere = await readFile(path.join(folder, 'cluster', 'postgres.location'), 'utf8').catch(() => '');
       if (elsewhere !== '') await rm(elsewhere.trim(), { recursive: true, force: true });

@@ -225,6 +225,7 @@ export const rooms: readonly Room[] = [
       'verification_calls',
       'verification_settings',
       'verification_counters',
+      'verification_start_counts',
       'verification_blocked_starts',
       'verification_conversion',
       'prefix_blocks',

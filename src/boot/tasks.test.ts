@@ -2,7 +2,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
 import { installJobQueue } from '../db/job-queue.ts';
-import { readMigrations } from '../db/migrate.ts';
+import { readMigrations } from '../db/migration-files.ts';
 import { taskHandlers } from './tasks.ts';
 
 const names = taskHandlers.map(({ task }) => task.name);

@@ -8,7 +8,9 @@ import { deleteObject } from '../objects/delete-object.ts';
 import { releaseDueNumbers } from '../operator/inventory/release-due.ts';
 import { runImport } from '../operator/inventory/run-import.ts';
 import { verifyBooks } from '../operator/money/verify-books.ts';
-import { endCarrierTest, testProvider } from '../operator/peers/peer-tests.ts';
+import { endCarrierTest } from '../operator/peers/peer-test-records.ts';
+import { testProvider } from '../operator/peers/peer-tests.ts';
+import { placeCall } from '../operator/peers/test-calls.ts';
 import { applyPriceList } from '../operator/pricing/price-lists.writes.ts';
 import { renewPool } from '../platform/capacity/renew-pool.ts';
 import { forgetHistory } from '../platform/dids/did-history.ts';
@@ -60,6 +62,7 @@ export const taskHandlers: readonly TaskHandler[] = [
   runImport,
   testProvider,
   endCarrierTest,
+  placeCall,
   tellLowBalance,
   sendMail,
   deleteObject,

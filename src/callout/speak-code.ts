@@ -2,18 +2,13 @@
  * Speaks a code to a number: a call through the carriers that the operator's routes name, one after another until one
  * carries it. Emergency routes are never used. Every attempt is recorded.
  */
-import { isIP } from 'node:net';
-import { dialPolicy } from '../b2bua/dial-policy.ts';
 import { type SipEndpoint, sipEndpointOf } from '../b2bua/endpoint.ts';
 import type { Environment } from '../environment.ts';
-import { AudioLeg } from '../phone/audio-leg.ts';
-import { localAddressTowards } from '../phone/phone.ts';
-import { formatHostPort, hostOfAddress } from '../sip/message/uri.ts';
-import type { Target } from '../sip/transport/wire.ts';
 import { frameSamples, framesOf } from '../speech/rtp.ts';
 import type { SpokenCode } from '../speech/spoken-code.ts';
 import { type CarrierTarget, createRouteFinder } from '../voice/carriers/find-routes.ts';
 import { type CalledParty, recordAnswer, recordBegin, recordEnd, recordNotPlaced } from './call-records.ts';
+import { dialling, openLeg, targetsOf } from './carrier-leg.ts';
 import { SpokenCall, type SpokenCallEnd } from './spoken-call.ts';
 
 export interface CodeCall extends CalledParty {
@@ -65,15 +60,15 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<SpokenCallEnd> {
   const callId = endpoint.agent.ids.next();
-  const targets = await endpoint.targets.find(uriOf(route, null), { owner: 'operator' });
-  const [target] = typeof targets === 'string' ? [] : targets;
+  const targets = await targetsOf(endpoint, route);
   const id = await recordBegin(env, call, route, callId);
   const ended = async (end: SpokenCallEnd) => {
     await recordEnd(env, id, route, end);
     return end;
   };
-  if (typeof targets === 'string' || target === undefined) return ended(unreachable(route, String(targets)));
-  const leg = await openLeg(env, endpoint, target);
+  if (typeof targets === 'string')
+    return ended({ outcome: 'refused', code: 503, reason: targets, seconds: 0, rang: false });
+  const leg = await openLeg(env, endpoint, targets);
   const answers: Promise<void>[] = [];
   try {
     await call.begin();
@@ -85,7 +80,7 @@ async function attempt(
   const spoken = new SpokenCall(
     leg,
     {
-      dial: { ...dialling(endpoint, route, call, target), targets, callId },
+      dial: { ...dialling(endpoint, route, call, targets), callId },
       frames: framesOf(call.spoken.audio),
       framesThatMatter: Math.ceil(call.spoken.firstReading / frameSamples),
       ringingMs: call.ringSeconds * 1000,
@@ -97,46 +92,4 @@ async function attempt(
   const end = await spoken.run(endpoint);
   await Promise.all(answers);
   return ended(end);
-}
-
-function unreachable({ carrier, host }: CarrierTarget, why: string): SpokenCallEnd {
-  const reason =
-    why === 'forbidden'
-      ? `the sandbox calls loopback and private addresses only, and ${host} of ${carrier.name} is none`
-      : `${host} of ${carrier.name} has no address`;
-  return { outcome: 'refused', code: 503, reason, seconds: 0, rang: false };
-}
-
-function uriOf({ host, port, transport }: CarrierTarget, user: string | null): string {
-  const at = formatHostPort({ host: hostOfAddress(host), port });
-  return `sip:${user === null ? '' : `${user}@`}${at}${transport === 'udp' ? '' : `;transport=${transport}`}`;
-}
-
-function dialling(endpoint: SipEndpoint, route: CarrierTarget, call: CodeCall, target: Target) {
-  const local = endpoint.agent.transport.localFor(target.transport, target.address);
-  const { caller } = call;
-  const credentials = route.credentials;
-  return {
-    uri: uriOf(route, call.destination),
-    // RFC 3323: a withheld number must not stand in From either.
-    from:
-      caller === null
-        ? '"Anonymous" <sip:anonymous@anonymous.invalid>'
-        : `<sip:${caller}@${local?.host ?? 'invalid.invalid'}>`,
-    to: `<sip:${call.destination}@${hostOfAddress(route.host)}>`,
-    headers: caller === null ? [['Privacy', 'id'] as const] : [],
-    account: credentials && { username: credentials.username, password: credentials.password.reveal() },
-  };
-}
-
-/** Nobody has to reach this port: the call only speaks. In the sandbox audio goes where calls may go. */
-async function openLeg(env: Environment, endpoint: SipEndpoint, target: Target): Promise<AudioLeg> {
-  const host = await localAddressTowards(target);
-  const local = endpoint.agent.transport.localFor(target.transport, target.address)?.host ?? host;
-  const policy = dialPolicy(env.name, { allows: () => true });
-  return AudioLeg.open({
-    host,
-    ...(isIP(local) !== 0 && { advertised: local }),
-    mayReach: (address) => policy.allows(address, 'operator'),
-  });
 }

@@ -23,6 +23,8 @@ export interface SpokenCallOptions {
   ringingMs: number;
   /** Longest time from the answer to the end, holds included. */
   longestMs: number;
+  /** The called phone rings, or the carrier says that it does; may be called again. */
+  ringing?: () => void;
   answered: () => void;
 }
 
@@ -76,7 +78,9 @@ export class SpokenCall implements OutgoingUser, SessionUser {
 
   /** Early media is not listened to, and nothing is said before the answer. */
   progress(_call: OutgoingCall, response: SipResponse): void {
-    if (response.status >= 180) this.#rang = true;
+    if (response.status < 180) return;
+    this.#rang = true;
+    this.#options.ringing?.();
   }
 
   failed(_call: OutgoingCall, status: number, reason: string, response: SipResponse | null): void {

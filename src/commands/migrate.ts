@@ -2,6 +2,9 @@
 import { openDatabases } from '../boot/databases.ts';
 import { openEnvironment } from '../boot/environment.ts';
 import { createLog } from '../boot/log.ts';
+import { buildIndexes } from '../db/build-indexes.ts';
+import { readMigrations } from '../db/migration-files.ts';
+import { createPool } from '../db/pool.ts';
 import type { EnvironmentName } from '../environment.ts';
 import { defineCommand } from './command.ts';
 import { type EnvironmentValues, environmentName, environmentOptions, readCommandConfig } from './open-environment.ts';
@@ -21,14 +24,20 @@ export const databaseCommands = [
   defineCommand({
     name: 'migrate',
     summary: 'Bring the databases to the schema of this version.',
-    options,
+    options: {
+      ...options,
+      'indexes-first': {
+        type: 'boolean',
+        summary: 'build new indexes before, one at a time, while the running version writes; for large tables',
+      },
+    },
     run: ({ values, out }) => migrateDatabases('join', values, out),
   }),
 ];
 
 async function migrateDatabases(
   mode: 'init' | 'join',
-  values: EnvironmentValues,
+  values: EnvironmentValues & { 'indexes-first'?: boolean | undefined },
   out: (line: string) => void,
 ): Promise<void> {
   const names: EnvironmentName[] = values.env === undefined ? ['production', 'sandbox'] : [environmentName(values.env)];
@@ -37,12 +46,23 @@ async function migrateDatabases(
   try {
     const log = createLog('warn', 'stderr');
     for (const name of names) {
-      const opened = await openEnvironment(name, { config, url: await databases.url(name), log });
+      const url = await databases.url(name);
+      if (values['indexes-first']) await buildIndexesOf(url, (line) => out(`${name}: ${line}`));
+      const opened = await openEnvironment(name, { config, url, log });
       await opened.close();
       const applied = opened.migrated.map((migration) => migration.name);
       out(`${name}: ${applied.length > 0 ? `applied ${applied.join(', ')}` : 'nothing to do'}`);
     }
   } finally {
     await databases.close();
+  }
+}
+
+async function buildIndexesOf(url: string, out: (line: string) => void): Promise<void> {
+  const pool = createPool(url, { max: 1 });
+  try {
+    await buildIndexes(pool, await readMigrations(), out);
+  } finally {
+    await pool.end();
   }
 }

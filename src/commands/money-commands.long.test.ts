@@ -1,12 +1,17 @@
 /** Commands of money: price lists, prices of single accounts, refunds, invoices, statements, erasing. */
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { openCommandPlace, run } from '../../test/support/commands.ts';
 import { useOpened } from '../../test/support/use.ts';
+import { chargePeriod } from '../billing/charge-period.ts';
+import { createDatabase, createPool } from '../db/pool.ts';
+import { parseAmount } from '../money/decimal.ts';
+import { fund } from '../money/ledger.ts';
 
-useOpened(() => openCommandPlace());
+const place = useOpened(() => openCommandPlace());
 const folder = useOpened(async () => {
   const place = await mkdtemp(path.join(tmpdir(), 'trunkline-money-'));
   return { file: (name: string) => path.join(place, name), close: () => rm(place, { recursive: true }) };
@@ -63,4 +68,62 @@ test('statements are printed and written; what is refused says why', async () =>
   await run('account close', 'Acme', '--reason', 'over');
   const [said] = await run('account erase', 'Acme', '--reason', 'asked');
   expect(said).toContain('the proof is the erasure');
+});
+
+/** An order of 10 and VAT that was paid from the balance. Returns its reference. */
+async function paidOrder(account: string, at: Date): Promise<string> {
+  const db = createDatabase(createPool(place.url, { max: 1 }));
+  try {
+    const { id: accountId } = await db
+      .selectFrom('accounts')
+      .select('id')
+      .where('name', '=', account)
+      .executeTakeFirstOrThrow();
+    const movement = { accountId, at, reference: randomUUID() };
+    await fund(db, { ...movement, cause: 'top_up' }, parseAmount('50'));
+    const [price, nothing] = ['10', '0'].map((net) => ({
+      net: parseAmount(net),
+      vat: parseAmount(net) / 5n,
+      vatRate: '0.200',
+    }));
+    if (price === undefined || nothing === undefined) throw new Error('two prices');
+    const { orderId } = await chargePeriod(db, {
+      ...{
+        ...movement,
+        cause: 'renewal',
+        occasion: 'test',
+        order: { kind: 'generic', description: 'A month of numbers' },
+      },
+      item: { type: 'generic_order_items', qty: 1, setup: price, monthly: nothing, billed_from: null, billed_to: null },
+    });
+    const order = db.selectFrom('orders').select('reference').where('id', '=', orderId);
+    return (await order.executeTakeFirstOrThrow()).reference;
+  } finally {
+    await db.destroy();
+  }
+}
+
+test('an item is given back in parts, and the month gets its invoice, which is listed and printed', async () => {
+  await run('account create', 'Buyer');
+  const lastMonth = new Date();
+  lastMonth.setUTCDate(0);
+  const month = lastMonth.toISOString().slice(0, 7);
+  const reference = await paidOrder('Buyer', lastMonth);
+  expect(await run('refund create', reference, '--amount', '2.4', '--reason', 'half a day')).toEqual([
+    `Gave back 2.4000 of ${reference}.`,
+  ]);
+  await expect(run('refund create', reference, '--amount', '9.61', '--reason', 'too much')).rejects.toThrow();
+  expect(await run('refund create', reference, '--reason', 'all of it')).toEqual([`Gave back 9.6000 of ${reference}.`]);
+  // Refunds are of this month, so last month's invoice has the whole charge.
+  expect(await run('invoice issue', 'Buyer', month, '--reason', 'month end')).toEqual([
+    'Issued invoice 1 of Buyer: 12.0000.',
+  ]);
+  await expect(run('invoice issue', 'Buyer', month)).rejects.toThrow('issued already');
+  const listed = JSON.parse((await run('invoice list', '--account', 'Buyer', '--json')).join(''));
+  expect(listed).toMatchObject([{ number: '1', month, customer: 'Buyer', net: '10.0000', vat: '2.0000' }]);
+  const file = folder.file('invoice.pdf');
+  expect(await run('invoice print', '1', file)).toEqual([`Wrote ${file}.`]);
+  expect((await readFile(file)).subarray(0, 5).toString()).toBe('%PDF-');
+  expect((await actions()).slice(0, 3)).toEqual(['invoice.issued', 'refund.created', 'refund.created']);
+  expect((await run('ledger verify')).filter((line) => !line.startsWith('ok'))).toEqual([]);
 });

@@ -4,6 +4,7 @@ import type { Environment } from '../environment.ts';
 import { wholeNumber } from '../fields.ts';
 import { atCommandLine } from '../operator/act.ts';
 import { requestCarrierTest, requestTest } from '../operator/peers/peer-tests.ts';
+import { requestTestCall } from '../operator/peers/test-calls.ts';
 import { OperatorError } from '../operator-error.ts';
 import { reasonOption } from './change-command.ts';
 import { option } from './command.ts';
@@ -23,23 +24,36 @@ export const peerTestCommands = [
     options: { ...reasonOption, ...waitOption },
     run: async ({ env, values, positionals: [name = '', number = ''], out }) => {
       const seconds = option('wait', values.wait, waitSeconds) ?? 30;
-      if (!/^\+?[0-9]{8,15}$/.test(number)) throw new OperatorError('The number must be 8 to 15 digits.');
-      const id = await requestTest(atCommandLine(env, values.reason), { name }, number);
+      const id = await requestTest(atCommandLine(env, values.reason), { name }, phoneNumber(number));
       out(await resultOf(env, id, seconds));
     },
   }),
   environmentCommand({
     name: 'carrier test',
-    summary: 'Ask a carrier with OPTIONS whether it is there, at once. A running server with SIP asks.',
+    summary:
+      'Ask a carrier with OPTIONS whether it is there, at once, or place a short call through it. A running server with SIP does it.',
     positionals: ['NAME'],
-    options: { ...reasonOption, ...waitOption },
+    options: {
+      call: { type: 'string', value: 'NUMBER', summary: 'call this phone; hung up at once after the answer' },
+      ...reasonOption,
+      ...waitOption,
+    },
+    notes: 'A call rings for at most 30 seconds and costs what the carrier charges. There are at most 6 a minute.',
     run: async ({ env, values, positionals: [name = ''], out }) => {
-      const seconds = option('wait', values.wait, waitSeconds) ?? 30;
-      const id = await requestCarrierTest(atCommandLine(env, values.reason), { name });
+      const seconds = option('wait', values.wait, waitSeconds) ?? (values.call === undefined ? 30 : 60);
+      const acting = atCommandLine(env, values.reason);
+      const id = await (values.call === undefined
+        ? requestCarrierTest(acting, { name })
+        : requestTestCall(acting, { name }, phoneNumber(values.call)));
       out(await resultOf(env, id, seconds));
     },
   }),
 ];
+
+function phoneNumber(text: string): string {
+  if (!/^\+?[0-9]{8,15}$/.test(text)) throw new OperatorError('The number must be 8 to 15 digits.');
+  return text;
+}
 
 async function resultOf({ db }: Environment, id: string, seconds: number): Promise<string> {
   const until = performance.now() + seconds * 1000;
@@ -47,7 +61,8 @@ async function resultOf({ db }: Environment, id: string, seconds: number): Promi
     const test = await db.selectFrom('peer_tests').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
     if (test.status !== 'waiting') {
       const took = test.milliseconds === null ? '' : `, ${test.milliseconds} ms`;
-      return `${test.peer}: ${test.status} (${test.result ?? 'no answer'}${took}).`;
+      const rang = test.ring_milliseconds === null ? '' : `, rang for ${test.ring_milliseconds} ms`;
+      return `${test.peer}: ${test.status} (${test.result ?? 'no answer'}${rang}${took}).`;
     }
     if (performance.now() >= until) {
       return `${test.peer} was not tested yet. \`trunkline lookup peer_tests\` shows the result later.`;

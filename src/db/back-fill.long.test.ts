@@ -1,7 +1,8 @@
 /** Migrations that change stored rows, run on a database that has rows of the step before. */
 import { describe, expect, test } from 'vitest';
 import { useEmptyDatabase } from '../../test/support/empty-database.ts';
-import { migrate, readMigrations } from './migrate.ts';
+import { migrate } from './migrate.ts';
+import { readMigrations } from './migration-files.ts';
 
 const database = useEmptyDatabase();
 

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { useEmptyDatabase } from '../../test/support/empty-database.ts';
 import { startOldPostgres } from '../../test/support/old-postgres.ts';
-import { type Migration, migrate, readMigrations } from './migrate.ts';
+import { migrate } from './migrate.ts';
+import { type Migration, readMigrations } from './migration-files.ts';
 import { createPool } from './pool.ts';
 
 const migration = (version: number, sql: string): Migration => ({

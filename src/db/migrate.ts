@@ -1,19 +1,12 @@
 /** Brings a database to the schema of this program: numbered SQL files, each in a transaction, each once. */
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { type Clock, machineClock } from '../clock.ts';
 import { OperatorError } from '../operator-error.ts';
+import { withBuiltIndexes } from './build-indexes.ts';
 import { installJobQueue } from './job-queue.ts';
 import { locks } from './locks.ts';
+import { type Migration, readMigrations } from './migration-files.ts';
 import { withoutTimeouts } from './timeouts.ts';
-
-export interface Migration {
-  readonly version: number;
-  readonly name: string;
-  readonly sql: string;
-  readonly checksum: string;
-}
 
 const oldestServer = 15;
 
@@ -43,19 +36,6 @@ async function migrateTables(pool: pg.Pool, wanted: Migration[], clock: Clock): 
   } finally {
     client.release();
   }
-}
-
-export async function readMigrations(folder = new URL('./migrations/', import.meta.url)): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
-  const migrations = await Promise.all(
-    names.map(async (name) => {
-      const sql = await readFile(new URL(name, folder), 'utf8');
-      return { version: Number(name.slice(0, 4)), name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
-    }),
-  );
-  const twice = migrations.find((migration, index) => migrations[index - 1]?.version === migration.version);
-  if (twice !== undefined) throw new Error(`two migrations have the number of ${twice.name}`);
-  return migrations;
 }
 
 async function requireServerVersion(client: pg.PoolClient): Promise<void> {
@@ -99,7 +79,7 @@ function refuseUnknown(applied: Omit<Migration, 'sql'>[], wanted: Migration[]): 
 async function apply(client: pg.PoolClient, migration: Migration, clock: Clock): Promise<void> {
   try {
     await client.query('begin');
-    await client.query(migration.sql);
+    await client.query(await withBuiltIndexes(client, migration));
     await client.query('insert into schema_migrations (version, name, checksum, applied_at) values ($1, $2, $3, $4)', [
       migration.version,
       migration.name,

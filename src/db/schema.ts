@@ -113,6 +113,7 @@ import type {
   VerificationSentMessagesTable,
   VerificationSettingsTable,
   VerificationSlotsTable,
+  VerificationStartCountsTable,
   VerificationsTable,
   VerificationUsedSignaturesTable,
 } from './tables/verification.ts';
@@ -278,6 +279,7 @@ export interface Schema {
   verification_calls: VerificationCallsTable;
   verification_settings: VerificationSettingsTable;
   verification_counters: VerificationCountersTable;
+  verification_start_counts: VerificationStartCountsTable;
   verification_blocked_starts: VerificationBlockedStartsTable;
   verification_conversion: VerificationConversionTable;
   prefix_blocks: PrefixBlocksTable;

@@ -21,6 +21,8 @@ export interface Facts {
   meanings?: Meanings;
   format?: string;
   pattern?: string;
+  /** An empty text is a value of its own. */
+  mayBeEmpty?: boolean;
   min?: number;
   max?: number;
   maxLength?: number;

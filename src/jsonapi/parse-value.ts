@@ -11,7 +11,7 @@ export type Parsed = { value: unknown } | { message: string };
  * text for a nullable string means null (contract: lenient input; ruling on empty text).
  */
 export function parseValue(facts: Facts, input: unknown): Parsed {
-  if (input === null || input === undefined || (input === '' && facts.type !== 'array')) {
+  if (input === null || input === undefined || (input === '' && facts.type !== 'array' && !facts.mayBeEmpty)) {
     return facts.nullable ? { value: null } : { message: messages.blank };
   }
   switch (facts.type) {
@@ -41,7 +41,7 @@ export const isAbsent = ({ nullable, required }: Facts, input: unknown): boolean
 function parseText(facts: Facts, input: unknown): Parsed {
   if (typeof input !== 'string' && typeof input !== 'number') return { message: messages.invalid };
   const text = String(input);
-  if (text.trim() === '' && !facts.nullable) return { message: messages.blank };
+  if (text.trim() === '' && !facts.nullable && !facts.mayBeEmpty) return { message: messages.blank };
   const longest = longestOf(facts);
   if (longest !== null && isLonger(text, longest)) return { message: messages.tooLong(longest) };
   return matches(facts, text) ? { value: text } : { message: messages.invalid };

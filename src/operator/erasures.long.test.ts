@@ -1,10 +1,16 @@
 /** Erasing a closed account: proof of what went and what stayed, nothing of the person left, books still clean. */
 import { expect, test } from 'vitest';
+import { uploadedFile } from '../../test/support/encrypted-upload.ts';
+import { advanceClock, runDueJobs } from '../../test/support/environment.ts';
 import { addOperator } from '../../test/support/operator.ts';
+import { startS3Server } from '../../test/support/s3-server.ts';
+import { startTestServer } from '../../test/support/server.ts';
 import { openShop } from '../../test/support/shop.ts';
 import { useMade, useOpened } from '../../test/support/use.ts';
+import { s3Store } from '../objects/s3-store.ts';
 import { closeAccount } from './accounts.writes.ts';
 import { byBootstrap } from './act.ts';
+import { keptData, personalData, withoutPersonalData } from './personal-data.ts';
 
 const shop = useOpened(() =>
   openShop({ account: { name: 'Ada Lovelace Ltd', email: 'ada@lovelace.test', balance: '100' } }),
@@ -72,4 +78,47 @@ test('stock and back orders say what is left and who waits', async () => {
   expect(london?.attributes).toMatchObject({ country: 'United Kingdom', sold: 1 });
   expect((await operator.client.get('/back_orders')).resources).toEqual([]);
   expect((await operator.client.get(`/numbers?filter[account.id]=${buyer.accountId}`)).resources).toHaveLength(1);
+});
+
+test('every table with an account is erased, kept for a reason, or known to hold nothing about a person', async () => {
+  const { rows } = await shop.env.pool.query(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where a.attname = 'account_id' and c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace`,
+  );
+  const statements = [...personalData.flatMap(({ erase }) => erase), ...keptData.map(({ count }) => count)].join('\n');
+  const isListed = (table: string) =>
+    withoutPersonalData.includes(table) || new RegExp(`(from|update) ${table}\\b`).test(statements);
+  expect(rows.map(({ name }) => String(name)).filter((table) => !isListed(table))).toEqual([]);
+});
+
+test('files in object storage are deleted there too, and the proof lists them', async () => {
+  const s3 = await startS3Server();
+  const server = await startTestServer({ account: { balance: '100' }, objects: s3Store(s3.config, [1]) });
+  try {
+    const { client } = await addOperator(server);
+    await uploadedFile(server, server.key, Buffer.from('%PDF-1.7 of Ada'));
+    const filters = { from: '2026-06-01 00:00:00', to: '2026-06-15 12:00:00' };
+    await server.client.post('/exports', {
+      data: { type: 'exports', attributes: { export_type: 'cdr_in', filters } },
+    });
+    await runDueJobs(server.env);
+    const keys = await s3.keys();
+    expect(keys.map((key) => key.split('/')[1]).sort()).toEqual(['exports', 'uploads']);
+    await closeAccount(byBootstrap(server.env), server.accountId, 'Asked to leave');
+    s3.failBy(() => 503);
+    const relationships = { account: { data: { type: 'accounts', id: server.accountId } } };
+    const erased = await client.post('/erasures', {
+      data: { type: 'erasures', attributes: { reason: 'Asked by letter' }, relationships },
+    });
+    const proof = async () => (await client.get(`/erasures/${erased.resource.id}`)).resource.attributes;
+    await runDueJobs(server.env);
+    expect(await proof()).toMatchObject({ erased: { uploaded_files: 1, exports: 1 }, objects_left: 2 });
+    s3.failBy(() => null);
+    await advanceClock(server.env, 3600);
+    expect([await s3.keys(), (await proof()).objects_left]).toEqual([[], 0]);
+    expect(((await proof()).objects as string[]).toSorted()).toEqual(keys.toSorted());
+  } finally {
+    await server.close();
+    await s3.close();
+  }
 });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { findAccount } from '../accounts/accounts.ts';
 import { runIn } from '../db/transaction.ts';
-import { dateTime, plainObject, text } from '../jsonapi/attributes.ts';
+import { dateTime, integer, list, plainObject, text } from '../jsonapi/attributes.ts';
 import { toOne } from '../jsonapi/declare.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
 import { anyId } from '../jsonapi/filters.ts';
@@ -28,6 +28,18 @@ export const erasures = operatorType('erasures', {
     reason: text({ write: 'create', required: true, doc: 'Why, such as the request of the person.' }),
     erased: plainObject('erased_data', {}, { doc: 'How many records of each kind were erased.' }),
     kept: plainObject('kept_data', {}, { doc: 'How many records of each kind were kept, and why.' }),
+    objects: list(
+      { type: 'string' },
+      {
+        column: 't.object_keys',
+        doc: 'Files that lay in object storage, by their keys there; they are deleted with their records.',
+      },
+    ),
+    objects_left: integer({
+      column: `(select count(*)::int from unnest(t.object_keys) k
+        where exists (select from graphile_worker._private_jobs j where j.key = 'object:' || k))`,
+      doc: 'How many of them the storage has not deleted yet; tried again until it has.',
+    }),
     actor: text({ doc: 'Who did it.' }),
     created_at: dateTime({ doc: 'When.' }),
   },
@@ -57,6 +69,11 @@ export function eraseAccount(acting: Acting, accountId: string, reason: string):
         const [row] = await query(count, [accountId]);
         kept[what] = { count: Number(row?.n ?? 0), why };
       }
+      const objects = await query(
+        `select object_key from stored_files where account_id = $1 and object_key is not null
+         union all select object_key from exports where account_id = $1 and object_key is not null`,
+        [accountId],
+      );
       const erased: Record<string, number> = {};
       for (const { what, erase } of personalData) {
         let count = 0;
@@ -70,7 +87,11 @@ export function eraseAccount(acting: Acting, accountId: string, reason: string):
         erased[what] = count;
       }
       const row = { id, account_id: accountId, reason, actor: acting.by.actor, created_at: at };
-      const proof = { erased: JSON.stringify(erased), kept: JSON.stringify(kept) };
+      const proof = {
+        erased: JSON.stringify(erased),
+        kept: JSON.stringify(kept),
+        object_keys: objects.map((object) => String(object.object_key)),
+      };
       await db
         .insertInto('erasures')
         .values({ ...row, ...proof })

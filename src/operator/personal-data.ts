@@ -1,4 +1,7 @@
-/** Where personal data of an account is: how it is exported and erased, and which records must be kept and why. */
+/**
+ * Where personal data of an account is: how it is exported and erased, which records must be kept and why, and which hold none. A test
+ * demands that every table with an account stands here.
+ */
 
 export interface PersonalData {
   readonly what: string;
@@ -10,6 +13,7 @@ export interface PersonalData {
 
 const ofAccount = 'account_id = $1::uuid';
 const applications = `(select id from otp_applications where ${ofAccount})`;
+const keys = `(select id from api_keys where ${ofAccount})`;
 
 /** In the order in which it is erased: what refers to other records goes first. */
 export const personalData: readonly PersonalData[] = [
@@ -28,6 +32,63 @@ export const personalData: readonly PersonalData[] = [
       `delete from sandbox_messages where ${ofAccount}`,
       `delete from sandbox_requests where ${ofAccount}`,
       `delete from verifications where ${ofAccount}`,
+    ],
+  },
+  {
+    what: 'spoken_codes',
+    export: `select id, destination, caller, started_at, answered_at, outcome from verification_calls where ${ofAccount}`,
+    erase: [`delete from verification_calls where ${ofAccount}`],
+  },
+  {
+    what: 'call_traces',
+    export: `select call_id, direction, src_number, dst_number, started_at from call_traces where ${ofAccount}`,
+    erase: [`delete from call_refusals where ${ofAccount}`, `delete from call_traces where ${ofAccount}`],
+  },
+  {
+    what: 'outbound_trunks',
+    export: `select id, name, callback_url, created_at from voice_out_trunks where ${ofAccount}`,
+    erase: [`delete from voice_out_trunks where ${ofAccount}`],
+  },
+  {
+    what: 'inbound_trunk_groups',
+    export: `select id, name, created_at from voice_in_trunk_groups where ${ofAccount}`,
+    erase: [
+      `update voice_in_trunks set voice_in_trunk_group_id = null where ${ofAccount}`,
+      `delete from voice_in_trunk_groups where ${ofAccount}`,
+    ],
+  },
+  {
+    what: 'inbound_trunks',
+    export: `select id, name, description, configuration->>'host' as host, configuration->>'dst' as dst, created_at
+             from voice_in_trunks where ${ofAccount}`,
+    erase: [`delete from voice_in_trunks where ${ofAccount}`],
+  },
+  {
+    what: 'api_keys',
+    export: `select id, name, allowed_ips, created_at, revoked_at from api_keys where ${ofAccount}`,
+    erase: [
+      `delete from idempotency_keys where ${ofAccount}`,
+      `delete from api_key_usage where api_key_id in ${keys}`,
+      `update api_keys set name = 'erased', allowed_ips = '{}' where ${ofAccount}`,
+    ],
+  },
+  {
+    what: 'emergency_submissions',
+    export: `select id, reference, reject_comment, created_at from emergency_verifications where ${ofAccount}`,
+    erase: [
+      `update emergency_calling_services set name = 'erased ' || id where ${ofAccount}`,
+      `update emergency_verifications set reject_comment = null, callback_url = null, callback_method = null,
+         external_reference_id = null where ${ofAccount}`,
+    ],
+  },
+  {
+    what: 'submissions',
+    export: `select id, reference, service_description, reject_comment, created_at from address_verifications where ${ofAccount}`,
+    erase: [
+      `update proofs set external_reference_id = null where ${ofAccount}`,
+      `update permanent_supporting_documents set external_reference_id = null where ${ofAccount}`,
+      `update address_verifications set reject_comment = null, service_description = null, callback_url = null,
+         callback_method = null, external_reference_id = null where ${ofAccount}`,
     ],
   },
   {
@@ -101,7 +162,11 @@ export const personalData: readonly PersonalData[] = [
   {
     what: 'panel_sessions',
     export: `select ip, user_agent, created_at, last_used_at from panel_sessions where ${ofAccount}`,
-    erase: [`delete from panel_sessions where ${ofAccount}`],
+    erase: [
+      `delete from panel_events where ${ofAccount}`,
+      `delete from panel_logins where ${ofAccount}`,
+      `delete from panel_sessions where ${ofAccount}`,
+    ],
   },
   {
     what: 'members',
@@ -148,8 +213,28 @@ export const keptData: readonly KeptData[] = [
               + (select count(*) from cdrs_out where ${ofAccount})::int as n`,
   },
   {
+    what: 'number_history',
+    why: 'It says who had a number and when; it holds ids of accounts, no names.',
+    count: `select count(*)::int as n from did_history where ${ofAccount}`,
+  },
+  {
+    what: 'adjustments_and_refunds',
+    why: 'They explain movements of the books.',
+    count: `select (select count(*) from adjustments where ${ofAccount})::int
+              + (select count(*) from refunds where ${ofAccount})::int as n`,
+  },
+  {
     what: 'audit_entries',
     why: 'They say what operators did; they hold neither names nor addresses of customers.',
     count: `select count(*)::int as n from audit_log where ${ofAccount}`,
   },
+];
+
+/** Tables with an account in which nothing is about a person: amounts, counts, settings, and what is gone within the hour. */
+export const withoutPersonalData: readonly string[] = [
+  ...['capacity_pools', 'shared_capacity_groups', 'emergency_rates', 'voice_rates', 'price_adjustments', 'price_lists'],
+  ...['did_reservations', 'open_calls', 'call_event_lanes', 'panel_watchers', 'review_settings', 'prefix_blocks'],
+  ...['verification_conversion', 'bulk_actions', 'erasures', 'ledger_entries', 'faults', 'worlds', 'world_snapshots'],
+  // Of numbers that the account still has: erasing demands that there are none.
+  'dids',
 ];

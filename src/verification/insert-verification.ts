@@ -23,7 +23,7 @@ import type { ShownRow } from './responses.ts';
 import { planRetention } from './retention.ts';
 import { type EnclosedMessage, enclosedMessage } from './sandbox-inbox.ts';
 import type { VerificationSettings } from './settings.ts';
-import { countStart, type StartCount, storedCounts } from './start-guards.ts';
+import { addingCounts, type StartCount, storeCounted, storedCounts } from './start-counts.ts';
 import {
   asVerification,
   cooldownLeft,
@@ -42,7 +42,7 @@ export interface NewVerification {
   settings: VerificationSettings;
 }
 
-/** `counts` are counted in the same transaction; a limit that is reached throws LimitReached and stores nothing. */
+/** `counts` are counted by the same statement; a limit that is reached throws LimitReached and stores nothing. */
 export async function insertPending(
   env: Environment,
   verification: NewVerification,
@@ -89,17 +89,11 @@ async function storePending(
 ): Promise<string | null> {
   const taking = takingSlot(verification, counts, now, sending);
   const isFree = costOf(verification.quote) === 0n;
-  const name = `verification_start${isFree ? '' : '_quoted'}${sending.message === null ? '' : '_sent'}`;
-  const started =
-    counts.length === 0
-      ? runPrepared(env.pool, name, taking)
-      : env.db.transaction().execute(async (trx) => {
-          await countStart(trx, counts);
-          const { rows } = await taking.toKysely().execute(trx);
-          // Refused: the rollback undoes the counts too.
-          if (rows.length === 0) throw await refusal(trx, verification, now);
-          return rows;
-        });
+  const isCounted = counts.length > 0;
+  const name = `verification_start${isFree ? '' : '_quoted'}${sending.message === null ? '' : '_sent'}${isCounted ? '_counted' : ''}`;
+  const store = async (trx: Kysely<Schema> | null) =>
+    trx === null ? runPrepared(env.pool, name, taking) : (await taking.toKysely().execute(trx)).rows;
+  const started = isCounted ? storeCounted(env, counts, store) : store(null);
   const [row] = await started.catch(refuseOverspent);
   if (row === undefined) throw await refusal(env.db, verification, now);
   return row.job_id;
@@ -129,11 +123,10 @@ function takingSlot(
   sending: Sending,
 ): Statement<{ job_id: string | null }> {
   const { id, application, fields } = verification;
-  const counted = storedCounts(counts);
   const values = {
     ...columns(verification, now),
     status: 'pending',
-    counted_in: counted === null ? null : JSON.stringify(counted),
+    counted_in: storedCounts(counts),
     ...(sending.message === null
       ? {}
       : { code_hash: sending.message.codeHash, dispatch_started_at: now, dispatched_at: now }),
@@ -156,8 +149,8 @@ function takingSlot(
       insert into verifications (${words(Object.keys(values).join(', '))})
       select ${list(Object.values(values))}
       where exists (select from slot) ${quoted === nothing ? nothing : statement`and (select accepted from quoted)`}
-      returning id, account_id, destination, delivery_method, language
-    )${sentBy(sending, now)}`;
+      returning id, account_id, destination, delivery_method, language, counted_in
+    )${counts.length === 0 ? nothing : statement`, counted as (${addingCounts(words('inserted'))})`}${sentBy(sending, now)}`;
 }
 
 /** The end of the statement: the job that sends the code, or the message itself. */

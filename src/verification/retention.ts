@@ -6,6 +6,7 @@ import { handle } from '../jobs/handler.ts';
 import { planOnce } from '../jobs/plan-once.ts';
 import { defineTask } from '../jobs/task.ts';
 import { readSettings } from './settings.ts';
+import { foldCounts } from './start-counts.ts';
 import { uuidv7Floor } from './uuidv7.ts';
 
 const forgetVerificationsTask = defineTask('verification.forget', { priority: 'background' });
@@ -27,10 +28,7 @@ export const forgetVerifications = handle(forgetVerificationsTask, async (_paylo
   const before = new Date(now.getTime() - retentionHours * hourMs);
   while (!signal.aborted && (await forgetBatch(env, before)) === batchSize);
   await env.db.deleteFrom('verification_sent_messages').where('sent_at', '<', before).execute();
-  await env.db
-    .deleteFrom('verification_counters')
-    .where('window_start', '<', new Date(before.getTime() - 24 * hourMs))
-    .execute();
+  await foldCounts(env, new Date(before.getTime() - 24 * hourMs));
   await env.db
     .deleteFrom('verification_used_signatures')
     .where('seen_at', '<', new Date(now.getTime() - hourMs))

@@ -15,7 +15,9 @@ const fresh = () => `49152${String(++last).padStart(8, '0')}`;
 afterEach(async () => {
   const off = Object.fromEntries(Object.keys(shippedSettings('sandbox')).map((name) => [name, undefined]));
   await changeSettings(server.env, off);
-  await server.env.pool.query('delete from verification_counters; delete from verification_blocked_starts');
+  await server.env.pool.query(
+    'delete from verification_counters; delete from verification_start_counts; delete from verification_blocked_starts',
+  );
 });
 
 async function set(changes: Partial<VerificationSettings>) {

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { type Migration, migrate, readMigrations } from '../db/migrate.ts';
+import { migrate } from '../db/migrate.ts';
+import { type Migration, readMigrations } from '../db/migration-files.ts';
 import { createPool } from '../db/pool.ts';
 import { copiedSchemas, type Table, tablesOf } from './copy-database.ts';
 import {

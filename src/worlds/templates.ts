@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createAccount } from '../accounts/accounts.ts';
 import { loadDemoCatalogue } from '../catalogue/load-demo.ts';
-import { readMigrations } from '../db/migrate.ts';
+import { readMigrations } from '../db/migration-files.ts';
 import { worldAccount } from './credentials.ts';
 import type { WorldDatabases } from './databases.ts';
 import type { WorldOpener } from './open-worlds.ts';

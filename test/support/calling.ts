@@ -2,7 +2,7 @@
 import { afterEach } from 'vitest';
 import { dialPolicy } from '../../src/b2bua/dial-policy.ts';
 import { SipEndpoint, setSipEndpoint } from '../../src/b2bua/endpoint.ts';
-import type { EnvironmentName } from '../../src/environment.ts';
+import type { Environment, EnvironmentName } from '../../src/environment.ts';
 import { addressPolicy } from '../../src/outbound/address-policy.ts';
 import type { Target } from '../../src/sip/transport/wire.ts';
 import { dispatchVerification } from '../../src/verification/delivery/dispatch.ts';
@@ -22,12 +22,24 @@ const sip = {
   edges: [],
 };
 
+/** A SIP endpoint of the environment on loopback, with which its jobs place calls. */
+export async function openEndpoint(env: Environment) {
+  const endpoint = new SipEndpoint(env, { policy: dialPolicy(env.name, everywhere), callsPerSecond: 100 });
+  await endpoint.listen({ ...sip, callsPerSecond: 100 }, { port: 0, isChosen: true, tlsPort: null });
+  setSipEndpoint(env, endpoint);
+  return {
+    endpoint,
+    close: async () => {
+      setSipEndpoint(env, null);
+      await endpoint.stop();
+    },
+  };
+}
+
 export async function openCalling(name: EnvironmentName) {
   const server = await startVerificationServer({ name });
   const { env } = server;
-  const endpoint = new SipEndpoint(env, { policy: dialPolicy(name, everywhere), callsPerSecond: 100 });
-  await endpoint.listen({ ...sip, callsPerSecond: 100 }, { port: 0, isChosen: true, tlsPort: null });
-  setSipEndpoint(env, endpoint);
+  const { endpoint, close } = await openEndpoint(env);
   let worker = await startQuietWorker(env, dispatchVerification, { pollMs: 100 });
   let carriers = 0;
   return {
@@ -58,8 +70,7 @@ export async function openCalling(name: EnvironmentName) {
         .execute(),
     async close() {
       await worker.stop(0);
-      setSipEndpoint(env, null);
-      await endpoint.stop();
+      await close();
       await server.close();
     },
   };

@@ -126,6 +126,7 @@ export interface ErasuresTable {
   reason: string;
   actor: string;
   created_at: ColumnType<Date, Date, never>;
+  object_keys: Generated<string[]>;
 }
 
 export interface PriceAdjustmentsTable {
@@ -249,7 +250,7 @@ export interface AccountNotesTable {
 
 export interface PeerTestsTable {
   id: string;
-  kind: 'sms' | 'options';
+  kind: 'sms' | 'options' | 'call';
   provider_id: string | null;
   carrier_id: string | null;
   peer: string;
@@ -260,4 +261,7 @@ export interface PeerTestsTable {
   actor: string;
   created_at: ColumnType<Date, Date, never>;
   finished_at: Date | null;
+  sip_code: number | null;
+  answered: boolean | null;
+  ring_milliseconds: number | null;
 }

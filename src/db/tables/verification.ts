@@ -138,6 +138,14 @@ export interface VerificationCountersTable {
   count: number;
 }
 
+export interface VerificationStartCountsTable {
+  guard: string;
+  subject: string;
+  window_start: Date;
+  id: GeneratedAlways<number>;
+  count: number;
+}
+
 export interface VerificationBlockedStartsTable {
   id: GeneratedAlways<number>;
   application_id: string;

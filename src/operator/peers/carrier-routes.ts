@@ -22,7 +22,12 @@ export const carrierRoutes = operatorType('carrier_routes', {
   idColumn: idOf,
   tieBreak: 't.carrier_id, t.prefix',
   attributes: {
-    prefix: text({ write: 'create', pattern: '^[0-9]{0,15}$', doc: 'First digits of the number; empty for all.' }),
+    prefix: text({
+      write: 'create',
+      pattern: '^[0-9]{0,15}$',
+      mayBeEmpty: true,
+      doc: 'First digits of the number; empty, or left out, for all.',
+    }),
     priority: integer({ write: 'both', min: 0, max: 65_535, doc: 'The lowest goes first; 10 if left out.' }),
     weight: integer({
       write: 'both',

@@ -1,12 +1,10 @@
 /**
- * Tests on demand: a message through a provider, or an OPTIONS request to a carrier. An operator sees whether it works, how long it
- * takes and what it answers.
+ * Tests on demand: a message through a provider, an OPTIONS request to a carrier, or a short call through it. An operator sees
+ * whether it works, how long it takes and what it answers.
  */
-import { randomUUID } from 'node:crypto';
-import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
-import { dateTime, integer, text } from '../../jsonapi/attributes.ts';
+import { boolean, dateTime, integer, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
@@ -18,11 +16,19 @@ import { type Acting, act } from '../act.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
 import { createdBetween } from '../lookups/common.ts';
 import { lockCarrier, type WhichCarrier } from './carriers.writes.ts';
+import { addTest, endTestAfter, requested, storeResult } from './peer-test-records.ts';
 import { lockProvider, type WhichProvider } from './providers.writes.ts';
+import { requestTestCall } from './test-calls.ts';
+
+const kinds = {
+  sms: 'A message through a provider.',
+  options: 'An OPTIONS request to a carrier.',
+  call: 'A call through a carrier, hung up at once after the answer.',
+};
 
 const statuses = {
   waiting: 'A process sends it as soon as it is free.',
-  passed: 'The provider took the message, or the carrier takes calls.',
+  passed: 'The provider took the message, the carrier takes calls, or the called phone rang.',
   failed: 'It did not, or did not say so.',
 };
 
@@ -30,18 +36,24 @@ export const peerTests = operatorType('peer_tests', {
   group: 'Carriers and providers',
   noun: 'test',
   title: 'Tests of providers and carriers',
-  summary: 'A test message through a provider, whatever the routes say, or OPTIONS to a carrier, and what came of it.',
+  summary:
+    'A test message through a provider, OPTIONS to a carrier, or a short call through it, whatever the routes say, and what came of it. ' +
+    'Calls ring a real phone for at most 30 seconds and cost what the carrier charges; there are at most 6 a minute.',
   attributes: {
+    kind: text({ values: kinds, doc: 'What is tested.' }),
     destination: text({
       write: 'create',
       nullable: true,
       pattern: '^\\+?[0-9]{8,15}$',
-      doc: 'The phone that gets the message of a provider; left out for a carrier.',
+      doc: 'The phone that gets the message of a provider, or the call of a carrier; a carrier is asked with OPTIONS if it is left out.',
     }),
     peer: text({ doc: 'The name of the provider or carrier, also when it is removed.' }),
     status: text({ values: statuses, doc: 'How far it is.' }),
     result: text({ nullable: true, doc: 'What it answered, or why it was not asked.' }),
     milliseconds: integer({ nullable: true, doc: 'How long it took.' }),
+    sip_code: integer({ nullable: true, doc: 'The final response to a call.' }),
+    answered: boolean({ nullable: true, doc: 'Whether somebody answered the call.' }),
+    ring_milliseconds: integer({ nullable: true, doc: 'How long the called phone rang; null if it did not.' }),
     actor: text({ doc: 'Who asked for it.' }),
     created_at: dateTime({ doc: 'When.' }),
     finished_at: dateTime({ nullable: true, doc: 'When the result was known.' }),
@@ -52,6 +64,7 @@ export const peerTests = operatorType('peer_tests', {
   },
   filters: {
     status: anyOf('t.status', { values: statuses }),
+    kind: anyOf('t.kind', { values: kinds }),
     'provider.id': anyId('t.provider_id'),
     'carrier.id': anyId('t.carrier_id'),
     ...createdBetween,
@@ -62,9 +75,12 @@ export const peerTests = operatorType('peer_tests', {
     refusing(() => {
       const { provider = null, carrier = null } = relationships;
       if ((provider === null) === (carrier === null)) throw new OperatorError('A test needs a provider or a carrier.');
-      if (carrier !== null) return requestCarrierTest(actingOf(context), { id: carrier.id });
-      if (attributes.destination == null) throw new OperatorError('A test message needs a destination.');
-      return requestTest(actingOf(context), { id: provider?.id ?? '' }, attributes.destination);
+      const { destination = null } = attributes;
+      const acting = actingOf(context);
+      if (carrier !== null && destination === null) return requestCarrierTest(acting, { id: carrier.id });
+      if (carrier !== null && destination !== null) return requestTestCall(acting, { id: carrier.id }, destination);
+      if (destination === null) throw new OperatorError('A test message needs a destination.');
+      return requestTest(acting, { id: provider?.id ?? '' }, destination);
     }),
 });
 
@@ -72,7 +88,6 @@ type SentPeers = { provider?: Linkage | null; carrier?: Linkage | null };
 
 const testTask = defineTask<{ test_id: string }>('operator.test_provider', { priority: 'background', outward: true });
 
-const endCarrierTestTask = defineTask<{ test_id: string }>('operator.end_carrier_test', { priority: 'background' });
 /** A process with SIP looks every second, and waits for five seconds for the answer. */
 const carrierTestMs = 20_000;
 
@@ -80,15 +95,15 @@ const carrierTestMs = 20_000;
 export function requestTest(acting: Acting, which: WhichProvider, destination: string): Promise<string> {
   return act(acting, async (env) => {
     const { id: providerId, name } = await lockProvider(env, which);
-    const [id, now] = [randomUUID(), env.clock.now()];
-    const row = { id, kind: 'sms' as const, provider_id: providerId, peer: name, status: 'waiting' as const };
-    await env.db
-      .insertInto('peer_tests')
-      .values({ ...row, destination: destination.replace('+', ''), actor: acting.by.actor, created_at: now })
-      .execute();
+    const tested = {
+      kind: 'sms' as const,
+      peer: name,
+      provider_id: providerId,
+      destination: destination.replace('+', ''),
+    };
+    const id = await addTest(env, acting, tested);
     await env.jobs.add(env.db, testTask, { test_id: id });
-    const subject = { type: 'peer_tests', id };
-    return { result: id, action: 'peer_test.requested', accountId: null, subject, after: { provider: name } };
+    return requested(id, { provider: name });
   });
 }
 
@@ -97,54 +112,19 @@ export function requestCarrierTest(acting: Acting, which: WhichCarrier): Promise
   return act(acting, async (env) => {
     const { id: carrierId, name, host } = await lockCarrier(env, which);
     if (host === null) throw new OperatorError(`The carrier ${name} has no host that could be asked.`);
-    const [id, now] = [randomUUID(), env.clock.now()];
-    const row = { id, kind: 'options' as const, carrier_id: carrierId, peer: name, status: 'waiting' as const };
-    await env.db
-      .insertInto('peer_tests')
-      .values({ ...row, actor: acting.by.actor, created_at: now })
-      .execute();
+    const id = await addTest(env, acting, { kind: 'options', peer: name, carrier_id: carrierId });
     await checkCarrierNow(env, carrierId);
-    const at = new Date(now.getTime() + carrierTestMs);
-    await env.jobs.add(env.db, endCarrierTestTask, { test_id: id }, { at });
-    const subject = { type: 'peer_tests', id };
-    return { result: id, action: 'peer_test.requested', accountId: null, subject, after: { carrier: name } };
+    await endTestAfter(env, id, carrierTestMs);
+    return requested(id, { carrier: name });
   });
 }
-
-export const endCarrierTest = handle(endCarrierTestTask, async ({ test_id: id }, { env }) => {
-  await env.db
-    .updateTable('peer_tests')
-    .set({ status: 'failed', result: 'no process with SIP has asked it', finished_at: env.clock.now() })
-    .where('id', '=', id)
-    .where('status', '=', 'waiting')
-    .execute();
-});
 
 /** A process that is killed while it sends leaves the job, which sends the test message again. */
 export const testProvider = handle(testTask, async ({ test_id: id }, { env, signal }) => {
   const test = await env.db.selectFrom('peer_tests').selectAll().where('id', '=', id).executeTakeFirst();
   if (test === undefined || test.status !== 'waiting') return;
-  const { outcome, milliseconds } = await timed(() =>
-    sendTestMessage(env, test.provider_id ?? '', test.destination ?? '', id, signal),
-  );
-  const result = { status: outcome.ok ? ('passed' as const) : ('failed' as const), result: outcome.text };
-  await store(env, id, { ...result, milliseconds });
-});
-
-async function timed<T>(work: () => Promise<T>): Promise<{ outcome: T; milliseconds: number }> {
   const began = performance.now();
-  const outcome = await work();
-  return { outcome, milliseconds: Math.round(performance.now() - began) };
-}
-
-async function store(
-  { db, clock }: Environment,
-  id: string,
-  result: { status: 'passed' | 'failed'; result: string; milliseconds: number },
-): Promise<void> {
-  await db
-    .updateTable('peer_tests')
-    .set({ ...result, finished_at: clock.now() })
-    .where('id', '=', id)
-    .execute();
-}
+  const { ok, text: result } = await sendTestMessage(env, test.provider_id ?? '', test.destination ?? '', id, signal);
+  const milliseconds = Math.round(performance.now() - began);
+  await storeResult(env, id, { status: ok ? 'passed' : 'failed', result, milliseconds });
+});

@@ -75,7 +75,12 @@ export const providerRoutes = operatorType('provider_routes', {
   table: 'verification_routes',
   attributes: {
     delivery_method: text({ write: 'create', required: true, values: methods, doc: 'For codes sent this way.' }),
-    prefix: text({ write: 'create', pattern: '^[0-9]{0,15}$', doc: 'First digits of the number; empty for all.' }),
+    prefix: text({
+      write: 'create',
+      pattern: '^[0-9]{0,15}$',
+      mayBeEmpty: true,
+      doc: 'First digits of the number; empty, or left out, for all.',
+    }),
     priority: integer({ write: 'both', min: -999_999, max: 999_999, doc: 'The lowest goes first; 10 if left out.' }),
     ...whyChanged,
   },

@@ -82,3 +82,25 @@ test('a file that cannot be decrypted is refused in words, and papers that are n
   expect((await client.get('/submission_papers?submission=ABC-123456')).status).toBe(404);
   expect((await client.get(`/submission_files?file=${id}`)).status).toBe(404);
 });
+
+test('a rejection needs reasons, is told to the customer, and is decided once', async () => {
+  const reviewer = await addOperator(server, 'reviewer');
+  const { id, did } = await submission();
+  const decide = (attributes: object) =>
+    reviewer.client.patch(`/submissions/${id}`, { data: { type: 'submissions', id, attributes } });
+  expect((await decide({ decision: 'reject' })).errors[0]?.detail).toContain('needs reasons');
+  const rejected = await decide({
+    ...{ decision: 'reject', reject_reasons: ['Expired passport'], reject_comment: 'Please send the new one.' },
+  });
+  expect([rejected.status, rejected.resource.attributes]).toMatchObject([200, { status: 'rejected' }]);
+  const told = (await server.client.get(`/address_verifications/${id}`)).resource.attributes;
+  expect(told).toMatchObject({ status: 'rejected', reject_reasons: ['Expired passport'] });
+  expect((await server.client.get(`/dids/${did}`)).resource.attributes.blocked).toBe(true);
+  expect((await decide({ decision: 'approve' })).errors[0]?.detail).toContain('decided already');
+  const audit = await server.env.db
+    .selectFrom('audit_log')
+    .select(['action', 'actor'])
+    .where('subject_id', '=', id)
+    .execute();
+  expect(audit).toEqual([{ action: 'verification.rejected', actor: reviewer.email }]);
+});

@@ -21,7 +21,8 @@ const columns =
 export const submissions = operatorType('submissions', {
   group: 'Review',
   noun: 'submission',
-  summary: 'A submission of paperwork by a customer. Files are opened on the command line (`review open`).',
+  summary:
+    'A submission of paperwork by a customer. Its papers are read with `submission_papers`, files with `submission_files`.',
   from: `(select v.*, i.company_name, i.first_name, i.last_name, a.city_name, c.name as country from (
       select 'address_verifications' as kind, ${columns},
         (select count(*)::int from address_verification_dids d where d.address_verification_id = v.id) as numbers

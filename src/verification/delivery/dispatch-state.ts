@@ -12,7 +12,7 @@ import { faultPoint } from '../fault-points.ts';
 import type { DeliveryMethod } from '../fields.ts';
 import { calloutTexts, renderCallout, renderSms, smsTemplates } from '../languages.ts';
 import { chargeMessage } from '../prices.ts';
-import { giveBack } from '../start-guards.ts';
+import { givingBack } from '../start-counts.ts';
 import { pendingAt, staleAt, stillPending } from '../verification.ts';
 import { DeliveryWithdrawn } from './provider.ts';
 
@@ -106,15 +106,12 @@ export function textOf(
 /** The dispatch has ended without a message: the record fails, unless something else has ended it, and counts for no guard. */
 export async function endDispatch(env: Environment, id: string, errorCode: OutcomeCode): Promise<void> {
   const now = env.clock.now();
-  const ended = await env.db
-    .updateTable('verifications')
-    .set({ status: 'failed', error_code: errorCode, final_at: now })
-    .where('id', '=', id)
-    .where(stillPending(now))
-    .returning('counted_in')
-    .executeTakeFirst();
-  // Not in one transaction: a start locks its counters before the record that it supersedes, and this one after it.
-  await giveBack(env, ended?.counted_in ?? []);
+  await sql`
+    with ended as (
+      update verifications set status = 'failed', error_code = ${errorCode}, final_at = ${now}
+      where id = ${id} and ${stillPending(now)}
+      returning counted_in
+    ) ${givingBack('ended')}`.execute(env.db);
 }
 
 const giveUpTask = defineTask<OfVerification>('verification.give_up', { priority: 'codes' });

@@ -32,6 +32,15 @@ export function createRouteFinder(env: Environment, random?: Random): FindRoutes
       : downLast(await readEmergencyCarriers(env, emergencyCountry)).map((route) => targetOf(env, route, () => true));
 }
 
+/** One carrier, whatever the routes say and also when it is switched off. Null if there is none, or no host of it. */
+export async function findCarrier(env: Environment, id: string): Promise<CarrierTarget | null> {
+  const { rows } = await sql<FoundCarrier>`
+    select ${carrierColumns(env)}, null as cost from carriers c where c.id = ${id} and c.host is not null
+  `.execute(env.db);
+  const [found] = rows;
+  return found === undefined ? null : targetOf(env, found, isCarrierFailure);
+}
+
 interface FoundCarrier extends Pick<CarrierTarget, 'host' | 'port' | 'transport' | 'cost'> {
   id: string;
   name: string;

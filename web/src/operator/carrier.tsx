@@ -1,4 +1,4 @@
-/** One carrier: whether it answers, what it did in a day, its routes, its settings. */
+/** One carrier: whether it answers, what it did in a day, tests, its routes, its settings. */
 import { SimpleGrid } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useSession } from '../api/queries.ts';
@@ -13,6 +13,7 @@ import { attributesFor, type Carrier, carrierFields, valuesOf } from './carrier-
 import { share } from './columns.tsx';
 import { RoutesOf } from './peer-routes.tsx';
 import { PeerSettings, RemovePeer } from './peer-settings.tsx';
+import { PeerTests } from './peer-tests.tsx';
 import { mayDo } from './permissions.ts';
 
 export function CarrierPage() {
@@ -69,6 +70,7 @@ function CarrierDetails({ carrier }: { carrier: Carrier }) {
         />
         {attributes.host !== null && <PeerHealthDetails health={attributes} />}
       </SimpleGrid>
+      {attributes.host !== null && <PeerTests kind="carrier" id={id} mayTest={mayDo(session, 'test providers')} />}
       {attributes.host !== null && <RoutesOf kind="carriers" id={id} name={attributes.name} />}
       {mayChange ? (
         <PeerSettings<Carrier>

@@ -10,9 +10,9 @@ import { StateBadge } from '../parts/states.tsx';
 import { share } from './columns.tsx';
 import { RoutesOf } from './peer-routes.tsx';
 import { PeerSettings, RemovePeer } from './peer-settings.tsx';
+import { PeerTests } from './peer-tests.tsx';
 import { mayDo } from './permissions.ts';
 import { type Provider, providerAttributes, providerFields, providerValues } from './provider-fields.ts';
-import { ProviderTests } from './provider-tests.tsx';
 import { providerState } from './providers.tsx';
 
 export function ProviderPage() {
@@ -73,7 +73,7 @@ function ProviderDetails({ provider }: { provider: Provider }) {
           ]}
         />
       </SimpleGrid>
-      <ProviderTests id={id} mayTest={mayDo(session, 'test providers')} />
+      <PeerTests kind="provider" id={id} mayTest={mayDo(session, 'test providers')} />
       <RoutesOf kind="providers" id={id} name={attributes.name} />
       {mayChange ? (
         <PeerSettings<Provider>

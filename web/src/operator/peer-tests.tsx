@@ -1,4 +1,4 @@
-/** Test messages through a provider, and what came of the last ones. */
+/** Tests of a provider (a message) and of a carrier (a request whether it is there, or a short call), and what came of the last ones. */
 import { Button, Group, Paper, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { Many, Resource } from '../api/documents.ts';
@@ -8,7 +8,7 @@ import { FormError } from '../parts/page.tsx';
 import { StateBadge } from '../parts/states.tsx';
 
 type PeerTest = Resource<{
-  destination: string;
+  destination: string | null;
   status: 'waiting' | 'passed' | 'failed';
   result: string | null;
   milliseconds: number | null;
@@ -18,9 +18,28 @@ type PeerTest = Resource<{
 
 const isGood = { waiting: null, passed: true, failed: false } as const;
 
-export function ProviderTests({ id, mayTest }: { id: string; mayTest: boolean }) {
+interface Peer {
+  kind: 'provider' | 'carrier';
+  id: string;
+}
+
+const words = {
+  provider: {
+    title: 'Test message',
+    about: 'A real message through this provider, whatever the routes say and also when it is off.',
+    submit: 'Send a test',
+  },
+  carrier: {
+    title: 'Test call',
+    about:
+      'A real call through this carrier, whatever the routes say and also when it is off. It rings for at most 30 seconds, is hung up at once after the answer, and costs what the carrier charges.',
+    submit: 'Place a test call',
+  },
+} as const;
+
+export function PeerTests({ kind, id, mayTest }: Peer & { mayTest: boolean }) {
   const path = pathWith('/operator/v1/peer_tests', {
-    'filter[provider.id]': id,
+    [`filter[${kind}.id]`]: id,
     sort: '-created_at',
     'page[size]': 5,
   });
@@ -32,12 +51,12 @@ export function ProviderTests({ id, mayTest }: { id: string; mayTest: boolean })
     <Paper withBorder component="section" aria-label="Tests">
       <Stack gap="xs" p="md">
         <Title order={2} size="h5">
-          Test message
+          {words[kind].title}
         </Title>
         <Text size="sm" c="dimmed">
-          A real message through this provider, whatever the routes say and also when it is off.
+          {words[kind].about}
         </Text>
-        {mayTest && <SendTest id={id} />}
+        {mayTest && <RequestTest kind={kind} id={id} />}
       </Stack>
       {tests.length > 0 && (
         <Table aria-label="Tests" verticalSpacing="xs">
@@ -45,7 +64,7 @@ export function ProviderTests({ id, mayTest }: { id: string; mayTest: boolean })
             {tests.map(({ id: key, attributes }) => (
               <Table.Tr key={key}>
                 <Table.Td visibleFrom="xs">{showTime(attributes.created_at)}</Table.Td>
-                <Table.Td>{showNumber(attributes.destination)}</Table.Td>
+                <Table.Td>{attributes.destination === null ? 'OPTIONS' : showNumber(attributes.destination)}</Table.Td>
                 <Table.Td>
                   <StateBadge word={attributes.status} good={isGood[attributes.status]} />
                 </Table.Td>
@@ -62,19 +81,21 @@ export function ProviderTests({ id, mayTest }: { id: string; mayTest: boolean })
   );
 }
 
-function SendTest({ id }: { id: string }) {
+function RequestTest({ kind, id }: Peer) {
   const [destination, setDestination] = useState('');
   const send = useWrite();
   const errors = fieldErrors(send.error);
+  const request = (attributes: { destination?: string }) => {
+    const relationships = { [kind]: { data: { type: `${kind}s`, id } } };
+    const body = { data: { type: 'peer_tests', attributes, relationships } };
+    send.mutate({ method: 'POST', path: '/operator/v1/peer_tests', body });
+  };
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        const relationships = { provider: { data: { type: 'providers', id } } };
-        const attributes = { destination: destination.replace(/[\s().-]/g, '') };
-        const body = { data: { type: 'peer_tests', attributes, relationships } };
-        send.mutate({ method: 'POST', path: '/operator/v1/peer_tests', body });
+        request({ destination: destination.replace(/[\s().-]/g, '') });
       }}
     >
       <FormError text={errors['']} />
@@ -88,8 +109,13 @@ function SendTest({ id }: { id: string }) {
           onChange={({ currentTarget }) => setDestination(currentTarget.value)}
         />
         <Button type="submit" variant="default" loading={send.isPending} disabled={destination.trim() === ''}>
-          Send a test
+          {words[kind].submit}
         </Button>
+        {kind === 'carrier' && (
+          <Button variant="default" loading={send.isPending} onClick={() => request({})}>
+            Ask whether it is there
+          </Button>
+        )}
       </Group>
     </form>
   );

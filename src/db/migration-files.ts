@@ -1,0 +1,23 @@
+/** The numbered SQL files of the schema. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+
+export interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+export async function readMigrations(folder = new URL('./migrations/', import.meta.url)): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
+  const migrations = await Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(new URL(name, folder), 'utf8');
+      return { version: Number(name.slice(0, 4)), name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+  const twice = migrations.find((migration, index) => migrations[index - 1]?.version === migration.version);
+  if (twice !== undefined) throw new Error(`two migrations have the number of ${twice.name}`);
+  return migrations;
+}
