@@ -68,8 +68,9 @@ async function missingOf(client: pg.ClientBase, migrations: readonly Migration[]
 /** A partitioned table takes over indexes of its partitions that match; one of its own cannot be built without a lock. */
 async function build(client: pg.ClientBase, index: PlannedIndex, progress: (line: string) => void): Promise<void> {
   const { rows } = await client.query<{ name: string; isPartition: boolean }>(
-    `select c.relname as name, c.relispartition as "isPartition" from pg_partition_tree(to_regclass($1)) p
-     join pg_class c on c.oid = p.relid where p.isleaf and c.relkind = 'r' order by 1`,
+    `select c.relname as name, c.relispartition as "isPartition" from pg_class c
+     where c.relkind = 'r' and (c.oid = to_regclass($1) or c.oid in (select relid from pg_partition_tree(to_regclass($1))))
+     order by 1`,
     [index.table],
   );
   for (const { name: table, isPartition } of rows) {
