@@ -84,7 +84,7 @@ async function paidOrder(account: string, at: Date): Promise<string> {
     const [price, nothing] = ['10', '0'].map((net) => ({
       net: parseAmount(net),
       vat: parseAmount(net) / 5n,
-      vatRate: '0.200',
+      vatRate: '20.000',
     }));
     if (price === undefined || nothing === undefined) throw new Error('two prices');
     const { orderId } = await chargePeriod(db, {

@@ -41,11 +41,36 @@ test('personal data is exported, then erased with proof, and the ledger stays cl
      select $1, $2, id, '12 Lovelace Street', 'London', 'W1', $3 from countries limit 1`,
     [accountId, identity.id, env.clock.now()],
   );
+  const [created, nothing] = [env.clock.now(), '00000000-0000-4000-8000-000000000000'];
+  await env.db
+    .insertInto('voice_in_trunks')
+    .values({
+      ...{
+        account_id: accountId,
+        name: 'Lovelace PBX',
+        configuration_type: 'pstn_configurations',
+        created_at: created,
+      },
+      configuration: JSON.stringify({ dst: '442012345' }),
+    })
+    .execute();
+  await env.db
+    .insertInto('verification_calls')
+    .values({ account_id: accountId, verification_id: nothing, destination: '442012345', started_at: created })
+    .execute();
+  await env.pool.query(
+    `insert into call_traces (call_id, account_id, direction, src_number, dst_number, trunk_ids, leg_call_ids, leg_sides, state, started_at, dropped)
+     values ('c', $1, 'in', '442012345', '1', '{}', '{}', '{}', 'ended', $2, 0)`,
+    [accountId, created],
+  );
   const exported = JSON.parse((await operator.client.get(`/personal_data?account=${accountId}`)).text).data;
   expect(exported).toMatchObject({
     account: [{ email: 'ada@lovelace.test' }],
     identities: [{ first_name: 'Ada' }],
     addresses: [{ address: '12 Lovelace Street' }],
+    inbound_trunks: [{ name: 'Lovelace PBX', dst: '442012345' }],
+    spoken_codes: [{ destination: '442012345' }],
+    call_traces: [{ src_number: '442012345' }],
   });
   expect((await erase(accountId)).errors[0]?.detail).toContain('Close the account first');
   await closeAccount(byBootstrap(env), accountId, 'Asked to leave');
@@ -56,11 +81,14 @@ test('personal data is exported, then erased with proof, and the ledger stays cl
   const proof = await erase(accountId);
   expect(proof.status, proof.text).toBe(201);
   expect(proof.resource.attributes).toMatchObject({
-    erased: { account: 1, identities: 1, addresses: 1 },
+    erased: { account: 1, identities: 1, addresses: 1, inbound_trunks: 1, spoken_codes: 1, call_traces: 1 },
     kept: { ledger: { why: expect.stringContaining('tax law') }, orders: { count: 1 } },
   });
   expect((await erase(accountId)).status).toBe(422);
-  for (const table of ['accounts', 'identities', 'addresses', 'audit_log', 'orders', 'erasures']) {
+  const { rows: tables } = await env.pool.query(
+    `select c.relname as name from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace`,
+  );
+  for (const table of tables.map(({ name }) => String(name))) {
     const { rows } = await env.pool.query(
       `select t::text as line from ${table} t where t::text ~* 'lovelace|ada@|442012345'`,
     );

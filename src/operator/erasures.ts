@@ -75,16 +75,13 @@ export function eraseAccount(acting: Acting, accountId: string, reason: string):
         [accountId],
       );
       const erased: Record<string, number> = {};
-      for (const { what, erase } of personalData) {
-        let count = 0;
+      for (const { what, export: select, erase } of personalData) {
+        const [found] = select === null ? [] : await query(`select count(*)::int as n from (${select}) t`, [accountId]);
+        let rows: unknown[] = [];
         for (const statement of erase) {
-          const rows = await query(
-            `${statement} returning 1`,
-            statement.includes('$2') ? [accountId, at] : [accountId],
-          );
-          count = rows.length;
+          rows = await query(`${statement} returning 1`, statement.includes('$2') ? [accountId, at] : [accountId]);
         }
-        erased[what] = count;
+        erased[what] = Number(found?.n ?? rows.length);
       }
       const row = { id, account_id: accountId, reason, actor: acting.by.actor, created_at: at };
       const proof = {

@@ -5,9 +5,9 @@
 
 export interface PersonalData {
   readonly what: string;
-  /** `$1` is the account. Null where the export shows nothing, such as passwords. */
+  /** `$1` is the account. Null where the export shows nothing, such as passwords. What it finds is what the proof counts. */
   readonly export: string | null;
-  /** Statements that erase it, in this order; the rows of the last one are counted. */
+  /** Statements that erase it, in this order; without an export the rows of the last one are counted. */
   readonly erase: readonly string[];
 }
 
@@ -235,6 +235,8 @@ export const withoutPersonalData: readonly string[] = [
   ...['capacity_pools', 'shared_capacity_groups', 'emergency_rates', 'voice_rates', 'price_adjustments', 'price_lists'],
   ...['did_reservations', 'open_calls', 'call_event_lanes', 'panel_watchers', 'review_settings', 'prefix_blocks'],
   ...['verification_conversion', 'bulk_actions', 'erasures', 'ledger_entries', 'faults', 'worlds', 'world_snapshots'],
-  // Of numbers that the account still has: erasing demands that there are none.
+  // Erasing demands that there are no numbers left.
   'dids',
+  // Names of inbound trunks and groups: a trigger deletes them with these.
+  'voice_in_names',
 ];

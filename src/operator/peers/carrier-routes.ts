@@ -38,7 +38,7 @@ export const carrierRoutes = operatorType('carrier_routes', {
     ...whyChanged,
   },
   relationships: { carrier: toOne('carriers', { write: 'create', required: true, doc: 'Who gets the calls.' }) },
-  filters: { 'carrier.id': anyId('t.carrier_id'), prefix: anyOf('t.prefix', { blank: true }) },
+  filters: { 'carrier.id': anyId('t.carrier_id'), prefix: anyOf(`nullif(t.prefix, '')`, { blank: true }) },
   sort: ['prefix', 'priority'],
   defaultSort: 'prefix',
   create: async (

@@ -106,6 +106,14 @@ test('routes to a carrier and to a provider: added once, moved, removed', async 
     expect(response.resource.attributes).toMatchObject({ ...attributes, priority: 3 });
     expect((await operator.client.request('DELETE', `/${type}/${first.resource.id}`)).status).toBe(204);
     expect((await operator.client.get(`/${type}`)).resources).toEqual([]);
+    // An empty prefix is all numbers.
+    const all = document(type, { ...attributes, prefix: '' }, { relationships });
+    const toAll = await operator.client.request('POST', `/${type}`, all);
+    expect([toAll.status, toAll.resource.attributes]).toEqual([201, expect.objectContaining({ prefix: '' })]);
+    const blank = document(type, { ...attributes, prefix: ' ' }, { relationships });
+    expect((await operator.client.request('POST', `/${type}`, blank)).status).toBe(422);
+    const found = await operator.client.get(`/${type}?filter[prefix]=`);
+    expect(found.resources.map(({ id }) => id)).toEqual([toAll.resource.id]);
   }
 });
 

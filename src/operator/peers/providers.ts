@@ -88,7 +88,7 @@ export const providerRoutes = operatorType('provider_routes', {
   filters: {
     'provider.id': anyId('t.provider_id'),
     delivery_method: anyOf('t.delivery_method', { values: methods }),
-    prefix: anyOf('t.prefix', { blank: true }),
+    prefix: anyOf(`nullif(t.prefix, '')`, { blank: true }),
   },
   sort: ['prefix', 'priority'],
   defaultSort: 'prefix',
