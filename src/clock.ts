@@ -9,18 +9,26 @@ export interface Clock {
 export interface ClockState {
   /** Counts the changes. */
   version: number;
+  /** The machine's time that it is based on. */
+  machineTime(): Date;
   /** How far it is ahead of the machine's. */
   offsetMs: number;
   /** Set while it is being advanced and stands at one due time after another. */
   standsAtMs: number | null;
+  /** How many seconds of it pass in one of the machine's; null: one. */
+  factor: number | null;
+  /** From which time of the machine on the factor counts. */
+  factorSinceMs: number | null;
 }
 
 /** A clock that an advance of the sandbox can move. */
 export interface MovableClock extends Clock {
   /** Whether it runs again by itself after an advance; a test's clock stays where it was put. */
   readonly runs: boolean;
-  /** How far it has been moved. */
+  /** How far it is ahead of the machine's. */
   readonly offsetSeconds: number;
+  /** How many seconds of it pass in one of the machine's. */
+  readonly factor: number;
   adopt(state: ClockState): void;
   /** Reads the database, for a process that may not yet have heard of a change it is about to act on. */
   refresh?(): Promise<void>;
@@ -29,6 +37,9 @@ export interface MovableClock extends Clock {
 export function isMovable(clock: Clock): clock is MovableClock {
   return 'adopt' in clock;
 }
+
+/** How many seconds of a clock pass in one of the machine's. */
+export const factorOf = (clock: Clock): number => (isMovable(clock) ? clock.factor : 1);
 
 /** The machine's own time: production's clock, and the base of the sandbox's. */
 export const machineClock: Clock = {
@@ -51,6 +62,7 @@ let correction = 0;
 /** A clock that stands still until it is moved, for tests. */
 export class FixedClock implements MovableClock {
   readonly runs = false;
+  readonly factor = 1;
   readonly #start: Date;
   #now: Date;
 
@@ -61,6 +73,10 @@ export class FixedClock implements MovableClock {
 
   now(): Date {
     return new Date(this.#now);
+  }
+
+  machineTime(): Date {
+    return this.now();
   }
 
   /** Not a whole millisecond, as on a real machine: what is cut to milliseconds somewhere must show in tests. */

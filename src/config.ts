@@ -118,6 +118,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
     requestLogDays: need('TRUNKLINE_REQUEST_LOG_DAYS', parseDays),
     worlds: {
       most: need('TRUNKLINE_WORLDS', wholeNumber(0, 1000)),
+      mostSip: need('TRUNKLINE_WORLDS_SIP', wholeNumber(0, 1000)),
       idleMs: need('TRUNKLINE_WORLD_IDLE', wholeNumber(1, 31_536_000)) * 1000,
       ready: need('TRUNKLINE_WORLDS_READY', wholeNumber(0, 50)),
       mostBytes: need('TRUNKLINE_WORLDS_DISK', wholeNumber(1, 100_000_000)) * 2 ** 20,

@@ -63,12 +63,14 @@ class Control:
 class World(Control):
     """One world, with everything that a test does in it."""
 
-    def __init__(self, server, start="demo", name=None):
-        made = server.send("POST", "/worlds", {"from": start, **({} if name is None else {"name": name})})
+    def __init__(self, server, start="demo", name=None, sip=False):
+        wanted = {"from": start, **({} if name is None else {"name": name}), **({"sip": True} if sip else {})}
+        made = server.send("POST", "/worlds", wanted)
         super().__init__(made["url"], made["api_key"])
         self._server = server
         self.id = made["id"]
         self.otp = made["otp_application"]
+        self.sip = made.get("sip")
 
     def now(self):
         return self.send("GET", "/clock")["now"]
@@ -81,6 +83,10 @@ class World(Control):
 
     def until_idle(self, within_seconds=3600):
         return self.send("POST", "/clock", {"until": "idle", "within_seconds": within_seconds})["now"]
+
+    def set_factor(self, factor):
+        """From now on this many seconds pass in a second; 1 is real time."""
+        return self.send("POST", "/clock", {"factor": factor})["now"]
 
     def wait_for_message(self, destination, wait=10):
         messages = self.send("GET", "/messages", destination=destination.lstrip("+"), wait=wait)["messages"]
@@ -132,8 +138,8 @@ class Server(Control):
         self._process = process
         self._folder = folder
 
-    def world(self, start="demo", name=None):
-        return World(self, start, name)
+    def world(self, start="demo", name=None, sip=False):
+        return World(self, start, name, sip)
 
     def close(self):
         if self._process is not None:

@@ -151,11 +151,15 @@ export interface World {
   readonly url: string;
   readonly apiKey: string;
   readonly otp: { readonly key: string; readonly secret: string };
+  /** Where its SIP is; null unless the world was made with `sip: true`. */
+  readonly sip: { readonly host: string; readonly port: number } | null;
   readonly clock: {
     now(): Promise<Date>;
     advance(seconds: number): Promise<Date>;
     runTo(time: Date | string): Promise<Date>;
     untilIdle(withinSeconds?: number): Promise<Date>;
+    /** From now on this many seconds pass in a second; 1 is real time. */
+    setFactor(factor: number): Promise<Date>;
   };
   readonly inbox: {
     list(query?: { destination?: string; wait?: number }): Promise<Message[]>;
@@ -195,7 +199,7 @@ export interface World {
 export interface Trunkline extends World {
   /** The server itself, for other processes: TRUNKLINE_URL and TRUNKLINE_API_KEY. */
   readonly root: { readonly url: string; readonly apiKey: string };
-  world(wanted?: { from?: string; name?: string }): Promise<World>;
+  world(wanted?: { from?: string; name?: string; sip?: boolean }): Promise<World>;
   /** Makes a snapshot of a file; `world({ from: name })` begins with it. */
   loadSnapshot(file: string, name: string): Promise<{ name: string }>;
   close(): Promise<void>;

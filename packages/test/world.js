@@ -8,9 +8,10 @@ export async function loadSnapshot(server, file, name) {
   return { name };
 }
 
-export async function makeWorld(server, { from = 'demo', name } = {}) {
+export async function makeWorld(server, { from = 'demo', name, sip } = {}) {
   const root = controlOf(server.url, server.apiKey);
-  const made = await root('POST', '/worlds', { from, ...(name === undefined ? {} : { name }) });
+  // Members that are undefined are left out of the JSON.
+  const made = await root('POST', '/worlds', { from, name, sip });
   const control = controlOf(made.url, made.api_key);
   const transfer = transferOf(server.url, server.apiKey);
   const find =
@@ -24,6 +25,7 @@ export async function makeWorld(server, { from = 'demo', name } = {}) {
     url: made.url,
     apiKey: made.api_key,
     otp: made.otp_application,
+    sip: made.sip ?? null,
     clock: clockOf(control),
     inbox: {
       list: messages,
@@ -72,8 +74,8 @@ function clockOf(control) {
     now: async () => new Date((await control('GET', '/clock')).now),
     advance: (seconds) => move({ advance_seconds: seconds }),
     runTo: (time) => move({ to: new Date(time).toISOString() }),
-    untilIdle: (withinSeconds) =>
-      move({ until: 'idle', ...(withinSeconds === undefined ? {} : { within_seconds: withinSeconds }) }),
+    untilIdle: (withinSeconds) => move({ until: 'idle', within_seconds: withinSeconds }),
+    setFactor: (factor) => move({ factor }),
   };
 }
 

@@ -123,8 +123,16 @@ export function advertisedFor(
   // An advertised port is that of UDP and TCP; TLS has its own.
   if (chosen)
     return { host: chosen.host, ...(chosen.port !== null && wire.transport !== 'TLS' && { port: chosen.port }) };
-  return { host: host === '0.0.0.0' || host === '::' ? machineAddress(wire.family) : host };
+  return { host: isEveryAddress(host) ? machineAddress(wire.family) : host };
 }
+
+/** Where peers reach this machine. */
+export function advertisedHost({ hosts, advertised }: Pick<SipConfig, 'hosts' | 'advertised'>): string {
+  const [host = '127.0.0.1'] = hosts;
+  return advertised[0]?.host ?? (isEveryAddress(host) ? machineAddress(host === '::' ? 6 : 4) : host);
+}
+
+const isEveryAddress = (host: string): boolean => host === '0.0.0.0' || host === '::';
 
 function machineAddress(family: 4 | 6): string {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);

@@ -4,6 +4,8 @@ import { applyBootstrap } from '../bootstrap/apply.ts';
 import { type Demo, ensureDemo } from '../bootstrap/demo.ts';
 import { readBootstrapFile } from '../bootstrap/parse.ts';
 import type { Config } from '../config/types.ts';
+import { sharedRoot } from '../db/embedded/cluster.ts';
+import { tidyClusters } from '../db/embedded/forsaken-clusters.ts';
 import type { EnvironmentName } from '../environment.ts';
 import { exists } from '../files.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -54,6 +56,7 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
     const databases = await openDatabases(config, names, { mode: 'serve', onLost: hooks.onLost });
     stack.push(() => databases.close());
     hooks.beforeEnd(databases.abandon);
+    tidySharedClusters(log);
     if (readyFile !== null) await removeReadyFile(readyFile);
     const opened = await settleAll(
       names.map(async (name) => {
@@ -85,6 +88,16 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
     await stack.unwind();
     throw error;
   }
+}
+
+/** Not awaited: clusters of others are no reason to start later. */
+function tidySharedClusters(log: Logger): void {
+  if (process.getuid?.() !== 0) return;
+  tidyClusters(sharedRoot)
+    .then((left) => {
+      for (const cluster of left) log.warn(cluster, 'an embedded database is left of a data folder that is gone');
+    })
+    .catch((error) => log.warn({ err: error }, 'embedded databases of other data folders could not be looked at'));
 }
 
 /** Every port stops accepting before anything waits. */

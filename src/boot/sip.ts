@@ -35,9 +35,30 @@ export async function requireFreeSipPorts(name: EnvironmentName, config: Config)
   await Promise.all(wires.map((wire) => wire.close()));
 }
 
+/** SIP of a world on a port of its own: on this one, or if another program has taken it on any free one. */
+export async function openWorldSip(env: Environment, config: Config, port: number): Promise<SipService> {
+  // An advertised port leads to that of the sandbox.
+  const advertised = config.sip.advertised.map(({ host }) => ({ host, port: null }));
+  const own: Config = { ...config, sip: { ...config.sip, advertised } };
+  const open = async (number: number): Promise<SipService> => {
+    const service = await openSip(env, own, { port: number, isChosen: true, tlsPort: null });
+    if (service === null) throw new Error('this process does not serve SIP');
+    return service;
+  };
+  try {
+    return await open(port);
+  } catch (error) {
+    if (!(error instanceof PortTaken) || port === 0) throw error;
+    return open(0);
+  }
+}
+
 /** A process with the role `worker` and without `voice` places calls (spoken codes) from any free port. */
-export async function openSip(env: Environment, config: Config): Promise<SipService | null> {
-  const ports = config.environments[env.name].sip;
+export async function openSip(
+  env: Environment,
+  config: Config,
+  ports = config.environments[env.name].sip,
+): Promise<SipService | null> {
   const serves = config.roles.has('voice');
   if (ports === null || !(serves || config.roles.has('worker'))) return null;
   const { callsPerSecond, edges } = config.sip;

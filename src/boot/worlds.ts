@@ -1,5 +1,6 @@
 /** How this process opens and serves the worlds of its sandbox. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { advertisedHost } from '../b2bua/wires.ts';
 import type { Config } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import type { Worker } from '../jobs/worker.ts';
@@ -10,11 +11,13 @@ import { worldRooms } from '../server/rooms.ts';
 import { rehashCodes } from '../verification/rehash-codes.ts';
 import { startVoice } from '../voice/voice.ts';
 import { type Front, worldFront } from '../worlds/dispatch.ts';
-import type { WorldOpener } from '../worlds/open-worlds.ts';
+import type { WantedSip, WorldOpener, WorldService } from '../worlds/open-worlds.ts';
 import { worldPath } from '../worlds/world-path.ts';
 import { Worlds } from '../worlds/worlds.ts';
+import { createStack } from './closing.ts';
 import { openEnvironment } from './environment.ts';
 import { resealEverything } from './reseal.ts';
+import { openWorldSip } from './sip.ts';
 import { taskHandlers } from './tasks.ts';
 import { startWorkers } from './workers.ts';
 
@@ -26,7 +29,9 @@ export interface ServedWorlds {
 /** The worlds of the sandbox; null if there are none. Each is worked on by the process that its requests come to. */
 export function openWorlds(env: Environment, config: Config): ServedWorlds | null {
   if (env.name !== 'sandbox' || !config.roles.has('api') || config.worlds.most === 0) return null;
-  const worlds = new Worlds(env, worldOpener(env, config), config.worlds);
+  const hasSip = config.environments.sandbox.sip !== null && config.roles.has('voice');
+  const limits = { ...config.worlds, mostSip: hasSip ? config.worlds.mostSip : 0 };
+  const worlds = new Worlds(env, worldOpener(env, config), limits, advertisedHost(config.sip));
   const front = worldFront(worlds, {
     refuse: (request, response) => respond(request, response, 404),
     fail: (request, response, error) => {
@@ -62,23 +67,39 @@ function worldOpener(sandbox: Environment, config: Config): WorldOpener {
       await resealEverything(rekeyed, () => undefined);
       await rehashCodes(rekeyed);
     },
-    serve: async (_id, env) => {
-      const workers: Worker[] = [];
-      await startWorkers(env, workers);
-      const voice = await startVoice(env);
-      const app = await createHttpServer(env, {
-        trustedProxies: config.trustedProxies,
-        limits: config.requestLimits,
-        rooms: worldRooms(taskHandlers),
-      });
-      return {
-        handle: (request, response) => void app.server.emit('request', request, response),
-        stop: async () => {
-          await Promise.all(workers.map((worker) => worker.stop(jobPatienceMs)));
-          await voice.stop();
-          await app.close();
-        },
-      };
-    },
+    serve: (env, sip) => serveWorld(env, config, sip),
   };
+}
+
+/** Its workers, its calls and its HTTP interfaces; requests come by way of the sandbox's server. */
+async function serveWorld(env: Environment, config: Config, wanted: WantedSip | null): Promise<WorldService> {
+  const stack = createStack();
+  try {
+    const voice = await startVoice(env);
+    stack.push(() => voice.stop());
+    const workers: Worker[] = [];
+    stack.push(async () => void (await Promise.all(workers.map((worker) => worker.stop(jobPatienceMs)))));
+    await startWorkers(env, workers);
+    const sip = wanted === null ? null : await openWorldSip(env, config, wanted.port);
+    if (wanted !== null) sip?.endpoint.taps.add({ leg: wanted.used });
+    const app = await createHttpServer(env, {
+      trustedProxies: config.trustedProxies,
+      limits: config.requestLimits,
+      rooms: worldRooms(taskHandlers),
+    });
+    return {
+      sipPort: sip?.ports?.udp ?? null,
+      handle: (request, response) => void app.server.emit('request', request, response),
+      stop: async () => {
+        sip?.drain();
+        await sip?.endCalls();
+        await stack.unwind();
+        await sip?.stop();
+        await app.close();
+      },
+    };
+  } catch (error) {
+    await stack.unwind();
+    throw error;
+  }
 }

@@ -16,6 +16,7 @@ interface NewWorld {
   url: string;
   api_key: string;
   otp_application: { key: string; secret: string };
+  sip?: { host: string; port: number };
 }
 
 interface Delivery {
@@ -37,14 +38,20 @@ export const worldCommands = [
       ...controlOptions,
       from: { type: 'string', value: 'STATE', summary: 'demo, empty, current, or the name of a snapshot (demo)' },
       name: { type: 'string', value: 'NAME', summary: 'a name to know it by' },
+      sip: { type: 'boolean', summary: 'with SIP on a port of its own' },
     },
     run: async ({ values, printTable }) => {
-      const { from, name } = values;
-      const body = { ...(from === undefined ? {} : { from }), ...(name === undefined ? {} : { name }) };
+      const { from, name, sip } = values;
+      const body = Object.fromEntries(Object.entries({ from, name, sip }).filter(([, value]) => value !== undefined));
       const made = (await controlOf(values)('POST', '/worlds', body)) as NewWorld;
       printTable(
-        ['id', 'url', 'api key', 'otp key', 'otp secret'],
-        [[made.id, made.url, made.api_key, made.otp_application.key, made.otp_application.secret]],
+        ['id', 'url', 'api key', 'otp key', 'otp secret', ...(made.sip ? ['sip'] : [])],
+        [
+          [
+            ...[made.id, made.url, made.api_key, made.otp_application.key, made.otp_application.secret],
+            ...(made.sip ? [`${made.sip.host}:${made.sip.port}`] : []),
+          ],
+        ],
         '',
       );
     },

@@ -116,6 +116,7 @@ export const settings: readonly Setting[] = list(
     'most requests to /api/v1 at a time; others are 503',
   ],
   ['TRUNKLINE_WORLDS', 'worlds', 'N', '64', 'most worlds of the sandbox at a time; 0 = none'],
+  ['TRUNKLINE_WORLDS_SIP', 'worlds-sip', 'N', '8', 'most of them with SIP on a port of their own; 0 = none'],
   ['TRUNKLINE_WORLD_IDLE', 'world-idle', 'S', '3600', 'after how many seconds without a request a world ends'],
   ['TRUNKLINE_WORLDS_READY', 'worlds-ready', 'N', '2', 'how many clones are kept ready once worlds are made'],
   ['TRUNKLINE_WORLDS_DISK', 'worlds-disk', 'MIB', '8192', 'the most that the databases of all worlds may take'],

@@ -99,6 +99,8 @@ export interface Config {
 export interface WorldsConfig {
   /** None at all if 0. */
   readonly most: number;
+  /** With SIP of their own. */
+  readonly mostSip: number;
   readonly idleMs: number;
   readonly ready: number;
   readonly mostBytes: number;

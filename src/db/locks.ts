@@ -13,6 +13,7 @@ export const advisoryLocks = {
   advance: { number: 7421020, purpose: "by the process that advances the sandbox's clock, for as long as it does" },
   workerAlive: { number: 7421021, purpose: 'first of two numbers, the second stands for a worker pool that is alive' },
   // 7421031 to 7421034 are taken by voice_channels_in_use (migration 0021): number, capacity group, trunk group, trunk.
+  worlds: { number: 7421050, purpose: 'while a world is given to an account, so that its limits hold' },
   eventLane: {
     number: 7421041,
     purpose: "first of two numbers, the second stands for one account's stream of call events that a process delivers",

@@ -13,6 +13,7 @@ import { isUnavailable } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
 import { type Add, jobDeleted, offerToTake, type Taker } from './added-job.ts';
 import { openJobPool } from './connection.ts';
+import { whileFast } from './fast-clock.ts';
 import type { TaskContext, TaskHandler } from './handler.ts';
 import { JobEnds } from './job-ends.ts';
 import { LaneFull, type Lanes, type Leave, lanesOf } from './lanes.ts';
@@ -67,12 +68,14 @@ export async function startOutgoingWorker(env: Environment, options: OutgoingWor
     offerToTake(env, worker),
   ];
   const poll = setInterval(() => worker.poll(), options.pollMs ?? 1_000).unref();
+  const hurry = whileFast(env.clock, wake);
   wake();
   return {
     // It tries again by itself whatever happens to the database.
     isAlive: () => env.changes.connected,
     async stop(abortAfterMs = options.patienceMs ?? 10_000) {
       clearInterval(poll);
+      hurry.stop();
       for (const end of forget) end();
       await worker.stop(abortAfterMs);
       await stopAnnouncing();

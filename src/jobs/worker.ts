@@ -4,7 +4,10 @@
  * next one is started, as soon as the database can be reached again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { factorOf } from '../clock.ts';
 import type { Environment } from '../environment.ts';
+import { whileFast } from './fast-clock.ts';
+import { keepLocksFresh } from './fresh-locks.ts';
 import { type Generation, startGeneration } from './generation.ts';
 import type { TaskHandler } from './handler.ts';
 import { releaseJobsOfTheDead } from './liveness.ts';
@@ -92,12 +95,14 @@ export async function startWorker(env: Environment, options: WorkerOptions): Pro
     env.changes.on('clock', () => current?.nudge(concurrency)),
   ];
   const sweep = setInterval(() => void releaseLeftJobs(env), sweepMs).unref();
+  const hurry = whileFast(env.clock, () => current?.nudge(concurrency));
 
   return {
     isAlive: () => current !== null && env.changes.connected,
     async stop(abortAfterMs = 20_000) {
       stopped = true;
       clearInterval(sweep);
+      hurry.stop();
       for (const forget of forgets) forget();
       const last = current;
       last?.end();
@@ -117,6 +122,7 @@ async function releaseLeftJobs(env: Environment): Promise<void> {
   // While this process is not connected its own lock is gone too, and its own jobs would look left behind.
   if (!env.changes.connected) return;
   try {
+    if (factorOf(env.clock) > 1) await keepLocksFresh(env);
     const dead = await releaseJobsOfTheDead(env.pool);
     if (dead > 0) env.log.warn({ workers: dead }, 'gave back the jobs of workers that are gone');
   } catch (error) {

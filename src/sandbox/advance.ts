@@ -7,8 +7,9 @@ import { locks } from '../db/locks.ts';
 import { withoutTimeouts } from '../db/timeouts.ts';
 import type { Environment } from '../environment.ts';
 import { type DueJobs, openDueJobs } from '../jobs/due.ts';
+import { keepFresh } from '../jobs/fresh-locks.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
-import { clockColumns } from './clock.ts';
+import { clockColumns, furthestSeconds, furthestYears } from './clock.ts';
 
 export interface AdvanceOptions {
   /** Only jobs of these tasks run. */
@@ -19,10 +20,6 @@ export interface AdvanceOptions {
 
 /** Maximum seconds of one advance: ten years. */
 export const longestAdvance = 10 * 366 * 86_400;
-
-/** How far the clock may be ahead of real time: years with more than four digits break documents. */
-const furthestYears = 100;
-const furthestSeconds = furthestYears * 365.25 * 86_400;
 
 export class ClockTooFar extends Error {
   constructor(left: number) {
@@ -87,6 +84,9 @@ async function advance(env: Environment, seconds: number, options: AdvanceOption
 async function walk(clock: MovableClock, due: DueJobs, milliseconds: number): Promise<void> {
   const start = clock.now().getTime();
   const target = start + milliseconds;
+  const began = clock.machineTime().getTime();
+  const restart = (moved: number) =>
+    write(clock, due, clock.now(), restartClock, [moved, clock.machineTime().getTime() - began]);
   try {
     let at: number | null = start;
     while (at !== null) {
@@ -97,23 +97,19 @@ async function walk(clock: MovableClock, due: DueJobs, milliseconds: number): Pr
     }
     if (!clock.runs) return;
     // The offset changes by exactly the requested time; the real time that this took is added by the machine's clock.
-    await write(clock, due, clock.now(), restartClock, [milliseconds]);
+    await restart(milliseconds);
   } catch (error) {
     // Completed jobs cannot be undone, so the clock continues from the time it had reached.
-    const reached = clock.now();
-    const moved = reached.getTime() - start;
-    if (clock.runs) await write(clock, due, reached, restartClock, [moved]).catch(() => undefined);
+    if (clock.runs) await restart(clock.now().getTime() - start).catch(() => undefined);
     throw error;
   }
 }
 
-const restartClock = 'clock_stands_at = null, clock_offset_ms = clock_offset_ms + $2';
+/** The time that an advance took itself counts once, whatever the factor. */
+const restartClock = `clock_stands_at = null, clock_offset_ms = clock_offset_ms + $2,
+  clock_factor_since = clock_factor_since + $3::int * interval '1 millisecond'`;
 
-/** The age of a lock is measured in real time: a job that runs while the clock jumps must not look four hours old. */
-const keepFresh = (table: string) => `
-  update graphile_worker.${table} set locked_at = $1
-  where id in (select id from graphile_worker.${table} where locked_at is not null for update skip locked)`;
-
+/** A job that runs while the clock jumps must not look four hours old. */
 async function write(clock: MovableClock, due: DueJobs, at: Date, change: string, values: unknown[]): Promise<void> {
   const { rows } = await due.client.query<Record<keyof ClockState, string | null>>(
     `with jobs as (${keepFresh('_private_jobs')}), queues as (${keepFresh('_private_job_queues')})
@@ -122,9 +118,12 @@ async function write(clock: MovableClock, due: DueJobs, at: Date, change: string
   );
   const row = rows[0];
   if (row === undefined) throw new Error('environment_state has lost its row');
+  const numberOf = (text: string | null): number | null => (text === null ? null : Number(text));
   clock.adopt({
     version: Number(row.version),
     offsetMs: Number(row.offsetMs),
-    standsAtMs: row.standsAtMs === null ? null : Number(row.standsAtMs),
+    standsAtMs: numberOf(row.standsAtMs),
+    factor: numberOf(row.factor),
+    factorSinceMs: numberOf(row.factorSinceMs),
   });
 }

@@ -1,16 +1,19 @@
-/** `/sandbox/v1/clock` and `/sandbox/v1/orders`: reads and moves the clock, and sets how long the caller's number orders stay pending. */
-
+/** `/sandbox/v1/clock` and `/sandbox/v1/orders`: reads and moves the clock, says how fast it runs, and sets how long the caller's number orders stay pending. */
 import { findAccount, updateAccount } from '../accounts/accounts.ts';
 import { limitTexts } from '../accounts/features-and-limits.ts';
 import { keepSession } from '../accounts/sessions.ts';
-import { type Clock, isMovable } from '../clock.ts';
+import { type Clock, factorOf, isMovable } from '../clock.ts';
 import type { ClockMovers } from '../config/types.ts';
 import type { Environment } from '../environment.ts';
 import { JobsStalled } from '../jobs/due.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
 import { type Static, shape } from '../typed-schema.ts';
 import { advanceClock, advanceUntilIdle, ClockTooFar, longestAdvance } from './advance.ts';
+import { SandboxClock } from './clock.ts';
 import { BadControlRequest, type Control, ControlError } from './control.ts';
+
+/** A day in a minute and a half. Jobs are looked for every tenth of a second, so beyond this they would run long after their time. */
+const largestFactor = 1_000;
 
 export const advanceBody = shape.object(
   {
@@ -29,6 +32,13 @@ export const advanceBody = shape.object(
         maximum: longestAdvance,
         default: 3600,
         description: 'For `until`: it is idle when nothing falls due in this time.',
+      }),
+    ),
+    factor: shape.optional(
+      shape.integer({
+        minimum: 1,
+        maximum: largestFactor,
+        description: 'From now on this many seconds pass in a second; 1 is real time.',
       }),
     ),
   },
@@ -55,20 +65,26 @@ export const clockControl =
     });
   };
 
-/** By one of three ways. */
+/** By one of three ways, or by letting it run faster. */
 async function move(
   env: Environment,
-  { advance_seconds, to, until, within_seconds = 3600 }: Static<typeof advanceBody>,
+  { advance_seconds, to, until, within_seconds = 3600, factor }: Static<typeof advanceBody>,
   handlers: readonly TaskHandler[],
 ): Promise<void> {
-  const ways = [advance_seconds, to, until].filter((way) => way !== undefined);
-  if (ways.length !== 1) throw new BadControlRequest('one of advance_seconds, to and until must be given');
+  const ways = [advance_seconds, to, until, factor].filter((way) => way !== undefined);
+  if (ways.length !== 1) throw new BadControlRequest('one of advance_seconds, to, until and factor must be given');
+  if (factor !== undefined) return setFactor(env.clock, factor);
   if (until !== undefined) return advanceUntilIdle(env, within_seconds, { handlers });
   const seconds = advance_seconds ?? (Date.parse(to ?? '') - env.clock.now().getTime()) / 1000;
   if (!(seconds > 0 && seconds <= longestAdvance)) {
     throw new BadControlRequest('to must be a moment in the future, and at most ten years away');
   }
   await advanceClock(env, seconds, { handlers });
+}
+
+async function setFactor(clock: Clock, factor: number): Promise<void> {
+  if (!(clock instanceof SandboxClock)) throw new BadControlRequest('this clock has no factor');
+  await clock.setFactor(factor);
 }
 
 async function mayMove(env: Environment, movers: ClockMovers, accountId: string): Promise<boolean> {
@@ -79,8 +95,9 @@ async function mayMove(env: Environment, movers: ClockMovers, accountId: string)
   return false;
 }
 
-function reading(clock: Clock): { now: string; offset_seconds: number } {
-  return { now: clock.now().toISOString(), offset_seconds: isMovable(clock) ? clock.offsetSeconds : 0 };
+function reading(clock: Clock): { now: string; offset_seconds: number; factor: number } {
+  const offset_seconds = isMovable(clock) ? clock.offsetSeconds : 0;
+  return { now: clock.now().toISOString(), offset_seconds, factor: factorOf(clock) };
 }
 
 const { min, max } = limitTexts.sandbox_order_seconds;

@@ -3,10 +3,11 @@
 import { OperatorError } from '../operator-error.ts';
 import { shape } from '../typed-schema.ts';
 import { CannotClone } from '../worlds/databases.ts';
+import { NoRoomForWorld } from '../worlds/limits.ts';
 import type { WorldRow } from '../worlds/registry.ts';
 import { BadSnapshotFile } from '../worlds/snapshot-format.ts';
 import { worldPath } from '../worlds/world-path.ts';
-import { NoRoomForWorld, NoSuchSnapshot, type Worlds } from '../worlds/worlds.ts';
+import { NoSuchSnapshot, type Worlds } from '../worlds/worlds.ts';
 import { BadControlRequest, type Control, ControlError, fileType, NotPossible } from './control.ts';
 
 const namePattern = '^[\\w.-]+( [\\w.-]+)*$';
@@ -23,6 +24,12 @@ export const newWorldBody = shape.object(
       }),
     ),
     name: shape.optional(name),
+    sip: shape.optional(
+      shape.boolean({
+        default: false,
+        description: 'With SIP on a port of its own (UDP and TCP), for phones and trunks of this world.',
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -44,6 +51,7 @@ export const emptyBody = shape.object({}, { additionalProperties: false });
 export const worldsControl =
   (worlds: Worlds): Control =>
   (routes) => {
+    const { sipHost } = worlds;
     const find = async (accountId: string, id: string | undefined): Promise<WorldRow> => {
       const world = await worlds.find(accountId, id ?? '');
       if (world === null) throw new ControlError('not_found');
@@ -54,6 +62,7 @@ export const worldsControl =
       url: `${baseUrl}${worldPath(world.id)}`,
       from: world.origin,
       name: world.name,
+      sip: world.sip_port === null ? null : { host: sipHost, port: world.sip_port },
       created_at: world.created_at.toISOString(),
     });
 
@@ -63,7 +72,8 @@ export const worldsControl =
 
     routes.post('/worlds', newWorldBody, async ({ caller, body, baseUrl }) => {
       const { accountId } = caller;
-      const wanted = { accountId, from: body.from ?? 'demo', name: body.name ?? null };
+      const wanted = { accountId, from: body.from ?? 'demo', name: body.name ?? null, sip: body.sip ?? false };
+      if (wanted.sip && !worlds.hasSip) throw new BadControlRequest('worlds have no SIP on this server');
       const made = await possible(() => worlds.make(wanted));
       return {
         status: 201,
@@ -73,6 +83,7 @@ export const worldsControl =
           api_key: made.apiKey,
           otp_application: made.application,
           now: made.now.toISOString(),
+          ...(made.sipPort === null ? {} : { sip: { host: sipHost, port: made.sipPort } }),
         },
       };
     });

@@ -73,12 +73,23 @@ const loadSnapshot: Operation = {
   },
 };
 
+const sipAddress: Schema = strictObject({ host: text, port: { type: 'integer' } });
+
 const listedWorld: Record<string, Schema> = {
   id: text,
   url: { type: 'string', format: 'uri' },
   from: text,
   name: { type: ['string', 'null'] },
+  sip: { anyOf: [sipAddress, { type: 'null' }] },
   created_at: time,
+};
+
+const newWorld: Record<string, Schema> = {
+  id: text,
+  url: { type: 'string', format: 'uri' },
+  api_key: text,
+  otp_application: strictObject({ key: uuid, secret: text }),
+  now: time,
 };
 
 export const worldsPart: { paths: OpenApiPart['paths']; schemas: Record<string, Schema> } = {
@@ -112,12 +123,6 @@ export const worldsPart: { paths: OpenApiPart['paths']; schemas: Record<string, 
   schemas: {
     control_listed_world: strictObject(listedWorld),
     control_world: strictObject({ ...listedWorld, now: time }),
-    control_new_world: strictObject({
-      id: text,
-      url: { type: 'string', format: 'uri' },
-      api_key: text,
-      otp_application: strictObject({ key: uuid, secret: text }),
-      now: time,
-    }),
+    control_new_world: strictObject({ ...newWorld, sip: sipAddress }, Object.keys(newWorld)),
   },
 };

@@ -9,6 +9,7 @@ import { controlsWith } from './routes.ts';
 
 const world = useOpened(() => createTestEnvironment());
 /** Only the routes are looked at. */
+const limits = { most: 1, mostSip: 1, idleMs: 1, ready: 0, mostBytes: 1 };
 const opener = {
   openEnvironment: () => Promise.reject(),
   serve: () => Promise.reject(),
@@ -16,7 +17,7 @@ const opener = {
 };
 
 test('every request body of the API reference is the schema that the server checks', () => {
-  const worlds = new Worlds(world.env, opener, { most: 1, idleMs: 1, ready: 0, mostBytes: 1 });
+  const worlds = new Worlds(world.env, opener, limits, '127.0.0.1');
   const checked = new Map<string, TypedSchema>();
   const read = new Set<string>();
   const put = new Set<string>();

@@ -34,7 +34,7 @@ const advance = act(
   },
   {
     description:
-      'By seconds, to a moment, or until nothing more falls due. Responds once everything that fell due on the way has run. The clock can be at most 100 years ahead.',
+      'By seconds, to a moment, or until nothing more falls due. Responds once everything that fell due on the way has run. With `factor` it runs faster from now on, and jobs run as their time comes. The clock can be at most 100 years ahead.',
   },
 );
 
@@ -169,7 +169,11 @@ export const sandboxPart: OpenApiPart = {
   },
   components: {
     schemas: {
-      control_clock: strictObject({ now: time, offset_seconds: { type: 'integer', minimum: 0 } }),
+      control_clock: strictObject({
+        now: time,
+        offset_seconds: { type: 'integer', minimum: 0 },
+        factor: { type: 'integer', minimum: 1, description: 'How many seconds of it pass in a second.' },
+      }),
       control_message: strictObject(
         {
           ...messageMembers,

@@ -3,13 +3,14 @@
  * so that an idle one costs no connection; if it has jobs that fall due later, it is opened again for them.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { factorOf } from '../clock.ts';
 import type { Environment } from '../environment.ts';
 import type { ServerKey } from '../server-key.ts';
 
 /** What `boot` knows: how an environment is opened on a database, and how it is served. */
 export interface WorldOpener {
   openEnvironment(id: string, databaseUrl: string): Promise<OpenWorldEnvironment>;
-  serve(id: string, env: Environment): Promise<WorldService>;
+  serve(env: Environment, sip: WantedSip | null): Promise<WorldService>;
   /** Seals every secret anew with the first of these keys; it may be sealed with any of them. */
   reseal(env: Environment, keys: ServerKey): Promise<void>;
 }
@@ -19,7 +20,17 @@ export interface OpenWorldEnvironment {
   close(): Promise<void>;
 }
 
+/** SIP of a world's own. */
+export interface WantedSip {
+  /** Of UDP and TCP; zero, or if another program has taken it: any free one. */
+  readonly port: number;
+  /** A call has arrived. */
+  used(): void;
+}
+
 export interface WorldService {
+  /** Null: no SIP. */
+  readonly sipPort: number | null;
   handle(request: IncomingMessage, response: ServerResponse): void;
   stop(): Promise<void>;
 }
@@ -47,6 +58,8 @@ export class OpenWorlds {
   /** Worlds that are closed for a change of their database: who needs one waits. */
   readonly #changing = new Map<string, Promise<unknown>>();
   readonly #wakeUps = new Map<string, NodeJS.Timeout>();
+  /** Worlds with SIP and their ports: they stay open, since a call may come at any time. */
+  readonly #sipPorts = new Map<string, number>();
   readonly #timer: NodeJS.Timeout;
   /** Used since the last call of `takeUsed`. */
   #used = new Set<string>();
@@ -88,6 +101,30 @@ export class OpenWorlds {
     }
   }
 
+  /** Opens the SIP of a world on this port, or on another that is free, and keeps it open. Returns the port. */
+  async listen(id: string, port: number): Promise<number> {
+    this.#sipPorts.set(id, port);
+    for (;;) {
+      const opened = await this.#enter(id);
+      try {
+        const { sipPort } = await this.#serviceOf(id, opened);
+        if (sipPort !== null) {
+          if (this.#sipPorts.has(id)) this.#sipPorts.set(id, sipPort);
+          return sipPort;
+        }
+      } finally {
+        this.#leave(opened);
+      }
+      // A request has opened the world before it was known that it has SIP.
+      await this.close(id);
+    }
+  }
+
+  /** The world does not listen again when it is next opened. */
+  stopListening(id: string): void {
+    this.#sipPorts.delete(id);
+  }
+
   /** Closes a world in this process, changes its database, and lets in who came meanwhile. */
   async change<T>(id: string, work: () => Promise<T>): Promise<T> {
     const before = this.#changing.get(id) ?? Promise.resolve();
@@ -102,6 +139,8 @@ export class OpenWorlds {
       return await changed;
     } finally {
       if (this.#changing.get(id) === changed) this.#changing.delete(id);
+      const port = this.#sipPorts.get(id);
+      if (port !== undefined && !this.#stopped) await this.listen(id, port).catch(() => undefined);
     }
   }
 
@@ -153,7 +192,9 @@ export class OpenWorlds {
   }
 
   #serviceOf(id: string, opened: Opened): Promise<WorldService> {
-    opened.service ??= opened.environment.then(({ env }) => this.#opener.serve(id, env));
+    const port = this.#sipPorts.get(id);
+    const sip = port === undefined ? null : { port, used: () => void this.#used.add(id) };
+    opened.service ??= opened.environment.then(({ env }) => this.#opener.serve(env, sip));
     opened.service.catch(() => this.#forget(id, opened));
     return opened.service;
   }
@@ -164,7 +205,7 @@ export class OpenWorlds {
 
   async #closeIdle(): Promise<void> {
     for (const [id, opened] of this.#opened) {
-      if (opened.uses > 0 || performance.now() - opened.usedAt < closedAfterMs) continue;
+      if (opened.uses > 0 || performance.now() - opened.usedAt < closedAfterMs || this.#sipPorts.has(id)) continue;
       try {
         const { env } = await opened.environment;
         const wait = await untilNextJob(env);
@@ -190,11 +231,11 @@ export class OpenWorlds {
   }
 }
 
-/** Milliseconds until a job of this environment is due, by its clock; null if it has none. */
+/** Milliseconds of real time until a job of this environment is due by its clock; null if it has none. */
 async function untilNextJob(env: Environment): Promise<number | null> {
   const { rows } = await env.pool.query<{ run_at: Date | null }>(
     'select min(run_at) as run_at from graphile_worker._private_jobs where attempts < max_attempts',
   );
   const next = rows[0]?.run_at ?? null;
-  return next === null ? null : Math.max(0, next.getTime() - env.clock.now().getTime());
+  return next === null ? null : Math.max(0, next.getTime() - env.clock.now().getTime()) / factorOf(env.clock);
 }

@@ -1,11 +1,15 @@
 /** The rows of worlds and snapshots in the sandbox's database: what all processes agree on. */
 import { randomBytes } from 'node:crypto';
-import { type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { machineClock } from '../clock.ts';
+import { locks } from '../db/locks.ts';
+import type { Schema } from '../db/schema.ts';
 import type { WorldSnapshotsTable, WorldsTable } from '../db/tables/worlds.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 import { violatedConstraint } from '../violated-constraint.ts';
 import type { Credentials } from './credentials.ts';
+import { requireRoom, type WorldCounts, type WorldLimits } from './limits.ts';
 
 export type WorldRow = Selectable<WorldsTable>;
 export type SnapshotRow = Selectable<WorldSnapshotsTable>;
@@ -15,15 +19,19 @@ export interface Ownership {
   accountId: string;
   origin: string;
   name: string | null;
+  /** Whether it has SIP of its own. */
+  sip: boolean;
 }
 
 export const newWorldId = (): string => randomBytes(8).toString('hex');
 
 export class WorldRegistry {
   readonly #env: Environment;
+  readonly #limits: WorldLimits;
 
-  constructor(env: Environment) {
+  constructor(env: Environment, limits: WorldLimits) {
     this.#env = env;
+    this.#limits = limits;
   }
 
   /** Before its database is made. */
@@ -40,23 +48,49 @@ export class WorldRegistry {
   }
 
   /** Gives a ready clone of this template to an account. Null if there is none. Two processes never get the same one. */
-  async takeReady(template: string, owner: Ownership): Promise<string | null> {
-    const { rows } = await sql<{ id: string }>`
-      update worlds set ${this.#owned(owner)}
-      where id = (select id from worlds where state = 'ready' and template = ${template}
-                  order by created_at limit 1 for update skip locked)
-      returning id`.execute(this.#env.db);
-    return rows[0]?.id ?? null;
+  takeReady(template: string, owner: Ownership): Promise<string | null> {
+    return this.#ifThereIsRoom(owner, async (trx) => {
+      const { rows } = await sql<{ id: string }>`
+        update worlds set ${this.#owned(owner)}
+        where id = (select id from worlds where state = 'ready' and template = ${template}
+                    order by created_at limit 1 for update skip locked)
+        returning id`.execute(trx);
+      return rows[0]?.id ?? null;
+    });
   }
 
   async take(id: string, owner: Ownership): Promise<void> {
-    await sql`update worlds set ${this.#owned(owner)} where id = ${id}`.execute(this.#env.db);
+    await this.#ifThereIsRoom(owner, (trx) =>
+      sql`update worlds set ${this.#owned(owner)} where id = ${id}`.execute(trx),
+    );
   }
 
-  #owned({ accountId, origin, name }: Ownership) {
+  /** Throws NoRoomForWorld. Accounts take worlds one after another, so that many requests at once stay within the limits. */
+  #ifThereIsRoom<T>({ accountId, sip }: Ownership, take: (trx: Kysely<Schema>) => Promise<T>): Promise<T> {
+    return inTransaction(this.#env.db, async (trx) => {
+      await sql`select pg_advisory_xact_lock(${locks.worlds})`.execute(trx);
+      requireRoom(await countsIn(trx, accountId), this.#limits, sip);
+      return take(trx);
+    });
+  }
+
+  #owned({ accountId, origin, name, sip }: Ownership) {
     const now = machineClock.now();
     return sql`state = 'used', account_id = ${accountId}, origin = ${origin}, name = ${name}, created_at = ${now},
-      used_at = ${now}`;
+      used_at = ${now}, sip_port = ${sip ? 0 : null}`;
+  }
+
+  /** Throws NoRoomForWorld before anything is made. */
+  async requireRoom(accountId: string, wantsSip: boolean): Promise<void> {
+    requireRoom(await countsIn(this.#env.db, accountId), this.#limits, wantsSip);
+  }
+
+  async setSipPort(id: string, port: number): Promise<void> {
+    await this.#env.db.updateTable('worlds').set({ sip_port: port }).where('id', '=', id).execute();
+  }
+
+  async listWithSip(): Promise<WorldRow[]> {
+    return this.#used().where('sip_port', 'is not', null).execute();
   }
 
   async setCredentials(id: string, { apiKeyHash, application, rows }: Credentials): Promise<void> {
@@ -95,14 +129,6 @@ export class WorldRegistry {
 
   async listOf(accountId: string): Promise<WorldRow[]> {
     return this.#used().where('account_id', '=', accountId).orderBy('created_at').orderBy('id').execute();
-  }
-
-  /** How many there are, and how many of them one account has. */
-  async counts(accountId: string): Promise<{ all: number; own: number }> {
-    const { rows } = await sql<{ all: number; own: number }>`
-      select count(*)::int as "all", (count(*) filter (where account_id = ${accountId}))::int as own
-      from worlds where state in ('used', 'ending')`.execute(this.#env.db);
-    return rows[0] ?? { all: 0, own: 0 };
   }
 
   #used() {
@@ -199,4 +225,11 @@ export class WorldRegistry {
   #snapshots() {
     return this.#env.db.selectFrom('world_snapshots').selectAll();
   }
+}
+
+async function countsIn(db: Kysely<Schema>, accountId: string): Promise<WorldCounts> {
+  const { rows } = await sql<WorldCounts>`
+    select count(*)::int as "all", (count(*) filter (where account_id = ${accountId}))::int as own, count(sip_port)::int as sip
+    from worlds where state in ('used', 'ending')`.execute(db);
+  return rows[0] ?? { all: 0, own: 0, sip: 0 };
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Environment } from '../environment.ts';
 import { ServerKey } from '../server-key.ts';
 import type { WorldDatabases } from './databases.ts';
+import { holdClock } from './hold-clock.ts';
 import { loadSnapshotFile } from './load-snapshot.ts';
 import type { OpenWorlds, WorldOpener } from './open-worlds.ts';
 import { newWorldId, type WorldRegistry } from './registry.ts';
@@ -34,8 +35,9 @@ export class Snapshots {
   save(accountId: string, name: string, worldId: string | null): Promise<boolean> {
     const { databases, open, copySandboxInto } = this.#parts;
     return this.#add(accountId, name, async (database) => {
-      if (worldId === null) await copySandboxInto(database);
-      else await open.change(worldId, () => databases.cloneByForce(database, databases.name('w', worldId)));
+      if (worldId === null) return copySandboxInto(database);
+      await open.change(worldId, () => databases.cloneByForce(database, databases.name('w', worldId)));
+      await holdClock(databases.url(database));
     });
   }
 

@@ -7,36 +7,28 @@ import { copyDatabase } from './copy-database.ts';
 import { type Credentials, createCredentials, restoreCredentials } from './credentials.ts';
 import { WorldDatabases } from './databases.ts';
 import { dropForgotten } from './forgotten-databases.ts';
+import { holdClock } from './hold-clock.ts';
 import { OpenWorlds, type WorldOpener } from './open-worlds.ts';
-import { newWorldId, WorldRegistry, type WorldRow } from './registry.ts';
+import { requireSpace, type WorldLimits } from './limits.ts';
+import { newWorldId, type Ownership, WorldRegistry, type WorldRow } from './registry.ts';
 import { Snapshots } from './snapshots.ts';
 import { Templates } from './templates.ts';
-
-export interface WorldLimits {
-  /** The most worlds at a time; one account may have half of them. */
-  readonly most: number;
-  /** A world that gets no request for this long ends. */
-  readonly idleMs: number;
-  /** How many clones of a template are kept ready once it was asked for. */
-  readonly ready: number;
-  /** The most bytes that all their databases may have on disk. */
-  readonly mostBytes: number;
-}
 
 export interface NewWorld {
   accountId: string;
   /** `empty`, `demo`, `current`, or the name of a snapshot. */
   from: string;
   name: string | null;
+  /** With SIP on a port of its own. */
+  sip?: boolean;
 }
 
 export interface MadeWorld extends Credentials {
   readonly id: string;
   readonly now: Date;
+  readonly sipPort: number | null;
 }
 
-/** The limits do not allow another world or snapshot now; the text says which, and what to do. */
-export class NoRoomForWorld extends Error {}
 export class NoSuchSnapshot extends Error {}
 
 const sweepEveryMs = 30_000;
@@ -48,6 +40,7 @@ export class Worlds {
   readonly databases: WorldDatabases;
   readonly open: OpenWorlds;
   readonly snapshots: Snapshots;
+  readonly sipHost: string;
   readonly #env: Environment;
   readonly #limits: WorldLimits;
   readonly #templates: Templates;
@@ -56,11 +49,12 @@ export class Worlds {
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
 
-  /** `env` is the sandbox itself. */
-  constructor(env: Environment, opener: WorldOpener, limits: WorldLimits) {
+  /** `env` is the sandbox itself, `sipHost` where phones reach this machine. */
+  constructor(env: Environment, opener: WorldOpener, limits: WorldLimits, sipHost: string) {
     this.#env = env;
+    this.sipHost = sipHost;
     this.#limits = limits;
-    this.registry = new WorldRegistry(env);
+    this.registry = new WorldRegistry(env, limits);
     this.databases = new WorldDatabases(connectionOf(env.pool));
     this.open = new OpenWorlds(opener, (id) => this.databases.url(this.#databaseOf(id)));
     this.#templates = new Templates(this.databases, opener);
@@ -85,7 +79,18 @@ export class Worlds {
   start(): void {
     const sweep = () => this.sweep().catch((error) => this.#env.log.warn({ err: error }, 'worlds could not be swept'));
     this.#timer = setInterval(() => void sweep(), sweepEveryMs).unref();
-    void sweep();
+    const listen = async () => {
+      if (!this.hasSip) return;
+      for (const { id, sip_port } of await this.registry.listWithSip()) await this.#listen(id, sip_port ?? 0);
+    };
+    void sweep()
+      .then(listen)
+      .catch((error) => this.#env.log.warn({ err: error }, 'the SIP of worlds could not be opened'));
+  }
+
+  /** Whether worlds can have SIP of their own here. */
+  get hasSip(): boolean {
+    return this.#limits.mostSip > 0;
   }
 
   async stop(): Promise<void> {
@@ -94,27 +99,20 @@ export class Worlds {
     await Promise.all([this.open.stop(), ...this.#filling.values()]);
   }
 
-  async make({ accountId, from, name }: NewWorld): Promise<MadeWorld> {
-    const { all, own } = await this.registry.counts(accountId);
-    const { most } = this.#limits;
-    if (all >= most || own >= Math.ceil(most / 2)) {
-      throw new NoRoomForWorld(
-        all >= most
-          ? `This sandbox has ${most} worlds, the most it may have; end one, or wait until an idle one ends.`
-          : `This account has ${own} worlds, the most it may have; end one first.`,
-      );
-    }
-    const owner = { accountId, origin: from, name };
+  async make({ accountId, from, name, sip = false }: NewWorld): Promise<MadeWorld> {
+    await this.registry.requireRoom(accountId, sip);
+    const owner = { accountId, origin: from, name, sip };
     const id =
       from === 'current'
         ? await this.#copySandbox(owner)
         : await this.#cloneOf(await this.#templateOf(accountId, from), owner);
     try {
-      return await this.open.use(id, async (env) => {
+      const made = await this.open.use(id, async (env) => {
         const credentials = await createCredentials(env, id, accountId);
         await this.registry.setCredentials(id, credentials);
         return { ...credentials, id, now: env.clock.now() };
       });
+      return { ...made, sipPort: sip ? await this.#listen(id, 0) : null };
     } catch (error) {
       await this.end(id);
       throw error;
@@ -143,6 +141,7 @@ export class Worlds {
 
   async end(id: string): Promise<void> {
     if (!(await this.registry.beginEnd(id))) return;
+    this.open.stopListening(id);
     await this.open.change(id, () => this.databases.drop(this.#databaseOf(id)));
     // The copy of the sandbox that a world was made from belongs to that world alone.
     await this.databases.drop(this.databases.name('s', id));
@@ -184,12 +183,12 @@ export class Worlds {
   }
 
   /** From the ready ones if there is one, and those are made good in the background. */
-  async #cloneOf(template: string, owner: Parameters<WorldRegistry['takeReady']>[1]): Promise<string> {
+  async #cloneOf(template: string, owner: Ownership): Promise<string> {
     const ready = await this.registry.takeReady(template, owner);
     this.#refill(template);
     if (ready !== null) return ready;
     const id = await this.#clone(template);
-    await this.registry.take(id, owner);
+    await this.#orEnd(id, () => this.registry.take(id, owner));
     return id;
   }
 
@@ -202,7 +201,7 @@ export class Worlds {
   }
 
   /** The copy is kept beside the world, as what a reset goes back to. */
-  async #copySandbox(owner: Parameters<WorldRegistry['take']>[1]): Promise<string> {
+  async #copySandbox(owner: Ownership): Promise<string> {
     await this.#requireSpace();
     const id = newWorldId();
     const copy = this.databases.name('s', id);
@@ -210,14 +209,15 @@ export class Worlds {
     await this.#orEnd(id, async () => {
       await this.#copyInto(copy);
       await this.databases.create(this.#databaseOf(id), copy);
+      await this.registry.take(id, owner);
     });
-    await this.registry.take(id, owner);
     return id;
   }
 
   async #copyInto(database: string): Promise<void> {
     await this.databases.create(database, await this.#templates.ensure('empty'));
     await copyDatabase(connectionOf(this.#env.pool), this.databases.url(database));
+    await holdClock(this.databases.url(database));
   }
 
   async #orEnd(id: string, work: () => Promise<void>): Promise<void> {
@@ -244,16 +244,19 @@ export class Worlds {
   }
 
   async #requireSpace(): Promise<void> {
-    const { mostBytes } = this.#limits;
-    if ((await this.databases.size()) < mostBytes) return;
-    const mib = Math.round(mostBytes / 2 ** 20);
-    throw new NoRoomForWorld(
-      `The databases of all worlds take the ${mib} MiB that they may; end a world or drop a snapshot.`,
-    );
+    requireSpace(await this.databases.size(), this.#limits);
+  }
+
+  async #listen(id: string, wanted: number): Promise<number> {
+    const port = await this.open.listen(id, wanted);
+    if (port !== wanted) await this.registry.setSipPort(id, port);
+    return port;
   }
 
   async #closeIfEnded(id: string): Promise<void> {
-    if ((await this.registry.find(id)) === null) await this.open.close(id);
+    if ((await this.registry.find(id)) !== null) return;
+    this.open.stopListening(id);
+    await this.open.close(id);
   }
 
   #databaseOf(id: string): string {

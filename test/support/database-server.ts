@@ -3,6 +3,8 @@ import { chmod, mkdtemp, readdir, readFile, rm, statfs, writeFile } from 'node:f
 import os from 'node:os';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { sharedRoot } from '../../src/db/embedded/cluster.ts';
+import { tidyClusters } from '../../src/db/embedded/forsaken-clusters.ts';
 import { openEmbeddedServer } from '../../src/db/embedded.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { createPool } from '../../src/db/pool.ts';
@@ -34,6 +36,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return async () => {
     await server.close();
     await rm(directory, { recursive: true, force: true });
+    // Run as root, clusters of temporary folders lie elsewhere, and stay when those are removed.
+    await tidyClusters(sharedRoot);
   };
 }
 

@@ -37,13 +37,14 @@ export interface TestAccount {
 export interface TestServerOptions extends TestEnvironmentOptions {
   account?: Partial<NewAccount>;
   server?: Partial<HttpServerOptions>;
-  /** Whether the server has worlds. */
-  worlds?: boolean;
+  /** Whether the server has worlds, or with which settings. */
+  worlds?: boolean | Record<string, string>;
 }
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { env, clock, close } = await createTestEnvironment(options);
-  const served = options.worlds ? openTestWorlds(env) : null;
+  const { worlds } = options;
+  const served = worlds ? openTestWorlds(env, worlds === true ? {} : worlds) : null;
   const app = await createHttpServer(env, {
     rooms: [...roomsWith(taskHandlers, 'any', null, { operators: true }, served?.worlds), ...operatorRooms],
     ...(served === null ? {} : { front: served.front }),

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { exists, readOrCreate } from '../../files.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { type Binaries, findBinaries, program } from './binaries.ts';
+import { clusterPrefix, noteDataFolder } from './forsaken-clusters.ts';
 
 export interface Cluster {
   readonly binaries: Binaries;
@@ -21,7 +22,7 @@ export interface Cluster {
 export const superuser = 'trunkline';
 
 /** Where a root Trunkline keeps what the unprivileged user could not reach in the data folder (docs/operations.md). */
-const sharedRoot = '/var/lib/trunkline';
+export const sharedRoot = '/var/lib/trunkline';
 
 export async function prepareCluster(dataDirectory: string, durable: boolean): Promise<Cluster> {
   const { home, identity } = await findHome(dataDirectory);
@@ -58,8 +59,10 @@ async function findHome(dataDirectory: string): Promise<{ home: string; identity
   if (known !== '') throw new OperatorError(`The embedded database in ${known} cannot be reached by its own user.`);
   await rm(usual, { recursive: true });
   await makeSharedRoot();
-  const elsewhere = path.join(sharedRoot, `cluster-${randomBytes(8).toString('hex')}`);
-  return makeHome(await readOrCreate(pointer, () => elsewhere));
+  const elsewhere = path.join(sharedRoot, `${clusterPrefix}${randomBytes(8).toString('hex')}`);
+  const home = await makeHome(await readOrCreate(pointer, () => elsewhere));
+  await noteDataFolder(home.home, dataDirectory);
+  return home;
 }
 
 async function makeHome(home: string): Promise<{ home: string; identity: Identity | null }> {

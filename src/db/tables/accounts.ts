@@ -143,4 +143,6 @@ export interface EnvironmentStateTable {
   catalogue: string | null;
   server_key_mark: string | null;
   further_key_marks: Generated<string[]>;
+  clock_factor: number | null;
+  clock_factor_since: Date | null;
 }

@@ -13,6 +13,7 @@ export interface WorldsTable {
   credentials: ColumnType<unknown | null, string | null | undefined, string | null>;
   created_at: ColumnType<Date, Date, never>;
   used_at: Date;
+  sip_port: number | null;
 }
 
 export interface WorldSnapshotsTable {

@@ -2,15 +2,13 @@
 import { expect, test } from 'vitest';
 import { checkedFetch } from '../../../test/support/checked-fetch.ts';
 import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
-import { startReceiver } from '../../../test/support/receiver.ts';
-import { didItem, getDid } from '../../../test/support/requests.ts';
+import { didItem } from '../../../test/support/requests.ts';
 import { openShop } from '../../../test/support/shop.ts';
 import { useOpened } from '../../../test/support/use.ts';
-import { VerificationClient } from '../../../test/support/verification-client.ts';
 import { errors } from '../../jsonapi/errors.ts';
 import { createApplication } from '../../verification/application.writes.ts';
 import { errorTexts } from '../../verification/errors.ts';
-import { platformErrors } from './named-errors.ts';
+import type { platformErrors } from './named-errors.ts';
 
 const shop = useOpened(() => openShop());
 
@@ -61,21 +59,90 @@ test('a fault is for one key, and for all paths below a star', async () => {
   expect((await get('/v3/dids')).status).toBe(200);
 });
 
-test('every error of /v3 can be had by its name', async () => {
+/** The error table of `/v3` as it is documented: status, code, title and detail of each, for `GET /v3/dids/17`. */
+const documented: Readonly<Record<keyof typeof platformErrors, [number, number, string, string?]>> = {
+  unauthorized: [401, 401, 'Unauthorized', 'Authorization failed'],
+  forbidden: [403, 403, 'Forbidden', 'The account may not do this.'],
+  feature_missing: [403, 403, 'Forbidden', expect.stringMatching(/^The feature \w+ is not enabled for this account: /)],
+  replacement_forbidden: [
+    ...[403, 403, 'Complete replacement forbidden'] as const,
+    'Complete replacement forbidden for this relationship',
+  ],
+  record_not_found: [404, 404, 'Record not found', 'The record identified by 17 could not be found.'],
+  route_not_found: [404, 404, 'Not Found', 'The path /v3/dids/17 could not be found.'],
+  method_not_allowed: [405, 405, 'Method Not Allowed', 'GET is not allowed for /v3/dids/17.'],
+  not_acceptable: [
+    ...[406, 406, 'Not acceptable'] as const,
+    "All requests must use the 'application/vnd.api+json' Accept without media type parameters. This request specified 'text/html'.",
+  ],
+  conflict: [409, 409, 'Conflict', 'The record was changed meanwhile.'],
+  too_large: [413, 413, 'Payload Too Large', 'The request body may hold at most 1 MiB.'],
+  unsupported_media_type: [
+    ...[415, 415, 'Unsupported media type'] as const,
+    "All requests that create or update must use the 'application/vnd.api+json' Content-Type. This request specified 'text/plain'.",
+  ],
+  locked: [423, 423, 'Locked resource', 'The record is locked.'],
+  too_many_requests: [429, 429, 'Too Many Requests'],
+  unavailable: [503, 503, 'Service Unavailable', 'The server is busy. Try again in a moment.'],
+  internal: [500, 500, 'Internal Server Error'],
+  bad_request: [400, 400, 'Bad Request', 'The request is not valid.'],
+  insufficient_balance: [400, 400, 'Insufficient balance'],
+  validation_error: [422, 100, 'is invalid'],
+  invalid_resource: [400, 101, 'Invalid resource', 'dids is not a valid resource.'],
+  filter_not_allowed: [400, 102, 'Filter not allowed', 'name is not allowed.'],
+  invalid_field_value: [400, 103, 'Invalid field value', 'x is not a valid value for name.'],
+  invalid_field: [400, 104, 'Invalid field', 'name is not a valid field for dids.'],
+  param_not_allowed: [400, 105, 'Param not allowed', 'name is not allowed.'],
+  page_param_not_allowed: [400, 105, 'Page parameter not allowed', 'offset is not an allowed page parameter.'],
+  missing_parameter: [400, 106, 'Missing Parameter', 'The required parameter, data, is missing.'],
+  invalid_filter_value: [400, 107, 'Invalid filter value', 'x is not a valid value for name.'],
+  refused_filter_value: [400, 107, 'Invalid filter value', 'x is not a valid value.'],
+  key_required: [400, 109, 'A key is required', 'The resource object does not contain a key.'],
+  key_not_in_url: [400, 110, 'Key is not included in URL', 'The URL does not support the key 17'],
+  invalid_include: [400, 112, 'Invalid field', 'name is not a valid relationship of dids'],
+  too_many_included: [400, 112, 'Invalid field', 'name of dids brings more than 1000 related records.'],
+  relation_exists: [400, 113, 'Relation exists', 'The relation to 17 already exists.'],
+  invalid_sort: [400, 114, 'Invalid sort criteria', 'name is not a valid sort criteria for dids'],
+  invalid_linkage: [400, 115, 'Invalid Links Object', 'Data is not a valid Links Object.'],
+  type_mismatch: [400, 116, 'Type Mismatch', 'dids is not a valid type for this operation.'],
+  invalid_page_object: [400, 117, 'Invalid Page Object', 'Invalid Page Object.'],
+  invalid_page_value: [400, 118, 'Invalid page value', 'x is not a valid value for size page parameter.'],
+  page_too_large: [400, 118, 'Invalid page value', 'size exceeds maximum page size of 100.'],
+  response_too_large: [
+    ...[400, 118, 'Invalid page value'] as const,
+    'The response would be larger than 8 MiB. Use a smaller page size, or fewer included records or fields.',
+  ],
+  invalid_field_format: [400, 119, 'Invalid field format', 'Fields must specify a type.'],
+  invalid_filter_syntax: [400, 120, 'Invalid filters syntax', 'name is not a valid syntax for filtering.'],
+  save_failed: [422, 121, 'Save failed or was cancelled'],
+  invalid_data_format: [400, 122, 'Invalid data format', 'Data must be a hash.'],
+};
+
+/** Members beyond those that every error has. */
+const further: Readonly<Record<string, object>> = {
+  insufficient_balance: { meta: { available_balance: '0.0', total_cost: '1.0' } },
+  validation_error: { source: { pointer: '/data' } },
+};
+
+test('every error of /v3 can be had by its name, in its documented form', async () => {
   const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const ofTable = Object.keys(errors).filter((name) => name !== 'refused');
-  expect(Object.keys(platformErrors)).toEqual(expect.arrayContaining(ofTable.map(snakeCase)));
-  for (const name of ['insufficient_balance', 'record_not_found', 'filter_not_allowed', 'validation_error', 'locked']) {
+  expect(Object.keys(documented)).toEqual(expect.arrayContaining(ofTable.map(snakeCase)));
+  expect((await control('GET', '/scenarios')).body.errors.v3.toSorted()).toEqual(Object.keys(documented).toSorted());
+  for (const [name, [status, code, title, detail = title]] of Object.entries(documented)) {
     await add({ do: { error: name } });
     const response = await get('/v3/dids/17');
-    const { errors: shown, meta } = JSON.parse(await response.text());
-    const expected = platformErrors[name as keyof typeof platformErrors]({ method: 'GET', path: '/v3/dids/17' });
-    expect([response.status, shown, meta]).toEqual([
-      Number(expected.status),
-      [expected],
-      { api_version: expect.any(String) },
+    const type = response.headers.get('content-type');
+    const retryAfter = response.headers.get('retry-after');
+    expect([name, response.status, type, retryAfter, await response.json()]).toEqual([
+      ...[name, status, 'application/vnd.api+json', status === 429 || status === 503 ? '1' : null],
+      {
+        errors: [{ title, detail, code: String(code), status: String(status), ...further[name] }],
+        meta: { api_version: expect.any(String) },
+      },
     ]);
   }
+  await removeAll();
 });
 
 test('every error of /api/v1 can be had by its name', async () => {
@@ -136,31 +203,27 @@ test.each([
   expect(await control('POST', '/faults', body)).toEqual({ status: 422, body: { error } });
 });
 
-test.each([['by the control interface'], ['by its reference']])(
-  'an order stays pending, is canceled, or finds its stock gone, %s',
-  async (way) => {
-    const order = async (word: string) => {
-      if (way === 'by the control interface') await add({ do: { fault: `order.${word}` } });
-      await shop.stock('london', 1);
-      const reference = way === 'by its reference' ? { external_reference_id: `fault:${word} 17` } : {};
-      const response = await shop.postOrder([didItem({ sku_id: shop.skus.london })], reference);
-      await runDueJobs(shop.env);
-      await advanceClock(shop.env, 3600);
-      return response;
-    };
-    const before = Number(await shop.getBalance());
-    const pending = await order('pending');
-    expect(await shop.getOrderStatus(pending.resource.id)).toBe('pending');
-    const canceled = await order('canceled');
-    expect(canceled.resource.attributes.status).toBe('pending');
-    expect(await shop.getOrderStatus(canceled.resource.id)).toBe('canceled');
-    const gone = await order('stock_gone');
-    expect([gone.status, gone.errors[0]?.detail]).toEqual([422, 'items/0/qty - exceeds available DIDs count']);
-    expect((await shop.client.delete(`/orders/${pending.resource.id}`)).status).toBe(204);
-    expect(Number(await shop.getBalance())).toBe(before);
-    await shop.expectCleanBooks();
-  },
-);
+test('an order stays pending, is canceled, or finds its stock gone by its reference', async () => {
+  const order = async (word: string) => {
+    await shop.stock('london', 1);
+    const reference = { external_reference_id: `fault:${word} 17` };
+    const response = await shop.postOrder([didItem({ sku_id: shop.skus.london })], reference);
+    await runDueJobs(shop.env);
+    await advanceClock(shop.env, 3600);
+    return response;
+  };
+  const before = Number(await shop.getBalance());
+  const pending = await order('pending');
+  expect(await shop.getOrderStatus(pending.resource.id)).toBe('pending');
+  const canceled = await order('canceled');
+  expect(canceled.resource.attributes.status).toBe('pending');
+  expect(await shop.getOrderStatus(canceled.resource.id)).toBe('canceled');
+  const gone = await order('stock_gone');
+  expect([gone.status, gone.errors[0]?.detail]).toEqual([422, 'items/0/qty - exceeds available DIDs count']);
+  expect((await shop.client.delete(`/orders/${pending.resource.id}`)).status).toBe(204);
+  expect(Number(await shop.getBalance())).toBe(before);
+  await shop.expectCleanBooks();
+});
 
 test('an order with the reference fault:decline is refused for lack of money', async () => {
   const { status, errors: shown } = await shop.postOrder([didItem({ sku_id: shop.skus.london })], {
@@ -169,74 +232,10 @@ test('an order with the reference fault:decline is refused for lack of money', a
   expect([status, shown[0]?.title]).toEqual([400, 'Insufficient balance']);
 });
 
-test('a callback is lost, doubled, late, or comes after the next', async () => {
-  const receiver = await startReceiver();
-  const order = async () => {
-    await shop.stock('london', 1);
-    const more = { callback_url: `${receiver.url}/`, callback_method: 'post' };
-    const { resource } = await shop.postOrder([didItem({ sku_id: shop.skus.london })], more);
-    await runDueJobs(shop.env);
-    return resource.id;
-  };
-  const received = () => receiver.received.splice(0).map(({ body }) => new URLSearchParams(body).get('id'));
-  try {
-    await add({ do: { fault: 'callback.lost' } });
-    await order();
-    expect(received()).toEqual([]);
-    await add({ do: { fault: 'callback.doubled' } });
-    const doubled = await order();
-    expect(received()).toEqual([doubled, doubled]);
-    await add({ do: { fault: 'callback.late', seconds: 600 } });
-    const late = await order();
-    expect(received()).toEqual([]);
-    await advanceClock(shop.env, 600);
-    expect(received()).toEqual([late]);
-    await add({ do: { fault: 'callback.out_of_order' } });
-    const [first, second] = [await order(), await order()];
-    await advanceClock(shop.env, 60);
-    expect(received()).toEqual([second, first]);
-  } finally {
-    await receiver.close();
-  }
-});
-
-test('an SMS fails, is late, arrives twice', async () => {
-  const { key, secret } = await createApplication(shop.env, shop.accountId, { name: 'sms' });
-  const client = new VerificationClient(shop.url, { key, secret: secret.reveal() });
-  let last = 0;
-  const start = async () => {
-    last += 1;
-    const destination = `+4915112345${100 + last}`;
-    const { body } = await client.start({ destination, delivery_method: 'sms' });
-    await runDueJobs(shop.env);
-    const inbox = async () => (await control('GET', `/messages?destination=${destination.slice(1)}`)).body.messages;
-    return { id: body.data?.id ?? '', inbox };
-  };
-  await add({ do: { fault: 'sms.failed' } });
-  const failed = await start();
-  expect((await client.status(failed.id)).body.data).toMatchObject({ status: 'failed', error_code: 'dispatch_failed' });
-  await add({ do: { fault: 'sms.late', seconds: 20 } });
-  const late = await start();
-  expect(await late.inbox()).toEqual([]);
-  await advanceClock(shop.env, 20);
-  expect(await late.inbox()).toHaveLength(1);
-  await add({ do: { fault: 'sms.twice' } });
-  const [first, second] = await (await start()).inbox();
-  expect(first.code).toBe(second.code);
-});
-
-test('a renewal fails although there is money', async () => {
-  const owner = await shop.addOwner('100');
-  const fault = { do: { fault: 'renewal.failed' } };
-  expect((await control('POST', '/faults', fault, owner.key)).status).toBe(201);
-  await advanceClock(shop.env, (Date.parse(owner.expiresAt) - shop.clock.now().getTime()) / 1000);
-  expect(await getDid(owner.client, owner.id)).toMatchObject({ terminated: true, blocked: true });
-});
-
 test('all that can be asked for is listed', async () => {
   const { scenarios, faults, errors: names } = (await control('GET', '/scenarios')).body;
   expect(scenarios.flatMap(({ references = [] }) => references)).toContain('fault:decline');
   expect(scenarios.flatMap(({ callers = [] }) => callers)).toContain('19995550160');
   expect(faults).toContainEqual({ name: 'order.pending', description: expect.any(String) });
-  expect(names).toEqual({ v3: Object.keys(platformErrors), api_v1: Object.keys(errorTexts) });
+  expect(names.api_v1).toEqual(Object.keys(errorTexts));
 });

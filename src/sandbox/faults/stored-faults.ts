@@ -91,7 +91,16 @@ export class StoredFaults implements InjectedFaults {
 
   async mayHappen(names: readonly DomainFault[], accountId: string): Promise<boolean> {
     const known = await this.#kept.read('all', () => this.#load());
-    return known.some((fault) => fault.account_id === accountId && isNamed(fault, names));
+    const named = known.filter((fault) => fault.account_id === accountId && isNamed(fault, names));
+    if (named.length === 0) return false;
+    // What is left of them is counted in the database only.
+    const left = await this.#db
+      .selectFrom('faults')
+      .select('id')
+      .where('id', 'in', named.map(({ id }) => id))
+      .where(sql<boolean>`coalesce(times_left, 1) > 0`)
+      .executeTakeFirst();
+    return left !== undefined;
   }
 
   async take(names: readonly DomainFault[], accountId: string, db?: Kysely<Schema>): Promise<TakenFault | null> {

@@ -2,7 +2,6 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { advanceClock } from '../../../test/support/environment.ts';
 import { EventEndpoint } from '../../../test/support/event-endpoint.ts';
-import { addFault } from '../../../test/support/faults.ts';
 import { useTelephony } from '../../../test/support/use-telephony.ts';
 import { outboundMetrics } from '../../outbound/metrics.ts';
 import { simulateInbound } from '../simulate.ts';
@@ -272,42 +271,4 @@ test('CDRs go as lines, many to a request, compressed, after 100 Continue', asyn
     calls.map(({ id }) => ['inbound-cdr', id]),
   );
   expect(endpoint.continues).toBe(1);
-});
-
-describe('a test may have events', () => {
-  const types = ({ events }: EventEndpoint) => events.map(({ type }) => type?.replace(/^incoming-call-|-event$/g, ''));
-
-  test('lost', async () => {
-    const { accountId, endpoint, call } = await customer();
-    await addFault(house.env, accountId, 'event.lost');
-    await call();
-    await look();
-    expect(types(endpoint)).toEqual(['connect', 'end']);
-  });
-
-  test('doubled', async () => {
-    const { accountId, endpoint, call } = await customer();
-    await addFault(house.env, accountId, 'event.doubled');
-    await call();
-    await look();
-    expect(types(endpoint)).toEqual(['start', 'start', 'connect', 'end']);
-  });
-
-  test('late, all of the call', async () => {
-    const { accountId, endpoint, call } = await customer();
-    await addFault(house.env, accountId, 'event.late', 600);
-    await call();
-    await look();
-    expect(types(endpoint)).toEqual([]);
-    await advanceClock(house.env, 600);
-    expect(types(endpoint)).toEqual(['start', 'connect', 'end']);
-  });
-
-  test('of a call whose end is never reported', async () => {
-    const { accountId, endpoint, call } = await customer();
-    await addFault(house.env, accountId, 'call.one_way_events');
-    await call();
-    await look();
-    expect(types(endpoint)).toEqual(['start', 'connect']);
-  });
 });

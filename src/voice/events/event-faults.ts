@@ -31,13 +31,22 @@ export async function sendWithFaults(
   }
 }
 
-/** The due events of one call. */
+/** How long the first event of a call is held back, so that there are others which can overtake it. */
+const holdSeconds = 5;
+
+/**
+ * The due events of one call as they are sent, or until when they are held back: the first one is usually due before the
+ * others exist.
+ */
 export async function inSendingOrder(
   env: Environment,
   { accountId }: Lane,
   events: readonly DueEvent[],
-): Promise<readonly DueEvent[]> {
-  if (env.faults === undefined || events.length < 2) return events;
-  const fault = await env.faults.take(['event.out_of_order'], accountId);
-  return fault === null ? events : events.toReversed();
+): Promise<readonly DueEvent[] | { heldUntil: Date }> {
+  const name = ['event.out_of_order'] as const;
+  if (env.faults === undefined) return events;
+  if (events.length > 1) return (await env.faults.take(name, accountId)) === null ? events : events.toReversed();
+  const isFresh = events.every(({ attempts }) => attempts === 0);
+  if (!isFresh || !(await env.faults.mayHappen(name, accountId))) return events;
+  return { heldUntil: new Date(env.clock.now().getTime() + holdSeconds * 1000) };
 }

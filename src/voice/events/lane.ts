@@ -71,6 +71,14 @@ const undeliverable = (event: DueEvent): Outcome => ({
   hopeless: true,
 });
 
+const heldBack = (event: DueEvent, retryAt: Date): Outcome => ({
+  event,
+  delivered: false,
+  status: null,
+  error: 'held back by a fault',
+  retryAt,
+});
+
 async function deliver(
   env: Environment,
   lane: Lane,
@@ -91,7 +99,12 @@ async function deliver(
     while (inARow < failuresThatCloseALane) {
       const events = calls.shift();
       if (events === undefined) return;
-      for (const event of await inSendingOrder(env, lane, events)) {
+      const order = await inSendingOrder(env, lane, events);
+      if ('heldUntil' in order) {
+        outcomes.push(...events.map((event) => heldBack(event, order.heldUntil)));
+        continue;
+      }
+      for (const event of order) {
         const outcome = await send([event]);
         outcomes.push({ event, ...outcome });
         inARow = outcome.delivered ? 0 : inARow + 1;
