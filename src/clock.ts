@@ -9,8 +9,6 @@ export interface Clock {
 export interface ClockState {
   /** Counts the changes. */
   version: number;
-  /** The machine's time that it is based on. */
-  machineTime(): Date;
   /** How far it is ahead of the machine's. */
   offsetMs: number;
   /** Set while it is being advanced and stands at one due time after another. */
@@ -25,6 +23,8 @@ export interface ClockState {
 export interface MovableClock extends Clock {
   /** Whether it runs again by itself after an advance; a test's clock stays where it was put. */
   readonly runs: boolean;
+  /** The machine's time that it is based on. */
+  machineTime(): Date;
   /** How far it is ahead of the machine's. */
   readonly offsetSeconds: number;
   /** How many seconds of it pass in one of the machine's. */

@@ -1,4 +1,5 @@
 /** Applies seeds: a bootstrap file's, or those of one request, which change nothing if one of them is refused. */
+import { updateAccount } from '../accounts/accounts.ts';
 import { loadDemoCatalogue } from '../catalogue/load-demo.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
@@ -74,7 +75,18 @@ async function applyAccount(
   }
   const { id, isNew } = await ensureAccount(env, { ...account, balance: account.balance ?? openingBalance }, path);
   if (!isNew && account.balance !== null) await setBalance(env, id, account.balance);
+  if (!isNew) await setReceivers(env, id, account);
   return { id, name, ...(await seeder.account(id, account, path)) };
+}
+
+/** Where call events go, and what callbacks are signed with; what the seed does not name stays. */
+async function setReceivers(env: Environment, accountId: string, account: SeedAccount): Promise<void> {
+  const { call_events: callEvents, callback_secret: callbackSecret } = account;
+  if (callEvents === null && callbackSecret === null) return;
+  await updateAccount(env, accountId, {
+    ...(callEvents === null ? {} : { callEvents }),
+    ...(callbackSecret === null ? {} : { callbackSecret }),
+  });
 }
 
 async function setBalance(env: Environment, accountId: string, wanted: string): Promise<void> {

@@ -38,7 +38,9 @@ it('without looking abandoned to the queue, however long they take by that clock
   const env = await processes.start();
   await env.jobs.add(env.db, inward, {});
   const fourHoursAgo = new Date(env.clock.now().getTime() - 4 * 3_600_000);
-  await env.pool.query("update graphile_worker._private_jobs set locked_at = $1, locked_by = 'somebody'", [fourHoursAgo]);
+  await env.pool.query("update graphile_worker._private_jobs set locked_at = $1, locked_by = 'somebody'", [
+    fourHoursAgo,
+  ]);
   await keepLocksFresh(env);
   const { rows } = await env.pool.query('select locked_at from graphile_worker._private_jobs');
   expect(env.clock.now().getTime() - rows[0].locked_at.getTime()).toBeLessThan(60_000);

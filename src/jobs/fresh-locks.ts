@@ -7,5 +7,6 @@ export const keepFresh = (table: '_private_jobs' | '_private_job_queues'): strin
   where id in (select id from graphile_worker.${table} where locked_at is not null for update skip locked)`;
 
 export async function keepLocksFresh({ pool, clock }: Environment): Promise<void> {
-  for (const table of ['_private_jobs', '_private_job_queues'] as const) await pool.query(keepFresh(table), [clock.now()]);
+  for (const table of ['_private_jobs', '_private_job_queues'] as const)
+    await pool.query(keepFresh(table), [clock.now()]);
 }

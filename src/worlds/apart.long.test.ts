@@ -100,13 +100,18 @@ const acts: Readonly<Record<string, (random: SeededRandom) => Act>> = {
     const fault = random.pick(['order.pending', 'order.canceled', 'sms.failed', 'callback.doubled', 'call.drops']);
     return ({ world }) => world.control('POST', '/faults', { do: { fault } });
   },
-  refusal: () => ({ world }) =>
-    world.control('POST', '/faults', { match: { path: '/v3/balance' }, do: { status: 503 }, times: 1 }),
+  refusal:
+    () =>
+    ({ world }) =>
+      world.control('POST', '/faults', { match: { path: '/v3/balance' }, do: { status: 503 }, times: 1 }),
   delay: (random) => {
     const delay_seconds = random.pick([0, 1800, 7200]);
     return ({ world }) => world.control('POST', '/orders', { delay_seconds });
   },
-  balance: () => ({ world }) => world.v3('GET', '/balance'),
+  balance:
+    () =>
+    ({ world }) =>
+      world.v3('GET', '/balance'),
   wait: (random) => {
     const advance_seconds = random.pick([24, 240, 800]) * hour;
     return ({ world }) => world.control('POST', '/clock', { advance_seconds });
@@ -144,7 +149,12 @@ const scriptOf = (index: number): { name: string; act: Act }[] => {
 
 /** Plays a script in a new world. Every act is an hour later than the one before, and what it began has ended by then. */
 async function play(index: number, way: string): Promise<unknown[]> {
-  const made = await send<MadeWorld>('POST', `${server.url}/sandbox/v1/worlds`, { 'api-key': server.key }, { from: 'start' });
+  const made = await send<MadeWorld>(
+    'POST',
+    `${server.url}/sandbox/v1/worlds`,
+    { 'api-key': server.key },
+    { from: 'start' },
+  );
   const world = new WorldClient(made);
   const callbackUrl = `${receiver.url}/${way}/${index}`;
   const stage: Stage = { world, name: `world-${index}`, callbackUrl, skuId: null, verificationId: null, number: null };
@@ -184,7 +194,9 @@ test('acts in three worlds at a time leave what they leave in a world alone', as
   process.stdout.write(`worlds apart: WORLDS_SEED=${seed}\n`);
   const owner = { 'api-key': server.key };
   // All begin at one moment far enough from the machine's time that no act crosses a day in one run only.
-  const first = new WorldClient(await send<MadeWorld>('POST', `${server.url}/sandbox/v1/worlds`, owner, { from: 'empty' }));
+  const first = new WorldClient(
+    await send<MadeWorld>('POST', `${server.url}/sandbox/v1/worlds`, owner, { from: 'empty' }),
+  );
   const moment = `${new Date().getUTCFullYear() + 1}-06-01T00:00:00Z`;
   await first.control('POST', '/clock', { to: moment });
   const snapshots = `${server.url}/sandbox/v1/snapshots`;
@@ -198,5 +210,7 @@ test('acts in three worlds at a time leave what they leave in a world alone', as
       expect(JSON.stringify(together[index])).not.toContain(`world-${other}`);
     }
   }
-  expect(await send<{ requests: object[] }>('GET', `${server.url}/sandbox/v1/requests`, owner)).toEqual({ requests: [] });
+  expect(await send<{ requests: object[] }>('GET', `${server.url}/sandbox/v1/requests`, owner)).toEqual({
+    requests: [],
+  });
 });

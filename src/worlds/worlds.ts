@@ -8,8 +8,8 @@ import { type Credentials, createCredentials, restoreCredentials } from './crede
 import { WorldDatabases } from './databases.ts';
 import { dropForgotten } from './forgotten-databases.ts';
 import { holdClock } from './hold-clock.ts';
-import { OpenWorlds, type WorldOpener } from './open-worlds.ts';
 import { requireSpace, type WorldLimits } from './limits.ts';
+import { OpenWorlds, type WorldOpener } from './open-worlds.ts';
 import { newWorldId, type Ownership, WorldRegistry, type WorldRow } from './registry.ts';
 import { Snapshots } from './snapshots.ts';
 import { Templates } from './templates.ts';

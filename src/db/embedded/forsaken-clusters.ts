@@ -42,7 +42,9 @@ function isTemporary(folder: string): boolean {
 
 /** A server of a killed process may still run. */
 async function isRunning(home: string): Promise<boolean> {
-  const pid = Number((await readFile(path.join(home, 'cluster/postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0]);
+  const pid = Number(
+    (await readFile(path.join(home, 'cluster/postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0],
+  );
   if (!(pid > 0)) return false;
   try {
     return process.kill(pid, 0);

@@ -164,7 +164,10 @@ const proofs: Readonly<Record<DomainFault, { seconds?: number; happens: () => Pr
   'sms.failed': {
     happens: async () => {
       const { state, messages } = await verify();
-      expect([await state(), await messages()]).toMatchObject([{ status: 'failed', error_code: 'dispatch_failed' }, []]);
+      expect([await state(), await messages()]).toMatchObject([
+        { status: 'failed', error_code: 'dispatch_failed' },
+        [],
+      ]);
     },
   },
   'sms.late': {

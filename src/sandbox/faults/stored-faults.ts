@@ -97,7 +97,11 @@ export class StoredFaults implements InjectedFaults {
     const left = await this.#db
       .selectFrom('faults')
       .select('id')
-      .where('id', 'in', named.map(({ id }) => id))
+      .where(
+        'id',
+        'in',
+        named.map(({ id }) => id),
+      )
       .where(sql<boolean>`coalesce(times_left, 1) > 0`)
       .executeTakeFirst();
     return left !== undefined;
