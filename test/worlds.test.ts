@@ -1,4 +1,6 @@
 /** Worlds of a running server: made, used, reset, copied and ended over HTTP, each apart from the others and from the sandbox. */
+import { connect } from 'node:net';
+import pg from 'pg';
 import { expect, it } from 'vitest';
 import { ask, createBench } from './support/boot.ts';
 
@@ -12,6 +14,7 @@ interface World {
   api_key: string;
   otp_application: { key: string; secret: string };
   now: string;
+  sip?: { host: string; port: number };
 }
 
 interface Reply {
@@ -27,6 +30,12 @@ type Answer = World & {
   worlds: World[];
   data: { attributes: { name: string } }[];
 };
+
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
 
 async function call(
   method: string,
@@ -44,11 +53,12 @@ async function call(
   return { status: response.status, text, json: JSON.parse(text || '{}') };
 }
 
-it('worlds live apart, go back to how they began, and are found again after a kill', async () => {
+it('worlds live apart, go back to how they began, and are found again or ended after a kill', async () => {
   const databases = await ownDatabases();
   const variables = {
     ...databases,
     TRUNKLINE_PORT: 'off',
+    TRUNKLINE_SANDBOX_SIP_PORT: '0',
     TRUNKLINE_BOOTSTRAP: await bootstrapFile(key),
     TRUNKLINE_SERVER_KEY: Buffer.alloc(32, 3).toString('base64'),
     TRUNKLINE_WORLDS: '8',
@@ -68,13 +78,11 @@ it('worlds live apart, go back to how they began, and are found again after a ki
     const data = { type: 'voice_in_trunks', attributes: { name, configuration } };
     return call('POST', `${url}/v3/voice_in_trunks`, apiKey, { data }, 'application/vnd.api+json');
   };
-  const count = async (kind: string): Promise<number> => {
-    const [row] = await ask<{ n: number }>(
-      databases.SANDBOX_DATABASE_URL,
-      `select count(*)::int as n from pg_database where starts_with(datname, current_database() || '_${kind}_')`,
-    );
-    return row?.n ?? -1;
-  };
+  const number = async (question: string): Promise<number> =>
+    (await ask<{ n: number }>(databases.SANDBOX_DATABASE_URL, question))[0]?.n ?? -1;
+  const rows = (condition: string) => number(`select count(*)::int as n from worlds where ${condition}`);
+  const count = (kind: string) =>
+    number(`select count(*)::int as n from pg_database where starts_with(datname, current_database() || '_${kind}_')`);
 
   const [one, two] = await Promise.all([make({ from: 'empty', name: 'one' }), make({ from: 'empty' })]);
   expect(one.url).toBe(`${root}/w/${one.id}`);
@@ -146,12 +154,39 @@ it('worlds live apart, go back to how they began, and are found again after a ki
   expect((await call('GET', `${two.url}/v3/balance`, two.api_key)).status).toBe(404);
   expect((await call('POST', `${root}/sandbox/v1/worlds`, key, { from: 'nothing' })).status).toBe(422);
 
+  // Killed while one world is being made and another is being ended: both wait, since nobody may write to the list of databases.
+  expect((await call('DELETE', `${root}/sandbox/v1/worlds/${current.id}`, key)).status).toBe(204);
+  const phones = await make({ from: 'empty', sip: true });
+  const blocker = new pg.Client(databases.SANDBOX_DATABASE_URL);
+  await blocker.connect();
+  await blocker.query('begin; lock table pg_database in share mode');
+  const cutOff = [
+    call('POST', `${root}/sandbox/v1/worlds`, key, { from: 'current' }),
+    call('DELETE', `${root}/sandbox/v1/worlds/${one.id}`, key),
+  ].map((request) => request.catch(() => null));
+  await expect
+    .poll(async () => [await rows("state = 'ending'"), await rows(`template like '%_s_' || id`)])
+    .toEqual([1, 1]);
   await first.stop('SIGKILL');
+  await blocker.end();
+  await Promise.all(cutOff);
+  // Their sessions do what they were told although nobody waits for it. Another process might, so this is some minutes later.
+  const sessions = "pg_stat_activity where state = 'active' and query ~ '^(create|drop) database'";
+  await expect.poll(() => number(`select count(*)::int as n from ${sessions}`)).toBe(0);
+  await ask(
+    databases.SANDBOX_DATABASE_URL,
+    "update worlds set used_at = used_at - interval '10 minutes' where state <> 'used'",
+  );
   const second = await start('two', variables);
   root = (await second.ready()).environments.sandbox?.url ?? '';
+  await expect.poll(() => rows("state = 'ending' or template like '%_s_' || id")).toBe(0);
+  expect((await call('GET', `${root}/w/${one.id}/v3/balance`, one.api_key)).status).toBe(404);
+  // SIP listens on the port that the world had.
+  const { port = 0 } = phones.sip ?? {};
+  await expect.poll(() => accepts(port)).toBe(true);
   expect((await trunks(`${root}/w/${three.id}`, three.api_key)).sort()).toEqual(['of one', 'of one too']);
   const { worlds } = (await call('GET', `${root}/sandbox/v1/worlds`, key)).json;
-  expect(worlds.map(({ id }) => id)).toEqual([one.id, three.id, current.id]);
+  expect(worlds.map(({ id }) => id)).toEqual([three.id, phones.id]);
   for (const { id } of worlds) {
     expect((await call('DELETE', `${root}/sandbox/v1/worlds/${id}`, key)).status).toBe(204);
   }
