@@ -33,15 +33,20 @@ export function registerInjectedFaults(app: FastifyInstance, env: Environment): 
   if (!(faults instanceof StoredFaults)) return;
   const broken = new WeakMap<FastifyRequest, 'drop' | 'truncate'>();
 
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     // The control interface always works: a test must be able to remove its fault.
-    if (faults.hasAny === false || !/^\/(?:v3|api\/v1)(?:[/?]|$)/.test(request.url)) return;
+    if (faults.hasAny === false || !/^\/(?:v3|api\/v1)(?:[/?]|$)/.test(request.url)) return done();
+    meet(request, reply).then((isAnswered) => {
+      if (!isAnswered) done();
+    }, done);
+  });
+  const meet = async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
     const path = request.url.split('?', 1)[0] ?? '';
     const { accountId, apiKey } = await accountOf(env, request);
-    if (accountId === null) return;
+    if (accountId === null) return false;
     const about = { method: request.method, path, apiKey };
     const fault = await faults.takeFirst(accountId, (each) => isFor(each, about));
-    if (fault === null) return;
+    if (fault === null) return false;
     accounts.set(request, accountId);
     const { action } = fault;
     if (action.delay_ms !== undefined)
@@ -49,25 +54,22 @@ export function registerInjectedFaults(app: FastifyInstance, env: Environment): 
     if (action.drop === true) {
       reply.hijack();
       reply.raw.socket?.destroy();
-      return;
+      return true;
     }
     if (action.drop === 'response') broken.set(request, 'drop');
     if (action.truncate) broken.set(request, 'truncate');
     const refusal = refusalOf(action, about);
-    if (refusal !== null) return send(request, reply, refusal);
-  });
+    if (refusal !== null) send(request, reply, refusal);
+    return refusal !== null;
+  };
 
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     const way = broken.get(request);
-    if (way === undefined) return payload;
-    if (way === 'drop') {
-      reply.raw.socket?.destroy();
-      return payload;
-    }
-    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
+    if (way === 'drop') reply.raw.socket?.destroy();
+    if (way !== 'truncate' || (typeof payload !== 'string' && !Buffer.isBuffer(payload))) return done(null, payload);
     const bytes = Buffer.from(payload);
     reply.header('content-length', String(bytes.length));
-    return Readable.from(firstHalf(bytes, () => reply.raw.socket?.destroySoon()));
+    done(null, Readable.from(firstHalf(bytes, () => reply.raw.socket?.destroySoon())));
   });
 }
 

@@ -17,34 +17,52 @@ export function registerSandboxRequests(
 ): void {
   if (env.name !== 'sandbox') return;
   const records = requestRecordsOf(env);
-  const responses = new WeakMap<FastifyRequest, string>();
-  const isKept = ({ url }: FastifyRequest) => /^\/(?:v3|api\/v1)(?:[/?]|$)/.test(url);
+  const heard = new WeakMap<FastifyRequest, Heard>();
 
-  const bodies = new WeakMap<FastifyRequest, () => string>();
-
-  app.addHook('onRequest', async (request) => {
-    if (isKept(request)) bodies.set(request, overhear(request.raw));
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (isKept.test(request.url))
+      heard.set(request, { body: hasBody(request.raw) ? overhear(request.raw) : null, sent: null });
+    done();
   });
-  app.addHook('onSend', async (request, _reply, payload) => {
-    if (isKept(request)) responses.set(request, textOf(payload));
-    return payload;
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    const exchange = heard.get(request);
+    const isText = typeof payload === 'string' || Buffer.isBuffer(payload);
+    if (exchange !== undefined && isText && payload.length <= largestBody) exchange.sent = payload;
+    done(null, payload);
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
+    done();
+    const exchange = heard.get(request);
     const accountId = workOf(request)?.caller?.accountId ?? accountOfFaulty(request);
-    if (accountId === null || !isKept(request)) return;
-    records.note({
+    if (accountId === null || exchange === undefined) return;
+    const { url, method } = request;
+    const { statusCode: status, elapsedTime } = reply;
+    const at = env.clock.now();
+    // Under load most records are dropped before they are written: what it takes to make one is left until then.
+    records.note(() => ({
       accountId,
-      at: env.clock.now(),
-      method: request.method,
-      path: blankPath(request.url),
-      status: reply.statusCode,
-      durationMs: Math.round(reply.elapsedTime),
-      request: blankBody(bodies.get(request)?.() ?? ''),
-      response: blankBody(responses.get(request) ?? ''),
-    });
+      at,
+      method,
+      path: blankPath(url),
+      status,
+      durationMs: Math.round(elapsedTime),
+      request: blankBody(exchange.body?.() ?? ''),
+      response: blankBody(exchange.sent?.toString() ?? ''),
+    }));
   });
   app.addHook('onClose', () => records.write().catch(() => undefined));
 }
+
+const isKept = /^\/(?:v3|api\/v1)(?:[/?]|$)/;
+
+/** The bodies of a request and its response, unless they are too large or streams. */
+interface Heard {
+  body: (() => string) | null;
+  sent: string | Buffer | null;
+}
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
 /**
  * Copies a request's body as its room reads it. A listener of our own would make the body flow before the room listens, so
@@ -63,11 +81,4 @@ function overhear(request: IncomingMessage): () => string {
     return emit(event, ...args);
   };
   return () => (size > largestBody ? '' : Buffer.concat(chunks).toString('utf8'));
-}
-
-/** Streams are not kept. */
-function textOf(payload: unknown): string {
-  if (typeof payload === 'string') return payload.length > largestBody ? '' : payload;
-  if (Buffer.isBuffer(payload)) return payload.length > largestBody ? '' : payload.toString('utf8');
-  return '';
 }

@@ -32,7 +32,7 @@ export function requestRecordsOf(env: Environment): RequestRecords {
 
 export class RequestRecords {
   readonly #env: Environment;
-  #waiting: RequestRecord[] = [];
+  #waiting: (() => RequestRecord)[] = [];
   #timer: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
 
@@ -40,9 +40,10 @@ export class RequestRecords {
     this.#env = env;
   }
 
-  note(record: RequestRecord): void {
+  /** `record` makes the record when it is written. */
+  note(record: () => RequestRecord): void {
     this.#waiting.push(record);
-    if (this.#waiting.length > mostWaiting) this.#waiting.shift();
+    if (this.#waiting.length >= 2 * mostWaiting) this.#waiting.splice(0, mostWaiting);
     this.#timer ??= setTimeout(() => void this.write().catch(() => undefined), writtenAfterMs).unref();
   }
 
@@ -50,8 +51,16 @@ export class RequestRecords {
   write(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    const batch = this.#waiting.splice(0);
-    if (batch.length > 0) this.#writing = this.#writing.catch(() => undefined).then(() => insert(this.#env, batch));
+    const batch = this.#waiting.splice(0).slice(-mostWaiting);
+    if (batch.length > 0)
+      this.#writing = this.#writing
+        .catch(() => undefined)
+        .then(() =>
+          insert(
+            this.#env,
+            batch.map((record) => record()),
+          ),
+        );
     return this.#writing;
   }
 
@@ -70,11 +79,15 @@ export class RequestRecords {
 }
 
 async function insert({ db }: Environment, batch: readonly RequestRecord[]): Promise<void> {
-  const rows = batch.map(({ accountId, durationMs, ...record }) => ({
-    account_id: accountId,
-    duration_ms: durationMs,
-    ...record,
-  }));
-  await db.insertInto('sandbox_requests').values(rows).execute();
-  await sql`delete from sandbox_requests where id <= (select max(id) - ${mostKept} from sandbox_requests)`.execute(db);
+  const column = <T>(read: (record: RequestRecord) => T) => batch.map(read);
+  await sql`
+    insert into sandbox_requests (account_id, at, method, path, status, duration_ms, request, response)
+    select * from unnest(
+      ${column(({ accountId }) => accountId)}::uuid[], ${column(({ at }) => at)}::timestamptz[],
+      ${column(({ method }) => method)}::text[], ${column(({ path }) => path)}::text[],
+      ${column(({ status }) => status)}::int[], ${column(({ durationMs }) => durationMs)}::int[],
+      ${column(({ request }) => request)}::text[], ${column(({ response }) => response)}::text[])`.execute(db);
+  await sql`delete from sandbox_requests where id <= (select max(id) - ${mostKept}::bigint from sandbox_requests)`.execute(
+    db,
+  );
 }
