@@ -38,17 +38,15 @@ export const errorDocument = (problems: readonly ErrorObject[], apiVersion: stri
 });
 
 export function bodyOf(document: object): Body {
-  const bytes = Buffer.from(textOf(document));
+  const bytes = document instanceof DocumentText ? document.bytes() : Buffer.from(JSON.stringify(document));
   return { bytes, etag: etagOf(bytes) };
 }
 
-const etagOf = (body: Buffer | string): string => `W/"${hash('md5', body)}"`;
+/** Processors have instructions for SHA-1, which makes it several times faster than MD5. */
+const etagOf = (body: Buffer | string): string => `W/"${hash('sha1', body).slice(0, 32)}"`;
 
 /** A shorter document is sent as text: Node writes it together with the headers. */
 const shortText = 4_096;
-
-const textOf = (document: object): string =>
-  document instanceof DocumentText ? document.text : JSON.stringify(document);
 
 /** Sends a document with its caching headers; 304 if the client has it already. */
 export function sendDocument(
@@ -58,9 +56,11 @@ export function sendDocument(
   document: object,
   contentType = mediaType,
 ): FastifyReply {
-  const text = textOf(document);
-  const body = text.length < shortText ? { bytes: text, etag: etagOf(text) } : bodyOf(document);
-  return sendBody(request, reply, status, body, contentType);
+  if (document instanceof DocumentText && document.length >= shortText)
+    return sendBody(request, reply, status, bodyOf(document), contentType);
+  const text = document instanceof DocumentText ? document.text : JSON.stringify(document);
+  const bytes = text.length < shortText ? text : Buffer.from(text);
+  return sendBody(request, reply, status, { bytes, etag: etagOf(bytes) }, contentType);
 }
 
 /** Fastify adds a charset to text unless a serializer has written it, and this media type has no parameters. */

@@ -14,6 +14,7 @@ export type WriteCell = (text: string, baseUrl: string) => string;
 const numbers = new Set([20, 21, 23]);
 const texts = new Set([25, 1042, 1043, 1082, 1700, 2950]);
 const truth = 16;
+const textArray = 1009;
 const timestamp = 1184;
 
 export function attributeCell({ decode }: Attribute, type: number, parse: ParseText): WriteCell {
@@ -32,9 +33,16 @@ export function metaCell({ type: shown }: MetaField, type: number, parse: ParseT
 function plainCell(type: number, parse: ParseText): WriteCell {
   if (texts.has(type)) return quote;
   if (numbers.has(type)) return (text) => text;
+  if (type === textArray) return (text) => wordsCell(text) ?? json(parse(type, text));
   if (type === truth) return (text) => (text === 't' ? 'true' : 'false');
   return (text) => json(parse(type, text));
 }
+
+const words = /^\{[a-z]\w*(?:,[a-z]\w*)*\}$/;
+
+/** A list of words in small letters, which PostgreSQL does not quote; null for any other list. */
+const wordsCell = (text: string): string | null =>
+  words.test(text) && !text.includes('null') ? `["${text.slice(1, -1).replaceAll(',', '","')}"]` : null;
 
 /** No quotation mark, backslash or control character, and nothing beyond the basic plane, where a surrogate may be alone. */
 const plain = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
@@ -44,9 +52,9 @@ export const quote = (text: string): string => (plain.test(text) ? `"${text}"` :
 
 const json = (value: unknown): string => JSON.stringify(value ?? null);
 
-const utc = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?\+00$/;
+const utc = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3})\d*)?\+00$/;
 
-/** In UTC and to the millisecond at most, as nearly all are, a time is rewritten as text. */
+/** In UTC, as all are that the pool returns, a time is rewritten as text; microseconds are cut off as a Date does. */
 function timeCell(parse: ParseText): WriteCell {
   return (text) => {
     const parts = utc.exec(text);

@@ -85,6 +85,7 @@ async function sameBothWays(
   const [written, plain] = [await run({ ...request, asText: true }), await run(request)];
   if (!(written instanceof DocumentText)) throw new Error('the document was not written as text');
   expect(written.text).toBe(JSON.stringify(plain));
+  expect(written.bytes().toString()).toBe(written.text);
   return written.text;
 }
 
@@ -167,6 +168,31 @@ test('every text is quoted as JSON.stringify does it', () => {
   for (const each of [...oddTexts, '\ud800', 'a\udfffb']) expect(quote(each)).toBe(JSON.stringify(each));
   const units = fc.array(fc.nat(0xffff)).map((codes) => String.fromCharCode(...codes));
   fc.assert(fc.property(units, (each) => quote(each) === JSON.stringify(each)));
+});
+
+test('bytes have room for letters of several bytes', () => {
+  for (const piece of ['電'.repeat(3_000), '😀'.repeat(900), 'é', '']) {
+    const document = new DocumentText(['[', piece, ',', piece, ']']);
+    expect(document.bytes().toString()).toBe(`[${piece},${piece}]`);
+    expect(document.length).toBe(document.text.length);
+  }
+});
+
+test('a list of words is written as a parsed one would be', () => {
+  const write = attributeCell(text(), 1009, parseText);
+  for (const sent of [
+    '{}',
+    '{voice_in}',
+    '{t38,sms_in}',
+    '{NULL}',
+    '{null,a}',
+    '{"a b",c}',
+    '{a,{b}}',
+    '{"\\"x"}',
+    '{A,b}',
+    '{1,a}',
+  ])
+    expect(write(sent, '')).toBe(JSON.stringify(parseText(1009, sent)));
 });
 
 test('a time is written as a parsed one would be', async () => {
