@@ -120,6 +120,12 @@ export const rooms: readonly Room[] = [
     tables: ['dids', 'did_history'],
   },
   {
+    name: 'owned-counts',
+    about: 'How many rows each account has in its lists, and in ranges of their order.',
+    writers: 'triggers on the tables that are counted',
+    tables: ['owned_counts', 'owned_count_changes'],
+  },
+  {
     name: 'capacity',
     about: 'Channels: pools, what is for sale in them, and groups that share them.',
     writers: '`platform/capacity`; templates by `catalogue`; counts of assigned channels by triggers',

@@ -80,6 +80,7 @@ import type {
   StockActionsTable,
 } from './tables/operators.ts';
 import type { IdempotencyKeysTable, OrderItemsTable, OrdersTable } from './tables/orders.ts';
+import type { OwnedCountChangesTable, OwnedCountsTable } from './tables/owned-counts.ts';
 import type {
   AddressesTable,
   AddressRequirementProofTypesTable,
@@ -211,6 +212,8 @@ export interface Schema {
   idempotency_keys: IdempotencyKeysTable;
   dids: DidsTable;
   did_history: DidHistoryTable;
+  owned_counts: OwnedCountsTable;
+  owned_count_changes: OwnedCountChangesTable;
   capacity_pool_templates: CapacityPoolTemplatesTable;
   capacity_pool_template_countries: CapacityPoolTemplateCountriesTable;
   capacity_pool_template_pricings: CapacityPoolTemplatePricingsTable;

@@ -118,6 +118,7 @@ export function chooseEncoding(header: string | undefined): Encoding | null {
 export function isReference(registry: Registry, resource: Resource, query: RawQuery): boolean {
   return (
     resource.reference === true &&
+    resource.variant === undefined &&
     query.every(([key, value]) => {
       if (key === 'include') return value.split(',').every((path) => leadsToReference(registry, resource, path));
       const filter = /^filter\[(.*)\]$/.exec(key)?.[1];
@@ -134,7 +135,7 @@ function leadsToReference(registry: Registry, resource: Resource, path: string):
     .filter((each) => each !== '')) {
     const target: Resource['relationships'][string]['target'] | undefined = at.relationships[name]?.target;
     at = typeof target === 'string' ? registry.get(target) : undefined;
-    if (at?.reference !== true) return false;
+    if (at?.reference !== true || at.variant !== undefined) return false;
   }
   return true;
 }

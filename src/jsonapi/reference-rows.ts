@@ -10,7 +10,8 @@ const mostKept = 20_000;
 export class ReferenceRows {
   readonly #readVersion: () => Promise<string>;
   readonly #most: number;
-  readonly #shapes = new Map<string, Map<string, Row>>();
+  /** By shape, and by the id that they were asked for with. */
+  readonly #shapes = new Map<string, Map<string, readonly Row[]>>();
   #version: string | null = null;
   #kept = 0;
 
@@ -28,30 +29,32 @@ export class ReferenceRows {
    * Rows by their ids, in no particular order; `load` reads those that are not in memory. A shape stands for the type and its
    * columns. The rows are shared: whoever gets one must not change it.
    */
-  async read(
-    version: Promise<string>,
-    shape: string,
-    ids: readonly string[],
-    load: (ids: readonly string[]) => Promise<Row[]>,
-  ): Promise<Row[]> {
+  async read(version: Promise<string>, shape: string, ids: readonly string[], load: LoadRows): Promise<Row[]> {
     const current = await version;
-    const known = this.#rowsOf(current, shape);
-    const found: Row[] = [];
-    const missing: string[] = [];
-    for (const id of ids) {
-      const row = known.get(id);
-      if (row) found.push(row);
-      else missing.push(id);
-    }
+    const { found, missing } = this.#find(current, shape, ids);
     if (missing.length === 0) return found;
     const loaded = await load(missing);
-    // The version may have changed meanwhile: these rows are at least as new as the one that was read before them.
-    const kept = this.#rowsOf(current, shape);
-    for (const row of loaded) {
-      kept.set(String(row.id), row);
-      this.#kept += 1;
+    for (const row of loaded) this.#keep(current, shape, String(row.id), [row]);
+    return [...found, ...loaded];
+  }
+
+  /** Rows by the id of their owner, which is their column `owner`; those of each owner in the order of `load`, at most `limit` in all. */
+  async readRelated(
+    version: Promise<string>,
+    shape: string,
+    owners: readonly string[],
+    load: LoadRows,
+    limit: number,
+  ): Promise<Row[]> {
+    const current = await version;
+    const { found, missing } = this.#find(current, shape, owners);
+    if (missing.length === 0) return found;
+    const loaded = await load(missing);
+    // A result that was cut off may lack rows of any owner.
+    if (loaded.length < limit) {
+      const byOwner = Map.groupBy(loaded, ({ owner }) => String(owner));
+      for (const owner of missing) this.#keep(current, shape, owner, byOwner.get(owner) ?? []);
     }
-    if (this.#kept > this.#most) this.#clear();
     return [...found, ...loaded];
   }
 
@@ -59,10 +62,29 @@ export class ReferenceRows {
     return this.#kept;
   }
 
-  #rowsOf(version: string, shape: string): Map<string, Row> {
+  #find(version: string, shape: string, ids: readonly string[]): { found: Row[]; missing: string[] } {
+    const known = this.#rowsOf(version, shape);
+    const found: Row[] = [];
+    const missing: string[] = [];
+    for (const id of ids) {
+      const rows = known.get(id);
+      if (rows === undefined) missing.push(id);
+      else for (const row of rows) found.push(row);
+    }
+    return { found, missing };
+  }
+
+  /** The version may have changed since it was read: the rows are at least as new as it. */
+  #keep(version: string, shape: string, id: string, rows: readonly Row[]): void {
+    this.#rowsOf(version, shape).set(id, rows);
+    this.#kept += Math.max(1, rows.length);
+    if (this.#kept > this.#most) this.#clear();
+  }
+
+  #rowsOf(version: string, shape: string): Map<string, readonly Row[]> {
     if (version !== this.#version) this.#clear();
     this.#version = version;
-    const known = this.#shapes.get(shape) ?? new Map<string, Row>();
+    const known = this.#shapes.get(shape) ?? new Map<string, readonly Row[]>();
     this.#shapes.set(shape, known);
     return known;
   }
@@ -72,3 +94,5 @@ export class ReferenceRows {
     this.#kept = 0;
   }
 }
+
+type LoadRows = (ids: readonly string[]) => Promise<Row[]>;

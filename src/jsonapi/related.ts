@@ -125,7 +125,7 @@ async function fetchOne(
   return children;
 }
 
-/** From memory where every caller gets the same rows. */
+/** From memory if it is reference data. */
 async function rowsByIds(
   { context, fields, referenceVersion }: Fetch,
   target: Resource,
@@ -135,9 +135,18 @@ async function rowsByIds(
   const shown = fields.get(target.type);
   const load = (wanted: readonly string[]) => selectByIds(context, target, wanted, below, shown);
   if (!context.referenceRows || !referenceVersion || !isShared(target)) return load(ids);
+  return context.referenceRows.read(referenceVersion, shapeOf(context, target, below, shown), ids, load);
+}
+
+/** What rows of reference data depend on, beside the data. */
+function shapeOf(
+  context: EngineContext,
+  target: Resource,
+  below: IncludeTree,
+  shown: ReadonlySet<string> | undefined,
+): string {
   const form = context.query === context.text?.query ? 'text' : 'values';
-  const shape = `${form} ${target.type} ${columnsFor(target, below, shown)}`;
-  return context.referenceRows.read(referenceVersion, shape, ids, load);
+  return `${form} ${target.type} ${target.variant?.(context) ?? ''} ${columnsFor(target, below, shown)}`;
 }
 
 /** The same for a to-many relationship. */
@@ -153,15 +162,29 @@ async function fetchMany(
   const byOwner = new Map(parents.map((parent) => [String(parent.row.id), [] as Linkage[]]));
   for (const parent of parents) parent.linkage.set(name, byOwner.get(String(parent.row.id)) ?? []);
   if (!target || !(relationship.via || relationship.through)) return [];
-  const owners = [...byOwner.keys()];
-  const fields = fetch.fields.get(type);
-  // One more than allowed, to notice that there are too many.
-  const rows = await selectRelated(fetch.context, target, relationship, owners, below, fields, fetch.left + 1);
+  const rows = await rowsOfOwners(fetch, target, relationship, [...byOwner.keys()], below);
   spend(fetch, rows.length, name, parents);
   return rows.map((row) => {
     byOwner.get(String(row.owner))?.push({ type, id: String(row.id) });
     return remember(fetch.nodes, target, row);
   });
+}
+
+/** From memory if it is reference data that is found by a column of its own. */
+async function rowsOfOwners(
+  { context, fields, referenceVersion, left }: Fetch,
+  target: Resource,
+  relationship: Relationship,
+  owners: readonly string[],
+  below: IncludeTree,
+): Promise<Row[]> {
+  const shown = fields.get(target.type);
+  // One more than allowed, to notice that there are too many.
+  const load = (wanted: readonly string[]) =>
+    selectRelated(context, target, relationship, wanted, below, shown, left + 1);
+  if (!context.referenceRows || !referenceVersion || !isShared(target) || !relationship.via) return load(owners);
+  const shape = `${relationship.via} ${shapeOf(context, target, below, shown)}`;
+  return context.referenceRows.readRelated(referenceVersion, shape, owners, load, left + 1);
 }
 
 /** Refuses the request when it would bring more than it may. */
@@ -192,9 +215,12 @@ function remember(nodes: Map<string, Node>, resource: Resource, row: Row): Node 
   return node;
 }
 
-/** Whether every caller gets the same rows. */
-const isShared = ({ reference, from, visible, scope }: Resource): boolean =>
-  reference === true && scope !== 'account' && typeof from === 'string' && visible === undefined;
+/** Whether every caller of one variant gets the same rows. */
+const isShared = ({ reference, from, visible, scope, variant }: Resource): boolean =>
+  reference === true &&
+  scope !== 'account' &&
+  (typeof from === 'string' || variant !== undefined) &&
+  visible === undefined;
 
 /** Whether a path of `include` leads to such rows. */
 export function includesShared(registry: Registry, resource: Resource, tree: IncludeTree): boolean {
@@ -204,7 +230,8 @@ export function includesShared(registry: Registry, resource: Resource, tree: Inc
     return targetsOf(relationship).some((type) => {
       const target = registry.get(type);
       if (!target) return false;
-      return (relationship.kind === 'one' && isShared(target)) || includesShared(registry, target, below);
+      const isKept = relationship.kind === 'one' || relationship.via !== undefined;
+      return (isKept && isShared(target)) || includesShared(registry, target, below);
     });
   });
 }

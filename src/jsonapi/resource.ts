@@ -123,6 +123,20 @@ export interface ListRequest {
   columns: string;
 }
 
+/** Counts of a list that the database keeps: neither its total nor the way to a deep page takes longer while it grows. */
+export interface KeptCounts<C extends EngineContext = EngineContext> {
+  /** SQL for how many rows match these filters; null if no such count is kept. */
+  total: WithContext<C, [filters: Query['filters'], params: Params], string | null>;
+  /** Ranges of one order of the list, each with the number of its rows. */
+  ranges?: {
+    sort: { column: string; descending: boolean };
+    /** A FROM item with the range (`range`) of a position, and how many rows come before that range (`before`); or null. */
+    at: WithContext<C, [position: string, params: Params], string | null>;
+    /** The condition of rows that are in a range or after it. */
+    from: (range: string) => string;
+  };
+}
+
 /** A resource type, as declared. Everything else is derived from it. */
 export interface Resource<C extends EngineContext = EngineContext> {
   type: string;
@@ -143,6 +157,11 @@ export interface Resource<C extends EngineContext = EngineContext> {
   scope: 'catalogue' | 'account' | 'public';
   /** Its rows, the same for every account, change with the catalogue only: responses are kept until it changes. */
   reference?: boolean;
+  /**
+   * Reference data of which callers see different values, such as prices: those with the same variant see the same. It is
+   * kept as included rows only, never as a whole response.
+   */
+  variant?: WithContext<C, [], string>;
   /** The FROM clause; the row's alias is `t`. A function if the rows depend on the caller, such as a price. */
   from: string | WithContext<C, [params: Params], string>;
   /** SQL for a row's id. */
@@ -168,6 +187,8 @@ export interface Resource<C extends EngineContext = EngineContext> {
   paginated: boolean;
   /** Counting stops here, so that the total of a list without end is known in a moment; `total_records` is at most this. */
   mostCounted?: number;
+  /** Without them rows are counted, and skipped one by one. */
+  counts?: KeptCounts<C>;
   singleton: boolean;
   /** Writing exists where there is a workflow for it (or an own route). */
   endpoints: { list: boolean; read: boolean; create: boolean; update: boolean; delete: boolean };

@@ -9,41 +9,91 @@ export async function selectPage(
   context: EngineContext,
   resource: Resource,
   query: Query,
-  extra: (params: Params) => string[] = () => [],
+  extra?: (params: Params) => string[],
 ): Promise<Page> {
   const columns = columnsFor(resource, query.include, query.fields.get(resource.type));
   const params = new Params();
   const from = sourceOf(context, resource, params);
-  const where = allConditions([
+  const conditions = [
     ...directConditions(context, resource, params),
     ...filterConditions(query, params),
-    ...extra(params),
-  ]);
+    ...(extra?.(params) ?? []),
+  ];
+  const where = allConditions(conditions);
   const countValues = [...params.values];
+  // Counts are kept of whole lists and single filters, not of what is related to a record.
+  const counts = extra === undefined ? resource.counts : undefined;
   const { page } = query;
-  const limit = page ? ` limit ${params.add(page.size)} offset ${params.add((page.number - 1) * page.size)}` : '';
   const order = orderColumns(resource, query.sort);
   // The first page of a whole list is asked for most, and few lists are short: one statement does for both.
   const countsAll = page?.number === 1 && query.filters.length === 0;
-  // PostgreSQL computes the columns of rows that OFFSET skips, so a deep page finds its ids first.
   const rows =
     page && page.number > 1
       ? await context.query(
-          `select ${columns} from ${from} where ${resource.idColumn} = any(array(select ${resource.idColumn} from ${from}${where} order by ${order}${limit})) order by ${order}`,
+          deepPage({ context, resource, query, counts, from, conditions, order, columns, params }),
           params.values,
         )
-      : await context.query(
-          `select ${columns}${countsAll ? `, ${countOf(resource, from, where)} as "→total"` : ''} from ${from}${where} order by ${order}${limit}`,
-          params.values,
-        );
+      : await context.query(firstPage(), params.values);
   if (!page) return { rows, total: rows.length };
   if (countsAll) return { rows, total: Number(rows[0]?.['→total'] ?? 0) };
   const before = (page.number - 1) * page.size;
   const isLast = rows.length < page.size && (rows.length > 0 || before === 0);
   if (isLast) return { rows, total: before + rows.length };
-  const [count] = await context.query(`select ${countOf(resource, from, where)} as total`, countValues);
-  const total = Number(count?.total ?? 0);
+  const total = await countRows();
   return { rows, total: rows.length > 0 ? Math.max(total, before + rows.length) : total };
+
+  function firstPage(): string {
+    const total = countsAll
+      ? `, ${counts?.total(context, query.filters, params) ?? countOf(resource, from, where)} as "→total"`
+      : '';
+    const limit = page ? ` limit ${params.add(page.size)} offset ${params.add(0)}` : '';
+    return `select ${columns}${total} from ${from}${where} order by ${order}${limit}`;
+  }
+
+  async function countRows(): Promise<number> {
+    const own = new Params();
+    const kept = counts?.total(context, query.filters, own) ?? null;
+    const [count] = await (kept === null
+      ? context.query(`select ${countOf(resource, from, where)} as total`, countValues)
+      : context.query(`select ${kept} as total`, own.values));
+    return Number(count?.total ?? 0);
+  }
+}
+
+interface DeepPage {
+  context: EngineContext;
+  resource: Resource;
+  query: Query;
+  counts: Resource['counts'];
+  from: string;
+  conditions: readonly string[];
+  order: string;
+  columns: string;
+  params: Params;
+}
+
+/**
+ * PostgreSQL computes the columns of rows that OFFSET skips, so a deep page finds its ids first. Where the ranges of the
+ * list's order are counted, it begins in the range of its first row and skips at most that range.
+ */
+function deepPage({ context, resource, query, counts, from, conditions, order, columns, params }: DeepPage): string {
+  const { number, size } = query.page ?? { number: 1, size: 1 };
+  const [limit, skipped] = [params.add(size), params.add((number - 1) * size)];
+  const { idColumn } = resource;
+  const ranges =
+    query.filters.length === 0 && isOrderedBy(query.sort, counts?.ranges?.sort) ? counts?.ranges : undefined;
+  const entry = ranges?.at(context, `${skipped}::bigint`, params) ?? null;
+  const begin = entry === null || !ranges ? [] : [ranges.from('(select range from entry)')];
+  const offset = entry === null ? skipped : `(select ${skipped}::bigint - before from entry)`;
+  const ids = `select ${idColumn} from ${from}${allConditions([...conditions, ...begin])} order by ${order} limit ${limit} offset ${offset}`;
+  const found = `select ${columns} from ${from} where ${idColumn} = any(array(${ids})) order by ${order}`;
+  return entry === null ? found : `with entry as materialized (select range, before from ${entry}) ${found}`;
+}
+
+function isOrderedBy(sort: Query['sort'], wanted: Query['sort'][number] | undefined): boolean {
+  const [only, ...more] = sort;
+  if (only === undefined) return wanted !== undefined && wanted.column === '';
+  return more.length === 0 && only.column === wanted?.column && only.descending === wanted.descending;
 }
 
 /** How many rows match, as an expression. */

@@ -5,6 +5,7 @@ import { invalid, messages } from '../../jsonapi/errors.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
+import { ownedCounts } from '../owned-counts.ts';
 import { notEnoughChannels } from '../refusals.ts';
 import { createSharedGroup, deleteSharedGroup, updateSharedGroup } from './shared-capacity-groups.writes.ts';
 
@@ -37,6 +38,7 @@ export const sharedCapacityGroups = owned('shared_capacity_groups', {
   },
   sort: ['created_at', 'external_reference_id', 'metered_channels_count', 'name', 'shared_channels_count'],
   tieBreak: 't.seq',
+  counts: ownedCounts('shared_capacity_groups'),
   refusals: {
     shared_capacity_groups_name: invalid.attribute('name', messages.taken),
     shared_capacity_groups_not_empty: invalid.attribute('shared_channels_count', messages.shouldBeAtLeast(1)),

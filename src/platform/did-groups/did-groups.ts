@@ -3,7 +3,7 @@ import { boolean, decimal, integer, list, text } from '../../jsonapi/attributes.
 import { toMany, toOne } from '../../jsonapi/declare.ts';
 import { allOf, anyId, anyOf, atLeast, explained, type Filter, flag } from '../../jsonapi/filters.ts';
 import { catalogue, reference } from '../declare.ts';
-import { orderable, stockOf } from './availability.ts';
+import { groupsWithStock, stockColumn } from './availability.ts';
 
 /** What the numbers of a group can do, with the texts of the API reference. */
 export const featureTexts = {
@@ -26,10 +26,13 @@ const byPrefix = (filter: Filter): Filter => ({
   where: (values, params) => `${underPrefix} ${filter.where(values, params)})`,
 });
 
+const orderableColumn = `(t.back_orderable or ${stockColumn} > 0)`;
+
 export const didGroups = catalogue('did_groups', {
   group: 'DID groups',
   noun: 'DID group',
   summary: 'Numbers that share a price and a set of capabilities.',
+  from: groupsWithStock,
   attributes: {
     prefix: text({ doc: 'The digits after the country code that its numbers begin with.' }),
     area_name: text({ doc: 'Where the prefix is used: a city, an area, a network.' }),
@@ -66,8 +69,8 @@ export const didGroups = catalogue('did_groups', {
       doc: 'Whether its numbers need an approved address verification.',
       column: 't.needs_registration',
     },
-    is_available: { type: 'boolean', doc: 'Whether it can be ordered now.', column: orderable('t') },
-    total_count: { type: 'integer', doc: 'Numbers in stock.', column: stockOf('t.id') },
+    is_available: { type: 'boolean', doc: 'Whether it can be ordered now.', column: orderableColumn },
+    total_count: { type: 'integer', doc: 'Numbers in stock.', column: stockColumn },
   },
   filters: {
     id: anyId('t.id'),
@@ -82,8 +85,8 @@ export const didGroups = catalogue('did_groups', {
     allow_additional_channels: flag('t.allow_additional_channels'),
     available_dids_enabled: explained('Whether single numbers can be picked.', flag('t.available_dids_enabled')),
     needs_registration: explained('Whether its numbers need an approval.', flag('t.needs_registration')),
-    is_available: explained('Whether it can be ordered now.', flag(orderable('t'))),
-    'meta.total_count_gteq': explained('Numbers in stock.', atLeast(stockOf('t.id'))),
+    is_available: explained('Whether it can be ordered now.', flag(orderableColumn)),
+    'meta.total_count_gteq': explained('Numbers in stock.', atLeast(stockColumn)),
     'nanpa_prefix.id': explained('A prefix it sells under.', byPrefix(anyId('n.id', { single: true }))),
     'nanpa_prefix.npanxx': explained(
       'The six digits of a prefix it sells under.',
@@ -112,7 +115,7 @@ export const didGroupTypes = reference('did_group_types', {
 });
 
 /** Has no endpoint of its own; a group includes its offers. */
-export const stockKeepingUnits = catalogue('stock_keeping_units', {
+export const stockKeepingUnits = reference('stock_keeping_units', {
   group: 'DID groups',
   noun: 'SKU',
   summary: 'An offer of a group: what it costs with so many channels included. Prices are without VAT.',
@@ -123,6 +126,7 @@ export const stockKeepingUnits = catalogue('stock_keeping_units', {
   },
   path: null,
   // The prices that this customer pays.
+  variant: ({ caller }) => caller?.accountId ?? '',
   from: ({ caller }, params) => {
     const account = `${params.add(caller?.accountId ?? null)}::uuid`;
     return `(select s.id, s.did_group_id, s.channels_included_count,

@@ -8,6 +8,7 @@ import { defineTask } from '../../jobs/task.ts';
 import { dateTime, text } from '../../jsonapi/attributes.ts';
 import { anyId, anyOf, since, until } from '../../jsonapi/filters.ts';
 import { owned } from '../declare.ts';
+import { countsByDay } from '../owned-counts.ts';
 
 /** Also in the database's `activate_order_numbers`. */
 const historyDays = 90;
@@ -28,6 +29,9 @@ const methods = {
   user_panel: 'The web panel.',
   mcp: 'An assistant over MCP.',
 };
+/** The earliest entry that is shown. */
+const shownSince = (now: Date): Date => new Date(now.getTime() - historyDays * 86_400_000);
+
 const maxAge = { days: historyDays, refusal: `Date must be within the last ${historyDays} days.` };
 
 export const didHistory = owned('did_history', {
@@ -55,7 +59,16 @@ export const didHistory = owned('did_history', {
   },
   sort: ['created_at'],
   defaultSort: '-created_at',
-  visible: ({ now }, params) => `t.created_at >= ${params.add(new Date(now.getTime() - historyDays * 86_400_000))}`,
+  counts: countsByDay('did_history', {
+    table: 'did_history',
+    since: shownSince,
+    filters: ['action', 'method'],
+    ranges: {
+      sort: { column: 't.created_at', descending: true },
+      from: (range) => `t.created_at < (${range} || '+00')::timestamptz + interval '1 minute'`,
+    },
+  }),
+  visible: ({ now }, params) => `t.created_at >= ${params.add(shownSince(now))}`,
 });
 
 interface HistoryEntry {
@@ -94,8 +107,12 @@ const forgetHistoryTask = defineTask('dids.forget_history', { priority: 'backgro
 
 /** Drops the months whose last row is older than 90 days; until then older rows are hidden. */
 export const forgetHistory = handle(forgetHistoryTask, async (_payload, { env }) => {
-  const before = new Date(env.clock.now().getTime() - historyDays * 86_400_000);
+  const before = shownSince(env.clock.now());
   await sql`select drop_month_partitions('did_history', ${before})`.execute(env.db);
+  // Each of its counts is of a day, or of a part of one.
+  await sql`
+    delete from owned_counts where list = 'did_history' and substring(part from '[0-9]{4}-[0-9]{2}-[0-9]{2}') < ${before.toISOString().slice(0, 10)}
+  `.execute(env.db);
 });
 
 function endOfKeeping(at: Date): Date {

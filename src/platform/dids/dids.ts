@@ -17,12 +17,17 @@ import type { Relationship } from '../../jsonapi/resource.ts';
 import { createdAt } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
 import { featureTexts } from '../did-groups/did-groups.ts';
+import { ownedCounts } from '../owned-counts.ts';
 import { notEnoughChannels } from '../refusals.ts';
 import { routeProblem, updateDid } from './dids.writes.ts';
 
 /** Blocked numbers take no calls: cancelled or expired, waiting for a registration, or blocked by the operator. */
 const blockedSql = '(t.terminated or t.awaiting_registration or t.blocked_by_staff)';
 const inGroup = (filter: Filter) => inRow('did_groups', 't.did_group_id', filter);
+
+/** The counts of all groups of a place. */
+const groupsIn = (column: string) => (ids: string) =>
+  `array(select 'did_group.id=' || g.id from did_groups g where g.${column} = any(${ids}::uuid[]))`;
 
 const route = (target: string, problem: ReturnType<typeof routeProblem>, doc: string): Relationship =>
   toOne(target, { nullable: true, write: 'update', problem, doc });
@@ -145,6 +150,25 @@ export const dids = owned('dids', {
     'terminated',
   ],
   defaultSort: 'number',
+  counts: ownedCounts('dids', {
+    filters: [
+      'blocked',
+      'awaiting_registration',
+      'terminated',
+      'emergency_enabled',
+      'did_group.id',
+      'voice_in_trunk.id',
+      'voice_in_trunk_group.id',
+      'capacity_pool.id',
+      'shared_capacity_group.id',
+    ],
+    partsOf: {
+      'country.id': groupsIn('country_id'),
+      'region.id': groupsIn('region_id'),
+      'city.id': groupsIn('city_id'),
+    },
+    ranges: { sort: { column: 't.number', descending: false }, from: (range) => `t.number >= ${range}` },
+  }),
   // Numbers reserved for a pending order are not visible yet.
   visible: () => 't.activated_at is not null',
   refusals: { capacity_pools_not_over_assigned: invalid.attribute('dedicated_channels_count', notEnoughChannels) },

@@ -5,6 +5,7 @@ import { facts, type ObjectType } from '../../jsonapi/facts.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { callbackAttributes, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
+import { byCreation, ownedCounts } from '../owned-counts.ts';
 import { createExport } from './exports.writes.ts';
 
 const time = (doc: string) =>
@@ -70,6 +71,7 @@ export const exports = owned('exports', {
   },
   sort: ['created_at', 'external_reference_id', 'status'],
   tieBreak: 't.created_at, t.id',
+  counts: ownedCounts('exports', { ranges: byCreation }),
   create: createExport,
   stores: ['update'],
 });

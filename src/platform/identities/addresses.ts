@@ -5,6 +5,7 @@ import { invalid, messages } from '../../jsonapi/errors.ts';
 import { anyId, anyOf, explained } from '../../jsonapi/filters.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
+import { byCreation, ownedCounts } from '../owned-counts.ts';
 import { createAddress, deleteAddress, updateAddress } from './addresses.writes.ts';
 import { textFilters } from './identities.ts';
 
@@ -49,6 +50,7 @@ export const addresses = owned('addresses', {
   },
   sort: ['address', 'city_name', 'created_at', 'description', 'external_reference_id', 'postal_code', 'verified'],
   tieBreak: 't.created_at, t.id',
+  counts: ownedCounts('addresses', { ranges: byCreation }),
   // A hidden address was deleted but must stay on record: only resources that link to it still show it.
   direct: () => 't.hidden_at is null',
   // The identity was deleted after the request was validated.

@@ -8,6 +8,7 @@ import type { Row } from '../../jsonapi/sql.ts';
 import { createdAt, externalReferenceId } from '../common-attributes.ts';
 import type { PlatformContext } from '../context.ts';
 import { owned } from '../declare.ts';
+import { byCreation, ownedCounts } from '../owned-counts.ts';
 import { deleteIdentity } from './identities.writes.ts';
 
 const optional = { nullable: true, write: 'both' } as const;
@@ -87,6 +88,7 @@ export const identities = owned('identities', {
     'verified',
   ],
   tieBreak: 't.created_at, t.id',
+  counts: ownedCounts('identities', { ranges: byCreation }),
   // A hidden identity was deleted but must stay on record: only resources that link to it still show it.
   direct: () => 't.hidden_at is null',
   check: checkVatNumber,

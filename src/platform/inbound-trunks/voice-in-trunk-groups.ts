@@ -6,6 +6,7 @@ import { invalid, messages } from '../../jsonapi/errors.ts';
 import { anyId, anyOf } from '../../jsonapi/filters.ts';
 import { capacityLimit, createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
+import { byCreation, ownedCounts } from '../owned-counts.ts';
 import { createGroup, deleteGroup, mostMembers, updateGroup } from './voice-in-trunk-groups.writes.ts';
 
 /** A name is used once among an account's trunks and groups; the database checks this. */
@@ -43,6 +44,7 @@ export const voiceInTrunkGroups = owned('voice_in_trunk_groups', {
   },
   sort: ['capacity_limit', 'created_at', 'external_reference_id', 'name'],
   tieBreak: 't.created_at, t.id',
+  counts: ownedCounts('voice_in_trunk_groups', { ranges: byCreation }),
   refusals: {
     ...takenNames,
     dids_voice_in_trunk_group: invalid.base('The trunk group cannot be removed while numbers are routed to it'),

@@ -5,6 +5,7 @@ import { invalid } from '../../jsonapi/errors.ts';
 import { anyId, anyOf, explained } from '../../jsonapi/filters.ts';
 import { capacityLimit, createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
+import { byCreation, ownedCounts } from '../owned-counts.ts';
 import { configuration } from './configuration-rules.ts';
 import { takenNames } from './voice-in-trunk-groups.ts';
 import { createVoiceInTrunk, deleteVoiceInTrunk, updateVoiceInTrunk } from './voice-in-trunks.writes.ts';
@@ -81,6 +82,7 @@ export const voiceInTrunks = owned('voice_in_trunks', {
     ...['external_reference_id', 'name', 'priority', 'ringing_timeout', 'weight'],
   ],
   tieBreak: 't.created_at, t.id',
+  counts: ownedCounts('voice_in_trunks', { ranges: byCreation }),
   refusals: {
     ...takenNames,
     dids_voice_in_trunk: invalid.base('The trunk cannot be removed while numbers are routed to it'),

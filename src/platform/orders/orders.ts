@@ -6,6 +6,7 @@ import { anyId, anyOf, since, until } from '../../jsonapi/filters.ts';
 import { referencePattern } from '../../reference.ts';
 import { callbackAttributes, createdAt, externalReferenceId } from '../common-attributes.ts';
 import { owned } from '../declare.ts';
+import { ownedCounts } from '../owned-counts.ts';
 import { idempotentOrders } from './idempotency.ts';
 import { itemsColumn, orderItemTypes, showItems } from './order-items.ts';
 import { cancelOrder, createOrder } from './orders.writes.ts';
@@ -61,6 +62,10 @@ export const orders = owned('orders', {
   },
   sort: ['amount', 'created_at', 'external_reference_id', 'reference', 'status'],
   tieBreak: 't.seq',
+  counts: ownedCounts('orders', {
+    filters: ['status'],
+    ranges: { sort: { column: '', descending: false }, from: (range) => `t.seq >= ${range}::bigint * 1000` },
+  }),
   deleteVerb: 'Cancel',
   guard: ({ caller }, operation) => {
     if (operation === 'create' && caller?.readOnly) {

@@ -11,6 +11,7 @@ import { capacityLimit, createdAt, externalReferenceId } from '../common-attribu
 import { callerOf, type PlatformContext } from '../context.ts';
 import { needsFeature, owned, type PlatformResource } from '../declare.ts';
 import { mediaEncryptionModes } from '../inbound-trunks/sip-values.ts';
+import { byCreation, ownedCounts } from '../owned-counts.ts';
 import { authenticationMethod } from './authentication.ts';
 import { createVoiceOutTrunk, deleteVoiceOutTrunk, updateVoiceOutTrunk } from './voice-out-trunks.writes.ts';
 
@@ -162,6 +163,7 @@ export const voiceOutTrunks: PlatformResource = owned('voice_out_trunks', {
   },
   sort: ['allow_any_did_as_cli', 'created_at', 'external_reference_id', 'name', 'threshold_reached'],
   tieBreak: 't.created_at, t.id',
+  counts: ownedCounts('voice_out_trunks', { ranges: byCreation }),
   findPage: async (context, { query }): Promise<Page> => {
     await refuseForeignNumber(context, query);
     return selectPage(context, voiceOutTrunks, query);
