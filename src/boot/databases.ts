@@ -9,6 +9,8 @@ import { prepareDataDirectory } from './data-folder.ts';
 
 export interface Databases {
   url(name: EnvironmentName): Promise<string>;
+  /** Embedded databases that are not there yet begin as copies of one that `prepare` has filled. */
+  beginAlike(prepare: (url: string) => Promise<void>): Promise<void>;
   close(): Promise<void>;
   /** For a forced end: tells the embedded server to stop and does not wait. */
   abandon(): void;
@@ -25,6 +27,8 @@ export interface DatabasesOptions {
 
 const closePatienceMs = 4_000;
 
+const databaseOf = (name: EnvironmentName): string => `trunkline_${name}`;
+
 /** The embedded server is started only when one of the environments asked for lives in it. */
 export async function openDatabases(
   config: Config,
@@ -38,10 +42,10 @@ export async function openDatabases(
       const outside = config.environments[name].databaseUrl;
       if (outside !== null) return outside;
       if (embedded === null) throw new Error(`no database was opened for ${name}`);
-      const database = `trunkline_${name}`;
-      await embedded.createDatabase(database);
-      return embedded.url(database);
+      await embedded.createDatabase(databaseOf(name));
+      return embedded.url(databaseOf(name));
     },
+    beginAlike: async (prepare) => embedded?.createAlike(inside.map(databaseOf), prepare),
     close: async () => {
       if (embedded === null) return;
       await within(closePatienceMs, embedded.close()).catch(() => embedded.abandon());

@@ -12,6 +12,7 @@ import { OperatorError } from '../operator-error.ts';
 import { createStack, settleAll } from './closing.ts';
 import { openDatabases } from './databases.ts';
 import { type OpenEnvironment, openEnvironment } from './environment.ts';
+import { beginDemos } from './first-databases.ts';
 import { requireFreePort } from './listen.ts';
 import { type Addresses, removeReadyFile, removeStaleReadyFile, writeReadyFile } from './ready-file.ts';
 import { type Running, run } from './running.ts';
@@ -58,6 +59,7 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
     hooks.beforeEnd(databases.abandon);
     tidySharedClusters(log);
     if (readyFile !== null) await removeReadyFile(readyFile);
+    if (wantsDemo) await beginDemos(databases, names, config);
     const opened = await settleAll(
       names.map(async (name) => {
         const url = await databases.url(name);

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Environment } from '../environment.ts';
+import type { Environment, EnvironmentName } from '../environment.ts';
 import { exists, readOrCreate } from '../files.ts';
 import { applyBootstrap } from './apply.ts';
 import type { BootstrapSection } from './parse.ts';
@@ -21,18 +21,28 @@ export interface Demo {
  * renamed to its final name afterwards: the next start continues after a crash in between.
  */
 export async function ensureDemo(env: Environment, dataDirectory: string): Promise<Demo | null> {
-  const file = path.join(dataDirectory, `demo.${env.name}.json`);
+  const file = demoFile(env.name, dataDirectory);
   const recordsFile = path.join(dataDirectory, `demo.${env.name}.records`);
   if (await exists(file)) return { file, made: null, recordsFile };
-  const begun = `${file}.begun`;
+  const begun = begunOf(file);
   if (!(await exists(begun)) && !(await isUntouched(env))) return null;
-  const text = await readOrCreate(begun, () => `${JSON.stringify({ [env.name]: createDemo() }, null, 2)}\n`);
-  const made = parseBootstrap(JSON.parse(text))[env.name];
+  const made = parseBootstrap(JSON.parse(await beginDemo(env.name, dataDirectory)))[env.name];
   await applyBootstrap(env, made);
   if (env.name === 'sandbox') await writeFile(recordsFile, '', { flag: 'a' });
   await rename(begun, file);
   return { file, made, recordsFile };
 }
+
+/** Writes the secrets of the demo that is to be made, and returns them as a bootstrap file. */
+export function beginDemo(name: EnvironmentName, dataDirectory: string): Promise<string> {
+  const write = () => `${JSON.stringify({ [name]: createDemo() }, null, 2)}\n`;
+  return readOrCreate(begunOf(demoFile(name, dataDirectory)), write);
+}
+
+/** There once the demo is made. */
+export const demoFile = (name: EnvironmentName, dataDirectory: string): string =>
+  path.join(dataDirectory, `demo.${name}.json`);
+const begunOf = (file: string): string => `${file}.begun`;
 
 async function isUntouched(env: Environment): Promise<boolean> {
   const { rows } = await env.pool.query<{ untouched: boolean }>(

@@ -13,7 +13,10 @@ export interface BulkTransaction {
   readonly db: Kysely<Schema>;
 }
 
-export async function inBulkTransaction<T>(env: Environment, work: (trx: BulkTransaction) => Promise<T>): Promise<T> {
+export async function inBulkTransaction<T>(
+  env: Pick<Environment, 'pool'>,
+  work: (trx: BulkTransaction) => Promise<T>,
+): Promise<T> {
   const client = await env.pool.connect();
   let broken: Error | undefined;
   try {

@@ -10,7 +10,7 @@ import { loadRequirements } from './requirements/load-requirements.ts';
 import { catalogueTables, type NumberRange } from './rows.ts';
 
 /** Returns whether it loaded anything: false if the environment already has a catalogue. */
-export async function loadDemoCatalogue(env: Environment): Promise<boolean> {
+export async function loadDemoCatalogue(env: Pick<Environment, 'pool' | 'db'>): Promise<boolean> {
   const { catalogue } = await env.db.selectFrom('environment_state').select('catalogue').executeTakeFirstOrThrow();
   if (catalogue !== null) return false;
   return inBulkTransaction(env, async ({ client, db }) => {

@@ -36,11 +36,16 @@ export interface EmbeddedOptions {
 export interface EmbeddedServer {
   url(database: string): string;
   createDatabase(name: string): Promise<void>;
+  /** Creates databases that begin alike: one is prepared, the others are copies of it. Not if one of them exists. */
+  createAlike(names: readonly string[], prepare: (url: string) => Promise<void>): Promise<void>;
   /** Stops the server unless another process still uses it. */
   close(): Promise<void>;
   /** Tells the server to stop and does not wait for it. */
   abandon(): void;
 }
+
+/** Its name until a database is as it should begin. */
+const draft = 'trunkline_draft';
 
 const patience = { start: 60_000, lock: 1_500, deaf: 3_000, pause: 30, again: 300 };
 
@@ -75,6 +80,18 @@ export async function openEmbeddedServer(options: EmbeddedOptions): Promise<Embe
       if (found.rowCount === 0) {
         await session.client.query(`create database ${pg.escapeIdentifier(name)}`).catch(ignoreExistingDatabase);
       }
+    },
+    createAlike: async (names, prepare) => {
+      const { client, listener } = session;
+      // A start that was killed has left it.
+      await client.query(`drop database if exists ${draft} with (force)`);
+      const found = await client.query('select from pg_database where datname = any($1)', [names]);
+      const [first, ...others] = names.map((name) => pg.escapeIdentifier(name));
+      if (found.rowCount !== 0 || first === undefined) return;
+      await client.query(`create database ${draft}`);
+      await prepare(connectionUrl(cluster, listener, draft));
+      for (const name of others) await client.query(`create database ${name} template ${draft}`);
+      await client.query(`alter database ${draft} rename to ${first}`);
     },
     close: async () => {
       if (closing) return;
