@@ -184,9 +184,8 @@ export const rooms: readonly Room[] = [
   },
   {
     name: 'voice',
-    about: 'Trunks, rates, calls in progress and ended ones, the events about them, and exports of CDRs.',
-    writers:
-      '`voice`; trunks by `platform/inbound-trunks` and `platform/outbound-trunks`, exports by `platform/exports`',
+    about: 'Trunks, rates, carriers and the SIP peers of both.',
+    writers: '`voice`; trunks by `platform/inbound-trunks` and `platform/outbound-trunks`',
     tables: [
       'voice_in_trunks',
       'voice_in_trunk_groups',
@@ -202,6 +201,13 @@ export const rooms: readonly Room[] = [
       'sip_peers',
       'voice_workers',
       'sip_registrations',
+    ],
+  },
+  {
+    name: 'calls',
+    about: 'Calls in progress and ended ones, the events about them, their traces, and exports of CDRs.',
+    writers: '`voice`; exports by `platform/exports`',
+    tables: [
       'open_calls',
       'cdrs_in',
       'cdrs_out',

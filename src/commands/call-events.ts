@@ -2,7 +2,7 @@
  * `call-events set`, `remove`, `log`, `replay`: the endpoints of an account's call events, and the log of deliveries.
  */
 import { requireAccount } from '../accounts/accounts.ts';
-import type { StreamName } from '../db/tables/voice.ts';
+import type { StreamName } from '../db/tables/calls.ts';
 import { FieldError, oneOf, text, wholeNumber } from '../fields.ts';
 import { OperatorError } from '../operator-error.ts';
 import { listEvents, replayEvent } from '../voice/events/queue.ts';

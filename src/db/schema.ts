@@ -16,6 +16,19 @@ import type {
   SignInAttemptsTable,
 } from './tables/accounts.ts';
 import type {
+  CallEventLanesTable,
+  CallEventStreamsTable,
+  CallEventsTable,
+  CallRefusalsTable,
+  CallTracePartsTable,
+  CallTracesTable,
+  CdrsInTable,
+  CdrsOutTable,
+  ExportPiecesTable,
+  ExportsTable,
+  OpenCallsTable,
+} from './tables/calls.ts';
+import type {
   CapacityPoolCountriesView,
   CapacityPoolsSeenView,
   CapacityPoolsTable,
@@ -119,20 +132,9 @@ import type {
   VerificationUsedSignaturesTable,
 } from './tables/verification.ts';
 import type {
-  CallEventLanesTable,
-  CallEventStreamsTable,
-  CallEventsTable,
-  CallRefusalsTable,
-  CallTracePartsTable,
-  CallTracesTable,
   CarrierRatesTable,
   CarrierRoutesTable,
   CarriersTable,
-  CdrsInTable,
-  CdrsOutTable,
-  ExportPiecesTable,
-  ExportsTable,
-  OpenCallsTable,
   SipPeersTable,
   SipRegistrationsTable,
   VoiceInNamesTable,

@@ -1,6 +1,6 @@
 /** Call events of `/panel/v1`: where each of the four streams goes, the log of events, and sending one again. */
 
-import type { StreamName } from '../db/tables/voice.ts';
+import type { StreamName } from '../db/tables/calls.ts';
 import { boolean, dateTime, integer, text } from '../jsonapi/attributes.ts';
 import { anyOf, contains, explained, since, until } from '../jsonapi/filters.ts';
 import type { WriteInput } from '../jsonapi/resource.ts';

@@ -4,7 +4,7 @@
  */
 import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
-import type { StreamName } from '../db/tables/voice.ts';
+import type { StreamName } from '../db/tables/calls.ts';
 import type { Environment } from '../environment.ts';
 import { type Call, type Disconnect, durationOf } from './call.ts';
 import { timestamp, timestampOrNull } from './moment.ts';

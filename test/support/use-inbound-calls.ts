@@ -1,5 +1,5 @@
 /** Scripted calls to numbers of a fresh environment, and what they leave: CDRs, events, open calls and balances. */
-import type { StreamName } from '../../src/db/tables/voice.ts';
+import type { StreamName } from '../../src/db/tables/calls.ts';
 import { type CallScript, simulateInbound } from '../../src/voice/simulate.ts';
 import { useTelephony } from './use-telephony.ts';
 

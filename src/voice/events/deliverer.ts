@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { locks } from '../../db/locks.ts';
 import { connectionOf } from '../../db/pool.ts';
-import type { StreamName } from '../../db/tables/voice.ts';
+import type { StreamName } from '../../db/tables/calls.ts';
 import { requestTimeouts } from '../../db/timeouts.ts';
 import type { Environment } from '../../environment.ts';
 import { handle, type TaskContext } from '../../jobs/handler.ts';

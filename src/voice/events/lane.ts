@@ -4,7 +4,7 @@
  */
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { StreamName } from '../../db/tables/voice.ts';
+import type { StreamName } from '../../db/tables/calls.ts';
 import type { Environment } from '../../environment.ts';
 import { countOutgoing } from '../../outbound/metrics.ts';
 import { OutboundError, type OutboundRequest } from '../../outbound/outbound-request.ts';

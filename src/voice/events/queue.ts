@@ -1,6 +1,6 @@
 /** The events in the database: which are due, the outcome of each attempt, the retry schedule, and the log for operators. */
 import type { Selectable } from 'kysely';
-import type { CallEventsTable, StreamName } from '../../db/tables/voice.ts';
+import type { CallEventsTable, StreamName } from '../../db/tables/calls.ts';
 import type { Environment } from '../../environment.ts';
 
 /** One account's stream: delivered in order and retried together. */

@@ -1,7 +1,7 @@
 /** The endpoints of an account's four streams. Cached until any process changes the account. */
 import { seal, unseal } from '../../accounts/secret.ts';
 import { keepUntilChanged } from '../../db/kept.ts';
-import type { StreamName } from '../../db/tables/voice.ts';
+import type { StreamName } from '../../db/tables/calls.ts';
 import type { Environment } from '../../environment.ts';
 import { OperatorError } from '../../operator-error.ts';
 

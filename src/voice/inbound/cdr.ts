@@ -1,7 +1,7 @@
 /** Builds the CDRs of an ended inbound call, one per attempt, for the table and for the CDR stream. */
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
-import type { CdrsInTable } from '../../db/tables/voice.ts';
+import type { CdrsInTable } from '../../db/tables/calls.ts';
 import { formatTrimmed, grossOf } from '../../money/decimal.ts';
 import { type Disconnect, durationOf } from '../call.ts';
 import { sipCodeOf } from '../disconnect-codes.ts';

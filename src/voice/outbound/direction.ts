@@ -1,7 +1,7 @@
 /** The outbound implementation of `Direction`: the bodies of the Voice OUT events, the CDR and the charge. */
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
-import type { CdrsOutTable } from '../../db/tables/voice.ts';
+import type { CdrsOutTable } from '../../db/tables/calls.ts';
 import { formatTrimmed, grossOf, toSql } from '../../money/decimal.ts';
 import { durationOf } from '../call.ts';
 import { type Cdr, type Direction, eventTimes, tracedParts } from '../ports.ts';
