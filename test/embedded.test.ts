@@ -29,10 +29,14 @@ async function open(options: { serving?: boolean; dataDirectory?: string } = {})
 }
 
 async function ask(server: EmbeddedServer, question: string): Promise<unknown> {
-  const client = new pg.Client({ connectionString: server.url('postgres') });
+  return Object.values((await run(server.url('postgres'), question))[0] ?? {})[0];
+}
+
+async function run(connectionString: string, statement: string): Promise<object[]> {
+  const client = new pg.Client({ connectionString });
   await client.connect();
   try {
-    return Object.values((await client.query(question)).rows[0] ?? {})[0];
+    return (await client.query(statement)).rows;
   } finally {
     await client.end();
   }
@@ -50,12 +54,22 @@ it('is made once when two come at the same moment, and stopped by the last one o
   expect(await exists(lockFile())).toBe(false);
 });
 
-it('keeps text as UTF-8 and is out of the reach of other users', async () => {
+it('keeps text as UTF-8, is out of the reach of other users, and makes databases that begin alike', async () => {
   const server = await open();
   expect(await ask(server, `select lower('ÄÖ') || length('日本')`)).toBe('äö2');
   expect(await ask(server, 'show listen_addresses')).toBe('');
   const socketFolder = new URL(server.url('postgres')).searchParams.get('host') ?? '';
   expect(await ask(server, `select (pg_stat_file('${socketFolder}')).isdir`)).toBe(true);
+
+  // Databases that begin alike, also after a start that ended while it filled the first.
+  await expect(server.createAlike(['one', 'two'], () => Promise.reject(new Error('killed')))).rejects.toThrow('killed');
+  await server.createAlike(['one', 'two'], async (url) => void (await run(url, 'create table a as select 7 as b')));
+  await server.createAlike(['two', 'three'], () => Promise.reject(new Error('one of them is there')));
+  expect(await run(server.url('one'), 'select b from a')).toEqual([{ b: 7 }]);
+  expect(await run(server.url('two'), 'select b from a')).toEqual([{ b: 7 }]);
+  expect(
+    await ask(server, `select array_agg(datname::text order by datname::text) from pg_database where not datistemplate`),
+  ).toEqual(['one', 'postgres', 'two']);
 });
 
 it('is brought back on the same address when its server is killed', async () => {
