@@ -68,7 +68,10 @@ it('keeps text as UTF-8, is out of the reach of other users, and makes databases
   expect(await run(server.url('one'), 'select b from a')).toEqual([{ b: 7 }]);
   expect(await run(server.url('two'), 'select b from a')).toEqual([{ b: 7 }]);
   expect(
-    await ask(server, `select array_agg(datname::text order by datname::text) from pg_database where not datistemplate`),
+    await ask(
+      server,
+      `select array_agg(datname::text order by datname::text) from pg_database where not datistemplate`,
+    ),
   ).toEqual(['one', 'postgres', 'two']);
 });
 
