@@ -8,7 +8,8 @@ import type { OperatorRole } from '../db/tables/operators.ts';
 
 export const memberRoleTexts: Readonly<Record<AccountRole, string>> = {
   owner: 'Everything, the team included.',
-  billing: 'Buys numbers and channels, keeps the paperwork; changes nothing technical.',
+  billing:
+    'Buys numbers and channels, keeps the paperwork, sets the warning of a low balance; changes nothing technical.',
   developer: 'Everything but the team.',
   'read-only': 'Looks everything up and changes nothing.',
 };
@@ -30,6 +31,8 @@ const writers: Readonly<Record<string, readonly AccountRole[]>> = {
   'v3/address_verifications': purchases,
   'v3/requirement_validations': purchases,
   'v3/emergency_requirement_validations': purchases,
+  // The API version and the callback secret are for owners and developers; that is checked there.
+  'panel/v1/account_settings': purchases,
   'panel/v1/members': team,
   // One's own login; whose it is, is checked there.
   'panel/v1/session': everyone,

@@ -7,10 +7,11 @@ import { oneOf, text } from '../fields.ts';
 import { atCommandLine } from '../operator/act.ts';
 import { dropProvider, renewReceipts, setProvider } from '../operator/peers/providers.writes.ts';
 import { dropProviderRoute, setProviderRoute } from '../operator/peers/routes.writes.ts';
+import { changeRate } from '../operator/pricing/verification-rates.ts';
 import { OperatorError } from '../operator-error.ts';
 import { listProviders, listRoutes, type ProviderListing } from '../verification/delivery/manage-providers.ts';
 import type { DeliveryMethod } from '../verification/fields.ts';
-import { listRates, setRate } from '../verification/prices.ts';
+import { listRates } from '../verification/prices.ts';
 import { changeCommand, reasonOption } from './change-command.ts';
 import { argument, onOrOff, option } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
@@ -150,16 +151,9 @@ export const otpDeliveryCommands = [
         prefix: values.prefix ?? '',
         amount: amount === 'none' ? null : amount,
       };
-      const isSame = (other: { per: string; deliveryMethod: string; prefix: string }) =>
-        other.per === rate.per && other.deliveryMethod === rate.deliveryMethod && other.prefix === rate.prefix;
-      const before = (await listRates(env)).find(isSame);
-      await setRate(env, rate);
+      const changed = await changeRate(env, rate);
       out('Saved the rate.');
-      return {
-        subject: { type: 'verification_rates', id: `${rate.deliveryMethod} ${rate.prefix || 'all'} per ${rate.per}` },
-        before: { amount: before?.amount ?? null },
-        after: { amount: rate.amount },
-      };
+      return changed;
     },
   }),
   environmentCommand({

@@ -11,6 +11,7 @@ import { OperatorError } from '../operator-error.ts';
 import { withConstraintErrors } from '../violated-constraint.ts';
 import { type Acting, act } from './act.ts';
 import { actingOf, operatorType, refusing } from './context.ts';
+import { partOfText } from './lookups/common.ts';
 
 const kinds = { credit: 'Adds to the balance.', debit: 'Takes from the balance, below zero if need be.' };
 
@@ -39,6 +40,7 @@ export const adjustments = operatorType('adjustments', {
     id: anyId('t.id'),
     kind: anyOf('t.kind', { values: kinds }),
     actor: anyOf('t.actor'),
+    reason_contains: partOfText('the reason', 't.reason'),
     'account.id': anyId('t.account_id'),
     created_at_gteq: explained('Booked at this time or later.', since('t.created_at')),
     created_at_lteq: explained('Booked at this time or earlier.', until('t.created_at')),

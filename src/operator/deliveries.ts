@@ -4,7 +4,7 @@ import { toMany, toOne } from '../jsonapi/declare.ts';
 import { anyId, anyOf } from '../jsonapi/filters.ts';
 import { type Again, again, requireRetry } from './again.ts';
 import { actingOf, operatorType, refusing } from './context.ts';
-import { account, createdBetween, endless } from './lookups/common.ts';
+import { account, createdBetween, endless, partOfText } from './lookups/common.ts';
 import { discardDelivery, retryDelivery } from './queue.writes.ts';
 
 const statuses = {
@@ -44,6 +44,7 @@ export const deliveries = operatorType('deliveries', {
   filters: {
     id: anyId('t.id'),
     kind: anyOf('t.kind'),
+    url_contains: partOfText('the address', shownUrl),
     status: anyOf('t.status', { values: statuses }),
     'account.id': anyId('t.account_id'),
     ...createdBetween,

@@ -14,7 +14,7 @@ import { isUuid } from '../uuid.ts';
 import { withConstraintErrors } from '../violated-constraint.ts';
 import { type Acting, act } from './act.ts';
 import { actingOf, operatorType, refusing, requireRole } from './context.ts';
-import { createdBetween } from './lookups/common.ts';
+import { createdBetween, partOfText } from './lookups/common.ts';
 import { type ContextOf, ownMedia, parametersOf } from './own-route.ts';
 import { keptData, personalData } from './personal-data.ts';
 
@@ -44,7 +44,11 @@ export const erasures = operatorType('erasures', {
     created_at: dateTime({ doc: 'When.' }),
   },
   relationships: { account: toOne('accounts', { write: 'create', required: true, doc: 'Whose data.' }) },
-  filters: { 'account.id': anyId('t.account_id'), ...createdBetween },
+  filters: {
+    reason_contains: partOfText('the reason', 't.reason'),
+    'account.id': anyId('t.account_id'),
+    ...createdBetween,
+  },
   sort: ['created_at'],
   defaultSort: '-created_at',
   create: (context, { attributes, relationships }: Sent) =>

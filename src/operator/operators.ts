@@ -5,6 +5,7 @@ import { anyId, anyOf, flag } from '../jsonapi/filters.ts';
 import type { Linkage } from '../jsonapi/linkage.ts';
 import type { WriteInput } from '../jsonapi/resource.ts';
 import { actingOf, operatorType, refusing } from './context.ts';
+import { partOfText } from './lookups/common.ts';
 import {
   createOperator,
   createOperatorKey,
@@ -31,6 +32,7 @@ export const operators = operatorType('operators', {
   filters: {
     id: anyId('t.id'),
     email: anyOf('t.email', { caseInsensitive: true }),
+    email_contains: partOfText('the e-mail address', 't.email'),
     role: anyOf('t.role', { values: roleTexts }),
   },
   sort: ['email', 'created_at'],
@@ -66,7 +68,12 @@ export const operatorKeys = operatorType('operator_keys', {
     last_used_at: dateTime({ nullable: true, doc: 'When it was last used, to the minute.' }),
   },
   relationships: { operator: toOne('operators', { write: 'create', required: true, doc: 'Whose key it is.' }) },
-  filters: { id: anyId('t.id'), 'operator.id': anyId('t.operator_id'), is_revoked: flag('t.revoked_at is not null') },
+  filters: {
+    id: anyId('t.id'),
+    name_contains: partOfText('the name', 't.name'),
+    'operator.id': anyId('t.operator_id'),
+    is_revoked: flag('t.revoked_at is not null'),
+  },
   sort: ['created_at', 'last_used_at'],
   defaultSort: '-created_at',
   create: async (context, { attributes, relationships }: KeyInput) => {

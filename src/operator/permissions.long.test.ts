@@ -10,6 +10,7 @@ import { defineTask } from '../jobs/task.ts';
 import type { Operation } from '../jsonapi/resource.ts';
 import { free, parseAmount } from '../money/decimal.ts';
 import { fund } from '../money/ledger.ts';
+import { setRate } from '../verification/prices.ts';
 import { closeAccount } from './accounts.writes.ts';
 import { byBootstrap } from './act.ts';
 import { decideOnPrefix } from './conversion/prefix-blocks.writes.ts';
@@ -103,6 +104,13 @@ async function adjustedPrice(): Promise<string> {
   return addPriceAdjustment(byBootstrap(server.env), accountId, 'number_monthly', { percent: '-5' });
 }
 
+async function walkedRate(): Promise<string> {
+  const prefix = String(5_500_000 + ++count);
+  await setRate(server.env, { per: 'message', deliveryMethod: 'sms', prefix, amount: '0.01' });
+  const { rows } = await server.env.pool.query(`select md5('message sms ' || $1::text)::uuid as id`, [prefix]);
+  return rows[0].id;
+}
+
 const plannedPrices = () =>
   importPriceList(byBootstrap(server.env), {
     ...{ kind: 'termination', csv: 'prefix,per_minute\n44,0.01', dryRun: false, accountId: null, carrierId: null },
@@ -144,6 +152,11 @@ const writes: Readonly<Record<string, () => Promise<{ id?: string; attributes?: 
   }),
   'update price_adjustments': async () => ({ id: await adjustedPrice(), attributes: { fixed: '1.5' } }),
   'delete price_adjustments': async () => ({ id: await adjustedPrice() }),
+  'create verification_rates': async () => ({
+    attributes: { delivery_method: 'sms', prefix: String(5_500_000 + ++count), amount: '0.04', reason: 'a walk' },
+  }),
+  'update verification_rates': async () => ({ id: await walkedRate(), attributes: { amount: '0.07' } }),
+  'delete verification_rates': async () => ({ id: await walkedRate() }),
   'create erasures': async () => {
     const { accountId } = await server.addAccount({ name: unique('Erased') });
     await closeAccount(byBootstrap(server.env), accountId, 'a walk');

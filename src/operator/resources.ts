@@ -31,6 +31,7 @@ import { peerTests } from './peers/peer-tests.ts';
 import { providerRoutes, providers } from './peers/providers.ts';
 import { priceAdjustments } from './pricing/price-adjustments.ts';
 import { priceListLines, priceLists } from './pricing/price-lists.ts';
+import { verificationRates } from './pricing/verification-rates.ts';
 import { submissions } from './review/submissions.ts';
 
 export const registry = new Registry([
@@ -70,6 +71,7 @@ export const registry = new Registry([
   priceLists,
   priceListLines,
   priceAdjustments,
+  verificationRates,
   adjustments,
   refunds,
   invoices,

@@ -74,6 +74,7 @@ export const permissions = {
   stock_actions: { read: everyone, create: desk },
   submissions: { read: everyone, update: ['owner', 'reviewer'] },
   uploads: { read: everyone },
+  verification_rates: { read: everyone, create: money, update: money, delete: money },
   verifications: { read: everyone },
 } as const satisfies Readonly<Record<string, Partial<Record<Verb, readonly OperatorRole[]>>>>;
 

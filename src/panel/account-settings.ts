@@ -3,6 +3,7 @@ import { updateAccount } from '../accounts/accounts.ts';
 import { setBalanceAlert } from '../billing/balance-alerts.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { boolean, decimal, list, text } from '../jsonapi/attributes.ts';
+import { ApiError, errors } from '../jsonapi/errors.ts';
 import type { WriteInput } from '../jsonapi/resource.ts';
 import { createdAt } from '../platform/common-attributes.ts';
 import { callerOf } from '../platform/context.ts';
@@ -72,7 +73,10 @@ interface Settings {
 async function updateSettings(context: PanelContext, _id: string, input: WriteInput<Settings>): Promise<void> {
   const { api_version, callback_secret } = input.attributes;
   const { low_balance_threshold: threshold, low_balance_callback_url: callbackUrl } = input.attributes;
-  const { accountId } = callerOf(context);
+  const { accountId, role } = callerOf(context);
+  if (role === 'billing' && (api_version !== undefined || callback_secret !== undefined)) {
+    throw new ApiError([errors.forbidden('The role billing may only set the warning of a low balance.')]);
+  }
   await inTransaction(context.env.db, async (db) => {
     await refusedAt(
       () => 'api_version',

@@ -186,6 +186,22 @@ describe('a team', () => {
     }
   });
 
+  it('billing sets the warning of a low balance, and neither the API version nor the callback secret', async () => {
+    const { accountId: id } = await person();
+    const client = await member('billing');
+    const set = (attributes: object) =>
+      client.patch(`/panel/v1/account_settings/${id}`, { data: { type: 'account_settings', id, attributes } });
+    const done = await set({ low_balance_threshold: '25', low_balance_callback_url: null });
+    expect([done.status, done.resource.attributes.low_balance_threshold]).toEqual([200, '25.0']);
+    expect((await set({ low_balance_threshold: '30', api_version: '2022-05-10' })).status).toBe(403);
+    expect((await set({ callback_secret: 'of billing' })).status).toBe(403);
+    const { attributes } = (await client.get(`/panel/v1/account_settings/${id}`)).resource;
+    expect(attributes).toMatchObject({ low_balance_threshold: '25.0', has_callback_secret: false });
+    expect((await (await member('read-only')).patch(`/panel/v1/account_settings/${id}`, { data: {} })).status).toBe(
+      403,
+    );
+  });
+
   it('hides the sessions of others from those who are not owners, and a removed member is out at once', async () => {
     await person();
     const client = await member('developer');

@@ -136,7 +136,7 @@ test('nobody reads or writes without a session', async () => {
 
 /** Who may write what; everything else is for owners and developers. */
 const purchases =
-  /^\/v3\/(orders|did_reservations|identities|addresses|proofs|encrypted_files|permanent_supporting_documents|address_verifications|requirement_validations|emergency_requirement_validations)(\/|$)/;
+  /^\/(panel\/v1\/account_settings|v3\/(orders|did_reservations|identities|addresses|proofs|encrypted_files|permanent_supporting_documents|address_verifications|requirement_validations|emergency_requirement_validations))(\/|$)/;
 const ownLogin = /^\/panel\/v1\/(session|sessions|login|passkeys)(\/|$)/;
 const staffOnly = /^\/panel\/v1\/(acting|login\/links)$/;
 

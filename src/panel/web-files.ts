@@ -42,6 +42,7 @@ export const panelPaths = [
   'inbox',
   'simulator',
   'clock',
+  'scenarios',
 ] as const;
 
 /** The operator's pages; `/operator/v1` and `/operator/docs` are beside them. */
@@ -72,6 +73,7 @@ export const operatorPaths = [
   'operator/health',
   'operator/imports',
   'operator/prices',
+  'operator/verification-rates',
   'operator/margins',
   'operator/routes',
   'operator/conversion',

@@ -8,7 +8,7 @@ import { operatorPaths, panelPaths } from '../../src/panel/web-files.ts';
 import { injected, MarkedMarkup, unfold, writtenOn } from '../support/marked-markup.ts';
 import { callWithMarkup, openHostileTrunk } from '../support/markup-call.ts';
 import { seedCustomer, seedOperator } from '../support/markup-seeds.ts';
-import { type Inspection, looks, openInspection } from '../support/page-inspection.ts';
+import { type Inspection, openInspection } from '../support/page-inspection.ts';
 import { openPanelBrowser } from '../support/panel-browser.ts';
 import { PanelClient } from '../support/panel-client.ts';
 import { useOpened } from '../support/use.ts';
@@ -113,8 +113,7 @@ async function visit({ page, show }: Inspection, addresses: readonly string[]): 
 test('markup in any field is shown as it was written, on every page of customers and operators', {
   timeout: 300_000,
 }, async () => {
-  const [desktop] = looks;
-  const [customer, staff] = [await openInspection(panel, desktop), await openInspection(panel, desktop)];
+  const [customer, staff] = [await openInspection(panel), await openInspection(panel)];
   for (const { page } of [customer, staff]) page.on('dialog', (dialog) => panel.problems.push(dialog.message()));
   await panel.signIn(customer.page, '/team');
   await panel.signInAs(staff.page, panel.operator, '/operator/routing');
@@ -175,7 +174,7 @@ test('ids of another account are nobody’s: by the interface and by the address
     `/calls/${known.calls}`,
     `/verifications/${known.verifications}`,
   ];
-  const { page, show } = await openInspection(panel, looks[0]);
+  const { page, show } = await openInspection(panel);
   await panel.signInAs(page, stranger, '/team');
   for (const address of pages) {
     await show(address);

@@ -1,18 +1,29 @@
-/** Looks at pages of the panel as a person would: writes pictures of them, and asks axe what some people could not read. */
+/**
+ * Looks at pages of the panel as a person would: writes pictures of them, and asks axe what some people could not read.
+ * Every page is opened once, and looked at on a desktop and on a phone, light and dark.
+ */
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { type PanelBrowser, screenshots } from './panel-browser.ts';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-export const looks = [
-  { name: 'desktop', viewport: { width: 1280, height: 900 } },
-  { name: 'phone', viewport: { width: 360, height: 740 } },
-] as const;
+const desktop = { width: 1280, height: 900 };
+const phone = { width: 360, height: 740 };
 
-const schemes = ['light', 'dark'] as const;
+/**
+ * In the order that changes least from one to the next. axe checks two of them with all rules, which between them have
+ * both sizes and both colour schemes.
+ */
+const looks = [
+  { name: 'desktop-dark', viewport: desktop, colorScheme: 'dark', isChecked: false },
+  { name: 'desktop-light', viewport: desktop, colorScheme: 'light', isChecked: true },
+  { name: 'phone-light', viewport: phone, colorScheme: 'light', isChecked: false },
+  { name: 'phone-dark', viewport: phone, colorScheme: 'dark', isChecked: true },
+] as const;
 
 export interface Inspection {
   readonly page: Page;
@@ -20,18 +31,16 @@ export interface Inspection {
   readonly found: string[];
   /** Shows the page at an address, without loading the panel anew; resolves when nothing is being read any more. */
   show(address: string): Promise<void>;
-  /** Writes pictures of what is shown, light and dark, and adds to `found` what is wrong with it. */
+  /** Writes pictures of what is shown, in every look, and adds to `found` what is wrong with it. */
   inspect(what: string): Promise<void>;
   /** After each load of the panel: puts axe into it. */
   prepare(): Promise<void>;
 }
 
-export async function openInspection(
-  panel: PanelBrowser,
-  { name, ...look }: (typeof looks)[number],
-): Promise<Inspection> {
+export async function openInspection(panel: PanelBrowser): Promise<Inspection> {
   // axe is put into the page by the test, which the page's own policy forbids.
-  const page = await panel.open({ ...look, bypassCSP: true, reducedMotion: 'reduce' });
+  const page = await panel.open({ viewport: desktop, bypassCSP: true, reducedMotion: 'reduce' });
+  const devtools = await page.context().newCDPSession(page);
   const pending = pendingRequests(page);
   const found: string[] = [];
   return {
@@ -39,6 +48,10 @@ export async function openInspection(
     found,
     prepare: async () => {
       await page.addScriptTag({ path: axe });
+      // Half of a transition is no picture of the page.
+      await page.addStyleTag({
+        content: '*, ::before, ::after { transition: none !important; animation: none !important; }',
+      });
     },
     show: async (address) => {
       await page.evaluate(
@@ -51,25 +64,36 @@ export async function openInspection(
       await isSettled();
     },
     inspect: async (what) => {
-      for (const colorScheme of schemes) {
+      for (const { name, viewport, colorScheme, isChecked } of looks) {
+        await page.setViewportSize(viewport);
         await page.emulateMedia({ colorScheme });
-        await page.screenshot({ path: path.join(screenshots, `${what}.${name}-${colorScheme}.png`), fullPage: true });
-        for (const each of await violations(page, colorScheme)) found.push(`${what}, ${name} ${colorScheme}: ${each}`);
+        await writePicture(page, devtools, path.join(screenshots, `${what}.${name}.png`));
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+        if (overflow !== 0) found.push(`${what}, ${name} is ${overflow} pixels too wide`);
+        if (!isChecked) continue;
+        for (const each of await violations(page)) found.push(`${what}, ${name}: ${each}`);
       }
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-      if (overflow !== 0) found.push(`${what} is ${overflow} pixels too wide`);
     },
   };
 }
 
-/**
- * All rules in one colour scheme, in the other only those about colours. axe describes every element that passes too
- * unless it is told not to, which takes as long as checking.
- */
-async function violations(page: Page, colorScheme: 'light' | 'dark'): Promise<string[]> {
-  const rules = colorScheme === 'light' ? '' : ", runOnly: ['color-contrast']";
+/** The whole page, also what is below the window. Compressed as fast as possible: there are hundreds of pictures. */
+async function writePicture(page: Page, devtools: CDPSession, file: string): Promise<void> {
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  const { cssContentSize } = await devtools.send('Page.getLayoutMetrics');
+  const { data } = await devtools.send('Page.captureScreenshot', {
+    format: 'png',
+    captureBeyondViewport: true,
+    optimizeForSpeed: true,
+    clip: { x: 0, y: 0, width: cssContentSize.width, height: cssContentSize.height, scale: 1 },
+  });
+  await writeFile(file, Buffer.from(data, 'base64'));
+}
+
+/** axe describes every element that passes too unless it is told not to, which takes as long as checking. */
+async function violations(page: Page): Promise<string[]> {
   const found = await page.evaluate<Violation[]>(
-    `axe.run({ resultTypes: ['violations']${rules} }).then(({ violations }) => violations)`,
+    `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)`,
   );
   return found
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')

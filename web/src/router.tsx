@@ -217,6 +217,11 @@ const routes = [
     path: '/clock',
     component: lazyRouteComponent(() => import('./pages/clock.tsx'), 'ClockPage'),
   }),
+  createRoute({
+    ...parent,
+    path: '/scenarios',
+    component: lazyRouteComponent(() => import('./pages/scenarios.tsx'), 'Scenarios'),
+  }),
   createRoute({ ...parent, path: '/team', component: lazyRouteComponent(() => import('./pages/team.tsx'), 'Team') }),
   createRoute({
     ...parent,

@@ -6,7 +6,7 @@ import { anyOf, flag } from '../../jsonapi/filters.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { isUuid } from '../../uuid.ts';
 import { actingOf, operatorType, refusing, requireRole } from '../context.ts';
-import { createdBetween } from '../lookups/common.ts';
+import { createdBetween, partOfText } from '../lookups/common.ts';
 import { type ContextOf, ownMedia } from '../own-route.ts';
 import { receiveContent, requestImport } from './catalogue-imports.writes.ts';
 
@@ -62,6 +62,7 @@ export const catalogueImports = operatorType('catalogue_imports', {
   filters: {
     status: anyOf('t.status', { values: statuses }),
     actor: anyOf('t.actor'),
+    name_contains: partOfText('the name of the file', 't.name'),
     dry_run: flag('t.dry_run'),
     ...createdBetween,
   },

@@ -3,7 +3,7 @@ import { boolean, dateTime, decimal, integer, text } from '../../jsonapi/attribu
 import { toOne } from '../../jsonapi/declare.ts';
 import { anyId, anyOf, atLeast, explained, flag } from '../../jsonapi/filters.ts';
 import { operatorType } from '../context.ts';
-import { account, endless } from '../lookups/common.ts';
+import { account, endless, partOf, partOfText } from '../lookups/common.ts';
 
 /** A count is its row plus the changes that are not folded into it yet (migration 0381). */
 const available = `(coalesce((select c.available from stock_counts c where c.scope = 'group' and c.id = t.id), 0)
@@ -49,6 +49,10 @@ export const stock = operatorType('stock', {
     }),
   },
   filters: {
+    search: partOfText(
+      'the country, its code, the area or the prefix',
+      "concat_ws(' ', t.country, t.iso, t.area_name, t.prefix)",
+    ),
     country_iso: anyOf('t.iso'),
     type: anyOf('t.type'),
     available_gteq: explained('With at least so many numbers in stock.', atLeast(available)),
@@ -56,6 +60,7 @@ export const stock = operatorType('stock', {
   },
   sort: { country: 't.country', prefix: 't.prefix' },
   defaultSort: 'country',
+  tieBreak: 't.area_name, t.id',
 });
 
 export const backOrders = operatorType('back_orders', {
@@ -79,7 +84,11 @@ export const backOrders = operatorType('back_orders', {
     created_at: dateTime({ doc: 'Since when.' }),
   },
   relationships: { account, order: toOne('orders', { doc: 'The order.' }) },
-  filters: { 'account.id': anyId('t.account_id'), 'did_group.id': anyId('t.did_group_id') },
+  filters: {
+    reference_contains: explained('A part of the reference, at least three characters.', partOf('t.reference')),
+    'account.id': anyId('t.account_id'),
+    'did_group.id': anyId('t.did_group_id'),
+  },
   sort: ['created_at', 'missing'],
   defaultSort: 'created_at',
 });

@@ -25,6 +25,10 @@ export const partOf = (expression: string, { minLength = 3, lower = false } = {}
   where: ([value], params) => `${expression} like ${params.add(`%${escapeLike(String(value))}%`)}::text`,
 });
 
+/** For small tables: no index is needed. */
+export const partOfText = (what: string, expression: string): Filter =>
+  explained(`A part of ${what}, in any case.`, partOf(`lower(${expression})`, { minLength: 1, lower: true }));
+
 /** The whole number, or its first digits followed by `*`. */
 export const numberFrom = (column: string): Filter => ({
   facts: { match: 'exact' },

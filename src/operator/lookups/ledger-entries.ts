@@ -1,7 +1,7 @@
 /** The ledger of all customers. */
 import { dateTime, decimal, integer, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
-import { anyId, anyOf } from '../../jsonapi/filters.ts';
+import { anyId, anyOf, explained } from '../../jsonapi/filters.ts';
 import { operatorType } from '../context.ts';
 import { account, createdBetween, endless } from './common.ts';
 
@@ -39,6 +39,11 @@ export const ledgerEntries = operatorType('ledger_entries', {
     reference: anyId('t.reference'),
     'account.id': anyId('t.account_id'),
     'order.id': anyId('t.order_id'),
+    'order.reference': explained('The whole reference of the order.', {
+      ...anyOf('o.reference'),
+      where: (values, params) =>
+        `t.order_id in (select o.id from orders o where ${anyOf('o.reference').where(values, params)})`,
+    }),
     ...createdBetween,
   },
   sort: { created_at: 't.created_at' },

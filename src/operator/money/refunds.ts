@@ -11,7 +11,7 @@ import { refund } from '../../money/ledger.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { type Acting, act } from '../act.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
-import { account, createdBetween } from '../lookups/common.ts';
+import { account, createdBetween, partOfText } from '../lookups/common.ts';
 
 export type NewRefund = {
   /** The item of the order, from 1. */
@@ -42,6 +42,7 @@ export const refunds = operatorType('refunds', {
   filters: {
     id: anyId('t.id'),
     actor: anyOf('t.actor'),
+    reason_contains: partOfText('the reason', 't.reason'),
     'order.id': anyId('t.order_id'),
     'account.id': anyId('t.account_id'),
     ...createdBetween,

@@ -6,7 +6,7 @@ import { dateTime, integer, list } from '../../jsonapi/attributes.ts';
 import { flag } from '../../jsonapi/filters.ts';
 import { verifyLedger } from '../../money/ledger-checks.ts';
 import { operatorType } from '../context.ts';
-import { createdBetween } from '../lookups/common.ts';
+import { createdBetween, partOfText } from '../lookups/common.ts';
 
 const verifyTask = defineTask('money.verify', { priority: 'background' });
 const hourUtc = 3;
@@ -61,7 +61,11 @@ export const ledgerVerifications = operatorType('ledger_verifications', {
     duration_ms: integer({ doc: 'Milliseconds it took.' }),
     created_at: dateTime({ doc: 'When.' }),
   },
-  filters: { is_clean: flag('t.failed = 0'), ...createdBetween },
+  filters: {
+    is_clean: flag('t.failed = 0'),
+    failed_check_contains: partOfText('the name of a check that failed', 't.offences::text'),
+    ...createdBetween,
+  },
   sort: ['created_at'],
   defaultSort: '-created_at',
 });

@@ -77,6 +77,50 @@ test('a provider keeps what a change does not send, and hides what looks like a 
   expect(JSON.stringify(await auditOf(id))).not.toContain('hidden word');
 });
 
+test('the secret of receipts is set, replaced and removed; receipts are taken with the one in force', async () => {
+  const settings = { url: 'https://sms.test/', receipt: { message_id: 'id=(.+)', delivered: 'ok', failed: 'no' } };
+  const add = (attributes: object) => operator.client.request('POST', '/providers', document('providers', attributes));
+  const { id } = (await add({ name: 'receipts', kind: 'http', settings })).resource;
+  const change = (attributes: object) =>
+    operator.client.request('PATCH', `/providers/${id}`, document('providers', attributes, { id }));
+  // 400: let in, but the receipt names no message.
+  const statusWith = async (secret: string) => {
+    const headers = { authorization: `Bearer ${secret}` };
+    return (await fetch(`${server.url}/providers/receipts/receipts`, { method: 'POST', headers, body: '-' })).status;
+  };
+  const [first, second] = ['the first secret of receipts', 'the second secret of receipts'].map((text) =>
+    text.replaceAll(' ', '-'),
+  );
+  expect(await shown(`/providers/${id}`)).toMatchObject({ has_receipt_secret: false });
+  expect(await statusWith(String(first))).toBe(401);
+  expect((await change({ receipt_secret: 'too short' })).status).toBe(422);
+  await server.env.db.updateTable('verification_providers').set({ failures: 3 }).where('id', '=', id).execute();
+  const set = await change({ receipt_secret: first, reason: 'asked for' });
+  expect([set.status, set.text.includes(String(first))]).toEqual([200, false]);
+  expect(await shown(`/providers/${id}`)).toMatchObject({ has_receipt_secret: true, failures: 3 });
+  expect(await statusWith(String(first))).toBe(400);
+  await change({ receipt_secret: second, enabled: false });
+  expect([await statusWith(String(first)), await statusWith(String(second))]).toEqual([401, 400]);
+  await change({ receipt_secret: null });
+  expect(await statusWith(String(second))).toBe(401);
+  const entries = await auditOf(id);
+  expect(entries.map(({ action }) => action)).toEqual([
+    ...['provider.receipts_renewed', 'provider.saved', 'provider.receipts_renewed', 'provider.saved'],
+  ]);
+  expect(entries[2]).toMatchObject({ reason: 'asked for', after: { name: 'receipts' } });
+  expect(entries[1]?.after).toMatchObject({ receipt_secret: 'changed', enabled: false });
+  expect(JSON.stringify(entries)).not.toContain('secret-of-receipts');
+
+  const smpp = { host: 'smsc.test', port: 2775, system_id: 'us' };
+  const other = (await add({ name: 'smsc', kind: 'smpp', settings: smpp })).resource.id;
+  const refused = await operator.client.request(
+    'PATCH',
+    `/providers/${other}`,
+    document('providers', { receipt_secret: first }, { id: other }),
+  );
+  expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('no HTTP provider')]);
+});
+
 test('routes to a carrier and to a provider: added once, moved, removed', async () => {
   const carrier = await operator.client.request('POST', '/carriers', document('carriers', { name: 'routed' }));
   const provider = await operator.client.request(

@@ -42,6 +42,13 @@ export const providers = operatorType('providers', {
     },
     secret: text({ write: 'both', writeOnly: true, nullable: true, doc: 'Password or token; never shown.' }),
     has_secret: boolean({ column: 't.sealed_secret is not null', doc: 'Whether a secret is stored.' }),
+    receipt_secret: text({
+      write: 'update',
+      writeOnly: true,
+      nullable: true,
+      doc: 'What its delivery receipts must have, as a bearer token, as the password of Basic or as `secret` in the query: 16 to 256 printable characters, never shown. Null refuses all receipts. They are sent to `/providers/{name}/receipts`; only HTTP providers have it.',
+    }),
+    has_receipt_secret: boolean({ column: 't.sealed_receipt_secret is not null', doc: 'Whether receipts are taken.' }),
     failures: integer({ doc: 'Failures in a row.' }),
     set_aside_until: dateTime({ nullable: true, doc: 'Until when it is used last, because it failed.' }),
     last_failure: text({ nullable: true, doc: 'What went wrong last.' }),

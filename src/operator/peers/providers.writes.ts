@@ -9,6 +9,7 @@ import {
   type ProviderInput,
   renewReceiptSecret,
   saveProvider,
+  setReceiptSecret,
   shownSettings,
 } from '../../verification/delivery/manage-providers.ts';
 import { type Acting, act } from '../act.ts';
@@ -16,7 +17,10 @@ import { type Acting, act } from '../act.ts';
 /** How a provider is named: by id in requests, by name at the command line. */
 export type WhichProvider = { id: string } | { name: string };
 
-export type ProviderChanges = Partial<Pick<ProviderInput, 'settings' | 'secret' | 'enabled'>>;
+export type ProviderChanges = Partial<Pick<ProviderInput, 'settings' | 'secret' | 'enabled'>> & {
+  /** Of its delivery receipts; null refuses them. */
+  receipt_secret?: string | null;
+};
 
 type ProviderRow = Selectable<VerificationProvidersTable>;
 
@@ -34,11 +38,17 @@ export function setProvider(acting: Acting, input: ProviderInput): Promise<strin
 }
 
 /** Changes what is given; new settings replace the former ones as a whole. */
-export function changeProvider(acting: Acting, which: WhichProvider, changes: ProviderChanges): Promise<void> {
+export function changeProvider(acting: Acting, which: WhichProvider, sent: ProviderChanges): Promise<void> {
+  const { receipt_secret: receiptSecret, ...changes } = sent;
   return act(acting, async (env) => {
     const before = await lockProvider(env, which);
-    const { name, kind, settings } = before;
-    return { ...(await stored(env, { name, kind, settings, ...changes }, before)), result: undefined };
+    const { id, name, kind, settings } = before;
+    if (receiptSecret !== undefined) await setReceiptSecret(env, name, receiptSecret);
+    // Storing settings resets the circuit breaker, which a new secret of receipts does not.
+    if (receiptSecret !== undefined && Object.keys(changes).length === 0) return receiptsRenewed(id, name);
+    const done = await stored(env, { name, kind, settings, ...changes }, before);
+    const receipts = receiptSecret === undefined ? {} : { receipt_secret: receiptSecret === null ? null : 'changed' };
+    return { ...done, result: undefined, after: { ...done.after, ...receipts } };
   });
 }
 
@@ -56,7 +66,7 @@ export function renewReceipts(acting: Acting, which: WhichProvider): Promise<str
   return act(acting, async (env) => {
     const { id, name } = await lockProvider(env, which);
     const secret = await renewReceiptSecret(env, name);
-    return { ...about(id), result: secret, action: 'provider.receipts_renewed', after: { name } };
+    return { ...receiptsRenewed(id, name), result: secret };
   });
 }
 
@@ -83,6 +93,13 @@ async function stored(env: Environment, input: ProviderInput, before: ProviderRo
     after: { ...audited(after), ...secret },
   };
 }
+
+const receiptsRenewed = (id: string, name: string) => ({
+  ...about(id),
+  result: undefined,
+  action: 'provider.receipts_renewed' as const,
+  after: { name },
+});
 
 const about = (id: string) => ({ accountId: null, subject: { type: 'providers', id } });
 

@@ -7,7 +7,7 @@ import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { actingOf, type OperatorContext, operatorType, refusing } from '../context.ts';
-import { createdBetween, endless } from '../lookups/common.ts';
+import { createdBetween, endless, partOfText } from '../lookups/common.ts';
 import { type PriceKindName, priceKindNames, priceKinds } from './price-kinds.ts';
 import { confirmPriceList, importPriceList, withdrawPriceList } from './price-lists.writes.ts';
 import { PriceFileError } from './read-price-file.ts';
@@ -96,6 +96,7 @@ export const priceLists = operatorType('price_lists', {
     id: anyId('t.id'),
     kind: anyOf('t.kind', { values: kinds }),
     state: anyOf(state, { values: states }),
+    reason_contains: partOfText('the reason', 't.reason'),
     'account.id': anyId('t.account_id'),
     'carrier.id': anyId('t.carrier_id'),
     ...createdBetween,

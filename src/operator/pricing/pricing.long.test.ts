@@ -195,3 +195,34 @@ test('rates of a carrier, of codes, channels and emergency services are imported
   expect(await exported('kind=channels')).toContain('Standard,30,9.0000,19.0000');
   expect((await operator.client.get('/prices.csv?kind=everything')).status).toBe(400);
 });
+
+test('prices of verifications are added once, changed and removed one by one, as the command does it', async () => {
+  const path = '/verification_rates';
+  const send = (method: string, id: string | null, attributes: object) =>
+    operator.client.request(method, id === null ? path : `${path}/${id}`, {
+      data: { type: 'verification_rates', ...(id === null ? {} : { id }), attributes },
+    });
+  const added = await send('POST', null, { delivery_method: 'sms', prefix: '48', amount: '0.0375', reason: 'agreed' });
+  expect([added.status, added.resource.attributes]).toEqual([
+    201,
+    expect.objectContaining({ per: 'verification', delivery_method: 'sms', prefix: '48', amount: '0.0375' }),
+  ]);
+  const { id } = added.resource;
+  const again = await send('POST', null, { delivery_method: 'sms', prefix: '48', amount: '1' });
+  expect([again.status, again.text]).toEqual([422, expect.stringContaining('already')]);
+  const perMessage = { per: 'message', delivery_method: 'sms', prefix: '48', amount: '0.01' };
+  expect((await send('POST', null, perMessage)).status).toBe(201);
+  expect((await send('PATCH', id, { amount: '0.00001' })).status).toBe(422);
+  expect((await send('PATCH', id, { amount: '0.05' })).resource.attributes).toMatchObject({ amount: '0.05' });
+  const found = await operator.client.get(`${path}?filter[prefix]=48&filter[per]=verification`);
+  expect(found.resources.map((resource) => resource.id)).toEqual([id]);
+  expect((await operator.client.request('DELETE', `${path}/${id}`)).status).toBe(204);
+  expect((await operator.client.request('DELETE', `${path}/${id}`)).status).toBe(404);
+  expect(await exported('kind=verifications')).toContain('message,sms,48,0.0100');
+  const audit = await operator.client.get('/audit_entries?filter[subject_id]=sms 48 per verification');
+  expect(audit.resources.map(({ attributes: { before, after, reason } }) => ({ before, after, reason }))).toEqual([
+    { before: { amount: '0.0500' }, after: { amount: null }, reason: null },
+    { before: { amount: '0.0375' }, after: { amount: '0.05' }, reason: null },
+    { before: { amount: null }, after: { amount: '0.0375' }, reason: 'agreed' },
+  ]);
+});

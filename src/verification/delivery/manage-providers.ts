@@ -85,17 +85,24 @@ export function shownSettings(settings: Record<string, unknown>): Record<string,
   return { ...settings, headers: Object.fromEntries(shown) };
 }
 
-/** A new secret for the provider's delivery receipts; the former one is refused from now on. */
+/** Makes a new secret for the provider's delivery receipts; the former one is refused from now on. */
 export async function renewReceiptSecret(env: Environment, name: string): Promise<string> {
   const secret = randomBytes(32).toString('base64url');
+  await setReceiptSecret(env, name, secret);
+  return secret;
+}
+
+/** The secret that the provider's delivery receipts must have; null refuses all of them. */
+export async function setReceiptSecret(env: Environment, name: string, secret: string | null): Promise<void> {
+  if (secret !== null && !/^[\x21-\x7e]{16,256}$/.test(secret))
+    throw new OperatorError('A secret of receipts has 16 to 256 printable characters without spaces.');
   const { numUpdatedRows } = await env.db
     .updateTable('verification_providers')
-    .set({ sealed_receipt_secret: seal(env.serverKey, receiptSecretPurpose, secret) })
+    .set({ sealed_receipt_secret: secret === null ? null : seal(env.serverKey, receiptSecretPurpose, secret) })
     .where('name', '=', name)
     .where('kind', '=', 'http')
     .executeTakeFirstOrThrow();
   if (numUpdatedRows === 0n) throw new OperatorError(`There is no HTTP provider named "${name}".`);
-  return secret;
 }
 
 /** Also deletes its routes. */

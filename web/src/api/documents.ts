@@ -151,6 +151,7 @@ export type SessionRecord = Resource<{
 }>;
 export interface Message {
   id: string;
+  verification_id: string;
   destination: string;
   delivery_method: 'sms' | 'callout';
   language: string;

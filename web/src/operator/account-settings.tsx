@@ -34,12 +34,12 @@ const termsOf = (attributes: Account['attributes']) => ({
 });
 
 const termFields = [
-  { name: 'credit', label: 'Credit', about: 'How far below zero the balance may go', isMoney: true },
+  { name: 'credit', label: 'Credit', about: 'Below zero, at most', isMoney: true },
   { name: 'vat_rate', label: 'VAT in percent', about: 'Added to prices', isMoney: true },
   {
     name: 'low_balance_threshold',
     label: 'Low balance',
-    about: 'Below it the customer is told by e-mail; empty: never',
+    about: 'E-mail below it; empty: never',
     isMoney: false,
   },
   {
@@ -116,7 +116,7 @@ export function AccountSettings({ account: { id, attributes } }: { account: Acco
             ))}
             <Select
               label="API version"
-              description="Of /v3, without a version header"
+              description="Without a version header"
               disabled={disabled}
               allowDeselect={false}
               data={apiVersions}

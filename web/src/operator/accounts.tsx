@@ -42,10 +42,12 @@ const columns: readonly ListColumn<Account>[] = [
   }),
   column('email', 'E-mail', ({ attributes }) => attributes.email ?? '', { secondary: true }),
   column('balance', 'Balance', ({ attributes }) => attributes.balance, {
+    isNumber: true,
     sort: 'balance',
     cell: ({ attributes }) => showMoney(attributes.balance),
   }),
   column('credit', 'Credit', ({ attributes }) => attributes.credit, {
+    isNumber: true,
     optional: true,
     cell: ({ attributes }) => showMoney(attributes.credit),
   }),

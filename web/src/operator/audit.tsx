@@ -3,10 +3,11 @@ import { Button, Code, Table, Text } from '@mantine/core';
 import { addressOf } from '../api/base.ts';
 import { pathWith } from '../api/queries.ts';
 import { showTime } from '../parts/format.ts';
+import { filterParameters, type ListFilter } from '../parts/list-filters.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { useListSearch } from '../parts/list-search.ts';
 import { Empty, Page } from '../parts/page.tsx';
-import { filterParameters, type ListFilter, ResourceList } from '../parts/resource-list.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
 import type { AuditEntry } from './documents.ts';
 import { accountFilter, between } from './filters.ts';
@@ -14,17 +15,29 @@ import { auditActionNames } from './words.ts';
 
 /** "role: support → finance; limits: …" */
 function changes({ before, after }: AuditEntry['attributes']): string {
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  const show = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-  const isNothing = (value: unknown) => value === null || value === undefined || value === '';
-  return names
-    .filter((name) => !isNothing(before?.[name]) || !isNothing(after?.[name]))
+  const [former, latter] = [flat(before), flat(after)];
+  const isNothing = (word: string | undefined) => word === undefined || word === '' || word === 'none';
+  return [...new Set([...former.keys(), ...latter.keys()])]
+    .filter((name) => !isNothing(former.get(name)) || !isNothing(latter.get(name)))
     .map((name) => {
-      const [was, is] = [before?.[name], after?.[name]];
-      const word = was === undefined ? show(is) : is === undefined ? show(was) : `${show(was)} → ${show(is)}`;
+      const [was, is] = [former.get(name), latter.get(name)];
+      const word = was === undefined ? is : is === undefined ? was : `${was} → ${is}`;
       return `${name.replaceAll('_', ' ')}: ${word}`;
     })
     .join('; ');
+}
+
+/** Members as words; those of an object in it by both names, such as "settings url". */
+function flat(state: Readonly<Record<string, unknown>> | null, within = ''): Map<string, string> {
+  const entries = Object.entries(state ?? {}).flatMap(([name, value]): [string, string][] => {
+    const whole = `${within}${name}`;
+    if (Array.isArray(value)) return [[whole, value.length === 0 ? 'none' : value.join(', ')]];
+    if (typeof value === 'object' && value !== null) {
+      return [...flat(Object.fromEntries(Object.entries(value)), `${whole} `)];
+    }
+    return [[whole, value === null ? 'none' : String(value)]];
+  });
+  return new Map(entries);
 }
 
 const details = (entry: AuditEntry): string =>
@@ -32,7 +45,7 @@ const details = (entry: AuditEntry): string =>
 
 const columns: readonly ListColumn<AuditEntry>[] = [
   timeColumn('at', 'When', ({ attributes }) => attributes.at, { sort: 'at' }),
-  column('actor', 'Who', ({ attributes }) => attributes.actor),
+  column('actor', 'Who', ({ attributes }) => attributes.actor, { secondary: true }),
   column('action', 'What', ({ attributes }) => attributes.action, {
     cell: ({ attributes }) => <Code>{attributes.action}</Code>,
   }),
@@ -115,7 +128,7 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
           {entries.map((entry) => (
             <Table.Tr key={entry.id}>
               <Table.Td style={{ whiteSpace: 'nowrap' }}>{showTime(entry.attributes.at)}</Table.Td>
-              <Table.Td>{entry.attributes.actor}</Table.Td>
+              <Table.Td visibleFrom="sm">{entry.attributes.actor}</Table.Td>
               <Table.Td>
                 <Code>{entry.attributes.action}</Code>
               </Table.Td>

@@ -9,7 +9,7 @@ import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
-import { accountFilter } from './filters.ts';
+import { accountFilter, between } from './filters.ts';
 
 export type LedgerProof = Resource<{
   checks: number;
@@ -78,9 +78,9 @@ const proofColumns: readonly ListColumn<LedgerProof>[] = [
       </Badge>
     ),
   }),
-  column('checks', 'Checks', ({ attributes }) => String(attributes.checks), { secondary: true }),
+  column('checks', 'Checks', ({ attributes }) => String(attributes.checks), { isNumber: true, secondary: true }),
   column('which', 'Which failed', ({ attributes }) => attributes.failed_checks.join(', ')),
-  column('took', 'Took', ({ attributes }) => `${attributes.duration_ms} ms`, { secondary: true }),
+  column('took', 'Took', ({ attributes }) => `${attributes.duration_ms} ms`, { isNumber: true, secondary: true }),
 ];
 
 const clean = [
@@ -101,7 +101,8 @@ export function Proofs() {
         path="/operator/v1/ledger_verifications"
         columns={proofColumns}
         defaultSort="-created_at"
-        filters={[{ name: 'is_clean', label: 'Result', options: clean }]}
+        search={{ label: 'A check that failed', parameters: (text) => ({ 'filter[failed_check_contains]': text }) }}
+        filters={[{ name: 'is_clean', label: 'Result', options: clean }, ...between('created_at')]}
         empty={<Empty title="No proof yet">The first one runs in the coming night.</Empty>}
       />
     </Page>
@@ -125,14 +126,17 @@ const invoiceColumns: readonly ListColumn<Invoice>[] = [
     },
   }),
   column('net', 'Net', ({ attributes }) => attributes.net, {
+    isNumber: true,
     secondary: true,
     cell: ({ attributes }) => showMoney(attributes.net),
   }),
   column('vat', 'VAT', ({ attributes }) => attributes.vat, {
+    isNumber: true,
     secondary: true,
     cell: ({ attributes }) => showMoney(attributes.vat),
   }),
   column('total', 'Total', ({ attributes }) => attributes.total, {
+    isNumber: true,
     cell: ({ attributes }) => showMoney(attributes.total),
   }),
   timeColumn('created', 'Issued', ({ attributes }) => attributes.created_at, { sort: 'created_at', optional: true }),
@@ -164,7 +168,7 @@ export function Invoices() {
         columns={invoiceColumns}
         defaultSort="-number"
         search={{
-          label: 'Number, or month such as 2026-05',
+          label: 'Number or month (2026-05)',
           parameters: (text): Record<string, string> => {
             if (/^\d{4}-\d\d$/.test(text)) return { 'filter[month]': text };
             return /^\d+$/.test(text) ? { 'filter[number]': text } : {};
@@ -185,6 +189,7 @@ const refundColumns: readonly ListColumn<Refund>[] = [
   timeColumn('created', 'Booked', ({ attributes }) => attributes.created_at, { sort: 'created_at' }),
   accountColumn(),
   column('amount', 'Amount', ({ attributes }) => attributes.amount, {
+    isNumber: true,
     sort: 'amount',
     cell: ({ attributes }) => showMoney(attributes.amount),
   }),
@@ -206,8 +211,17 @@ export function Refunds() {
         fixed={{ include: 'account' }}
         columns={refundColumns}
         defaultSort="-created_at"
-        filters={[accountFilter, { name: 'order.id', label: 'Order', options: [], fromLinks: true }]}
-        empty={<Empty title="No refunds yet" action={<RouteLink to="/operator/orders">Choose an order</RouteLink>} />}
+        search={{ label: 'Part of the reason', parameters: (text) => ({ 'filter[reason_contains]': text }) }}
+        filters={[
+          ...between('created_at'),
+          accountFilter,
+          { name: 'order.id', label: 'Order', options: [], fromLinks: true },
+        ]}
+        empty={
+          <Empty title="No refunds yet" action={<RouteLink to="/operator/orders">Choose an order</RouteLink>}>
+            Money of a completed order is given back on the order's page, all of an item or a part of it.
+          </Empty>
+        }
       />
     </Page>
   );

@@ -2,10 +2,11 @@
 import { SegmentedControl } from '@mantine/core';
 import type { Resource } from '../api/documents.ts';
 import { showMoney, showNumber, showSeconds } from '../parts/format.ts';
+import type { ListFilter } from '../parts/list-filters.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { useListSearch } from '../parts/list-search.ts';
 import { Empty, Page } from '../parts/page.tsx';
-import { type ListFilter, ResourceList } from '../parts/resource-list.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
 import { CallResult, StateBadge } from '../parts/states.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
 import { accountFilter, between, choices } from './filters.ts';
@@ -107,7 +108,7 @@ const ofCarrier: ListFilter = { name: 'carrier.id', label: 'Carrier', options: [
 
 /** The whole number, or its beginning. */
 const digitsOf = (name: string) => ({
-  label: 'First digits of the called number',
+  label: 'Called number begins with',
   parameters: (text: string): Record<string, string> => {
     const digits = text.replace(/\D/g, '');
     return digits.length < 2 ? {} : { [`filter[${name}]`]: `${digits}*` };

@@ -5,7 +5,7 @@ import { showTime } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 
-type Options<R> = Partial<Pick<ListColumn<R>, 'sort' | 'secondary' | 'optional'>> & {
+type Options<R> = Partial<Pick<ListColumn<R>, 'sort' | 'secondary' | 'optional' | 'isNumber' | 'oneLine'>> & {
   /** If a cell is more than its text. */
   cell?: (record: R, document: Many<R>) => ReactNode;
 };
@@ -23,7 +23,11 @@ export const timeColumn = <R extends Resource<object>>(
   time: (record: R) => string | null,
   options: Options<R> = {},
 ): ListColumn<R> =>
-  column<R>(id, header, (record) => time(record) ?? '', { cell: (record) => showTime(time(record)), ...options });
+  column<R>(id, header, (record) => time(record) ?? '', {
+    cell: (record) => showTime(time(record)),
+    oneLine: true,
+    ...options,
+  });
 
 /** Whose it is, with a link to the customer. The list includes `account`. */
 export const accountColumn = <R extends Resource<unknown>>(): ListColumn<R> =>

@@ -6,7 +6,7 @@ import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, Page } from '../parts/page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
-import { accountFilter } from './filters.ts';
+import { accountFilter, between } from './filters.ts';
 
 type Erasure = Resource<{
   reason: string;
@@ -65,7 +65,8 @@ export function Erasures() {
         fixed={{ include: 'account' }}
         columns={columns}
         defaultSort="-created_at"
-        filters={[accountFilter]}
+        search={{ label: 'Part of the reason', parameters: (text) => ({ 'filter[reason_contains]': text }) }}
+        filters={[...between('created_at'), accountFilter]}
         empty={
           <Empty
             title="Nothing was erased yet"

@@ -1,6 +1,6 @@
 /** Filters that several of the operator's lists have. */
 import { showWords } from '../parts/format.ts';
-import type { ListFilter } from '../parts/resource-list.tsx';
+import type { ListFilter } from '../parts/list-filters.tsx';
 
 /** By a link from a customer's page; there is no choice of customers in the list itself. */
 export const accountFilter: ListFilter = { name: 'account.id', label: 'Customer', options: [], fromLinks: true };

@@ -60,9 +60,13 @@ const columns: readonly ListColumn<Import>[] = [
   column('kind', 'Kind', ({ attributes }) => (attributes.dry_run ? 'dry run' : 'import'), { secondary: true }),
   column('status', 'Status', ({ attributes }) => attributes.status, { cell: (record) => <Status record={record} /> }),
   column('numbers', 'Numbers', ({ attributes }) => attributes.numbers?.toLocaleString('en-GB') ?? '–', {
+    isNumber: true,
     secondary: true,
   }),
-  column('errors', 'Invalid lines', ({ attributes }) => String(attributes.error_count), { secondary: true }),
+  column('errors', 'Invalid lines', ({ attributes }) => String(attributes.error_count), {
+    isNumber: true,
+    secondary: true,
+  }),
   column('actor', 'By', ({ attributes }) => attributes.actor, { optional: true }),
   column('reason', 'Reason', ({ attributes }) => attributes.reason ?? '', { optional: true }),
 ];
@@ -80,6 +84,7 @@ export function Imports() {
         path="/operator/v1/catalogue_imports"
         columns={columns}
         defaultSort="-created_at"
+        search={{ label: 'Part of the file name', parameters: (text) => ({ 'filter[name_contains]': text }) }}
         filters={[
           { name: 'status', label: 'Status', options: choices(Object.keys(colors)) },
           { name: 'dry_run', label: 'Dry run', options: yesOrNo },

@@ -13,6 +13,7 @@ import { accountFilter, between, choices } from './filters.ts';
 
 const orderColumns: readonly ListColumn<OperatorOrder>[] = [
   column('reference', 'Reference', ({ attributes }) => attributes.reference, {
+    oneLine: true,
     cell: ({ id, attributes }) => (
       <RouteLink to="/operator/orders/$id" params={{ id }}>
         {attributes.reference}
@@ -24,10 +25,12 @@ const orderColumns: readonly ListColumn<OperatorOrder>[] = [
   timeColumn('created', 'Ordered', ({ attributes }) => attributes.created_at, { sort: 'created_at', secondary: true }),
   timeColumn('finished', 'Finished', ({ attributes }) => attributes.finished_at, { optional: true }),
   column('amount', 'Amount', ({ attributes }) => attributes.amount, {
+    isNumber: true,
     sort: 'amount',
     cell: ({ attributes }) => showMoney(attributes.amount),
   }),
   column('refunded', 'Refunded', ({ attributes }) => attributes.refunded, {
+    isNumber: true,
     optional: true,
     cell: ({ attributes }) => showMoney(attributes.refunded),
   }),
@@ -52,9 +55,10 @@ export function Orders() {
         }}
         filters={[
           { name: 'status', label: 'Status', options: choices(['pending', 'completed', 'canceled']) },
+          ...between('created_at'),
           accountFilter,
         ]}
-        empty={<Empty title="No orders yet" />}
+        empty={<Empty title="No orders yet">What customers buy appears here at once.</Empty>}
       />
     </Page>
   );
@@ -67,10 +71,14 @@ const ledgerColumns: readonly ListColumn<LedgerEntry>[] = [
   column('ledger', 'Ledger', ({ attributes }) => attributes.ledger),
   column('cause', 'Cause', ({ attributes }) => attributes.cause.replaceAll('_', ' '), { secondary: true }),
   column('amount', 'Amount', ({ attributes }) => attributes.amount, {
+    isNumber: true,
     cell: ({ attributes }) => showMoney(attributes.amount),
   }),
   column('reference', 'Reference', ({ attributes }) => attributes.reference, { optional: true }),
 ];
+
+/** The form of a UUID. */
+const isId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
 
 const ledgers = ['customer', 'holds', 'revenue', 'vat', 'refunds', 'funding'];
 
@@ -88,6 +96,11 @@ export function Ledger() {
         fixed={{ include: 'account' }}
         columns={ledgerColumns}
         defaultSort="-created_at"
+        search={{
+          label: 'Order, or id of what was paid',
+          parameters: (text): Record<string, string> =>
+            isId.test(text) ? { 'filter[reference]': text } : { 'filter[order.reference]': text.toUpperCase() },
+        }}
         filters={[
           { name: 'ledger', label: 'Ledger', options: choices(ledgers) },
           ...between('created_at'),
@@ -110,6 +123,7 @@ const adjustmentColumns: readonly ListColumn<Adjustment>[] = [
     ),
   }),
   column('amount', 'Amount', ({ attributes }) => attributes.amount, {
+    isNumber: true,
     sort: 'amount',
     cell: ({ attributes }) => showMoney(attributes.amount),
   }),
@@ -126,13 +140,16 @@ export function Adjustments() {
         fixed={{ include: 'account' }}
         columns={adjustmentColumns}
         defaultSort="-created_at"
+        search={{ label: 'Part of the reason', parameters: (text) => ({ 'filter[reason_contains]': text }) }}
         filters={[
           { name: 'kind', label: 'Direction', options: choices(['credit', 'debit']) },
           ...between('created_at'),
           accountFilter,
         ]}
         empty={
-          <Empty title="No adjustments yet" action={<RouteLink to="/operator/accounts">Choose a customer</RouteLink>} />
+          <Empty title="No adjustments yet" action={<RouteLink to="/operator/accounts">Choose a customer</RouteLink>}>
+            A payment, a goodwill or a correction is booked with “Adjust balance” on the customer's page.
+          </Empty>
         }
       />
     </Page>

@@ -39,6 +39,11 @@ export const operatorSections: readonly OperatorSection[] = [
       { to: '/operator/proofs', label: 'Proofs of the books', about: 'Whether the ledger adds up' },
       { to: '/operator/prices', label: 'Price lists', about: 'Prices from files, with their differences' },
       {
+        to: '/operator/verification-rates',
+        label: 'Verification prices',
+        about: 'What codes cost, by prefix and delivery method',
+      },
+      {
         to: '/operator/margins',
         label: 'Margins',
         about: 'What outbound calls earned and cost, by carrier and prefix',

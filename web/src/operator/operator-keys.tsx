@@ -9,6 +9,7 @@ import { showTime } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { Empty, FormError, Page } from '../parts/page.tsx';
+import { randomSecret } from '../parts/random-secret.ts';
 import { RecordDialog } from '../parts/record-dialog.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { ShownOnce } from '../parts/shown-once.tsx';
@@ -71,6 +72,7 @@ export function OperatorKeys() {
         fixed={{ include: 'operator' }}
         columns={columns}
         defaultSort="-created_at"
+        search={{ label: 'Part of the name', parameters: (text) => ({ 'filter[name_contains]': text }) }}
         filters={[{ name: 'is_revoked', label: 'Revoked', options: yesOrNo }]}
         empty={<Empty title="No keys yet">Create one for each program that runs this environment.</Empty>}
       />
@@ -78,17 +80,9 @@ export function OperatorKeys() {
   );
 }
 
-/** 192 random bits in letters that need no escaping. */
-function randomKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(24));
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_');
-}
-
 function NewKey({ onMade }: { onMade: (made: { name: string; key: string }) => void }) {
   const operators = useRead<Many<OperatorRecord>>('/operator/v1/operators?sort=email&page[size]=100');
-  const [key, setKey] = useState(randomKey);
+  const [key, setKey] = useState(randomSecret);
   const fields: readonly Field[] = [
     {
       name: 'operator',
@@ -123,7 +117,7 @@ function NewKey({ onMade }: { onMade: (made: { name: string; key: string }) => v
       submit="Create key"
       onSaved={({ attributes }) => {
         onMade({ name: attributes.name, key });
-        setKey(randomKey());
+        setKey(randomSecret());
       }}
     />
   );

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import type { Many, Named, Resource } from '../api/documents.ts';
 import { pathWith, useRead } from '../api/queries.ts';
 import { showNumber, showTime } from '../parts/format.ts';
+import { openFirst } from '../shell/open-first.ts';
 import type { Account, OperatorNumber, OperatorOrder } from './documents.ts';
 import type { OperatorPageEntry } from './navigation.ts';
 
@@ -131,7 +132,11 @@ export function OperatorPalette({ pages }: { pages: readonly OperatorPageEntry[]
       onQueryChange={setTyped}
       shortcut={['mod + K']}
       nothingFound="Nothing found"
-      searchProps={{ placeholder: 'Find a customer, number, order or page', 'aria-label': 'Find' }}
+      searchProps={{
+        placeholder: 'Find a customer, number, order or page',
+        'aria-label': 'Find a customer, number, order or page',
+        onKeyDown: openFirst,
+      }}
       scrollable
       maxHeight={400}
     />

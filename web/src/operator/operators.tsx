@@ -20,7 +20,10 @@ const roles = [
 ];
 
 const columns: readonly ListColumn<OperatorRecord>[] = [
-  column('email', 'E-mail', ({ attributes }) => attributes.email, { sort: 'email' }),
+  column('email', 'E-mail', ({ attributes }) => attributes.email, {
+    sort: 'email',
+    cell: ({ attributes }) => <span style={{ overflowWrap: 'anywhere' }}>{attributes.email}</span>,
+  }),
   column('role', 'Role', ({ attributes }) => attributes.role, { cell: (operator) => <Role operator={operator} /> }),
   timeColumn('created', 'Since', ({ attributes }) => attributes.created_at, { sort: 'created_at', secondary: true }),
   column('actions', 'Actions', () => '', { cell: (operator) => <Remove operator={operator} /> }),
@@ -39,6 +42,7 @@ export function Operators() {
         path="/operator/v1/operators"
         columns={columns}
         defaultSort="email"
+        search={{ label: 'Part of the e-mail address', parameters: (text) => ({ 'filter[email_contains]': text }) }}
         filters={[{ name: 'role', label: 'Role', options: roles }]}
         empty={<Empty title="No operators" />}
       />

@@ -9,11 +9,13 @@ import { FormDialog, ReasonInput } from '../parts/form-dialog.tsx';
 import { showTime, showWords } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
+import { useListSearch } from '../parts/list-search.ts';
 import { Empty, Page } from '../parts/page.tsx';
 import { RecordDialog } from '../parts/record-dialog.tsx';
 import { localTime } from '../parts/replay-window.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
 import { column, timeColumn } from './columns.tsx';
+import { useCustomers } from './customer-choice.ts';
 import { accountFilter, yesOrNo } from './filters.ts';
 import { mayDo } from './permissions.ts';
 
@@ -47,6 +49,12 @@ const prefixField: Field = {
   required: true,
 };
 const modeField: Field = { name: 'mode', label: 'What is decided', kind: 'select', options: modes, required: true };
+const customerField: Field = {
+  name: 'account',
+  label: 'For',
+  about: 'Begin to type a name; empty for all customers',
+  kind: 'select',
+};
 const untilField: Field = { name: 'until', label: 'Until', about: 'Empty: for ever', kind: 'datetime' };
 const reasonField: Field = {
   name: 'reason',
@@ -174,17 +182,29 @@ export function Prefixes() {
   );
 }
 
+/** On the list of one customer's decisions it is for that customer, unless another one is chosen. */
 function Decide() {
+  const [search] = useListSearch();
+  const accountId = search['account.id'] === undefined ? null : String(search['account.id']);
+  const [customers, find] = useCustomers(accountId);
   return (
     <RecordDialog<Decision>
+      key={accountId}
       label="Decide on a prefix"
       title="Decide on a prefix"
-      about="It holds for all customers, from now on."
+      about="It holds from now on."
       type="prefix_blocks"
       path="/operator/v1/prefix_blocks"
       id={null}
-      fields={[prefixField, modeField, untilField, reasonField]}
-      initial={{ mode: 'block' }}
+      fields={[
+        prefixField,
+        { ...customerField, options: customers, onSearch: find },
+        modeField,
+        untilField,
+        reasonField,
+      ]}
+      initial={{ mode: 'block', account: accountId }}
+      links={{ account: 'accounts' }}
       write={(given) => ({ ...sent(given), prefix: String(given.prefix ?? '').replace(/^\+/, '') })}
       submit="Decide"
     />

@@ -38,7 +38,12 @@ export function PriceLists() {
     <Page
       title="Price lists"
       about="Prices from CSV. A dry run shows every difference before anything counts; what was charged before keeps its price."
-      actions={mayDo(session, 'move money') && <NewPriceList />}
+      actions={
+        <>
+          <RouteLink to="/operator/verification-rates">Verification prices</RouteLink>
+          {mayDo(session, 'move money') && <NewPriceList />}
+        </>
+      }
     >
       <ResourceList<PriceList>
         name="price lists"
@@ -46,6 +51,7 @@ export function PriceLists() {
         fixed={{ include: 'account' }}
         columns={columns}
         defaultSort="-created_at"
+        search={{ label: 'Part of the reason', parameters: (text) => ({ 'filter[reason_contains]': text }) }}
         filters={[
           { name: 'kind', label: 'Prices of', options: choices(priceKindWords) },
           { name: 'state', label: 'State', options: choices(Object.keys(stateColors)) },

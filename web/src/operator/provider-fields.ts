@@ -9,6 +9,7 @@ export type Provider = Resource<{
   enabled: boolean;
   settings: Record<string, unknown>;
   has_secret: boolean;
+  has_receipt_secret: boolean;
   failures: number;
   set_aside_until: string | null;
   last_failure: string | null;
@@ -83,7 +84,7 @@ const httpSettings: readonly Field[] = [
   {
     name: 'receipts',
     label: 'Sends delivery receipts',
-    about: 'To /providers/NAME/receipts; “trunkline otp-providers receipts NAME” makes their secret',
+    about: 'To /providers/NAME/receipts; their secret is made on the page of the provider',
     kind: 'switch',
     when: isHttp,
   },

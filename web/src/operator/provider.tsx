@@ -13,6 +13,7 @@ import { PeerSettings, RemovePeer } from './peer-settings.tsx';
 import { PeerTests } from './peer-tests.tsx';
 import { mayDo } from './permissions.ts';
 import { type Provider, providerAttributes, providerFields, providerValues } from './provider-fields.ts';
+import { ProviderReceipts } from './provider-receipts.tsx';
 import { providerState } from './providers.tsx';
 
 export function ProviderPage() {
@@ -73,6 +74,7 @@ function ProviderDetails({ provider }: { provider: Provider }) {
           ]}
         />
       </SimpleGrid>
+      {attributes.kind === 'http' && <ProviderReceipts provider={provider} mayChange={mayChange} />}
       <PeerTests kind="provider" id={id} mayTest={mayDo(session, 'test providers')} />
       <RoutesOf kind="providers" id={id} name={attributes.name} />
       {mayChange ? (

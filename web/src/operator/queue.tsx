@@ -57,7 +57,7 @@ const cause = (text: string | null) => (
 
 const jobColumns: readonly ListColumn<Job>[] = [
   column('task', 'Task', ({ attributes }) => attributes.task, {
-    cell: ({ attributes }) => <Code>{attributes.task}</Code>,
+    cell: ({ attributes }) => <Code style={{ overflowWrap: 'anywhere' }}>{attributes.task}</Code>,
   }),
   column('state', 'State', ({ attributes }) => attributes.state, {
     cell: ({ attributes }) => <State word={attributes.state} />,
@@ -152,6 +152,7 @@ export function Deliveries() {
         fixed={{ include: 'account' }}
         columns={deliveryColumns}
         defaultSort="-created_at"
+        search={{ label: 'Part of the address', parameters: (text) => ({ 'filter[url_contains]': text }) }}
         filters={[
           { name: 'status', label: 'Status', options: choices(['pending', 'delivered', 'failed', 'dropped']) },
           ...between('created_at'),

@@ -25,6 +25,7 @@ const columns: readonly ListColumn<Submission>[] = [
     secondary: true,
   }),
   column('reference', 'Reference', ({ attributes }) => attributes.reference, {
+    oneLine: true,
     cell: ({ id, attributes }) => (
       <RouteLink to="/operator/review/$id" params={{ id }}>
         {attributes.reference}
@@ -40,7 +41,7 @@ const columns: readonly ListColumn<Submission>[] = [
     ({ attributes }) => [attributes.city, attributes.country].filter(Boolean).join(', ') || 'no address',
     { secondary: true },
   ),
-  column('numbers', 'Numbers', ({ attributes }) => String(attributes.numbers), { secondary: true }),
+  column('numbers', 'Numbers', ({ attributes }) => String(attributes.numbers), { isNumber: true, secondary: true }),
   column('status', 'Status', ({ attributes }) => attributes.status, {
     cell: ({ attributes }) => <ReviewStatus status={attributes.status} />,
   }),
@@ -78,7 +79,7 @@ export function ReviewQueue() {
         columns={columns}
         defaultSort="-created_at"
         search={{
-          label: 'Reference, such as ABC-123456',
+          label: 'Reference: ABC-123456',
           parameters: (text) => ({ 'filter[reference]': text.toUpperCase() }),
         }}
         filters={[

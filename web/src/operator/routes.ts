@@ -170,6 +170,11 @@ export const operatorRoutes = [
   }),
   createRoute({
     ...parent,
+    path: '/operator/verification-rates',
+    component: lazyRouteComponent(() => import('./verification-rates.tsx'), 'VerificationRates'),
+  }),
+  createRoute({
+    ...parent,
     path: '/operator/health',
     component: lazyRouteComponent(() => import('./health.tsx'), 'Health'),
   }),

@@ -4,10 +4,11 @@ import { type Many, type Resource, related } from '../api/documents.ts';
 import { useSession } from '../api/queries.ts';
 import { showMoney, showNumber, showTime, showWords } from '../parts/format.ts';
 import { RouteLink } from '../parts/links.tsx';
+import type { ListFilter } from '../parts/list-filters.tsx';
 import type { ListColumn } from '../parts/list-rows.tsx';
 import { useListSearch } from '../parts/list-search.ts';
 import { Empty, Page } from '../parts/page.tsx';
-import { type ListFilter, ResourceList } from '../parts/resource-list.tsx';
+import { ResourceList } from '../parts/resource-list.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
 import type { Stock, StockAction } from './documents.ts';
 import { accountFilter, choices, yesOrNo } from './filters.ts';
@@ -41,6 +42,7 @@ const stockColumns: readonly ListColumn<Stock>[] = [
   column('type', 'Type', ({ attributes }) => attributes.type, { secondary: true }),
   column('prefix', 'Prefix', ({ attributes }) => attributes.prefix, { sort: 'prefix', secondary: true }),
   column('available', 'In stock', ({ attributes }) => String(attributes.available), {
+    isNumber: true,
     cell: ({ attributes }) =>
       attributes.available === 0 ? (
         <Badge variant="light" color="orange">
@@ -51,10 +53,12 @@ const stockColumns: readonly ListColumn<Stock>[] = [
       ),
   }),
   column('sold', 'Sold', ({ attributes }) => String(attributes.sold), {
+    isNumber: true,
     secondary: true,
     cell: ({ attributes }) => count(attributes.sold),
   }),
   column('held', 'Held', ({ attributes }) => String(attributes.quarantined + attributes.withdrawn), {
+    isNumber: true,
     secondary: true,
     cell: ({ id, attributes }) =>
       attributes.quarantined + attributes.withdrawn === 0 ? (
@@ -66,6 +70,7 @@ const stockColumns: readonly ListColumn<Stock>[] = [
       ),
   }),
   column('waiting', 'Waited for', ({ attributes }) => String(attributes.waiting), {
+    isNumber: true,
     secondary: true,
     cell: ({ id, attributes }) =>
       attributes.waiting === 0 ? (
@@ -122,9 +127,12 @@ const heldColumns: readonly ListColumn<HeldNumber>[] = [
 const actionColumns: readonly ListColumn<StockAction>[] = [
   timeColumn('created', 'When', ({ attributes }) => attributes.created_at, { sort: 'created_at' }),
   column('action', 'What', ({ attributes }) => showWords(attributes.action)),
-  column('count', 'Numbers', ({ attributes }) => count(attributes.count)),
-  column('owned', 'Owned by customers', ({ attributes }) => count(attributes.owned), { optional: true }),
-  column('skipped', 'Left', ({ attributes }) => count(attributes.skipped), { secondary: true }),
+  column('count', 'Numbers', ({ attributes }) => count(attributes.count), { isNumber: true }),
+  column('owned', 'Owned by customers', ({ attributes }) => count(attributes.owned), {
+    isNumber: true,
+    optional: true,
+  }),
+  column('skipped', 'Left', ({ attributes }) => count(attributes.skipped), { isNumber: true, secondary: true }),
   groupOf<StockAction>('did_group'),
   column('prefix', 'First digits', ({ attributes }) => attributes.number_prefix ?? '', { optional: true }),
   column('reason', 'Reason', ({ attributes }) => attributes.reason, { secondary: true }),
@@ -134,7 +142,7 @@ const actionColumns: readonly ListColumn<StockAction>[] = [
 const views = [
   { value: 'stock', label: 'Groups' },
   { value: 'held', label: 'Held numbers' },
-  { value: 'actions', label: 'What was done' },
+  { value: 'actions', label: 'History' },
 ];
 
 export function StockReport() {
@@ -172,9 +180,8 @@ export function StockReport() {
           columns={stockColumns}
           defaultSort="country"
           search={{
-            label: 'A country, such as GB',
-            parameters: (text): Record<string, string> =>
-              text.length === 2 ? { 'filter[country_iso]': text.toUpperCase() } : {},
+            label: 'Country, area or prefix',
+            parameters: (text) => ({ 'filter[search]': text }),
           }}
           filters={[{ name: 'is_empty', label: 'Sold out', options: yesOrNo }]}
           empty={
@@ -226,6 +233,7 @@ export function StockReport() {
 const backOrderColumns: readonly ListColumn<BackOrder>[] = [
   timeColumn('created', 'Since', ({ attributes }) => attributes.created_at, { sort: 'created_at', secondary: true }),
   column('reference', 'Order', ({ attributes }) => attributes.reference, {
+    oneLine: true,
     cell: ({ attributes }) => (
       <RouteLink to="/operator/orders" search={{ q: attributes.reference }}>
         {attributes.reference}
@@ -251,6 +259,11 @@ export function BackOrders() {
         fixed={{ include: 'account' }}
         columns={backOrderColumns}
         defaultSort="created_at"
+        search={{
+          label: 'Part of the reference',
+          parameters: (text): Record<string, string> =>
+            text.length < 3 ? {} : { 'filter[reference_contains]': text.toUpperCase() },
+        }}
         filters={[accountFilter, ofGroup]}
         empty={<Empty title="Nobody waits for numbers">Every order was served from stock.</Empty>}
       />

@@ -40,7 +40,7 @@ const columns: readonly ListColumn<Verification>[] = [
       </Badge>
     ),
   }),
-  column('error', 'Why', ({ attributes }) => attributes.error_code?.replaceAll('_', ' ') ?? '', { secondary: true }),
+  column('error', 'Why', ({ attributes }) => attributes.error_code?.replaceAll('_', ' ') ?? '–', { secondary: true }),
   column('wrong', 'Wrong codes', ({ attributes }) => String(attributes.wrong_reports), { optional: true }),
   column('fee', 'Fee', ({ attributes }) => showMoney(attributes.fee), { optional: true }),
   timeColumn('dispatched', 'Sent', ({ attributes }) => attributes.dispatched_at, { optional: true }),

@@ -65,7 +65,7 @@ export function Events() {
         defaultSort="-created_at"
         every={5_000}
         search={{
-          label: 'Text in the event, such as a number',
+          label: 'Text, such as a number',
           parameters: (text) => ({ 'filter[body_contains]': text }),
         }}
         filters={[

@@ -21,6 +21,8 @@ export interface Field {
     | 'datetime'
     | 'password';
   options?: readonly { value: string; label: string }[];
+  /** Of a `select` with more options than can be listed: called with what is typed, to offer others. */
+  onSearch?: (text: string) => void;
   required?: boolean;
   /** Left out of the form, and of what is sent, unless this holds. */
   when?: (values: FieldValues) => boolean;
@@ -62,7 +64,7 @@ const text = (value: FieldValue): string => (typeof value === 'string' ? value :
 const words = (value: FieldValue): string[] => (Array.isArray(value) ? value : []);
 
 function Input({ field, value, error, set }: InputProps) {
-  const { kind = 'text', label, about, options = [], required = false } = field;
+  const { kind = 'text', label, about, options = [], required = false, onSearch } = field;
   const common = { label, description: about, error, required, withAsterisk: required };
   const data = options.map((option) => ({ ...option }));
   switch (kind) {
@@ -101,7 +103,8 @@ function Input({ field, value, error, set }: InputProps) {
         <Select
           {...common}
           data={data}
-          searchable={data.length > 8}
+          searchable={onSearch !== undefined || data.length > 8}
+          {...(onSearch === undefined ? {} : { onSearchChange: onSearch })}
           clearable={!required}
           allowDeselect={!required}
           value={text(value) || null}

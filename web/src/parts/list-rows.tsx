@@ -15,6 +15,8 @@ export interface ListColumn<R> {
   sort?: string;
   /** Aligned to the right, so that digits stand below each other. */
   isNumber?: boolean;
+  /** Not broken into lines, except on small screens: times and references. */
+  oneLine?: boolean;
   /** Left out on small screens. */
   secondary?: boolean;
   /** Only shown when somebody chooses it. */
@@ -54,9 +56,13 @@ export function Rows<R extends Resource<unknown>>(props: RowsProps<R>) {
   const columnVisibility = Object.fromEntries(columns.map(({ id }) => [id, shown.has(id)]));
   const table = useTable({ features, columns: definitions, data: document.data, state: { columnVisibility } });
   const looks = new Map(
-    columns.map(({ id, secondary, isNumber }) => [
+    columns.map(({ id, secondary, isNumber, oneLine }) => [
       id,
-      { ...(secondary ? ({ visibleFrom: 'sm' } as const) : {}), ...(isNumber ? ({ ta: 'right' } as const) : {}) },
+      {
+        ...(secondary ? ({ visibleFrom: 'sm' } as const) : {}),
+        ...(isNumber ? ({ ta: 'right' } as const) : {}),
+        ...(oneLine ? { className: 'one-line' } : {}),
+      },
     ]),
   );
   return (

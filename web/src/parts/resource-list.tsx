@@ -1,23 +1,14 @@
 /** A list of one type: search, filters, sort, pages, columns and CSV, all of it in the URL and asked of the server. */
-import { Button, Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Paper, Select, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Many, Resource } from '../api/documents.ts';
 import { useFallback } from '../api/live.ts';
 import { pathWith, useRead } from '../api/queries.ts';
+import { Filters, filterParameters, type ListFilter } from './list-filters.tsx';
 import { type ListColumn, Rows, type Selection } from './list-rows.tsx';
-import { type ListSearch, useListSearch } from './list-search.ts';
+import { useListSearch } from './list-search.ts';
 import { ColumnMenu, CsvButton, Pages, SearchField, shownColumns } from './list-tools.tsx';
 import { Failure, Waiting } from './page.tsx';
-
-export interface ListFilter {
-  name: string;
-  label: string;
-  options: readonly { value: string; label: string }[];
-  /** Links of other pages set it; here it is only shown, and can be taken away. */
-  fromLinks?: boolean;
-  /** A day is chosen; its start or end, in this browser's time zone, is what the interface gets. */
-  day?: 'start' | 'end';
-}
 
 interface ResourceListProps<R> {
   /** The name of the CSV file, and of the list for screen readers. */
@@ -94,40 +85,7 @@ export function ResourceList<R extends Resource<unknown>>(props: ResourceListPro
           {search && (
             <SearchField label={search.label} value={typed} onChange={(q) => change({ q, page: undefined })} />
           )}
-          {filters.map((filter) =>
-            filter.fromLinks ? (
-              state[filter.name] !== undefined && (
-                <Button
-                  key={filter.name}
-                  variant="light"
-                  onClick={() => change({ [filter.name]: undefined, page: undefined })}
-                >
-                  {`Of one ${filter.label.toLowerCase()} ✕`}
-                </Button>
-              )
-            ) : filter.day !== undefined ? (
-              <TextInput
-                key={filter.name}
-                label={filter.label}
-                type="date"
-                w={{ base: 'calc(50% - 5px)', xs: 150 }}
-                value={String(state[filter.name] ?? '')}
-                onChange={({ currentTarget }) => change({ [filter.name]: currentTarget.value, page: undefined })}
-              />
-            ) : (
-              <Select
-                key={filter.name}
-                label={filter.label}
-                placeholder="Any"
-                clearable
-                searchable={filter.options.length > 8}
-                w={{ base: 'calc(50% - 5px)', xs: 150 }}
-                data={[...filter.options]}
-                value={state[filter.name] === undefined ? null : String(state[filter.name])}
-                onChange={(value) => change({ [filter.name]: value ?? undefined, page: undefined })}
-              />
-            ),
-          )}
+          <Filters filters={filters} state={state} change={change} />
         </Group>
         <Group gap="xs">
           <ColumnMenu columns={columns} shown={shown} change={change} />
@@ -197,22 +155,6 @@ export function ResourceList<R extends Resource<unknown>>(props: ResourceListPro
       )}
     </Stack>
   );
-}
-
-/** The parameters for what is chosen in the filters. */
-export function filterParameters(filters: readonly ListFilter[], state: ListSearch): Record<string, string> {
-  return Object.fromEntries(
-    filters.flatMap(({ name, day }) => {
-      const value = state[name];
-      if (value === undefined) return [];
-      return [[`filter[${name}]`, day === undefined ? String(value) : timeOf(String(value), day)]];
-    }),
-  );
-}
-
-function timeOf(day: string, which: 'start' | 'end'): string {
-  const time = new Date(`${day}T${which === 'start' ? '00:00:00.000' : '23:59:59.999'}`);
-  return Number.isNaN(time.getTime()) ? day : time.toISOString();
 }
 
 export function NothingFound({ clear }: { clear: () => void }) {

@@ -18,7 +18,7 @@ export function RoleSelect({ email, role, roles, resource: { type, id, path } }:
       <Select
         aria-label={`Role of ${email}`}
         size="xs"
-        w={220}
+        w={{ base: 120, sm: 220 }}
         data={roles}
         allowDeselect={false}
         value={role}

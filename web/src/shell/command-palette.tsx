@@ -2,9 +2,10 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';
-import { type KeyboardEvent, useState } from 'react';
+import { useState } from 'react';
 import { pathWith, useRead } from '../api/queries.ts';
 import type { PageEntry } from './navigation.ts';
+import { openFirst } from './open-first.ts';
 
 interface Found {
   type: string;
@@ -72,11 +73,4 @@ export function CommandPalette({ pages }: { pages: readonly PageEntry[] }) {
       maxHeight={420}
     />
   );
-}
-
-/** What is found arrives after typing, when nothing of it is selected: Enter opens the first, as it does for pages. */
-function openFirst({ key, currentTarget }: KeyboardEvent<HTMLInputElement>): void {
-  const dialog = currentTarget.closest('[role=dialog]');
-  if (key !== 'Enter' || dialog === null || dialog.querySelector('[data-selected]') !== null) return;
-  dialog.querySelector<HTMLElement>('[data-action]')?.click();
 }

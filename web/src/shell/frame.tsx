@@ -79,6 +79,9 @@ export function Frame({ session, sections, banner, palette, tools, reference }: 
             >
               Find
             </Button>
+            <ActionIcon variant="default" size={30} aria-label="Find" onClick={spotlight.open} hiddenFrom="sm">
+              <Magnifier />
+            </ActionIcon>
             {tools}
             <ColorSchemeButton />
             <PersonMenu session={session} />
@@ -122,6 +125,13 @@ export function Frame({ session, sections, banner, palette, tools, reference }: 
     </AppShell>
   );
 }
+
+const Magnifier = () => (
+  <svg viewBox="0 0 24 24" width={16} height={16} fill="none" stroke="currentColor" strokeWidth={2} aria-hidden="true">
+    <circle cx="10.5" cy="10.5" r="6.5" />
+    <path d="m15.5 15.5 5 5" strokeLinecap="round" />
+  </svg>
+);
 
 function ColorSchemeButton() {
   const { setColorScheme } = useMantineColorScheme();

@@ -73,6 +73,7 @@ export const sections: readonly PageSection[] = [
       { to: '/inbox', label: 'Phone inbox', about: 'Codes that would have been sent' },
       { to: '/simulator', label: 'Call simulator', about: 'Call one of your numbers' },
       { to: '/clock', label: 'Clock', about: 'Move time forward' },
+      { to: '/scenarios', label: 'Scenarios', about: 'Let things go wrong; numbers with a fixed behaviour' },
     ],
   },
 ];
