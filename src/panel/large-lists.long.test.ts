@@ -1,38 +1,70 @@
-/** Lists of 100,000 calls: a page, the first or the last, takes two statements without a lookup for each row; one call is found by an index. */
+/**
+ * Lists of 100,000 rows, as the panel of a customer and of operators asks for them: a page, the first or the last, takes few
+ * statements without a lookup for each row, a search reads no more than the table once, and one record is found by an index.
+ */
+import type { PoolClient } from 'pg';
 import { beforeAll, expect, test } from 'vitest';
+import { addOperator } from '../../test/support/operator.ts';
 import { login, PanelClient } from '../../test/support/panel-client.ts';
 import { startTestServer } from '../../test/support/server.ts';
 import { statementsDuring } from '../../test/support/statements.ts';
-import { useOpened } from '../../test/support/use.ts';
+import { useMade, useOpened } from '../../test/support/use.ts';
+import { createApplication } from '../verification/application.writes.ts';
 import { ensureMonths } from '../voice/months.ts';
 
 const server = useOpened(() => startTestServer({ account: { name: 'Acme', ...login, balance: '10' } }));
+const operator = useMade(() => addOperator(server));
 let client: PanelClient;
 
 const rows = 100_000;
+const size = 25;
+const lastPage = rows / size;
 
-/** Rows of the account, one a second, the newest now. `$1` account, `$2` now, `$3` how many. */
+/** Rows of the account, one a second, the newest now. `$1` account, `$2` now, `$3` how many, `$4` another id. */
 const each = `from generate_series(1, $3::int) n cross join lateral (
-  select $2::timestamptz - n * interval '1 second' as at, md5(n || $1::text)::uuid as id) r`;
-const filled = [
-  `insert into cdrs_in (id, call_id, account_id, attempt, is_last, time_start, time_end, success, src_number, did_number,
-     duration, disconnect_code, response, disconnect_initiator)
+  select $2::timestamptz - n * interval '1 second' as at, md5(n || $1::text)::uuid as id, $4::uuid as other) r`;
+const filled = {
+  cdrs_in: `(id, call_id, account_id, attempt, is_last, time_start, time_end, success, src_number, did_number, duration,
+     disconnect_code, response, disconnect_initiator)
    select r.id, r.id, $1::uuid, 1, true, r.at, r.at, false, '15550100', '4930' || n, 0, 404, 'Not found', 'internal' ${each}`,
-  `insert into cdrs_out (id, call_id, account_id, voice_out_trunk_id, voice_out_trunk_name, time_start, time_end, success,
+  cdrs_out: `(id, call_id, account_id, voice_out_trunk_id, voice_out_trunk_name, time_start, time_end, success,
      src_number, original_src_number, dst_number, duration, billing_duration, disconnect_code, disconnect_reason, call_type)
    select r.id, r.id, $1::uuid, r.id, 'dialer', r.at, r.at, false, '15550100', '15550100', '4930' || n, 0, 0, 404, 'Not found',
      'INTERNATIONAL' ${each}`,
-];
+  orders: `(id, account_id, reference, kind, description, amount, status, created_at, finished_at)
+   select r.id, $1::uuid, 'ABC-' || n, 'generic', 'An order', 1, 'completed', r.at, r.at ${each}`,
+  dids: `(id, account_id, number, did_group_id, sku_id, order_id, order_position, channels_included_count, created_at)
+   select r.id, $1::uuid, '4930' || n, r.other, r.other, r.id, 0, 2, r.at ${each}`,
+  verifications: `(id, application_id, account_id, destination, delivery_method, status, fee, language, code_length, code_timeout,
+     created_at, expires_at, final_at)
+   select r.id, r.other, $1::uuid, '4915' || n, 'sms', 'verified', 0, 'en-US', 6, 300, r.at, r.at, r.at ${each}`,
+  accounts: `(id, name, email, created_at)
+   select r.id, 'Customer ' || n, 'customer' || n || '@example.com', r.at ${each}
+   where $1::uuid is not null and r.other is not null`,
+};
 
 beforeAll(async () => {
   const { env, accountId } = server;
-  const oldest = new Date(env.clock.now().getTime() - rows * 1_000);
-  for (const table of ['cdrs_in', 'cdrs_out'] as const) await ensureMonths(env, table, oldest, env.clock.now());
-  for (const statement of filled) await env.pool.query(statement, [accountId, env.clock.now(), rows]);
-  await env.pool.query('vacuum (analyze) cdrs_in, cdrs_out');
+  const now = env.clock.now();
+  const oldest = new Date(now.getTime() - rows * 1_000);
+  for (const table of ['cdrs_in', 'cdrs_out'] as const) await ensureMonths(env, table, oldest, now);
+  const { id: application } = await createApplication(env, accountId, { name: 'web' });
+  const connection = await env.pool.connect();
+  try {
+    await fill(connection, [accountId, now, rows, application]);
+  } finally {
+    connection.release(true);
+  }
   client = new PanelClient(server.url);
   await client.signIn();
-});
+}, 240_000);
+
+/** Without triggers: what else a row of its kind would cause is not measured here, and takes most of the time. */
+async function fill(connection: PoolClient, values: unknown[]): Promise<void> {
+  await connection.query('set session_replication_role = replica');
+  for (const [table, statement] of Object.entries(filled)) await connection.query(`insert into ${table} ${statement}`, values);
+  await connection.query(`vacuum (analyze) ${Object.keys(filled).join(', ')}`);
+}
 
 interface Plan {
   'Shared Hit Blocks': number;
@@ -41,8 +73,12 @@ interface Plan {
 
 /** How many statements a request sends, and how many blocks they read in all. */
 async function costOf(path: string): Promise<{ statements: number; blocks: number }> {
+  const isOfOperators = path.startsWith('/operator/v1');
+  const get = () => (isOfOperators ? operator.client.get(path.slice('/operator/v1'.length)) : client.get(path));
+  // What the server keeps in memory is read by the first request.
+  await get();
   const sent = await statementsDuring(server.env.pool, async () => {
-    expect([path, (await client.get(path)).status]).toEqual([path, 200]);
+    expect([path, (await get()).status]).toEqual([path, 200]);
   });
   const reads = sent.filter(({ text }) => /^\s*(select|with)\b/i.test(text));
   const plans: Plan[] = [];
@@ -54,22 +90,54 @@ async function costOf(path: string): Promise<{ statements: number; blocks: numbe
   return { statements: plans.length, blocks };
 }
 
-test.each(['calls', 'outbound_calls'])('%s', async (type) => {
-  const list = `/panel/v1/${type}`;
-  for (const page of [1, rows / 25]) {
-    const { statements, blocks } = await costOf(`${list}?page[size]=25&page[number]=${page}`);
-    expect(statements).toBeLessThanOrEqual(2);
-    // With the count of all rows. Looking something up for each row would read at least one block for each.
-    expect(blocks).toBeLessThan(rows / 10);
+/** Looking something up for each row would read at least one block for each. */
+const mostBlocks = rows / 10;
+
+test.each([
+  ['/panel/v1/calls?sort=-time_start', 2],
+  ['/panel/v1/outbound_calls?sort=-time_start', 2],
+  ['/panel/v1/verifications?sort=-created_at', 2],
+  ['/v3/orders?sort=-created_at', 3],
+  ['/v3/dids?include=did_group.country,voice_in_trunk,voice_in_trunk_group&sort=-created_at', 3],
+  ['/operator/v1/accounts?sort=name', 2],
+  ['/operator/v1/accounts?sort=-created_at', 2],
+  ['/operator/v1/numbers?include=account&sort=number', 3],
+  ['/operator/v1/orders?include=account&sort=-created_at', 3],
+  ['/operator/v1/verifications?include=account&sort=-created_at', 3],
+  ['/operator/v1/cdrs_in?include=account&sort=-time_start', 3],
+])('%s: the first page and the last', async (path, most) => {
+  for (const page of [1, lastPage]) {
+    const { statements, blocks } = await costOf(`${path}&page[size]=${size}&page[number]=${page}`);
+    expect([page, statements <= most, blocks < mostBlocks], `${statements} statements, ${blocks} blocks`).toEqual([
+      page,
+      true,
+      true,
+    ]);
   }
-  const { meta, resources } = await client.get(`${list}?page[size]=1`);
+});
+
+test.each([
+  '/panel/v1/search?type=dids&q=493099',
+  '/panel/v1/search?type=orders&q=ABC-99',
+  '/panel/v1/search?q=493099999',
+  '/panel/v1/verifications?filter[destination_contains]=1599999',
+  '/operator/v1/accounts?filter[search]=99999',
+  '/operator/v1/numbers?filter[number_contains]=99999',
+  '/operator/v1/orders?filter[reference_contains]=C-99999',
+])('%s reads each table once at most', async (path) => {
+  expect((await costOf(path)).blocks).toBeLessThan(mostBlocks);
+});
+
+test.each(['calls', 'outbound_calls', 'verifications'])('one of the %s is found by an index', async (type) => {
+  const { meta, resources } = await client.get(`/panel/v1/${type}?page[size]=1`);
   expect(meta).toMatchObject({ total_records: rows });
-  expect((await costOf(`${list}/${resources[0]?.id}`)).blocks).toBeLessThan(20);
+  expect((await costOf(`/panel/v1/${type}/${resources[0]?.id}`)).blocks).toBeLessThan(20);
 });
 
 test('⌘K finds one outbound call among them', async () => {
-  const found = async (q: string) => JSON.parse((await client.get(`/panel/v1/search?q=${q}`)).text).results;
-  expect(await found(`4930${rows}`)).toEqual([
+  const found = JSON.parse((await client.get(`/panel/v1/search?q=4930${rows}`)).text).results;
+  expect(found).toEqual([
+    expect.objectContaining({ type: 'dids', label: `+4930${rows}` }),
     expect.objectContaining({ type: 'calls' }),
     expect.objectContaining({ type: 'outbound_calls', label: `15550100 → +4930${rows}` }),
   ]);

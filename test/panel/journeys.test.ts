@@ -156,6 +156,11 @@ test('verifies a phone with the code that arrives in the inbox while one looks',
   const code = page.getByRole('button', { name: /^Copy code \d+/ }).first();
   await code.waitFor();
   expect(await code.getAttribute('aria-label')).toMatch(/\d{6}$/);
+  const tags = page.getByRole('group', { name: 'Tags' });
+  await tags.getByRole('button', { name: 'SMS' }).click();
+  await page.waitForURL(/tag=SMS/);
+  await code.waitFor();
+  await page.getByText('&wait=30').waitFor();
 });
 
 test('a call appears while one looks, and ends; its route can be tested', async () => {
@@ -192,6 +197,23 @@ test('⌘K goes to pages and finds numbers; the clock moves and the session stay
   await page.getByText(/3\d d .*ahead/).waitFor({ timeout: 60_000 });
   await page.reload();
   await heading(page, 'Clock');
+});
+
+test('something goes wrong on demand, as often as it was asked for, and is removed', async () => {
+  const page = await panel.open();
+  await panel.signIn(page, '/scenarios');
+  await page.getByRole('region', { name: 'Fixed values' }).getByText('known_code').waitFor();
+  await page.getByText('Everything works').waitFor();
+  await page.getByRole('button', { name: 'Let something go wrong' }).click();
+  await page.getByLabel('Path').fill('/v3/export*');
+  await page.getByRole('button', { name: 'Let it happen' }).click();
+  const row = page.getByRole('table', { name: 'What goes wrong' }).getByRole('row').last();
+  await row.getByText('is refused with 503').waitFor();
+  const ask = async () => (await fetch(`${panel.url}/v3/exports`, { headers: { 'api-key': panel.apiKey } })).status;
+  expect([await ask(), await ask()]).toEqual([503, 200]);
+  await page.getByRole('button', { name: 'Remove: is refused with 503' }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByText('Everything works').waitFor();
 });
 
 test('an OTP application is made, changed, gets a new secret and is deleted', async () => {

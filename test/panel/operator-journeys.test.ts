@@ -184,6 +184,13 @@ test('adds a carrier and a provider with their routes, tests the provider, and t
   await page.getByLabel('URL').fill('https://sms.journey.example/send');
   await page.getByRole('button', { name: 'Add provider' }).click();
   await heading(page, 'journey-sms');
+  const receipts = page.getByRole('region', { name: 'Delivery receipts' });
+  await receipts.getByRole('button', { name: 'Make a secret' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Make a secret' }).click();
+  const secret = (await receipts.getByRole('status').locator('code').textContent()) ?? '';
+  const tell = (token: string) =>
+    fetch(`${panel.url}/providers/journey-sms/receipts`, { headers: { authorization: `Bearer ${token}` } });
+  expect([(await tell(secret)).status, (await tell(`${secret}x`)).status]).toEqual([400, 401]);
   await page.getByLabel('Phone').fill('+44 7700 900123');
   await page.getByRole('button', { name: 'Send a test' }).click();
   await page.getByText('the sandbox sends nothing to providers').waitFor();
@@ -208,6 +215,33 @@ test('blocks a prefix and lifts it, sets a guard, holds numbers back, and keeps 
   await dialog.getByLabel('Reason').fill('It was a campaign');
   await dialog.getByRole('button', { name: 'Lift it' }).click();
   await row.getByText(/It was a campaign/).waitFor();
+
+  // From a customer's page the decision is for that customer alone.
+  await openAccount(page);
+  await page.getByRole('link', { name: 'Prefix blocks' }).last().click();
+  await page.getByRole('button', { name: 'Decide on a prefix' }).click();
+  await dialog.getByLabel('Numbers that begin with').fill('+88217');
+  await expect.poll(() => dialog.getByRole('combobox', { name: 'For' }).inputValue()).toBe('Demo');
+  await dialog.getByLabel('Reason').fill('Their sign-up form is abused');
+  await dialog.getByRole('button', { name: 'Decide' }).click();
+  await page.getByRole('row').filter({ hasText: '+88217' }).getByRole('link', { name: 'Demo' }).waitFor();
+  const [decision] = await asked('prefix_blocks?filter[prefix]=88217');
+  expect(decision.relationships.account.data).toMatchObject({ type: 'accounts' });
+
+  await page.goto(`${panel.url}/operator/verification-rates`);
+  await page.getByRole('button', { name: 'Add a price' }).click();
+  await dialog.getByLabel('Numbers that begin with').fill('49');
+  await dialog.getByLabel('Price').fill('much');
+  await dialog.getByRole('button', { name: 'Add price' }).click();
+  await dialog.getByRole('textbox', { name: 'Price' }).and(page.locator('[aria-invalid=true]')).waitFor();
+  await dialog.getByLabel('Price').fill('0.0375');
+  await dialog.getByRole('button', { name: 'Add price' }).click();
+  const price = page.getByRole('row').filter({ hasText: '+49' });
+  await price.getByText('0.0375').waitFor();
+  await price.getByRole('button', { name: 'Change' }).click();
+  await dialog.getByLabel('Price').fill('0.04');
+  await dialog.getByRole('button', { name: 'Save price' }).click();
+  await price.getByText('0.04', { exact: true }).waitFor();
 
   await page.goto(`${panel.url}/operator/guards?q=dailyVolume`);
   await page.getByRole('button', { name: 'Change dailyVolume' }).click();
@@ -264,7 +298,8 @@ test('looks a number up, tries its route, and goes there by ⌘K', async () => {
   await page.getByText(/The call would be/).waitFor();
   await page.keyboard.press('Control+k');
   await page.getByPlaceholder('Find a customer, number, order or page').fill('demo@');
-  await page.getByText('demo@trunkline.test').click();
+  await page.getByText('demo@trunkline.test').waitFor();
+  await page.keyboard.press('Enter');
   await heading(page, 'Demo');
 });
 

@@ -23,7 +23,7 @@ type Member = Resource<{
 const roles = [
   { value: 'owner', label: 'Owner: everything' },
   { value: 'developer', label: 'Developer: all but the team' },
-  { value: 'billing', label: 'Billing: buys, keeps papers' },
+  { value: 'billing', label: 'Billing: buys, papers, low balance' },
   { value: 'read-only', label: 'Read-only' },
 ];
 
