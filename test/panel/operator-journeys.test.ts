@@ -30,8 +30,7 @@ async function asked(path: string) {
 
 test('suspends and resumes a customer, who is told why', async () => {
   const page = await panel.open();
-  await page.goto(panel.url);
-  await enter(page, panel.operator);
+  await panel.signInAs(page, panel.operator);
   await heading(page, 'Overview');
   await openAccount(page);
   await page.getByRole('button', { name: 'Suspend', exact: true }).click();
@@ -51,9 +50,7 @@ test('suspends and resumes a customer, who is told why', async () => {
 
 test('corrects a balance and finds it in the ledger and the audit log', async () => {
   const page = await panel.open();
-  await page.goto(panel.url);
-  await enter(page, panel.operator);
-  await heading(page, 'Overview');
+  await panel.signInAs(page, panel.operator, '/operator/accounts');
   await openAccount(page);
   await page.getByRole('button', { name: 'Adjust balance' }).click();
   await page.getByRole('textbox', { name: 'Amount' }).fill('12.34');
@@ -283,10 +280,7 @@ test('blocks a prefix and lifts it, sets a guard, holds numbers back, and keeps 
 
 test('looks a number up, tries its route, and goes there by ⌘K', async () => {
   const page = await panel.open();
-  await page.goto(panel.url);
-  await enter(page, panel.operator);
-  await heading(page, 'Overview');
-  await page.goto(`${panel.url}/operator/numbers`);
+  await panel.signInAs(page, panel.operator, '/operator/numbers');
   await page
     .getByRole('table', { name: 'numbers' })
     .getByRole('link', { name: /^\+\d+$/ })

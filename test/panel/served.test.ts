@@ -1,10 +1,13 @@
 /** How the panel's files are served: small, kept for good, and with headers that leave a foreign script no way. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
 import { createServer, request as httpRequest } from 'node:http';
+import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { smtpMailer } from '../../src/mail/mailer.ts';
+import { digestOfBuild, distFolder, ensureBuilt, sourceDigest } from '../../src/panel/web-build.ts';
 import { ensureMonths } from '../../src/voice/months.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { runDueJobs } from '../support/environment.ts';
@@ -44,6 +47,14 @@ describe('the page', () => {
     expect((await fetch(`${server.url}/assets/nothing.js`)).status).toBe(404);
     expect((await fetch(`${server.url}/assets/%2e%2e/built-from`)).status).toBe(404);
   });
+});
+
+test('the pages are built once: a further start finds them up to date', async () => {
+  const stamp = path.join(distFolder, 'built-from');
+  const { mtimeMs } = await stat(stamp);
+  await ensureBuilt();
+  expect((await stat(stamp)).mtimeMs).toBe(mtimeMs);
+  expect(await digestOfBuild()).toBe(await sourceDigest());
 });
 
 test('files have names of their content, are compressed and kept for good', async () => {

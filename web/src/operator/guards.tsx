@@ -50,7 +50,7 @@ const columns: readonly ListColumn<Guard>[] = [
     sort: 'name',
     cell: ({ attributes }) => (
       <>
-        <Text size="sm" fw={600}>
+        <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
           {attributes.name}
         </Text>
         <Text size="xs" c="dimmed" maw={420}>

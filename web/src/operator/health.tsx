@@ -75,7 +75,11 @@ function Row({ check: { alert, what, found, state, todo } }: { check: Check }) {
   return (
     <Table.Tr>
       <Table.Td>
-        {page === undefined ? what : <RouteLink to={page}>{what}</RouteLink>}
+        {page === undefined ? what : (
+          <RouteLink to={page} style={{ display: 'block' }}>
+            {what}
+          </RouteLink>
+        )}
         <Text size="xs" c="dimmed" visibleFrom="sm">
           {alert}
         </Text>

@@ -121,7 +121,7 @@ function Actions({ rate }: { rate: Rate }) {
   const what = `${shownPrefix(rate)} by ${labelOf(methods, rate.attributes.delivery_method)}`;
   return (
     <>
-      <Group gap={4} wrap="nowrap">
+      <Group gap={4}>
         <RecordDialog<Rate>
           label="Change"
           look={{ size: 'compact-sm', variant: 'subtle' }}
