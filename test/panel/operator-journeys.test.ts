@@ -222,7 +222,7 @@ test('blocks a prefix and lifts it, sets a guard, holds numbers back, and keeps 
   await dialog.getByLabel('Reason').fill('Their sign-up form is abused');
   await dialog.getByRole('button', { name: 'Decide' }).click();
   await page.getByRole('row').filter({ hasText: '+88217' }).getByRole('link', { name: 'Demo' }).waitFor();
-  const [decision] = await asked('prefix_blocks?filter[prefix]=88217');
+  const [decision] = await asked('prefix_blocks?filter[prefix]=88217&include=account');
   expect(decision.relationships.account.data).toMatchObject({ type: 'accounts' });
 
   await page.goto(`${panel.url}/operator/verification-rates`);

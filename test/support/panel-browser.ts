@@ -48,7 +48,7 @@ export async function openPanelBrowser(): Promise<PanelBrowser> {
     await page.context().addCookies(known.get(person.email) ?? []);
     await page.goto(`${url}${address}`);
     const menu = page.getByRole('navigation', { name: 'Pages' });
-    const email = page.getByLabel('E-mail');
+    const email = page.getByLabel('E-mail', { exact: true });
     await menu.or(email).first().waitFor({ state: 'attached' });
     if (await email.isVisible()) {
       await email.fill(person.email);
