@@ -67,7 +67,8 @@ beforeAll(async () => {
 /** Without triggers: what else a row of its kind would cause is not measured here, and takes most of the time. */
 async function fill(connection: PoolClient, values: unknown[]): Promise<void> {
   await connection.query('set session_replication_role = replica');
-  for (const [table, statement] of Object.entries(filled)) await connection.query(`insert into ${table} ${statement}`, values);
+  for (const [table, statement] of Object.entries(filled))
+    await connection.query(`insert into ${table} ${statement}`, values);
   await connection.query(`vacuum (analyze) ${Object.keys(filled).join(', ')}`);
 }
 

@@ -75,7 +75,9 @@ function Row({ check: { alert, what, found, state, todo } }: { check: Check }) {
   return (
     <Table.Tr>
       <Table.Td>
-        {page === undefined ? what : (
+        {page === undefined ? (
+          what
+        ) : (
           <RouteLink to={page} style={{ display: 'block' }}>
             {what}
           </RouteLink>
