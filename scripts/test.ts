@@ -29,6 +29,8 @@ const tools = [
   { programs: ['openssl'], package: 'openssl' },
   // The restore drill, with a server of the version of its programs.
   { programs: ['pg_dump'], package: 'postgresql' },
+  // Stands between a server and its database.
+  { programs: ['pgbouncer'], package: 'pgbouncer' },
   // Checks the units of deploy/systemd.
   { programs: ['systemd-analyze'], package: 'systemd' },
   // Checks metrics, alerts and their tests.

@@ -172,6 +172,9 @@ describe('a wrong setting is refused in one sentence that names it', () => {
   });
 
   it('does not repeat a database address, which may hold a password', () => {
+    expect(() => readConfig({ DATABASE_DIRECT_URL: 'postgres://a@db/x' })).toThrow(
+      'DATABASE_DIRECT_URL needs DATABASE_URL, the address of the pooler.',
+    );
     expect(() => readConfig({ DATABASE_URL: 'mysql://root:hunter2@db/x' })).toThrow(
       /^DATABASE_URL must be an address such as postgres:\/\/user:password@host:5432\/database\.$/,
     );

@@ -139,6 +139,7 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
         sip: sipPorts('TRUNKLINE', ports.production, 5060),
         operatorPort: operatorPort('TRUNKLINE_OPERATOR_PORT'),
         databaseUrl: read('DATABASE_URL', parseDatabaseUrl),
+        databaseDirectUrl: read('DATABASE_DIRECT_URL', parseDatabaseUrl),
         publicUrl: read('TRUNKLINE_PUBLIC_URL', parsePublicUrl),
       },
       sandbox: {
@@ -146,11 +147,13 @@ export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Con
         sip: sipPorts('TRUNKLINE_SANDBOX', ports.sandbox, 5070),
         operatorPort: operatorPort('TRUNKLINE_SANDBOX_OPERATOR_PORT'),
         databaseUrl: read('SANDBOX_DATABASE_URL', parseDatabaseUrl),
+        databaseDirectUrl: read('SANDBOX_DATABASE_DIRECT_URL', parseDatabaseUrl),
         publicUrl: read('TRUNKLINE_SANDBOX_PUBLIC_URL', parsePublicUrl),
       },
     },
   };
   refuseOneDatabaseForBoth(config);
+  refuseDirectAlone(config);
   refuseOnePortForBoth(config);
   refuseShareOverWhole(config);
   refuseSipContradictions(config);
@@ -203,6 +206,18 @@ function refuseOneDatabaseForBoth({ environments: { production, sandbox } }: Con
   const place = (url: URL) => [url.hostname, url.port || '5432', url.pathname, url.searchParams.get('host')].join(' ');
   if (place(one) === place(other)) {
     throw new OperatorError('DATABASE_URL and SANDBOX_DATABASE_URL must name two different databases.');
+  }
+}
+
+/** Each environment by itself: the pooler of one says nothing about the other. */
+function refuseDirectAlone({ environments }: Config): void {
+  for (const [name, variable] of [
+    ['production', 'DATABASE'],
+    ['sandbox', 'SANDBOX_DATABASE'],
+  ] as const) {
+    const { databaseUrl, databaseDirectUrl } = environments[name];
+    if (databaseDirectUrl !== null && databaseUrl === null)
+      throw new OperatorError(`${variable}_DIRECT_URL needs ${variable}_URL, the address of the pooler.`);
   }
 }
 

@@ -44,7 +44,10 @@ export async function openEnvironment(name: EnvironmentName, parts: EnvironmentP
   const { databaseConnections: max, accountConnections, databaseWaitMs: requestWaitMs } = parts.config;
   const perAccount = accountConnections ?? shareOf(max);
   const timeouts = parts.serving ? requestTimeouts : commandTimeouts;
-  const pool = createPool(parts.url, { max, perAccount, requestWaitMs, timeouts, log });
+  const { databaseUrl, databaseDirectUrl } = parts.config.environments[name];
+  // A world's database is not behind the pooler of its sandbox.
+  const directUrl = parts.url === databaseUrl ? databaseDirectUrl : null;
+  const pool = createPool(parts.url, { max, perAccount, requestWaitMs, timeouts, log, directUrl });
   try {
     await requireConnection(name, parts.url, pool);
     const migrated = await migrate(pool);

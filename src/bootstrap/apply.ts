@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { hashKey } from '../accounts/api-keys.ts';
 import { loadDemoCatalogue } from '../catalogue/load-demo.ts';
 import { locks } from '../db/locks.ts';
+import { connectSession } from '../db/pool.ts';
 import { withoutTimeouts } from '../db/timeouts.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
@@ -16,7 +17,7 @@ import { Seeder } from './seed.ts';
 
 /** Processes that start at the same time run this one after another. If something cannot be made, nothing is. */
 export async function applyBootstrap(env: Environment, section: BootstrapSection): Promise<void> {
-  const guard = await env.pool.connect();
+  const guard = await connectSession(env.pool);
   try {
     await withoutTimeouts(guard, () => guard.query('select pg_advisory_lock($1)', [locks.bootstrap]));
     try {

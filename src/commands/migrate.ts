@@ -47,7 +47,8 @@ async function migrateDatabases(
     const log = createLog('warn', 'stderr');
     for (const name of names) {
       const url = await databases.url(name);
-      if (values['indexes-first']) await buildIndexesOf(url, (line) => out(`${name}: ${line}`));
+      if (values['indexes-first'])
+        await buildIndexesOf(config.environments[name].databaseDirectUrl ?? url, (line) => out(`${name}: ${line}`));
       const opened = await openEnvironment(name, { config, url, log });
       await opened.close();
       const applied = opened.migrated.map((migration) => migration.name);

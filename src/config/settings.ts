@@ -40,6 +40,8 @@ export const settings: readonly Setting[] = list(
   ['TRUNKLINE_DATA', 'data', 'FOLDER', './data', 'embedded database, generated secrets'],
   ['DATABASE_URL', 'database-url', 'URL', null, "production's PostgreSQL instead of the embedded one"],
   ['SANDBOX_DATABASE_URL', 'sandbox-database-url', 'URL', null, "the sandbox's PostgreSQL instead of the embedded one"],
+  ['DATABASE_DIRECT_URL', 'database-direct-url', 'URL', null, 'the same database past PgBouncer in transaction mode'],
+  ['SANDBOX_DATABASE_DIRECT_URL', 'sandbox-database-direct-url', 'URL', null, 'the same for the sandbox'],
   ['TRUNKLINE_PUBLIC_URL', 'public-url', 'URL', null, 'base of the links in responses when a proxy stands in front'],
   ['TRUNKLINE_SANDBOX_PUBLIC_URL', 'sandbox-public-url', 'URL', null, 'the same for the sandbox'],
   ['TRUNKLINE_TRUSTED_PROXIES', 'trusted-proxies', 'LIST', null, 'addresses whose X-Forwarded-* headers count'],

@@ -115,5 +115,7 @@ export interface EnvironmentConfig {
   readonly sip: SipPorts | null;
   /** Null: the embedded PostgreSQL. */
   readonly databaseUrl: string | null;
+  /** The same database without a pooler in between; null if there is none. */
+  readonly databaseDirectUrl: string | null;
   readonly publicUrl: string | null;
 }

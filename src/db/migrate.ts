@@ -6,6 +6,7 @@ import { withBuiltIndexes } from './build-indexes.ts';
 import { installJobQueue } from './job-queue.ts';
 import { locks } from './locks.ts';
 import { type Migration, readMigrations } from './migration-files.ts';
+import { connectSession } from './pool.ts';
 import { withoutTimeouts } from './timeouts.ts';
 
 const oldestServer = 15;
@@ -22,7 +23,7 @@ export async function migrate(
 }
 
 async function migrateTables(pool: pg.Pool, wanted: Migration[], clock: Clock): Promise<Migration[]> {
-  const client = await pool.connect();
+  const client = await connectSession(pool);
   try {
     await requireServerVersion(client);
     return await withoutTimeouts(client, async () => {
@@ -38,7 +39,7 @@ async function migrateTables(pool: pg.Pool, wanted: Migration[], clock: Clock): 
   }
 }
 
-async function requireServerVersion(client: pg.PoolClient): Promise<void> {
+async function requireServerVersion(client: pg.ClientBase): Promise<void> {
   const result = await client.query<{ server_version_num: string }>('show server_version_num');
   const major = Math.floor(Number(result.rows[0]?.server_version_num) / 10_000);
   if (!(major >= oldestServer)) {
@@ -46,7 +47,7 @@ async function requireServerVersion(client: pg.PoolClient): Promise<void> {
   }
 }
 
-async function applyMissing(client: pg.PoolClient, wanted: Migration[], clock: Clock): Promise<Migration[]> {
+async function applyMissing(client: pg.ClientBase, wanted: Migration[], clock: Clock): Promise<Migration[]> {
   await client.query(`create table if not exists schema_migrations (
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null)`);
   const result = await client.query<Omit<Migration, 'sql'>>(
@@ -76,7 +77,7 @@ function refuseUnknown(applied: Omit<Migration, 'sql'>[], wanted: Migration[]): 
   }
 }
 
-async function apply(client: pg.PoolClient, migration: Migration, clock: Clock): Promise<void> {
+async function apply(client: pg.ClientBase, migration: Migration, clock: Clock): Promise<void> {
   try {
     await client.query('begin');
     await client.query(await withBuiltIndexes(client, migration));

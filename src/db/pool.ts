@@ -6,7 +6,7 @@ import type { ClientBase } from 'pg';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { Admission, type AdmissionLimits, type Leave } from './admission.ts';
-import { prepareRepeated, StatementNames } from './prepared.ts';
+import { prepareNothing, prepareRepeated, StatementNames } from './prepared.ts';
 import { leaveWhenReadOnly } from './read-only.ts';
 import type { Schema } from './schema.ts';
 import { traceStatements } from './statement-spans.ts';
@@ -21,6 +21,11 @@ export interface PoolOptions {
   /** How long a request waits for connections before it is refused. */
   requestWaitMs?: number;
   timeouts?: typeof requestTimeouts;
+  /**
+   * The same database past a pooler in transaction mode, which gives each transaction another session: then nothing is prepared, and
+   * what belongs to a session (LISTEN, locks, settings) uses a connection to this address.
+   */
+  directUrl?: string | null;
   log?: Pick<Logger, 'warn'>;
 }
 
@@ -30,7 +35,7 @@ const patienceMs = 10_000;
 const idleMs = 60_000;
 
 export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
-  const max = options.max ?? 20;
+  const { max = 20, directUrl = null } = options;
   const pool = new SharedPool(
     {
       connectionString: url,
@@ -40,7 +45,8 @@ export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
       keepAlive: true,
       application_name: 'trunkline',
       types: { getTypeParser },
-      ...(options.timeouts ?? requestTimeouts),
+      // A pooler refuses them; there the role has them (docs/deploy.md).
+      ...(directUrl === null ? (options.timeouts ?? requestTimeouts) : {}),
       // The text of dates must not depend on the settings of the operator's server.
       onConnect: (client) => client.query("set timezone to 'UTC'").then(() => undefined),
     },
@@ -56,13 +62,35 @@ export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
   pool.on('error', (error) => options.log?.warn({ err: error }, 'idle database connection lost'));
   // A connection in use fails its running query, and the caller handles that.
   const names = new StatementNames();
+  if (directUrl !== null) directUrls.set(pool, directUrl);
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     leaveWhenReadOnly(client);
-    prepareRepeated(client, names);
+    if (directUrl === null) prepareRepeated(client, names);
+    else prepareNothing(client);
     traceStatements(client);
   });
   return pool;
+}
+
+/** Pools behind a pooler in transaction mode. */
+const directUrls = new WeakMap<pg.Pool, string>();
+
+export type Session = pg.ClientBase & { release(error?: Error | boolean): void };
+
+/** A session for as long as the caller needs it: of the pool, or past the pooler. `release` gives it back. */
+export async function connectSession(pool: pg.Pool): Promise<Session> {
+  const url = directUrls.get(pool);
+  if (url === undefined) return pool.connect();
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'trunkline session',
+    types: { getTypeParser },
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  await client.query("set timezone to 'UTC'");
+  return Object.assign(client, { release: () => void client.end().catch(() => undefined) });
 }
 
 /** What one account may hold unless the operator says otherwise. */
@@ -185,9 +213,9 @@ function member(client: ClientBase, name: string): unknown {
   return Reflect.get(client, name);
 }
 
-/** Where a pool connects to, for connections that must be set up in another way. */
+/** Where a pool's database is, for connections that must be set up in another way: past a pooler. */
 export function connectionOf(pool: pg.Pool): string {
-  const url = pool.options.connectionString;
+  const url = directUrls.get(pool) ?? pool.options.connectionString;
   if (url === undefined) throw new Error('a database pool is made from a URL');
   return url;
 }

@@ -34,6 +34,19 @@ export class StatementNames {
   }
 }
 
+/** From now on no statement of this connection is prepared, whoever asks for it: behind a pooler each may meet another session. */
+export function prepareNothing(client: ClientBase): void {
+  const query = (...given: unknown[]): unknown => Reflect.apply(pg.Client.prototype.query, client, given);
+  const unprepared = (...given: unknown[]): unknown => {
+    const [config, ...rest] = given;
+    if (typeof config !== 'object' || config === null || !('name' in config) || 'submit' in config)
+      return query(...given);
+    const { name: _, ...unnamed } = config;
+    return query(unnamed, ...rest);
+  };
+  Object.defineProperty(client, 'query', { value: unprepared, configurable: true, writable: true });
+}
+
 /** From now on statements with parameters that repeat are prepared on this connection; `names` is shared by those of a pool. */
 export function prepareRepeated(client: ClientBase, names: StatementNames): void {
   const query = (...given: unknown[]): unknown => Reflect.apply(pg.Client.prototype.query, client, given);

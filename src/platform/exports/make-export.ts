@@ -11,6 +11,7 @@ import { runInNewContext } from 'node:vm';
 import { createGzip } from 'node:zlib';
 import { to as copyTo } from 'pg-copy-streams';
 import { scheduleCallback } from '../../callbacks/schedule-callback.ts';
+import { connectSession } from '../../db/pool.ts';
 import { withoutTimeouts } from '../../db/timeouts.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
@@ -70,7 +71,7 @@ async function pieceTable(env: Environment, exportId: string): Promise<Destinati
 }
 
 async function writeFile(env: Environment, query: string, destination: Destination): Promise<WrittenFile> {
-  const client = await env.pool.connect();
+  const client = await connectSession(env.pool);
   const hash = createHash('sha256');
   const pieces = new PieceWriter(destination, hash);
   try {
