@@ -91,6 +91,7 @@ export const auditActions = {
   'verification.rejected': 'A submission was rejected.',
   'verification_rate.changed': 'What verifications cost was changed.',
   'verification_settings.changed': 'Settings of the verification service were changed.',
+  'voice_in_trunk.updated': 'How SIP is spoken with an inbound trunk was changed.',
   'voice_out_trunk.updated': 'A setting of an outbound trunk that only operators change was changed.',
   'voice_rate.changed': 'What calls cost was changed.',
 } as const;

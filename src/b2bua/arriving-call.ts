@@ -27,7 +27,7 @@ export interface ArrivingCall {
   /** A routing decision, for traces. */
   note(text: string): void;
   /** Bridges the call; what is left of `BridgeOptions` is known here. */
-  bridge(options: Omit<BridgeOptions, 'endpoint' | 'caller' | 'settled' | 'ended'>): Promise<void>;
+  bridge(options: Omit<BridgeOptions, 'endpoint' | 'caller' | 'findReplaced' | 'settled' | 'ended'>): Promise<void>;
 }
 
 export interface CallRefusal {

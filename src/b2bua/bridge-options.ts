@@ -5,6 +5,7 @@ import type { Failure } from '../voice/live-call.ts';
 import type { Legs } from '../voice/ports.ts';
 import type { DialPlan } from './dial-plan.ts';
 import type { SipEndpoint } from './endpoint.ts';
+import type { ReplacedCall } from './replaced-call.ts';
 
 /** A `LiveCall` of either direction. */
 export interface DrivenCall {
@@ -22,7 +23,9 @@ export interface BridgeOptions {
   live: DrivenCall;
   /** The ways to dial the current attempt, tried one after another; or why it cannot be dialled. */
   plan(): Promise<readonly DialPlan[] | Failure>;
-  /** Called once, when the call is answered or has ended. */
+  /** Another call of the same account that the value of a Replaces names (RFC 3891). */
+  findReplaced(replaces: string): ReplacedCall | null;
+  /** Called when the call is answered, and when it has ended. */
   settled(): void;
   /** Called once, when the call has ended. */
   ended(): void;

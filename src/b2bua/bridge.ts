@@ -18,6 +18,7 @@ import { disconnectOf, dismiss, forbidden, keepAliveMs, lost, relayedHeaders, un
 import { placeLeg } from './place-leg.ts';
 import { callerStatus, reasonHeader, reasonValue } from './reason.ts';
 import { Relay } from './relay.ts';
+import type { ReplacedCall } from './replaced-call.ts';
 import { sdpContent, sdpOf } from './sdp-body.ts';
 
 export class Bridge {
@@ -33,7 +34,6 @@ export class Bridge {
   #relay: Relay | null = null;
   #connected: { at: Moment; ms: number } | null = null;
   #isOver = false;
-  #isSettled = false;
 
   constructor(options: BridgeOptions) {
     this.#options = options;
@@ -65,6 +65,13 @@ export class Bridge {
     const at = this.#endTime();
     this.#takeDown(disconnect);
     this.#end(disconnect, at);
+  }
+
+  /** This call, if its customer's leg has this dialog and it belongs to the account: for an attended transfer. */
+  replaced(dialog: string, accountId: string): ReplacedCall | null {
+    const { accountId: owner, direction } = this.#options.live.call;
+    if (this.#isOver || owner !== accountId) return null;
+    return this.#relay?.replaced(dialog, direction === 'in' ? 'callee' : 'caller') ?? null;
   }
 
   get #now(): Moment {
@@ -169,7 +176,9 @@ export class Bridge {
       return this.#attemptEnded({ code: 488, reason: 'Media not acceptable', initiator: 'switch' });
     }
     this.#connected = { at, ms };
-    const isWanted = await live.answered(at);
+    // Early media that the caller has not acknowledged come first.
+    const isOpen = await new Promise<boolean>((resolve) => caller.whenAcceptable(resolve));
+    const isWanted = isOpen && (await live.answered(at));
     const isDelayed = this.#offer === null && sdp !== null;
     if (!isWanted || this.#isOver || session.isEnded) {
       dismiss(session, response);
@@ -179,6 +188,7 @@ export class Bridge {
     const relay = new Relay(plan, {
       ...{ endpoint, hops: this.#hops, sessionUser: this.#sessionUser, nextLeg: () => this.#nextLeg() },
       abandoned: (code, reason) => this.stop({ code, reason, initiator: 'destination' }),
+      findReplaced: this.#options.findReplaced,
     });
     this.#relay = relay;
     const accepted = caller.accept(sdp === null ? {} : { content: sdpContent(sdp) }, this.#sessionUser);
@@ -186,13 +196,13 @@ export class Bridge {
       dismiss(session, response);
       return void this.#callerGaveUp(false);
     }
-    relay.join(accepted, session, this.#offer);
+    relay.join(accepted, session, this.#offer, sdp);
     // With a delayed offer the ACK of the caller has the answer, and goes end to end.
     if (isDelayed) relay.acknowledgeLater(session, response);
     else session.acknowledge(response);
     accepted.keepAlive(keepAliveMs);
     session.keepAlive(keepAliveMs);
-    this.#settle();
+    this.#options.settled();
   }
 
   async #failed(status: number, reason: string, response: SipResponse | null): Promise<void> {
@@ -245,7 +255,8 @@ export class Bridge {
     ended: (session, cause, bye) => {
       const isCaller = this.#relay?.isCaller(session) ?? false;
       if (this.#isOver) return;
-      const disconnect = disconnectOf(cause, isCaller ? 'origination' : 'destination');
+      // Hung up from here it is a party of a call that this one was joined with by a transfer: the other side has ended.
+      const disconnect = disconnectOf(cause, isCaller === (cause !== 'local') ? 'origination' : 'destination');
       const at = this.#endTime();
       // Between its answer and ours a leg that ends is noticed by `#answered`.
       if (this.#relay === null || this.#relay.survives(session)) return;
@@ -280,13 +291,7 @@ export class Bridge {
 
   #finish(): void {
     this.#isOver = true;
-    this.#settle();
-    this.#options.ended();
-  }
-
-  #settle(): void {
-    if (this.#isSettled) return;
-    this.#isSettled = true;
     this.#options.settled();
+    this.#options.ended();
   }
 }

@@ -5,6 +5,7 @@ import type { CarrierTarget } from '../voice/carriers/find-routes.ts';
 import type { DialPlan } from './dial-plan.ts';
 import type { SipEndpoint } from './endpoint.ts';
 import { ownHost } from './own-host.ts';
+import { phoneUri } from './phone-uri.ts';
 import type { HeaderLine } from './reason.ts';
 
 export interface CarrierCall {
@@ -32,13 +33,14 @@ export function carrierPlan(call: CarrierCall): DialPlan {
   const parameter = transport === 'udp' ? '' : `;transport=${transport}`;
   const number = isDigits(destination) ? `+${destination}` : encodeUser(destination);
   const own = ownHost(endpoint);
-  const caller = `<sip:${isDigits(callerId) ? `+${callerId}` : encodeUser(callerId)}@${own}>`;
+  const { switches } = route;
+  const caller = `<${phoneUri(`sip:${isDigits(callerId) ? `+${callerId}` : encodeUser(callerId)}@${own}`, switches)}>`;
   const name = call.name === null ? '' : `${quote(call.name)} `;
   const { credentials } = route;
   return {
-    uri: `sip:${number}@${host}${port}${parameter}`,
+    uri: phoneUri(`sip:${number}@${host}${port}${parameter}`, switches),
     from: call.isPrivate ? '"Anonymous" <sip:anonymous@anonymous.invalid>' : `${name}${caller}`,
-    to: `<sip:${number}@${host}>`,
+    to: `<${phoneUri(`sip:${number}@${host}`, switches)}>`,
     // Carriers are trusted: they get the number of a caller who is not to be shown, with the wish for privacy.
     headers: [
       ['P-Asserted-Identity', caller],
@@ -50,7 +52,7 @@ export function carrierPlan(call: CarrierCall): DialPlan {
     account: credentials && { username: credentials.username, password: credentials.password.reveal() },
     noResponseMs: () => noResponseMs,
     ringingMs,
-    reliable: 'supported',
+    reliable: switches.reliable,
     expires: null,
     toPeer: (sdp) => sdp,
     acceptsFromPeer: () => true,

@@ -7,6 +7,7 @@ import type { DialPlan } from './dial-plan.ts';
 import type { SipEndpoint } from './endpoint.ts';
 import { keyPressFormat, receivedKeyPresses } from './key-presses.ts';
 import { ownHost } from './own-host.ts';
+import { phoneUri } from './phone-uri.ts';
 import { filterCodecs, isEncryptedAs, mediaAddresses } from './sdp.ts';
 import type { NoTarget } from './targets.ts';
 import type { SipConfiguration, TrunkAttempt } from './trunk-attempt.ts';
@@ -54,10 +55,11 @@ const parameterOf = (transport: Target['transport']): string =>
 /** What plans of trunks have in common, with a host or a registration. */
 export function trunkPlan(
   trunk: TrunkAttempt,
-  uri: string,
+  dialledUri: string,
   findTargets: () => Promise<readonly Target[] | NoTarget>,
 ): DialPlan {
-  const { configuration, attempt, call } = trunk;
+  const { configuration, attempt, call, switches } = trunk;
+  const uri = phoneUri(dialledUri, switches);
   const { sst_enabled, sst_session_expires, sst_max_timer, auth_enabled, auth_user, auth_password } = configuration;
   const timerB = configuration.sip_timer_b ?? usualTimerB;
   const failover = configuration.dns_srv_failover_timer ?? timerB;
@@ -76,7 +78,7 @@ export function trunkPlan(
     account: auth_enabled && auth_user && auth_password ? { username: auth_user, password: auth_password } : null,
     noResponseMs: (targets) => (targets > 1 ? failover : timerB),
     ringingMs: attempt.ringingTimeoutSeconds * 1000,
-    reliable: 'supported',
+    reliable: switches.reliable,
     expires: sst_enabled ? (sst_session_expires ?? sst_max_timer ?? null) : null,
     toPeer: (sdp) => (isEncryptedAs(sdp, mode) ? filterCodecs(sdp, rule) : null),
     keyPresses: keyPressFormat(configuration.tx_dtmf_format_id),
@@ -92,10 +94,11 @@ export function trunkPlan(
 }
 
 /** RFC 3323: a caller who is not to be shown has no number in From either. */
-function fromHeader({ endpoint, caller, attempt, configuration, call }: TrunkAttempt): string {
+function fromHeader({ endpoint, caller, attempt, configuration, call, switches }: TrunkAttempt): string {
   const own = configuration.auth_from_user;
   const domain = configuration.auth_from_domain ?? ownHost(endpoint);
   if (caller.isPrivate && !own) return '"Anonymous" <sip:anonymous@anonymous.invalid>';
   const name = call.srcName === null ? '' : `${quote(call.srcName)} `;
-  return `${name}<sip:${encodeUser(own || attempt.callerId)}@${hostOfAddress(domain)}>`;
+  const uri = phoneUri(`sip:${encodeUser(own || attempt.callerId)}@${hostOfAddress(domain)}`, switches);
+  return `${name}<${uri}>`;
 }

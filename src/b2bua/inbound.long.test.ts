@@ -122,7 +122,7 @@ test('PRACK on both legs where both can (trap 6)', async () => {
   const [caller, trunk] = [await world.phone(), await world.phone()];
   trunk.onCall = (call) => {
     call.progress(183, { content: sdp('0') }, true);
-    setTimeout(() => trunk.answer(call), 100);
+    call.whenAcceptable(() => trunk.answer(call));
   };
   const { number } = await world.number([trunk.port]);
   caller.dial(number);
@@ -130,6 +130,48 @@ test('PRACK on both legs where both can (trap 6)', async () => {
   expect(caller.responses[0]?.headers.lists('Require', '100rel')).toBe(true);
   caller.sessions[0]?.hangUp();
   await cdrsOf(number, 1);
+});
+
+test('the answer waits until the caller has acknowledged the reliable description (RFC 3262 3)', async () => {
+  const [caller, trunk] = [await world.phone(), await world.phone()];
+  trunk.onCall = (call) => {
+    call.progress(183, { content: sdp('0') }, true);
+    call.whenAcceptable(() => trunk.answer(call));
+  };
+  const { number } = await world.number([trunk.port]);
+  let answers = 0;
+  const stopListening = world.endpoint.taps.add({
+    message: ({ direction, remote, bytes }) => {
+      const isAnswer = /^SIP\/2\.0 200[\s\S]*\r\nCSeq: 1 INVITE/.test(bytes.toString());
+      if (direction === 'in' && remote.port === trunk.port && isAnswer) answers++;
+    },
+  });
+  const call = caller.dial(number, { manualPrack: true });
+  // The trunk repeats its answer, so it has not been acknowledged for half a second.
+  await expect.poll(() => answers, { timeout: 5_000 }).toBe(2);
+  stopListening();
+  expect(caller.events).toEqual(['183']);
+  const [described] = caller.responses;
+  if (described) call.prack(described);
+  await expect.poll(() => caller.events).toEqual(['183', 'answered']);
+  await expect.poll(() => trunk.events).toEqual(['ack']);
+  caller.sessions[0]?.hangUp();
+  expect((await cdrsOf(number, 1))[0]).toMatchObject({ success: true, disconnect_code: 200 });
+});
+
+test('a caller that gives up before it has acknowledged the description: the answer is hung up, one CDR', async () => {
+  const [caller, trunk] = [await world.phone(), await world.phone()];
+  trunk.onCall = (call) => {
+    call.progress(183, { content: sdp('0') }, true);
+    call.whenAcceptable(() => trunk.answer(call));
+  };
+  const { number } = await world.number([trunk.port]);
+  const call = caller.dial(number, { manualPrack: true });
+  await expect.poll(() => trunk.sessions).toHaveLength(1);
+  call.cancel();
+  await expect.poll(() => caller.events).toEqual(['183', 'failed 487']);
+  await expect.poll(() => trunk.events.at(-1)).toBe('ended remote');
+  expect((await cdrsOf(number, 1))[0]).toMatchObject({ success: false, disconnect_code: 487 });
 });
 
 test('a delayed offer: the answer goes to the trunk in the ACK (traps 6 and 12)', async () => {

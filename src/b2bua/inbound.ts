@@ -52,8 +52,8 @@ async function plansFor(
   const { endpoint } = arriving;
   if (trunk.type === 'pstn_configurations') return forwardingPlans(arriving, attempt, trunk, caller);
   const { request } = arriving.caller.transaction;
-  const { configuration } = trunk;
-  const dialled: TrunkAttempt = { endpoint, request, call, attempt, caller, configuration };
+  const { configuration, switches } = trunk;
+  const dialled: TrunkAttempt = { endpoint, request, call, attempt, caller, configuration, switches };
   return configuration.enabled_sip_registration === true ? registeredPlans(arriving, dialled) : [hostPlan(dialled)];
 }
 

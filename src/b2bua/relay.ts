@@ -8,6 +8,7 @@ import { keyPressIn } from './key-presses.ts';
 import { keepAliveMs } from './legs.ts';
 import { reasonValue } from './reason.ts';
 import { transferPlan } from './refer.ts';
+import type { ReplacedCall } from './replaced-call.ts';
 import { sdpContent, sdpOf } from './sdp-body.ts';
 import { Transfer, type TransferHost } from './transfer.ts';
 
@@ -18,6 +19,8 @@ interface Awaited {
 }
 
 export interface RelayHost extends TransferHost {
+  /** Another call of the same customer in this process that the value of a Replaces names. */
+  findReplaced(replaces: string): ReplacedCall | null;
   /** A transfer failed, and the called side has left already. */
   abandoned(status: number, reason: string): void;
 }
@@ -38,11 +41,12 @@ export class Relay {
     this.#host = host;
   }
 
-  /** `offer` is what the caller offered; null for a delayed offer. */
-  join(caller: Session, callee: Session, offer: Buffer | null): void {
+  /** `offer` is what the caller offered, null for a delayed offer; `media` is what the called side described in its answer. */
+  join(caller: Session, callee: Session, offer: Buffer | null, media: Buffer | null): void {
     this.#caller = caller;
     this.#callee = callee;
     if (offer !== null) this.#media.set(caller, offer);
+    if (media !== null) this.#media.set(callee, media);
   }
 
   isCaller(session: Session): boolean {
@@ -55,6 +59,28 @@ export class Relay {
     if (ended === this.#callee) return this.#transfer !== null;
     this.#transfer?.legEnded(ended);
     return true;
+  }
+
+  /** This call, if its customer's leg has this dialog and can be replaced by a party of another call. */
+  replaced(dialog: string, customer: 'caller' | 'callee'): ReplacedCall | null {
+    const [leg, stays] = customer === 'caller' ? [this.#caller, this.#callee] : [this.#callee, this.#caller];
+    if (leg?.dialog.key !== dialog || stays === null || leg.isEnded || stays.isEnded || this.#transfer) return null;
+    const media = this.#media.get(leg);
+    return {
+      session: stays,
+      joinedBy: (session) => {
+        if (customer === 'caller') this.#caller = session;
+        else this.#callee = session;
+        this.#media.delete(leg);
+        leg.hangUp({ headers: [['Reason', reasonValue(200, 'Transferred')]] });
+      },
+      restore: () => {
+        if (stays.isEnded || media === undefined) return;
+        stays.reinvite({ content: sdpContent(media) }, (response) => {
+          if (response && response.status < 300) stays.acknowledge(response);
+        });
+      },
+    };
   }
 
   hangUp(reason: string): void {
@@ -113,9 +139,11 @@ export class Relay {
     ];
     session.answer(transaction, 202, { headers });
     const callerMedia = this.#media.get(caller) ?? null;
+    const [, replaces] = plan.headers.findLast(([name]) => name === 'Replaces') ?? [];
+    const replaced = replaces === undefined ? null : this.#host.findReplaced(replaces);
     this.#transfer = new Transfer(
       this.#host,
-      { plan, caller, callerMedia, referrer: session, notifies },
+      { plan, caller, callerMedia, referrer: session, notifies, replaced },
       {
         joined: (joined, newPlan, media) => {
           this.#transfer = null;

@@ -25,6 +25,7 @@ import { takeOutbound } from './outbound.ts';
 import { PeerChecks } from './peer-checks.ts';
 import { reasonHeader } from './reason.ts';
 import { Registrations, wrongCredentials } from './registrations.ts';
+import { type ReplacedCall, replacedDialog } from './replaced-call.ts';
 
 /** How calls end when the process stops. */
 const stopped: Disconnect = { code: 503, reason: phraseOf(503), initiator: 'switch' };
@@ -140,6 +141,7 @@ export class Switchboard implements CallTaker {
         routed();
         const bridge: Bridge = new Bridge({
           ...{ ...options, endpoint, caller, settled: release },
+          findReplaced: (replaces) => this.#findReplaced(bridge, options.live.call.accountId, replaces),
           ended: () => this.#bridges.delete(bridge),
         });
         this.#bridges.add(bridge);
@@ -147,6 +149,16 @@ export class Switchboard implements CallTaker {
         await bridge.start();
       },
     };
+  }
+
+  #findReplaced(asking: Bridge, accountId: string | null, replaces: string): ReplacedCall | null {
+    if (accountId === null) return null;
+    const dialog = replacedDialog(replaces);
+    for (const bridge of this.#bridges) {
+      const replaced = bridge === asking ? null : bridge.replaced(dialog, accountId);
+      if (replaced !== null) return replaced;
+    }
+    return null;
   }
 
   async #take(arriving: ArrivingCall): Promise<void> {

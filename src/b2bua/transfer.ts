@@ -1,6 +1,6 @@
 /**
- * A transfer in progress: the called side of an answered call asked with REFER that another address takes its place. The
- * new leg is offered the caller's media; once it has answered, the caller gets its media by re-INVITE. The sender of the
+ * A transfer in progress: the called side of an answered call asked with REFER that another address, or the party of another
+ * call of its own, takes its place. The new leg is offered the caller's media; once it has answered, the caller gets its media by re-INVITE. The sender of the
  * REFER is told of the progress with NOTIFY (RFC 3515), and stays in the call if the transfer fails.
  */
 import type { OutgoingCall, OutgoingUser } from '../sip/dialog/outgoing-call.ts';
@@ -12,6 +12,7 @@ import type { SipEndpoint } from './endpoint.ts';
 import { dismiss } from './legs.ts';
 import { placeLeg } from './place-leg.ts';
 import { reasonValue } from './reason.ts';
+import type { ReplacedCall } from './replaced-call.ts';
 import { describesSameMedia, withoutHold } from './sdp.ts';
 import { sdpContent, sdpOf } from './sdp-body.ts';
 
@@ -33,6 +34,8 @@ export interface TransferWishes {
   referrer: Session;
   /** False if the sender of the REFER does not want to be told (RFC 4488). */
   notifies: boolean;
+  /** An attended transfer between two calls of this process: the other call, whose party becomes the new leg. */
+  replaced: ReplacedCall | null;
 }
 
 export interface TransferUser {
@@ -46,6 +49,7 @@ export class Transfer {
   readonly #wishes: TransferWishes;
   readonly #user: TransferUser;
   #call: OutgoingCall | null = null;
+  /** The leg that was dialled, once it has answered. */
   #session: Session | null = null;
   #isOver = false;
 
@@ -56,15 +60,24 @@ export class Transfer {
   }
 
   async start(): Promise<void> {
-    const { plan, callerMedia } = this.#wishes;
+    const { plan, callerMedia, replaced } = this.#wishes;
     const { endpoint, hops, nextLeg, sessionUser } = this.#host;
     this.#notify(100);
     const offer = callerMedia === null ? undefined : plan.toPeer(withoutHold(callerMedia));
     if (offer === null) return this.#fail(488);
+    if (replaced !== null) return this.#inviteParty(replaced.session, offer);
     const targets = await plan.findTargets();
     if (this.#isOver) return;
     if (typeof targets === 'string') return this.#fail(targets === 'forbidden' ? 403 : 503);
     this.#call = placeLeg(endpoint, plan, { callId: nextLeg(), targets, offer, hops }, this.#legUser, sessionUser);
+  }
+
+  #inviteParty(party: Session, offer: Buffer | undefined): void {
+    party.reinvite({ content: offer && sdpContent(offer) }, (response) => {
+      if (response === null || response.status >= 300) return void this.#fail(response?.status ?? 408);
+      if (this.#isOver) party.acknowledge(response);
+      else this.#answered(party, response);
+    });
   }
 
   /** The call ends, or the transfer is not wanted any more. */
@@ -72,7 +85,7 @@ export class Transfer {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#call?.cancel(reason);
-    this.#session?.hangUp({ headers: [['Reason', reason]] });
+    this.#letGo(reason);
   }
 
   /** The new leg has ended before it was joined. */
@@ -94,10 +107,11 @@ export class Transfer {
 
   /** The new leg's answer is an offer to the caller. What it offered itself waits for the caller's answer. */
   #answered(session: Session, response: SipResponse): void {
-    const { plan, caller, callerMedia } = this.#wishes;
+    const { plan, caller, callerMedia, replaced } = this.#wishes;
     const media = sdpOf(response);
-    this.#session = session;
-    if (media === null || !plan.acceptsFromPeer(media)) {
+    if (replaced === null) this.#session = session;
+    // The rule for media of the called side does not concern a party that called or was called elsewhere.
+    if (media === null || (replaced === null && !plan.acceptsFromPeer(media))) {
       session.acknowledge(response);
       return void this.#fail(488);
     }
@@ -115,9 +129,10 @@ export class Transfer {
   }
 
   #join(session: Session, passed: Buffer, answered: Buffer, isAgreed: boolean): void {
-    const { plan, callerMedia, referrer } = this.#wishes;
+    const { plan, caller, callerMedia, referrer, replaced } = this.#wishes;
     this.#isOver = true;
     this.#user.joined(session, plan, answered);
+    replaced?.joinedBy(caller);
     this.#notify(200, undefined, () => referrer.hangUp({ headers: [['Reason', reasonValue(200, 'Transferred')]] }));
     // A caller that answers with another port than it had is described to the new leg once more.
     if (isAgreed || callerMedia === null || describesSameMedia(callerMedia, answered)) return;
@@ -129,9 +144,15 @@ export class Transfer {
   #fail(status: number, reason = statusReason(status)): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#session?.hangUp({ headers: [['Reason', reasonValue(status, reason)]] });
+    this.#letGo(reasonValue(status, reason));
     this.#notify(status, reason);
     this.#user.failed(status, reason);
+  }
+
+  /** What was dialled is hung up; a party of another call goes on with that call. */
+  #letGo(reason: string): void {
+    this.#session?.hangUp({ headers: [['Reason', reason]] });
+    this.#wishes.replaced?.restore();
   }
 
   /** The status of the new leg as a message fragment (RFC 3420). A final one ends the subscription. */

@@ -98,6 +98,33 @@ test('unknown headers and parameters, and user=phone, do not hurt (trap 23)', as
   caller.sessions[0]?.hangUp();
 });
 
+test('a trunk that needs user=phone gets its numbers marked (trap 23)', async () => {
+  const [caller, trunk] = [await world.phone(), await world.phone()];
+  const { number } = await world.number([trunk.port], {}, { user_phone: true });
+  caller.dial(number);
+  await expect.poll(() => caller.events).toEqual(['180', 'answered']);
+  const [invite] = trunk.invites;
+  expect(invite?.uri).toBe(`sip:${number}@127.0.0.1:${trunk.port};user=phone`);
+  expect(invite?.headers.first('To')).toContain(`${number}@127.0.0.1:${trunk.port};user=phone>`);
+  expect(invite?.headers.first('From')).toContain('442071234567@127.0.0.1;user=phone>');
+  caller.sessions[0]?.hangUp();
+});
+
+test('reliable provisional responses as a trunk wants them: off, supported, required (trap 6)', async () => {
+  const [caller, trunk] = [await world.phone(), await world.phone()];
+  const seen: Record<string, boolean[]> = {};
+  for (const mode of ['off', 'supported', 'required']) {
+    const { number } = await world.number([trunk.port], {}, { reliable_provisionals: mode });
+    caller.dial(number);
+    await expect.poll(() => trunk.invites.at(-1)?.uri).toContain(number);
+    const headers = trunk.invites.at(-1)?.headers;
+    seen[mode] = ['Supported', 'Require'].map((name) => headers?.lists(name, '100rel') ?? false);
+  }
+  expect(seen).toEqual({ off: [false, false], supported: [true, false], required: [true, true] });
+  await expect.poll(() => caller.sessions).toHaveLength(3);
+  for (const session of caller.sessions) session.hangUp();
+});
+
 test('a line break in a setting never becomes a header', async () => {
   const [caller, trunk] = [await world.phone(), await world.phone()];
   const { number } = await world.number([trunk.port], { auth_from_user: 'main\r\nX-Evil: 1' });

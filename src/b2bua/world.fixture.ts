@@ -53,6 +53,8 @@ export interface Phone {
   readonly requests: SipRequest[];
   /** What happens to a call that arrives; default: it rings and is answered. */
   onCall: (call: IncomingCall) => void;
+  /** Whether it agrees to new offers within a call; otherwise they are 488. */
+  answersOffers: boolean;
   answer(call: IncomingCall, content?: Content): Session | null;
   /** Calls a number through the switchboard. */
   dial(number: string, options?: Partial<OutgoingOptions>, ackContent?: Content): OutgoingCall;
@@ -163,6 +165,7 @@ async function openPhone(ports: SipListeningPorts, { host = '127.0.0.1', tls }: 
       events.push(transaction.request.method);
       lists.requests.push(transaction.request);
       const isOffer = transaction.request.method === 'INVITE' || transaction.request.method === 'UPDATE';
+      if (isOffer && !phone.answersOffers) return void session.answer(transaction, 488);
       session.answer(transaction, 200, isOffer ? { content: sdp('0') } : {});
     },
     acknowledged: (_session, ack) => {
@@ -191,7 +194,7 @@ async function openPhone(ports: SipListeningPorts, { host = '127.0.0.1', tls }: 
     : await openOnOnePort(agent, host);
   for (const wire of wires) agent.transport.attach(wire, { host });
   const phone: Phone = {
-    ...{ ...lists, agent, port: wires[0]?.port ?? 0 },
+    ...{ ...lists, agent, port: wires[0]?.port ?? 0, answersOffers: true },
     onCall: (call) => {
       call.progress(180);
       phone.answer(call);

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net';
 import { dialPolicy } from '../b2bua/dial-policy.ts';
 import type { SipEndpoint } from '../b2bua/endpoint.ts';
+import { phoneUri } from '../b2bua/phone-uri.ts';
 import type { Environment } from '../environment.ts';
 import { AudioLeg } from '../phone/audio-leg.ts';
 import { localAddressTowards } from '../phone/phone.ts';
@@ -38,16 +39,17 @@ export function dialling(
 ): SpokenCallOptions['dial'] {
   const [{ transport, address }] = targets;
   const local = endpoint.agent.transport.localFor(transport, address);
-  const { credentials } = route;
+  const { credentials, switches } = route;
   return {
     targets,
-    uri: uriOf(route, destination),
+    uri: phoneUri(uriOf(route, destination), switches),
+    reliable: switches.reliable,
     // RFC 3323: a withheld number must not stand in From either.
     from:
       caller === null
         ? '"Anonymous" <sip:anonymous@anonymous.invalid>'
-        : `<sip:${caller}@${local?.host ?? 'invalid.invalid'}>`,
-    to: `<sip:${destination}@${hostOfAddress(route.host)}>`,
+        : `<${phoneUri(`sip:${caller}@${local?.host ?? 'invalid.invalid'}`, switches)}>`,
+    to: `<${phoneUri(`sip:${destination}@${hostOfAddress(route.host)}`, switches)}>`,
     headers: caller === null ? [['Privacy', 'id'] as const] : [],
     account: credentials && { username: credentials.username, password: credentials.password.reveal() },
   };

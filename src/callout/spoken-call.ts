@@ -13,7 +13,10 @@ import type { CallEnd } from './call-records.ts';
 
 export interface SpokenCallOptions {
   /** What `endpoint.place` needs to dial, without the SDP. */
-  dial: Pick<Parameters<SipEndpoint['place']>[0], 'uri' | 'from' | 'to' | 'targets' | 'account' | 'callId'> & {
+  dial: Pick<
+    Parameters<SipEndpoint['place']>[0],
+    'uri' | 'from' | 'to' | 'targets' | 'account' | 'callId' | 'reliable'
+  > & {
     headers: readonly (readonly [string, string])[];
   };
   /** Frames of µ-law. */
@@ -60,7 +63,7 @@ export class SpokenCall implements OutgoingUser, SessionUser {
     const { headers, ...dial } = this.#options.dial;
     const content = this.#leg.offer();
     const call = endpoint.place(
-      { ...dial, extra: { content, headers }, ringingMs: this.#options.ringingMs, reliable: 'supported' },
+      { ...dial, extra: { content, headers }, ringingMs: this.#options.ringingMs },
       this,
       this,
     );

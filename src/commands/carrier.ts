@@ -8,6 +8,7 @@ import { type CarrierSettings, listCarriers } from '../voice/carriers/carriers.t
 import { reasonOption } from './change-command.ts';
 import { onOrOff, option, type Values } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
+import { switchesIn, switchOptions } from './sip-switches.ts';
 
 const settingsOptions = {
   address: { type: 'string', value: 'ADDRESS', multiple: true, summary: 'address or network its calls come from' },
@@ -23,6 +24,7 @@ const settingsOptions = {
     value: 'NAME',
     summary: 'what its certificate must be for; "none" (the default) for its host',
   },
+  ...switchOptions,
   emergency: {
     type: 'string',
     value: 'COUNTRY',
@@ -110,6 +112,7 @@ async function settingsOf(values: Values<typeof settingsOptions>): Promise<Parti
     ...(values['certificate-name'] !== undefined && {
       certificateName: values['certificate-name'] === 'none' ? null : values['certificate-name'],
     }),
+    ...switchesIn(values),
     ...(emergency !== undefined && { emergencyCountries: emergency.includes('none') ? [] : emergency }),
     ...(credentials !== undefined && { credentials }),
   };

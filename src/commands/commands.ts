@@ -47,6 +47,7 @@ const files: Readonly<Record<string, () => Promise<readonly Command[]>>> = {
   voice: async () => (await import('./voice.ts')).voiceCommands,
   carrier: async () => (await import('./carrier.ts')).carrierCommands,
   'peer-tests': async () => (await import('./peer-tests.ts')).peerTestCommands,
+  'sip-switches': async () => (await import('./sip-switches.ts')).sipSwitchCommands,
   'peer-health': async () => (await import('./peer-health.ts')).peerHealthCommands,
   route: async () => (await import('./route.ts')).routeCommands,
   edge: async () => (await import('./edge.ts')).edgeCommands,

@@ -113,6 +113,9 @@ export interface VoiceService {
 
 /** Events of calls in other processes are found by polling; events of this process wake the deliverer at once. */
 const pollMs = 100;
+/** After this many polls that found nothing, only one in `quietShare` asks the database. */
+const pollsUntilQuiet = 20;
+const quietShare = 5;
 const reapMs = 1_000;
 const sweepMs = 60_000;
 const monthsMs = 3_600_000;
@@ -124,7 +127,12 @@ export async function startVoice(env: Environment): Promise<VoiceService> {
   const deliverer = delivererOf(env);
   const reaper = new Reaper(env);
   const timers = [
-    every(env, pollMs, 'look for events', () => deliverer.startDue()),
+    every(
+      env,
+      pollMs,
+      'look for events',
+      rarerWhenQuiet(() => deliverer.startDue()),
+    ),
     every(env, reapMs, 'look for calls whose process is gone', async () => {
       const ended = await reaper.check();
       if (ended > 0) env.log.warn({ calls: ended }, 'ended the calls of a process that is gone');
@@ -159,6 +167,16 @@ export async function countDroppedMessages(env: Environment): Promise<number> {
 export async function stopVoice(env: Environment): Promise<void> {
   await opened.get(env)?.then((voice) => voice.stop());
   await stopDeliverer(env);
+}
+
+/** `look` returns whether it found something. */
+function rarerWhenQuiet(look: () => Promise<boolean>): () => Promise<void> {
+  let emptyPolls = 0;
+  return async () => {
+    emptyPolls += 1;
+    const isQuiet = emptyPolls > pollsUntilQuiet;
+    if ((!isQuiet || emptyPolls % quietShare === 0) && (await look())) emptyPolls = 0;
+  };
 }
 
 /** Runs `action` periodically, never twice at the same time; errors are logged and the next run tries again. */

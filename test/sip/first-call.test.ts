@@ -8,9 +8,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startBaresip } from '../support/baresip.ts';
+import { startLinphone } from '../support/linphone.ts';
+import { usePhones } from '../support/phones.ts';
 import { startTrunkline, type Trunkline } from '../support/trunkline.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
+const openPhone = usePhones();
 let folder: string;
 let program: Trunkline;
 let document: string;
@@ -127,3 +130,76 @@ test('3 with baresip: registered by the line of the document, it answers, and th
     await baresip.stop();
   }
 });
+
+/** A real phone that has registered by the document, whatever its commands are called. */
+interface RealPhone {
+  hold(): Promise<void>;
+  resume(): Promise<void>;
+  hangUp(): Promise<void>;
+  /** Resolves when it shows that its last call has ended. */
+  ended(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const realPhones: Record<string, () => Promise<RealPhone>> = {
+  baresip: async () => {
+    const baresip = await startBaresip(`${block('**baresip**').trim()};answermode=auto`);
+    await expect.poll(baresip.said, patience).toMatch(/registered successfully|200 OK/);
+    return {
+      hold: () => baresip.press('hold'),
+      resume: () => baresip.press('resume'),
+      hangUp: () => baresip.press('hangup'),
+      ended: () => expect.poll(baresip.said, patience).toMatch(/terminated|closed/i),
+      stop: baresip.stop,
+    };
+  },
+  Linphone: async () => {
+    const linphone = await startLinphone();
+    const server = values['127.0.0.1:5070'];
+    linphone.type(`register sip:${values.USERNAME}@${server} sip:${server} ${values.PASSWORD}`);
+    await expect.poll(linphone.said, patience).toMatch(/Registration .*successful/i);
+    linphone.type('autoanswer enable');
+    return {
+      hold: async () => linphone.type('pause'),
+      resume: async () => linphone.type('resume'),
+      hangUp: async () => linphone.type('terminate'),
+      ended: () => expect.poll(linphone.said, patience).toMatch(/ended|terminated/i),
+      stop: linphone.stop,
+    };
+  },
+};
+
+test.each(Object.keys(realPhones))(
+  '%s is called, holds and takes back, is held, and either side hangs up',
+  async (name) => {
+    const phone = (await realPhones[name]?.()) ?? expect.unreachable();
+    try {
+      const port = Number(values['127.0.0.1:5070']?.split(':')[1]);
+      const server = { transport: 'UDP', address: '127.0.0.1', port } as const;
+      const first = await openPhone({ server, domain: `127.0.0.1:${port}` });
+      await first.phone.call(values.NUMBER ?? '');
+      await first.until('answered');
+      await phone.hold();
+      expect(await first.until('held')).toMatchObject({ by: 'peer' });
+      await phone.resume();
+      expect(await first.until('resumed')).toMatchObject({ by: 'peer' });
+      await phone.hangUp();
+      expect(await first.until('ended')).toMatchObject({ cause: 'remote' });
+      await phone.ended();
+      const second = await openPhone({ server, domain: `127.0.0.1:${port}`, holdAfterMs: 300, resumeAfterMs: 600 });
+      await second.phone.call(values.NUMBER ?? '');
+      expect(await second.until('resumed')).toMatchObject({ by: 'phone' });
+      await second.phone.close();
+      expect(await second.until('ended')).toMatchObject({ cause: 'local' });
+      const commands = lineWith(block('## 5.'), 'call list');
+      await expect
+        .poll(async () => JSON.parse(await run(`${commands.split('#')[0]} --json --number ${values.NUMBER}`)), patience)
+        .toMatchObject([
+          { state: 'ended', disconnect_code: 200 },
+          { state: 'ended', disconnect_code: 200 },
+        ]);
+    } finally {
+      await phone.stop();
+    }
+  },
+);

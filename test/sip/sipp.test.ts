@@ -1,6 +1,6 @@
 /**
  * sipp calls a real process and is called by it, inbound and outbound: every scenario must go as its file says, message by
- * message, and leave the CDRs that belong to it. One process serves all of them side by side.
+ * message, and leave the events and the CDRs that belong to it. One process serves all of them side by side.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -57,15 +57,58 @@ const caller = (scenario: string, number: string, options: SippOptions = {}) =>
 /** Codes that lead to the next trunk: 486, 408, 503 and the ringing timeout. */
 const reroutes = { rerouting_disconnect_code_ids: [90, 64, 100, 1505], codec_ids: [9, 10, 6] };
 
-/** A number whose calls go to these ports, in this order. */
-async function numberTo(ports: readonly number[], configuration: object = {}, columns: object = {}): Promise<string> {
-  const accountId = await telephony.account();
+/** Events are stored for every stream; no process delivers them here. */
+async function withEvents(accountId: string): Promise<string> {
+  const url = 'http://127.0.0.1:9/events';
+  for (const stream of ['voice_in_events', 'voice_out_events'] as const)
+    await house.env.db.insertInto('call_event_streams').values({ account_id: accountId, stream, url }).execute();
+  return accountId;
+}
+
+interface StoredEvent {
+  type: string;
+  id: string;
+  attributes: { time_start: string; time_connect?: string | null; time_end?: string; duration?: number };
+}
+
+/** Start, connect if it was answered, and end, of one call, once its end is written. */
+async function expectEvents(accountId: string, isAnswered: boolean, direction = 'incoming'): Promise<void> {
+  const kinds = isAnswered ? ['start', 'connect', 'end'] : ['start', 'end'];
+  await vi.waitFor(
+    async () => {
+      const { rows } = await house.env.pool.query<{ body: string }>(
+        'select body from call_events where account_id = $1 order by id',
+        [accountId],
+      );
+      const events = rows.map(({ body }): StoredEvent => JSON.parse(body));
+      expect(events.map(({ type }) => type)).toEqual(kinds.map((kind) => `${direction}-call-${kind}-event`));
+      expect(new Set(events.map(({ id }) => id)).size).toBe(1);
+      const {
+        time_start,
+        time_connect = null,
+        time_end = '',
+        duration,
+      } = events.at(-1)?.attributes ?? { time_start: '' };
+      expect(events[0]?.attributes.time_start).toBe(time_start);
+      expect(time_connect !== null).toBe(isAnswered);
+      const times = [time_start, ...(time_connect === null ? [] : [time_connect]), time_end];
+      expect(times).toEqual(times.toSorted());
+      if (!isAnswered) expect(duration).toBe(0);
+    },
+    { timeout: 10_000, interval: 50 },
+  );
+}
+
+/** A number whose calls go to these ports, in this order, and its account. */
+async function numberTo(ports: readonly number[], configuration: object = {}, columns: object = {}) {
+  const accountId = await withEvents(await telephony.account());
   const group = await telephony.trunkGroup(accountId);
   for (const [priority, port] of ports.entries()) {
     const settings = { host: '127.0.0.1', port, ...reroutes, ...configuration };
     await telephony.trunk(accountId, { priority, voice_in_trunk_group_id: group, ...columns }, settings);
   }
-  return (await telephony.did(accountId, { voice_in_trunk_group_id: group })).number;
+  const { number } = await telephony.did(accountId, { voice_in_trunk_group_id: group });
+  return { number, accountId };
 }
 
 /** Disconnect codes of the attempts, once the call is written. */
@@ -180,32 +223,38 @@ describe.concurrent('inbound', () => {
       one.called.map((scenario) => (scenario === null ? null : sipp(scenario, { set, transport }))),
     );
     const ports = called.map((run) => run?.port ?? 9);
-    const number = await numberTo(ports, one.configuration, one.columns);
+    const { number, accountId } = await numberTo(ports, one.configuration, one.columns);
     const calling = await caller(one.caller, number, { transport: one.callerTransport ?? 'UDP' });
     const runs = [calling, ...called, third].filter((run) => run !== null);
     await Promise.all(runs.map((run) => run.finished()));
     expect(await codesOf(number, one.codes.length)).toEqual(one.codes);
+    await expectEvents(accountId, one.codes.at(-1) === 200);
   });
 
   test('no free channel is 480', async ({ expect }) => {
     const [first, second] = [await sipp('called-rings'), await sipp('called-rings')];
-    const number = await numberTo([first.port, second.port]);
+    const { number, accountId } = await numberTo([first.port, second.port]);
     await house.env.pool.query('update dids set channels_included_count = 0 where number = $1', [number]);
     await (await caller('caller-480', number)).finished();
     for (const run of [first, second]) run.stop();
     expect(await codesOf(number, 1)).toEqual([480]);
+    // A call that was not routed has a CDR and no events.
+    const { rows } = await house.env.pool.query('select 1 from call_events where account_id = $1', [accountId]);
+    expect(rows).toEqual([]);
   });
 
-  test('a trunk registers with digest, and is called at its contact', async () => {
+  test('a trunk registers with digest, and is called at its contact', async ({ expect }) => {
     const phone = await sipp('called');
     const username = `reg${phone.port}`;
     const registering = { enabled_sip_registration: true, incoming_auth_username: username };
     const configuration = { host: null, port: null, incoming_auth_password: 'secret', ...registering };
-    const number = await numberTo([phone.port], configuration);
+    const { number, accountId } = await numberTo([phone.port], configuration);
     const credentials = { username, password: 'secret' };
     const set = { from: String(phone.port) };
     await (await sipp('register', { server, number: username, credentials, set })).finished();
     await Promise.all([(await caller('caller', number)).finished(), phone.finished()]);
+    expect(await codesOf(number, 1)).toEqual([200]);
+    await expectEvents(accountId, true);
   });
 });
 
@@ -230,8 +279,10 @@ describe.concurrent('outbound', () => {
     const allowed = { allowed_sip_ips: ['127.0.0.0/8'], tech_prefix: null };
     const authentication = JSON.stringify({ ...allowed, ...credentials });
     const dialer = await createDialers(house, telephony)({ authentication });
+    await withEvents(dialer.accountId);
     return {
       carriers,
+      accountId: dialer.accountId,
       dial: (scenario: string, password = 'p') =>
         sipp(scenario, {
           ...{ server, number: `${prefix}30123456`, set: { from: `+${dialer.number}` } },
@@ -250,29 +301,33 @@ describe.concurrent('outbound', () => {
   }
 
   test('digest, answered, billed', async ({ expect }) => {
-    const { carriers, dial, cdr } = await customer(['called']);
+    const { carriers, dial, cdr, accountId } = await customer(['called']);
     const calling = await dial('customer');
     await Promise.all([calling, ...carriers].map((run) => run.finished()));
     expect(await cdr()).toMatchObject({ success: true, disconnect_code: 200, user_agent: 'sipp' });
+    await expectEvents(accountId, true, 'outbound');
   });
 
   test('the next carrier after 503; all of them 503', async ({ expect }) => {
-    const { carriers, dial, cdr } = await customer(['called-503', 'called']);
+    const { carriers, dial, cdr, accountId } = await customer(['called-503', 'called']);
     const calling = await dial('customer');
     await Promise.all([calling, ...carriers].map((run) => run.finished()));
     expect(await cdr()).toMatchObject({ success: true, carrier_name: `carrier ${carriers[1]?.port}` });
+    await expectEvents(accountId, true, 'outbound');
     const failing = await customer(['called-503', 'called-503']);
     const refused = await failing.dial('customer-503');
     await Promise.all([refused, ...failing.carriers].map((run) => run.finished()));
     expect(await failing.cdr()).toMatchObject({ success: false, disconnect_code: 503 });
+    await expectEvents(failing.accountId, false, 'outbound');
   });
 
   test('busy is the answer of the called party; a wrong password is 403', async ({ expect }) => {
-    const { carriers, dial, cdr } = await customer(['called-busy', 'called']);
+    const { carriers, dial, cdr, accountId } = await customer(['called-busy', 'called']);
     await (await dial('customer-403', 'wrong')).finished();
     const calling = await dial('customer-486');
     await Promise.all([calling.finished(), carriers[0]?.finished()]);
     expect(await cdr()).toMatchObject({ success: false, disconnect_code: 486 });
+    await expectEvents(accountId, false, 'outbound');
     carriers[1]?.stop();
   });
 });

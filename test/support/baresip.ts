@@ -2,11 +2,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 
 export interface Baresip {
   said(): string;
+  /** What a person does: `hold`, `resume`, `hangup`. */
+  press(command: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -14,7 +17,8 @@ export interface Baresip {
 export async function startBaresip(account: string): Promise<Baresip> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-baresip-'));
   await writeFile(path.join(folder, 'accounts'), `${account}\n`);
-  await writeFile(path.join(folder, 'config'), configuration);
+  const control = await freeTcpPort();
+  await writeFile(path.join(folder, 'config'), configuration(control));
   // Its input stays open: at its end baresip would stop.
   const child = spawn('baresip', ['-f', folder, '-4', '-v'], { stdio: ['pipe', 'pipe', 'pipe'] });
   let said = '';
@@ -26,6 +30,7 @@ export async function startBaresip(account: string): Promise<Baresip> {
   const exited = once(child, 'exit');
   return {
     said: () => said,
+    press: (command) => send(control, command),
     stop: async () => {
       child.kill('SIGKILL');
       await exited;
@@ -34,8 +39,28 @@ export async function startBaresip(account: string): Promise<Baresip> {
   };
 }
 
+/** Its control port takes JSON as netstrings, one connection at a time. */
+async function send(port: number, command: string): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  const text = JSON.stringify({ command });
+  socket.write(`${text.length}:${text},`);
+  await once(socket, 'data');
+  socket.destroy();
+}
+
+async function freeTcpPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
 /** The bridge connects what is played with what is recorded. */
-const configuration = `
+const configuration = (control: number): string => `
+ctrl_tcp_listen 127.0.0.1:${control}
 sip_listen 127.0.0.1:0
 audio_source aubridge,echo
 audio_player aubridge,echo
@@ -50,4 +75,5 @@ module g711.so
 module aubridge.so
 module_tmp account.so
 module_app menu.so
+module_app ctrl_tcp.so
 `;

@@ -33,8 +33,8 @@ export interface Running {
 
 const credentials = { key: '7c9e6679-7425-40de-944b-e07fc1f90ae7', secret: Buffer.alloc(32, 5).toString('base64url') };
 
-/** The sandbox, or production with a carrier behind it. */
-export async function openVerificationWorld(delivery: 'inbox' | Carrier): Promise<World> {
+/** The sandbox, or production with a carrier of messages behind it; for `calls` the test adds the carriers. */
+export async function openVerificationWorld(delivery: 'inbox' | 'calls' | Carrier): Promise<World> {
   const name: EnvironmentName = delivery === 'inbox' ? 'sandbox' : 'production';
   const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-verification-'));
   const database = await createTestDatabase();
@@ -44,7 +44,7 @@ export async function openVerificationWorld(delivery: 'inbox' | Carrier): Promis
   const bootstrap = path.join(folder, 'bootstrap.json');
   const account = { name: 'Acme', balance: '1000.00', otp_applications: [{ name: 'web', ...credentials }] };
   await writeFile(bootstrap, JSON.stringify({ [name]: { accounts: [account] } }));
-  const carrier = delivery === 'inbox' ? null : await openCarrier(delivery, pool);
+  const carrier = delivery === 'inbox' || delivery === 'calls' ? null : await openCarrier(delivery, pool);
   const running: Trunkline[] = [];
   const query = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows;
 

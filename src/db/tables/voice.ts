@@ -26,6 +26,8 @@ export interface VoiceInTrunksTable {
   voice_in_trunk_group_id: string | null;
   pop_id: string | null;
   created_at: ColumnType<Date, Date, never>;
+  user_phone: Generated<boolean>;
+  reliable_provisionals: Generated<'off' | 'supported' | 'required'>;
 }
 
 export interface VoiceInTrunkGroupsTable {
@@ -115,6 +117,8 @@ export interface CarriersTable {
   emergency_countries: Generated<string[]>;
   verify_certificate: Generated<boolean>;
   certificate_name: string | null;
+  user_phone: Generated<boolean>;
+  reliable_provisionals: Generated<'off' | 'supported' | 'required'>;
 }
 
 export interface CarrierRoutesTable {

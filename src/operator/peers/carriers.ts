@@ -14,6 +14,12 @@ const out = (condition: string) =>
 
 const transports = { udp: 'SIP over UDP.', tcp: 'SIP over TCP.', tls: 'SIP over TLS.' };
 
+const reliableTexts = {
+  off: 'Not offered.',
+  supported: 'Offered; the carrier decides.',
+  required: 'Demanded.',
+};
+
 export const carriers = operatorType('carriers', {
   group: 'Carriers and providers',
   noun: 'carrier',
@@ -43,6 +49,12 @@ export const carriers = operatorType('carriers', {
       write: 'both',
       nullable: true,
       doc: 'The name that its certificate must be for; null for its host.',
+    }),
+    user_phone: boolean({ write: 'both', doc: 'Whether numbers sent to it are marked with `user=phone`.' }),
+    reliable_provisionals: text({
+      write: 'both',
+      values: reliableTexts,
+      doc: 'Reliable provisional responses (100rel, PRACK) of calls that are sent to it.',
     }),
     ...peerHealth('carrier_id'),
     addresses: list(
@@ -85,6 +97,8 @@ type SentCarrier = Pick<CarrierSettings, 'name'> &
   Partial<Pick<CarrierSettings, 'enabled' | 'priority' | 'host' | 'port' | 'transport' | 'addresses' | 'prefixes'>> & {
     verify_certificate?: boolean;
     certificate_name?: string | null;
+    user_phone?: boolean;
+    reliable_provisionals?: CarrierSettings['reliable'];
     emergency_countries?: string[];
     username?: string | null;
     password?: string | null;
@@ -93,11 +107,14 @@ type SentCarrier = Pick<CarrierSettings, 'name'> &
 
 function settingsIn(sent: Partial<SentCarrier>): Partial<CarrierSettings> {
   const { emergency_countries: emergencyCountries, username, password, reason: _reason, ...others } = sent;
-  const { verify_certificate: verifyCertificate, certificate_name: certificateName, ...settings } = others;
+  const { verify_certificate: verifyCertificate, certificate_name: certificateName, ...more } = others;
+  const { user_phone: userPhone, reliable_provisionals: reliable, ...settings } = more;
   return {
     ...settings,
     ...(verifyCertificate === undefined ? {} : { verifyCertificate }),
     ...(certificateName === undefined ? {} : { certificateName }),
+    ...(userPhone === undefined ? {} : { userPhone }),
+    ...(reliable === undefined ? {} : { reliable }),
     ...(emergencyCountries === undefined ? {} : { emergencyCountries }),
     ...credentialsIn(username, password),
   };

@@ -232,10 +232,44 @@ test('reliable provisionals: PRACK in order, repeated until then, one at a time 
   expect(responses(183)).toHaveLength(1);
 });
 
+test('an answer waits for the PRACK of a reliable session description, not for that of a plain one (RFC 3262 3)', () => {
+  const { alice, bob, place, ringing, accept, timers, responses } = createWorld();
+  const call = place({ manualPrack: true });
+  ringing().progress(180, {}, true);
+  ringing().progress(183, { content: sdp() }, true);
+  const decisions: boolean[] = [];
+  ringing().whenAcceptable((isOpen) => decisions.push(isOpen));
+  expect(accept).toThrow('PRACK');
+  for (const status of [180, 183]) {
+    timers.advance(600);
+    expect(decisions).toEqual([]);
+    const [response] = responses(status);
+    if (response) call.prack(response);
+  }
+  timers.advance(20);
+  expect(decisions).toEqual([true]);
+  accept();
+  expect(alice.events.at(-1)).toBe('answered');
+  expect(bob.events).toEqual(['acknowledged']);
+});
+
+test('whoever waits with the answer is told that the caller has given up', () => {
+  const { place, ringing, timers } = createWorld();
+  const call = place({ manualPrack: true });
+  ringing().progress(183, { content: sdp() }, true);
+  const decisions: boolean[] = [];
+  ringing().whenAcceptable((isOpen) => decisions.push(isOpen));
+  call.cancel();
+  timers.advance(20);
+  expect(decisions).toEqual([false]);
+  ringing().whenAcceptable((isOpen) => decisions.push(isOpen));
+  expect(decisions).toEqual([false, false]);
+});
+
 test('a PRACK that comes after the answer is accepted', () => {
   const { alice, bob, place, ringing, accept, timers } = createWorld();
   place({ manualPrack: true });
-  ringing().progress(183, { content: sdp() }, true);
+  ringing().progress(180, {}, true);
   timers.advance(5);
   accept();
   const statuses: (number | undefined)[] = [];

@@ -20,6 +20,8 @@ export class IncomingCall implements DialogUser {
   readonly #provisionals: ReliableProvisionals;
   #user: IncomingUser | null = null;
   #isOver = false;
+  /** Who waits for the PRACK of a session description. */
+  readonly #waiting: ((isOpen: boolean) => void)[] = [];
 
   /** Throws `SipError` when the INVITE lacks what a dialog needs. */
   constructor(agent: Agent, transaction: ServerTransaction) {
@@ -56,8 +58,19 @@ export class IncomingCall implements DialogUser {
     else this.transaction.respond(response);
   }
 
+  /**
+   * Calls `then` as soon as a 2xx may be sent: not before the PRACK of a reliable provisional response with a session
+   * description (RFC 3262 3). With false if the call is over before that.
+   */
+  whenAcceptable(then: (isOpen: boolean) => void): void {
+    if (this.#isOver || !this.#provisionals.isDescribing) then(!this.#isOver);
+    else this.#waiting.push(then);
+  }
+
+  /** Null if the call is over. Must not be called before `whenAcceptable` says so, if descriptions were sent reliably. */
   accept(extra: Extra, user: SessionUser, options: SessionOptions = {}): Session | null {
     if (this.#isOver) return null;
+    if (this.#provisionals.isDescribing) throw new Error('a session description waits for its PRACK');
     this.#finish();
     const session = new Session(this.#agent, this.dialog, user, false, options);
     session.peerAllowsUpdate = this.transaction.request.headers.lists('Allow', 'UPDATE');
@@ -102,8 +115,13 @@ export class IncomingCall implements DialogUser {
 
   #receivePrack(transaction: ServerTransaction): void {
     if (!this.#provisionals.acknowledge(transaction.request)) return void transaction.reply(481);
-    if (this.#user?.request && transaction.request.body.length > 0) return void this.#user.request(this, transaction);
-    transaction.reply(200);
+    if (this.#user?.request && transaction.request.body.length > 0) this.#user.request(this, transaction);
+    else transaction.reply(200);
+    if (!this.#provisionals.isDescribing) this.#endWaiting(true);
+  }
+
+  #endWaiting(isOpen: boolean): void {
+    for (const then of this.#waiting.splice(0)) then(isOpen);
   }
 
   #cancel(request: SipRequest | null, status = 487): void {
@@ -119,6 +137,7 @@ export class IncomingCall implements DialogUser {
   #finish(): void {
     this.#isOver = true;
     this.#provisionals.stop();
+    this.#endWaiting(false);
   }
 
   #response(status: number, extra: Extra): SipResponse {

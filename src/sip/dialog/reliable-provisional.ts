@@ -19,6 +19,12 @@ export class ReliableProvisionals {
     this.#options = { timers, values, longestPause: Number.POSITIVE_INFINITY, unacknowledged };
   }
 
+  /** A session description is on its way and not acknowledged: a 2xx must wait (RFC 3262 3). */
+  get isDescribing(): boolean {
+    const all = this.#current ? [this.#current.response, ...this.#waiting] : this.#waiting;
+    return all.some(({ body }) => body.length > 0);
+  }
+
   send(response: SipResponse): void {
     response.headers.add('Require', '100rel');
     response.headers.add('RSeq', String(this.#sequence++));

@@ -108,13 +108,14 @@ class Run {
     }
     call.progress(180, {}, script === 'reliable');
     if (script === 'reliable') call.progress(183, { content: sdp }, true);
-    const accept = (given: IncomingCall) => {
-      const session = given.accept(
-        { content: sdp },
-        this.sessionUser(() => side),
-      );
-      if (session) this.talk(session);
-    };
+    const accept = (given: IncomingCall) =>
+      given.whenAcceptable(() => {
+        const session = given.accept(
+          { content: sdp },
+          this.sessionUser(() => side),
+        );
+        if (session) this.talk(session);
+      });
     const refuse = (given: IncomingCall) => {
       if (given.isOver) return;
       given.reject(480);

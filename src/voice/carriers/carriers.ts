@@ -8,8 +8,9 @@ import type { CarriersTable } from '../../db/tables/voice.ts';
 import type { Environment } from '../../environment.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { withConstraintErrors } from '../../violated-constraint.ts';
+import type { SipSwitches } from '../sip-switches.ts';
 
-export interface CarrierSettings {
+export interface CarrierSettings extends SipSwitches {
   name: string;
   /** Addresses and networks from which it sends calls. */
   addresses: readonly string[];
@@ -84,7 +85,7 @@ function saying<T>(name: string, work: () => Promise<T>): Promise<T> {
 
 function columnsOf(env: Environment, settings: Partial<CarrierSettings>) {
   const { name, addresses, prefixes, host, emergencyCountries, credentials, ...others } = settings;
-  const { verifyCertificate, certificateName, ...plain } = others;
+  const { verifyCertificate, certificateName, userPhone, reliable, ...plain } = others;
   return {
     ...plain,
     ...(name !== undefined && { name: checkedName(name) }),
@@ -92,6 +93,8 @@ function columnsOf(env: Environment, settings: Partial<CarrierSettings>) {
     ...(prefixes !== undefined && { prefixes: prefixes?.length ? prefixes.map(checkedPrefix) : null }),
     ...(host !== undefined && { host: host === null ? null : checkedHost(host) }),
     ...(verifyCertificate !== undefined && { verify_certificate: verifyCertificate }),
+    ...(userPhone !== undefined && { user_phone: userPhone }),
+    ...(reliable !== undefined && { reliable_provisionals: reliable }),
     ...(certificateName !== undefined && {
       certificate_name: certificateName === null ? null : checkedHost(certificateName),
     }),

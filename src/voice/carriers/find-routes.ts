@@ -8,6 +8,7 @@ import type { Environment } from '../../environment.ts';
 import { rateColumns } from '../inbound/route.ts';
 import { orderTrunks, type Random, type Ranked } from '../inbound/trunk-order.ts';
 import type { CarrierRoute, FindRoutes } from '../outbound/place-call.ts';
+import { type SipSwitches, switchesOf } from '../sip-switches.ts';
 import { type CarrierSettings, carrierSecretPurpose } from './carriers.ts';
 
 /** A route with what SIP needs to send the call to the carrier. */
@@ -21,6 +22,7 @@ export interface CarrierTarget extends CarrierRoute {
   /** How its certificate is checked, over TLS. */
   readonly tls: { readonly verify: boolean; readonly name: string | null };
   readonly credentials: { readonly username: string; readonly password: Secret } | null;
+  readonly switches: SipSwitches;
 }
 
 export function createRouteFinder(env: Environment, random?: Random): FindRoutes<CarrierTarget> {
@@ -41,7 +43,7 @@ export async function findCarrier(env: Environment, id: string): Promise<Carrier
   return found === undefined ? null : targetOf(env, found, isCarrierFailure);
 }
 
-interface FoundCarrier extends Pick<CarrierTarget, 'host' | 'port' | 'transport' | 'cost'> {
+interface FoundCarrier extends Pick<CarrierTarget, 'host' | 'port' | 'transport' | 'cost' | 'switches'> {
   id: string;
   name: string;
   username: string | null;
@@ -58,7 +60,7 @@ interface FoundRoute extends Ranked, FoundCarrier {
 
 const carrierColumns = (env: Environment) => sql`
   c.id, c.name, c.host, c.port, c.transport, c.username, c.sealed_password as "sealedPassword",
-  c.verify_certificate as "verifyCertificate", c.certificate_name as "certificateName",
+  c.verify_certificate as "verifyCertificate", c.certificate_name as "certificateName", ${sql.raw(switchesOf('c'))} as switches,
   exists (select from sip_peers p where p.carrier_id = c.id and p.state = 'down'
           and p.checked_at > ${new Date(env.clock.now().getTime() - downCountsMs)}) as "isDown"`;
 
@@ -103,13 +105,13 @@ async function readEmergencyCarriers(env: Environment, country: string): Promise
 }
 
 function targetOf(env: Environment, found: FoundCarrier, isRerouted: CarrierTarget['isRerouted']): CarrierTarget {
-  const { id, name, username, sealedPassword, host, port, transport, cost, isDown } = found;
+  const { id, name, username, sealedPassword, host, port, transport, cost, isDown, switches } = found;
   const tls = { verify: found.verifyCertificate, name: found.certificateName };
   const credentials =
     username === null || sealedPassword === null
       ? null
       : { username, password: new Secret(unseal(env.serverKey, carrierSecretPurpose, sealedPassword)) };
-  return { carrier: { id, name }, cost, isRerouted, host, port, transport, tls, credentials, isDown };
+  return { carrier: { id, name }, cost, isRerouted, host, port, transport, tls, credentials, switches, isDown };
 }
 
 /** What was found longer ago than this does not count: nobody asks any more. */

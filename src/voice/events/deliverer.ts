@@ -75,10 +75,11 @@ export class Deliverer {
     await Promise.all(due.map((lane) => this.deliver(lane)));
   }
 
-  /** Like `deliverDue`, but does not wait for slow receivers: called by the timer. */
-  async startDue(): Promise<void> {
+  /** Like `deliverDue`, but does not wait for slow receivers: called by the timer. Returns whether anything was due. */
+  async startDue(): Promise<boolean> {
     const due = await dueLanes(this.#env);
     for (const lane of due) void this.deliver(lane);
+    return due.length > 0;
   }
 
   /** Aborts running requests; their events are still due and are delivered after the next start. */

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { ConfigurationType } from '../../db/tables/voice.ts';
 import { parseAmount } from '../../money/decimal.ts';
 import type { Rate } from '../rates.ts';
+import { type SipSwitches, switchesOf } from '../sip-switches.ts';
 import type { NumberFacts } from './refusals.ts';
 import type { Ranked } from './trunk-order.ts';
 
@@ -21,6 +22,7 @@ export interface RouteTrunk extends Ranked {
   ringingTimeout: number | null;
   popId: string | null;
   callerId: CallerIdRule;
+  switches: SipSwitches;
   type: ConfigurationType;
   configuration: Record<string, unknown>;
   forwardingRate: Rate | null;
@@ -89,6 +91,7 @@ export const routeStatement = `
              'weight', t.weight, 'capacityLimit', t.capacity_limit, 'ringingTimeout', t.ringing_timeout,
              'popId', t.pop_id,
              'callerId', json_build_object('format', t.cli_format, 'prefix', t.cli_prefix),
+             'switches', ${switchesOf('t')},
              'type', t.configuration_type, 'configuration', t.configuration,
              'forwardingRate', case when t.configuration_type = 'pstn_configurations' then
                (select ${rateColumns('r')} from voice_rate('pstn_forwarding', t.account_id, t.configuration->>'dst') r)

@@ -13,6 +13,8 @@ export type Carrier = Resource<
     transport: 'udp' | 'tcp' | 'tls';
     verify_certificate: boolean;
     certificate_name: string | null;
+    user_phone: boolean;
+    reliable_provisionals: 'off' | 'supported' | 'required';
     addresses: string[];
     prefixes: string[] | null;
     emergency_countries: string[];
@@ -70,6 +72,26 @@ export const carrierFields: readonly Field[] = [
     when: sendsByTls,
   },
   {
+    name: 'user_phone',
+    label: 'Mark numbers with user=phone',
+    about: 'For carriers that take a number without it for a name',
+    kind: 'switch',
+    when: sends,
+  },
+  {
+    name: 'reliable_provisionals',
+    label: 'Reliable ringing (100rel, PRACK)',
+    about: 'Off for carriers that cannot do it, required for those that insist on it',
+    kind: 'select',
+    required: true,
+    options: [
+      { value: 'off', label: 'Off' },
+      { value: 'supported', label: 'Supported' },
+      { value: 'required', label: 'Required' },
+    ],
+    when: sends,
+  },
+  {
     name: 'prefixes',
     label: 'Only to numbers that begin with',
     about: 'Digits without +; Enter after each. None: to all numbers',
@@ -94,7 +116,14 @@ export const carrierFields: readonly Field[] = [
   reasonField,
 ];
 
-export const newCarrier: FieldValues = { enabled: true, priority: 10, transport: 'udp', verify_certificate: true };
+export const newCarrier: FieldValues = {
+  enabled: true,
+  priority: 10,
+  transport: 'udp',
+  verify_certificate: true,
+  user_phone: false,
+  reliable_provisionals: 'supported',
+};
 
 export const valuesOf = ({ attributes }: Carrier): FieldValues => ({
   ...newCarrier,

@@ -85,6 +85,7 @@ export const auditActionNames = [
   'verification.rejected',
   'verification_rate.changed',
   'verification_settings.changed',
+  'voice_in_trunk.updated',
   'voice_out_trunk.updated',
   'voice_rate.changed',
 ];

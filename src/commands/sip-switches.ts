@@ -1,0 +1,48 @@
+/** `trunk sip`, and the options that it shares with carriers: how the equipment of a peer wants SIP. */
+import { oneOf } from '../fields.ts';
+import { reliableModes, type SipSwitches, switchTrunk } from '../voice/sip-switches.ts';
+import { changeCommand } from './change-command.ts';
+import { onOrOff, option, type Values } from './command.ts';
+
+export const switchOptions = {
+  'user-phone': {
+    type: 'string',
+    value: 'on|off',
+    summary: 'mark numbers with user=phone in what is sent to it (off)',
+  },
+  reliable: {
+    type: 'string',
+    value: 'off|supported|required',
+    summary: 'reliable provisional responses, 100rel and PRACK (supported)',
+  },
+} as const;
+
+export function switchesIn(values: Values<typeof switchOptions>): Partial<SipSwitches> {
+  const userPhone = values['user-phone'];
+  const reliable = option('reliable', values.reliable, oneOf(...reliableModes));
+  return {
+    ...(userPhone !== undefined && { userPhone: onOrOff('--user-phone', userPhone) }),
+    ...(reliable !== undefined && { reliable }),
+  };
+}
+
+export const sipSwitchCommands = [
+  changeCommand({
+    action: 'voice_in_trunk.updated',
+    name: 'trunk sip',
+    summary: 'Set how the equipment behind an inbound trunk wants SIP, where peers differ.',
+    positionals: ['TRUNK-ID'],
+    options: switchOptions,
+    notes: 'For equipment that takes a number without user=phone for a name, or that cannot do PRACK or insists on it.',
+    run: async ({ env, values, positionals: [trunkId = ''], out }) => {
+      const { accountId, before, after } = await switchTrunk(env, trunkId, switchesIn(values));
+      out(`Trunk ${trunkId}: user=phone ${after.userPhone ? 'on' : 'off'}, reliable responses ${after.reliable}.`);
+      return {
+        accountId,
+        subject: { type: 'voice_in_trunks', id: trunkId },
+        before: { ...before },
+        after: { ...after },
+      };
+    },
+  }),
+];
