@@ -11,7 +11,7 @@ import { chargesOf, inboundCdrs } from '../../src/voice/inbound/cdr.ts';
 import { inbound } from '../../src/voice/inbound/direction.ts';
 import { routeStatement } from '../../src/voice/inbound/route.ts';
 import { answeredStatement } from '../../src/voice/live-call.ts';
-import { openStatement } from '../../src/voice/open-call.ts';
+import { openingOf, openStatement } from '../../src/voice/open-call.ts';
 import { startVoice, voiceOf } from '../../src/voice/voice.ts';
 import { compareRates } from '../load.ts';
 import type { Row } from '../row.ts';
@@ -132,19 +132,14 @@ async function callByHand(
 ) {
   const at = env.clock.now();
   const streams = ['voice_in_events'];
-  const { rows } = await env.pool.query({ name: 'hand_route', text: routeStatement, values: [number, '15550100'] });
+  const { rows } = await env.pool.query({ name: 'hand_route', text: routeStatement, values: [[number], ['15550100']] });
   const [route] = rows;
   const arrived = arrivedCall(number, at, route);
   const call = routed(arrived, attemptAt(route.trunks[0], arrived, at));
-  await env.pool.query({
-    name: 'hand_open',
-    text: openStatement,
-    values: [
-      ...[call.id, 'in', call.accountId, workerId, call.state, call.didId, 'included', null, route.trunks[0].id, null],
-      ...[at, storedCall(call, streams), 'voice_in_events', JSON.stringify(inbound.event('start', call)), at],
-      ...[route.didId, null, null, [], null, route.included, null, null],
-    ],
-  });
+  const counted = { did: route.didId, capacityGroup: null, trunkGroup: null, trunks: [] };
+  const within = { number: null, channel: route.included, trunkGroup: null, trunk: null };
+  const opening = openingOf({ env, workerId }, inbound, { ...call, channel: 'included' }, streams, counted, within);
+  await env.pool.query({ name: 'hand_open', text: openStatement, values: [JSON.stringify([opening])] });
   await post(inbound.event('start', call));
   const up = answered(call, at);
   const connect = inbound.event('connect', up);

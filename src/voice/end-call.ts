@@ -111,7 +111,7 @@ function streamed<C extends Call>(
   streams: readonly string[],
 ): StreamEntry[] {
   if (!streams.includes(cdrStream)) return [];
-  return cdrs.map(({ stream }) => ({ stream: cdrStream, body: JSON.stringify(stream) }));
+  return cdrs.map((cdr) => ({ stream: cdrStream, body: JSON.stringify(cdr.stream()) }));
 }
 
 const isFree = ({ charges }: Settlement): boolean => charges.every(({ charge }) => isZero(charge));

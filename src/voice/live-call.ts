@@ -65,7 +65,7 @@ export class LiveCall<C extends Call, T> {
     this.#streams = streams;
     this.#next = next;
     this.#trace = trace;
-    trace.changed(direction.traced(call));
+    this.#traceState();
     this.#letGo = host.carry(call.id, { hangUp: (disconnect) => this.#hangUp(disconnect) });
   }
 
@@ -155,7 +155,7 @@ export class LiveCall<C extends Call, T> {
   }
 
   #traceState(): void {
-    this.#trace.changed(this.#direction.traced(this.#call));
+    if (this.#trace.isRecording) this.#trace.changed(this.#direction.traced(this.#call));
   }
 
   #inTurn<R>(work: () => Promise<R>): Promise<R> {

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 export class Moment extends Date {
   /** Microseconds since 1970. */
   readonly microseconds: number;
+  #text: string | null = null;
 
   constructor(microseconds: number) {
     super(Math.floor(microseconds / 1000));
@@ -17,7 +18,13 @@ export class Moment extends Date {
 
   /** ISO 8601 with six digits, as the database stores it. */
   override toJSON(): string {
-    return `${sixDigits(this)}Z`;
+    return `${this.sixDigits}Z`;
+  }
+
+  /** Without a zone. Each time of a call is written into its row, its events and its CDR. */
+  get sixDigits(): string {
+    this.#text ??= withMicroseconds(this, this.microseconds);
+    return this.#text;
   }
 }
 
@@ -41,4 +48,7 @@ export const timestampOrNull = (at: Date | null): string | null => (at === null 
 const microsecondsOf = (at: Date): number => (at instanceof Moment ? at.microseconds : at.getTime() * 1000);
 
 const sixDigits = (at: Date): string =>
-  `${at.toISOString().slice(0, -1)}${String(microsecondsOf(at) % 1000).padStart(3, '0')}`;
+  at instanceof Moment ? at.sixDigits : withMicroseconds(at, at.getTime() * 1000);
+
+const withMicroseconds = (at: Date, microseconds: number): string =>
+  `${at.toISOString().slice(0, -1)}${String(microseconds % 1000).padStart(3, '0')}`;

@@ -3,6 +3,8 @@
  * first decision assumes that nothing is in use, and one statement counts and inserts the call if it fits. If it does not fit,
  * the statement returns the counts, and the decision is made again with them.
  */
+import type { Pool } from 'pg';
+import { groupedByPool } from '../db/grouped.ts';
 import { type Call, storedCall } from './call.ts';
 import type { Counted, InUse } from './channels.ts';
 import { ensureMonths } from './months.ts';
@@ -44,13 +46,7 @@ export async function openCall<C extends Call, D extends { call: C; within: With
     const decision = decide(inUse);
     if (!('call' in decision)) return decision;
     const { call, within } = decision;
-    const { rows } = await host.env.pool.query<InUse & { opened: boolean }>({
-      name: 'voice_open_call',
-      text: openStatement,
-      values: [...rowValues(host, direction, call, streams), ...limitValues(counted, within)],
-    });
-    const [result] = rows;
-    if (result === undefined) throw new Error('the statement that opens a call returns one row');
+    const result = await writeOpening(host.env.pool, openingOf(host, direction, call, streams, counted, within));
     if (result.opened) {
       wake(host, call, streams);
       return decision;
@@ -60,58 +56,59 @@ export async function openCall<C extends Call, D extends { call: C; within: With
   throw new Error('a call could not be opened: its decision and the limits of its statement disagree');
 }
 
-function rowValues<C extends Call>(
-  host: CallHost,
+/** A call as `voice_open_calls` reads it. */
+export function openingOf<C extends Call>(
+  host: Pick<CallHost, 'env' | 'workerId'>,
   direction: Direction<C>,
   call: C,
   streams: readonly string[],
-): unknown[] {
+  counted: Counted,
+  within: Within,
+) {
   const holding = direction.holding(call);
-  const event = streams.includes(direction.eventStream) ? JSON.stringify(direction.event('start', call)) : null;
-  return [
-    call.id,
-    direction.name,
-    call.accountId,
-    host.workerId,
-    call.state,
-    holding.didId,
-    holding.channel,
-    holding.sharedCapacityGroupId,
-    holding.trunkId,
-    holding.trunkGroupId,
-    call.timeStart,
-    storedCall(call, streams),
-    direction.eventStream,
-    event,
-    host.env.clock.now(),
-  ];
+  return {
+    id: call.id,
+    direction: direction.name,
+    account_id: call.accountId,
+    worker_id: host.workerId,
+    state: call.state,
+    did_id: holding.didId,
+    channel: holding.channel,
+    shared_capacity_group_id: holding.sharedCapacityGroupId,
+    trunk_id: holding.trunkId,
+    trunk_group_id: holding.trunkGroupId,
+    time_start: call.timeStart,
+    call: storedCall(call, streams),
+    stream: direction.eventStream,
+    event: streams.includes(direction.eventStream) ? JSON.stringify(direction.event('start', call)) : null,
+    at: host.env.clock.now(),
+    counted_did: counted.did,
+    counted_capacity_group: counted.capacityGroup,
+    counted_trunk_group: counted.trunkGroup,
+    counted_trunks: counted.trunks,
+    most_number: within.number,
+    most_channel: within.channel,
+    most_trunk_group: within.trunkGroup,
+    most_trunk: within.trunk,
+  };
 }
 
-const limitValues = (counted: Counted, within: Within): unknown[] => [
-  ...[counted.did, counted.capacityGroup, counted.trunkGroup, counted.trunks],
-  ...[within.number, within.channel, within.trunkGroup, within.trunk],
-];
+type WrittenOpening = ReturnType<typeof openingOf>;
 
-/** The counting function takes locks and sees what was committed before it got them; they are held until the insert is committed. */
+/** The function takes locks and counts what was committed before it got them; they are held until the rows are committed. */
 export const openStatement = `
-  with counted as materialized (select * from voice_channels_in_use($16, $17, $18, $19::uuid[])),
-  opened as (
-    insert into open_calls (id, direction, account_id, worker_id, state, did_id, channel, shared_capacity_group_id,
-                            trunk_id, trunk_group_id, time_start, call)
-    select $1::text, $2::text, $3::uuid, $4::uuid, $5::text, $6::uuid, $7::text, $8::uuid, $9::uuid, $10::uuid,
-           $11::timestamptz, $12::jsonb
-    from counted c
-    where ($20::int is null or c.number_total < $20)
-      and ($21::int is null or case $7 when 'included' then c.included when 'dedicated' then c.dedicated
-                                       when 'shared' then c.shared else c.metered end < $21)
-      and ($22::int is null or c.in_group < $22)
-      and ($23::int is null or coalesce((c.by_trunk->>$9::uuid::text)::int, 0) < $23)
-    returning id
-  ), event as (
-    insert into call_events (account_id, stream, call_id, body, created_at, due_at)
-    select $3, $13, $1, $14, $15, $15 from opened where $14::text is not null
-  )
-  select c.*, exists (select from opened) as opened from counted c`;
+  select opened, number_total, included, dedicated, shared, metered, in_group, by_trunk from voice_open_calls($1::json)`;
+
+/** Returns whether the call was opened, and what was in use before it. Calls of one moment are opened together. */
+const writeOpening = groupedByPool(async (pool: Pool, openings: readonly WrittenOpening[]) => {
+  const values = [JSON.stringify(openings)];
+  const { rows } = await pool.query<InUse & { opened: boolean }>({
+    name: 'voice_open_call',
+    text: openStatement,
+    values,
+  });
+  return rows;
+});
 
 /** Wakes the deliverer after a commit that wrote events, so that delivery does not wait for the next poll. */
 export function wake(host: CallHost, call: Call, streams: readonly string[]): void {

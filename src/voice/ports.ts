@@ -51,10 +51,10 @@ export interface Holding {
   sharedCapacityGroupId: string | null;
 }
 
-/** A row of the direction's CDR table, and the same CDR as its stream shows it. */
+/** A row of the direction's CDR table, and the same CDR as its stream shows it: made only if somebody wants it. */
 export interface Cdr {
   row: { id: string; time_start: Date };
-  stream: CallEvent;
+  stream(): CallEvent;
 }
 
 /** One ledger movement of an ended call; `occasion` distinguishes several movements of one call. */

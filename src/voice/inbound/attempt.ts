@@ -77,8 +77,20 @@ export function callerIdFor(srcNumber: string, rule: CallerIdRule, country: stri
   return `${rule.prefix ?? ''}${formatted(srcNumber, rule.format, country)}`;
 }
 
+/** Reading a number takes longer than everything else about an attempt, and most callers call again. */
+const mostKnown = 10_000;
+const known = new Map<string, string>();
+
 function formatted(srcNumber: string, format: CliFormat, country: string | null): string {
   if (format === 'raw') return srcNumber;
+  const key = `${format} ${country} ${srcNumber}`;
+  const found = known.get(key) ?? read(srcNumber, format, country);
+  if (known.size >= mostKnown) known.clear();
+  known.set(key, found);
+  return found;
+}
+
+function read(srcNumber: string, format: 'e164' | 'local', country: string | null): string {
   const home = country !== null && isSupportedCountry(country) ? country : null;
   const parsed = readNumber(srcNumber, home);
   if (parsed === null) return srcNumber;

@@ -89,7 +89,7 @@ function cdrOf(
     carrier_name: call.carrier?.name ?? null,
   };
   const fromDestination = disconnect.initiator === 'destination';
-  const attributes = {
+  const attributes = () => ({
     local_tag: call.id,
     did_number: call.didNumber,
     src_number: call.srcNumber,
@@ -120,8 +120,8 @@ function cdrOf(
     ...chargeGroup('metered_channels', charges.metered),
     ...subCustomerGroup('sub_customer_tf'),
     ...subCustomerGroup('sub_customer_trm'),
-  };
-  return { row, stream: { type: 'inbound-cdr', id: row.id, attributes } };
+  });
+  return { row, stream: () => ({ type: 'inbound-cdr', id: row.id, attributes: attributes() }) };
 }
 
 /** Names in the export and numbers in the stream. */

@@ -34,6 +34,22 @@ test('a call is routed with one statement, opened with one, answered with one an
   ]);
 });
 
+test('calls that arrive together are opened together, and take no more channels than there are', async () => {
+  const numbers = await Promise.all([routedNumber(), routedNumber(), routedNumber()]);
+  const arrivals = Array.from({ length: 24 }, (_, index) => numbers[index % 3]?.number ?? '');
+  const placed: Awaited<ReturnType<typeof call>>[] = [];
+  const sent = await statementsDuring(house.env.pool, async () => {
+    placed.push(...(await Promise.all(arrivals.map((number) => call(number, held)))));
+  });
+  const up = placed.filter(({ status }) => status === 'answered');
+  expect([up.length, placed.length - up.length]).toEqual([6, 18]);
+  expect(new Set(up.map(({ call: active }) => active.didNumber)).size).toBe(3);
+  expect(await openCalls()).toBe(6);
+  const openings = sent.filter((statement) => 'name' in statement && statement.name === 'voice_open_call');
+  expect(openings.length).toBeLessThan(24);
+  for (const { call: active } of up) await endCallById(house.env, active.id, hangUp, () => house.clock.now());
+});
+
 test('shared channels come before metered ones, and metered minutes are charged', async () => {
   const accountId = await telephony.account(withEvents);
   const groupId = await telephony.capacityGroup(accountId, 1, 1);

@@ -98,7 +98,7 @@ function cdrOf(call: OutboundCall, charge: Charge | null): Cdr {
     carrier_name: carrier?.name ?? null,
     ...carrierCost(call, charge),
   };
-  const attributes = {
+  const attributes = () => ({
     ...shownCall(call),
     ...eventTimes('end', call),
     source_protocol: call.source.protocol,
@@ -109,6 +109,6 @@ function cdrOf(call: OutboundCall, charge: Charge | null): Cdr {
     billing_duration: row.billing_duration,
     success: row.success,
     user_agent: call.userAgent,
-  };
-  return { row, stream: { type: 'outbound-cdr', id: row.id, attributes } };
+  });
+  return { row, stream: () => ({ type: 'outbound-cdr', id: row.id, attributes: attributes() }) };
 }

@@ -14,6 +14,8 @@ export interface SeenMessage {
 
 /** What the engine reports to; a call that is not traced has one that ignores everything. */
 export interface CallTrace {
+  /** False for a call that is not traced: what would be reported need not be made. */
+  readonly isRecording: boolean;
   /** `internal` is for the operator only, because it names a carrier. */
   note(text: string, options?: { internal?: boolean }): void;
   /** The call has changed its state, or has a new attempt. */
@@ -24,7 +26,7 @@ export interface CallTrace {
 
 const nothing = (): void => undefined;
 
-export const noTrace: CallTrace = { note: nothing, changed: nothing, refused: nothing };
+export const noTrace: CallTrace = { isRecording: false, note: nothing, changed: nothing, refused: nothing };
 
 type Pending = { leg: number; message: SeenMessage } | Extract<TraceEntry, { kind: 'reason' }>;
 

@@ -65,6 +65,7 @@ export class CallRecorder {
     for (const message of seen) this.#add({ trace, leg: 0 }, message);
     this.#changed.add(trace);
     return {
+      isRecording: true,
       note: (text, { internal = false } = {}) => {
         trace.addReason(momentOf(this.#env.clock), text, internal);
         this.#changed.add(trace);
