@@ -55,18 +55,18 @@ export async function withLiveRecords(
 ): Promise<Exchanges> {
   const server = liveServer(app, demo);
   const everywhere = await replacementsEverywhere(exchanges, server);
-  const recorded = [...ownIds(exchanges)];
+  const typeOf = ownIds(exchanges);
   const changed: Record<string, readonly Exchange[]> = {};
   for (const [operation, list] of Object.entries(exchanges)) {
     let text = JSON.stringify(list);
     for (const [from, to] of everywhere) text = text.replaceAll(from, to);
     const choices: Choices = { ...usualChoices, ...choicesOf[operation] };
-    for (const [type, ids] of recorded) {
-      if (!ids.some((id) => text.includes(id))) continue;
-      const live = (await server.newest(type, choices[type] ?? '')) ?? (await server.newest(type, ''));
-      if (live !== undefined) for (const id of ids) text = text.replaceAll(id, live.id);
+    const live = new Map<string, string>();
+    for (const type of new Set(text.match(uuid)?.flatMap((id) => typeOf.get(id) ?? []))) {
+      const record = (await server.newest(type, choices[type] ?? '')) ?? (await server.newest(type, ''));
+      if (record !== undefined) live.set(type, record.id);
     }
-    changed[operation] = JSON.parse(text);
+    changed[operation] = JSON.parse(text.replace(uuid, (id) => live.get(typeOf.get(id) ?? '') ?? id));
   }
   const call = await server.newestCall();
   const listen = changed.read_message_audio ?? [];
@@ -181,13 +181,15 @@ const ownTypes = new Set(
   resources.filter(({ scope, stored }) => scope === 'account' && stored).map(({ type }) => type),
 );
 
-function ownIds(exchanges: Exchanges): Map<string, string[]> {
-  const found = new Map<string, string[]>();
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** The types of the recorded records, by id. */
+function ownIds(exchanges: Exchanges): Map<string, string> {
+  const found = new Map<string, string>();
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
     if ('type' in value && 'id' in value && typeof value.type === 'string' && ownTypes.has(value.type)) {
-      const known = found.get(value.type) ?? [];
-      if (!known.includes(String(value.id))) found.set(value.type, [...known, String(value.id)]);
+      found.set(String(value.id), value.type);
     }
     Object.values(value).forEach(visit);
   };

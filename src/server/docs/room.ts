@@ -1,7 +1,7 @@
 /** `/openapi.json`, `/docs`, `/operator/docs`, `/postman.json`, `/llms.txt`: the interface, described by the declarations that also run it. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Environment } from '../../environment.ts';
-import { type Exchanges, withExamples } from '../../openapi/examples.ts';
+import { withExamples } from '../../openapi/examples.ts';
 import { llmsText } from '../../openapi/llms.ts';
 import { postmanCollection } from '../../openapi/postman.ts';
 import type { OpenApiDocument } from '../../openapi/types.ts';
@@ -11,12 +11,13 @@ import { registerPage } from '../pages.ts';
 import { type DemoAccess, filledIn, isLocal } from './demo-access.ts';
 import { openApiDocument, readExamples, readGuides } from './document.ts';
 import { withLiveRecords } from './live-examples.ts';
-import { apiReference, type Packed, pack, sendPacked } from './reference.ts';
+import { apiReference, pack, sendPacked } from './reference.ts';
 
 export const docsRoom = (demo: DemoAccess | null) => async (app: FastifyInstance, env: Environment) => {
-  const examplesFor = (url: string) => readExamples(url, today(env));
-  const describe = async (url: string) => completed(openApiDocument(env, url), await examplesFor(url), url);
   const remember = rememberLast(() => today(env));
+  const examplesFor = remember((url) => readExamples(url, today(env)));
+  const frameFor = remember((url) => withGuides(openApiDocument(env, url), url));
+  const describe = async (url: string) => withExamples(await frameFor(url), await examplesFor(url));
   const documentFor = remember(async (url) => pack(JSON.stringify(await describe(url))));
   registerPage(app, '/openapi.json', async (request, reply) => {
     reply
@@ -33,7 +34,7 @@ export const docsRoom = (demo: DemoAccess | null) => async (app: FastifyInstance
     if (demo === null || !isLocal(request)) return sendPacked(request, reply, await documentFor(url));
     await demo.recordsMade;
     const examples = await withLiveRecords(await examplesFor(url), app, demo);
-    return reply.send(JSON.stringify(await completed(openApiDocument(env, url), examples, url)));
+    return reply.send(JSON.stringify(withExamples(await frameFor(url), examples)));
   });
   for (const { path, type, render } of exportsOfTheDocument) {
     const textFor = remember(async (url) => pack(render(await describe(url))));
@@ -79,11 +80,11 @@ function registerReference(
   });
 }
 
-/** With examples, and with the guides before everything else. */
-async function completed(document: OpenApiDocument, examples: Exchanges, url: string): Promise<OpenApiDocument> {
+/** With the guides before everything else. */
+async function withGuides(document: OpenApiDocument, url: string): Promise<OpenApiDocument> {
   const { info } = document;
   const description = [info.description, otherFormats, await readGuides(url)].join('\n\n');
-  return withExamples({ ...document, info: { ...info, description } }, examples);
+  return { ...document, info: { ...info, description } };
 }
 
 const otherFormats =
@@ -100,8 +101,8 @@ const today = ({ clock }: Environment): string => clock.now().toISOString().slic
 /** Only the server's address and the day differ between two documents, and they hardly ever do. */
 const rememberLast =
   (day: () => string) =>
-  (make: (url: string) => Promise<Packed>): ((url: string) => Promise<Packed>) => {
-    let last: { key: string; made: Promise<Packed> } | undefined;
+  <T>(make: (url: string) => Promise<T>): ((url: string) => Promise<T>) => {
+    let last: { key: string; made: Promise<T> } | undefined;
     return (url) => {
       const key = `${url} ${day()}`;
       if (last?.key !== key) last = { key, made: make(url) };
