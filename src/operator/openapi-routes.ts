@@ -85,7 +85,10 @@ const search: Operation = {
   tags: ['Search'],
   security,
   parameters: [
-    parameter('q', 'A part of a number, reference, name or e-mail address, or an id; at least three characters.'),
+    parameter(
+      'q',
+      'A part of a number, reference, name or e-mail address, or an id or its first 8 digits or more; at least three characters.',
+    ),
   ],
   responses: json('What was found.', {
     results: {

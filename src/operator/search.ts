@@ -1,7 +1,6 @@
-/** One search over all types: a part of a number, a reference, an e-mail address, a name or an id. */
+/** One search over all types: a part of a number, a reference, an e-mail address or a name, an id or its beginning. */
 import type { FastifyInstance } from 'fastify';
 import { ApiError, errors } from '../jsonapi/errors.ts';
-import { isUuid } from '../uuid.ts';
 import { requireRole } from './context.ts';
 import { escapeLike } from './lookups/common.ts';
 import { type ContextOf, ownMedia, parametersOf } from './own-route.ts';
@@ -17,7 +16,6 @@ interface Source {
   readonly account: string;
   /** The condition for a text; `$1` is the pattern of a part in small letters, `$2` the text itself. */
   readonly byText?: string;
-  readonly byId: string;
 }
 
 const sources: readonly Source[] = [
@@ -27,7 +25,6 @@ const sources: readonly Source[] = [
     title: 't.name',
     account: 't.id',
     byText: 'lower(t.name) like $1 or lower(t.email) like $1',
-    byId: 't.id = $1',
   },
   {
     type: 'numbers',
@@ -35,7 +32,6 @@ const sources: readonly Source[] = [
     title: 't.number',
     account: 't.account_id',
     byText: `t.number like $1 and $2 ~ '[0-9]{3}'`,
-    byId: 't.id = $1',
   },
   {
     type: 'orders',
@@ -43,7 +39,6 @@ const sources: readonly Source[] = [
     title: 't.reference',
     account: 't.account_id',
     byText: 't.reference like upper($1) or t.external_reference_id = $2',
-    byId: 't.id = $1',
   },
   {
     type: 'operators',
@@ -51,12 +46,11 @@ const sources: readonly Source[] = [
     title: 't.email',
     account: 'null::uuid',
     byText: 'lower(t.email) like $1',
-    byId: 't.id = $1',
   },
-  { type: 'verifications', from: 'verifications t', title: 't.status', account: 't.account_id', byId: 't.id = $1' },
-  { type: 'deliveries', from: 'deliveries t', title: 't.kind', account: 't.account_id', byId: 't.id = $1' },
-  { type: 'uploads', from: 'encrypted_files t', title: `'upload'`, account: 't.account_id', byId: 't.id = $1' },
-  { type: 'adjustments', from: 'adjustments t', title: 't.kind', account: 't.account_id', byId: 't.id = $1' },
+  { type: 'verifications', from: 'verifications t', title: 't.status', account: 't.account_id' },
+  { type: 'deliveries', from: 'deliveries t', title: 't.kind', account: 't.account_id' },
+  { type: 'uploads', from: 'encrypted_files t', title: `'upload'`, account: 't.account_id' },
+  { type: 'adjustments', from: 'adjustments t', title: 't.kind', account: 't.account_id' },
 ];
 
 /** Operators are shown to owners only, as everywhere. */
@@ -66,20 +60,28 @@ export function searchRoute(app: FastifyInstance, contextOf: ContextOf): void {
     requireRole(context, 'search', 'read');
     const { q } = parametersOf(request, 'q');
     if (q.length < shortest) throw new ApiError([errors.invalidFieldValue(q, 'q')]);
-    const isId = isUuid(q);
     const readable = sources.filter(({ type }) => type !== 'operators' || context.operator.role === 'owner');
-    const asked = readable.filter(({ byText }) => isId || byText !== undefined);
-    const values = isId ? [q] : [`%${escapeLike(q.replace(/^\+/, '').toLowerCase())}%`, q];
+    const select = ({ type, from, title, account }: Source, condition: string, values: readonly string[]) =>
+      context.query(
+        `select '${type}' as type, t.id, ${title} as title, ${account} as account_id
+         from ${from} where ${condition} order by 3 limit ${mostOfAType}`,
+        [...values],
+      );
+    const ids = idsThatBeginWith(q);
+    const text = [`%${escapeLike(q.replace(/^\+/, '').toLowerCase())}%`, q];
     const found = await Promise.all(
-      asked.map(({ type, from, title, account, byText, byId }) =>
-        context.query(
-          `select '${type}' as type, t.id, ${title} as title, ${account} as account_id
-           from ${from} where ${isId ? byId : `(${byText})${byText?.includes('$2') ? '' : ' and $2::text is not null'}`}
-           order by 3 limit ${mostOfAType}`,
-          values,
-        ),
-      ),
+      readable.flatMap((source) => [
+        ...(ids === null ? [] : [select(source, 't.id between $1 and $2', ids)]),
+        ...(source.byText === undefined ? [] : [select(source, `(${source.byText}) and $2::text is not null`, text)]),
+      ]),
     );
     return reply.header('cache-control', 'no-store').send({ results: found.flat() });
   });
+}
+
+/** The first and the last id that begin so, if it has the first 8 digits or more: an index finds all between them. */
+function idsThatBeginWith(text: string): [string, string] | null {
+  if (!/^[0-9a-f]{8}[0-9a-f-]{0,28}$/i.test(text)) return null;
+  const digits = text.replaceAll('-', '').slice(0, 32);
+  return [digits.padEnd(32, '0'), digits.padEnd(32, 'f')];
 }

@@ -89,6 +89,9 @@ test('numbers by part and state, their history, and one search over everything',
     `orders ${order?.id}`,
   );
   expect(seen(await search(shop.accountId))).toEqual([`accounts ${shop.accountId}`]);
+  for (const length of [8, 9, 11, 22, 35])
+    expect(seen(await search(String(order?.id).slice(0, length).toUpperCase()))).toEqual([`orders ${order?.id}`]);
+  expect(seen(await search(String(order?.id).replaceAll('-', '').slice(0, 14)))).toEqual([`orders ${order?.id}`]);
   expect(seen(await search(operator.email))).toEqual([`operators ${operator.id}`]);
   const support = await addOperator(shop, 'support');
   expect(await search(operator.email, support.client)).toEqual([]);
