@@ -7,6 +7,7 @@ import path from 'node:path';
 import { Pool } from 'undici';
 import { openEmbeddedServer } from '../src/db/embedded.ts';
 import { startTrunkline, type Trunkline } from '../test/support/trunkline.ts';
+import { commandCost } from './command-cost.ts';
 import { median } from './load.ts';
 import type { Bench, Row } from './row.ts';
 
@@ -120,6 +121,7 @@ async function memory(progress: (text: string) => void): Promise<Row[]> {
         required: { atMost: 1 },
         note: `${started.toFixed(0)} MiB`,
       });
+      rows.push(await commandCost(path.join(folder, 'data')));
       progress(`${mixedRequests.toLocaleString('en')} mixed requests`);
       const key = await demoKey(folder);
       await send(url, key, warmUp);

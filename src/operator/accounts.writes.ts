@@ -7,7 +7,7 @@ import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 import { recordHistory } from '../platform/dids/did-history.ts';
 import { renewHeldNumbers } from '../platform/dids/settle-due-numbers.ts';
-import { scheduleEndOfCalls } from '../voice/end-elsewhere.ts';
+import { scheduleEndOfCalls } from '../voice/schedule-end.ts';
 import { type Acting, act, type Done } from './act.ts';
 
 export function openAccount(acting: Acting, input: NewAccount): Promise<Account> {

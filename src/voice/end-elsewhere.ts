@@ -2,11 +2,9 @@
  * Ends calls from any process: by id, by trunk, or by the process that carries them, which is notified through the
  * database.
  */
-import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../db/schema.ts';
+import { sql } from 'kysely';
 import type { Environment } from '../environment.ts';
 import { handle } from '../jobs/handler.ts';
-import { defineTask } from '../jobs/task.ts';
 import { type Call, type Disconnect, readCall } from './call.ts';
 import { endCall } from './end-call.ts';
 import type { InboundCall } from './inbound/call.ts';
@@ -15,6 +13,7 @@ import { momentOf } from './moment.ts';
 import type { OutboundCall } from './outbound/call.ts';
 import { outbound } from './outbound/direction.ts';
 import type { Direction } from './ports.ts';
+import { endAccountCallsTask } from './schedule-end.ts';
 import { closeTrace } from './trace/write-traces.ts';
 
 type AnyCall = InboundCall | OutboundCall;
@@ -57,24 +56,11 @@ export function endCallsWithoutTrunk(env: Environment): Promise<number> {
   return endCallsWhere(env, 'without trunk', trunkDeleted, () => momentOf(env.clock));
 }
 
-const endAccountCallsTask = defineTask<{ account_id: string }>('voice.end_account_calls', { priority: 'orders' });
-
 /** Ends the calls of an account that was suspended, unless it has been resumed meanwhile. */
 export const endAccountCalls = handle(endAccountCallsTask, async ({ account_id }, { env }) => {
   const disconnect: Disconnect = { code: 403, reason: 'Account is suspended', initiator: 'switch' };
   await endCallsWhere(env, { suspendedAccountId: account_id }, disconnect, () => momentOf(env.clock));
 });
-
-/** Calls that were being routed while the account was suspended are up by then. */
-const latecomersMs = 5_000;
-
-/** Called in the transaction that suspends an account. */
-export async function scheduleEndOfCalls(trx: Kysely<Schema>, env: Environment, accountId: string): Promise<void> {
-  const now = env.clock.now();
-  for (const at of [now, new Date(now.getTime() + latecomersMs)]) {
-    await env.jobs.add(trx, endAccountCallsTask, { account_id: accountId }, { at });
-  }
-}
 
 type Which =
   | { suspendedAccountId: string }

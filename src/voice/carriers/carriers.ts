@@ -1,7 +1,6 @@
 /** The carriers that bring calls in and take calls out: creates, changes, lists and removes them. */
 import { isIP } from 'node:net';
 import { type Selectable, sql } from 'kysely';
-import { isSupportedCountry } from 'libphonenumber-js/max';
 import { checkAllowedIps } from '../../accounts/allowed-ips.ts';
 import { seal } from '../../accounts/secret.ts';
 import type { CarriersTable } from '../../db/tables/voice.ts';
@@ -39,10 +38,11 @@ export async function createCarrier(
   env: Environment,
   settings: Partial<CarrierSettings> & Pick<CarrierSettings, 'name'>,
 ): Promise<string> {
+  const columns = await columnsOf(env, settings);
   const { id } = await saying(settings.name, () =>
     env.db
       .insertInto('carriers')
-      .values({ name: settings.name, created_at: env.clock.now(), ...columnsOf(env, settings) })
+      .values({ name: settings.name, created_at: env.clock.now(), ...columns })
       .returning('id')
       .executeTakeFirstOrThrow(),
   );
@@ -51,7 +51,7 @@ export async function createCarrier(
 
 /** Changes the given settings; a list replaces the stored one. */
 export async function updateCarrier(env: Environment, name: string, settings: Partial<CarrierSettings>): Promise<void> {
-  const columns = columnsOf(env, settings);
+  const columns = await columnsOf(env, settings);
   if (Object.keys(columns).length === 0) throw new OperatorError('Nothing is given that could be changed.');
   const { numUpdatedRows } = await saying(settings.name ?? name, () =>
     env.db.updateTable('carriers').set(columns).where('name', '=', name).executeTakeFirstOrThrow(),
@@ -83,7 +83,7 @@ function saying<T>(name: string, work: () => Promise<T>): Promise<T> {
   );
 }
 
-function columnsOf(env: Environment, settings: Partial<CarrierSettings>) {
+async function columnsOf(env: Environment, settings: Partial<CarrierSettings>) {
   const { name, addresses, prefixes, host, emergencyCountries, credentials, ...others } = settings;
   const { verifyCertificate, certificateName, userPhone, reliable, ...plain } = others;
   return {
@@ -98,7 +98,7 @@ function columnsOf(env: Environment, settings: Partial<CarrierSettings>) {
     ...(certificateName !== undefined && {
       certificate_name: certificateName === null ? null : checkedHost(certificateName),
     }),
-    ...(emergencyCountries !== undefined && { emergency_countries: emergencyCountries.map(checkedCountry) }),
+    ...(emergencyCountries !== undefined && { emergency_countries: await checkedCountries(emergencyCountries) }),
     ...(credentials !== undefined && {
       username: credentials === null ? null : checkedText('A user name', credentials.username),
       sealed_password:
@@ -124,11 +124,12 @@ export function checkedPrefix(prefix: string): string {
   return prefix;
 }
 
-function checkedCountry(country: string): string {
-  if (country !== 'all' && !isSupportedCountry(country)) {
-    throw new OperatorError(`"${country}" is not a country code such as US, or "all".`);
-  }
-  return country;
+/** The plans of all countries are loaded only here: reading them costs every command that lists carriers more than the list. */
+async function checkedCountries(countries: readonly string[]): Promise<string[]> {
+  const { isSupportedCountry } = await import('libphonenumber-js/max');
+  const unknown = countries.find((country) => country !== 'all' && !isSupportedCountry(country));
+  if (unknown !== undefined) throw new OperatorError(`"${unknown}" is not a country code such as US, or "all".`);
+  return [...countries];
 }
 
 /** These texts are sent in SIP headers, where a line break would begin another header. */
