@@ -60,7 +60,9 @@ test('a prefix is blocked, listed with its reason and lifted; conversion is repo
 test('a carrier is tested by a server that runs; without one the command says so', async () => {
   await run('carrier create', 'acme', '--host', '127.0.0.1', '--port', '9');
   expect((await run('carrier test', 'acme', '--wait', '0')).join('')).toContain('acme was not tested yet');
-  expect((await run('carrier test', 'acme', '--call', '+4915112345678', '--wait', '0')).join('')).toContain('not tested yet');
+  expect((await run('carrier test', 'acme', '--call', '+4915112345678', '--wait', '0')).join('')).toContain(
+    'not tested yet',
+  );
   await expect(run('carrier test', 'acme', '--call', '112')).rejects.toThrow('8 to 15 digits');
   expect((await newestAction()).action).toBe('peer_test.requested');
   await expect(run('carrier test', 'nobody')).rejects.toThrow('nobody');
