@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';
-import { StatementNames } from './prepared.ts';
+import { planEachTime, StatementNames } from './prepared.ts';
 
 const test = useOpened(() => createTestEnvironment());
 
@@ -20,6 +20,12 @@ it.each([
 ])('never prepares %s: a later migration may add a column', (text) => {
   const names = new StatementNames();
   for (let n = 0; n < 3; n += 1) expect(names.of(text)).toBeNull();
+});
+
+it('never prepares what must be planned for its values', () => {
+  const names = new StatementNames();
+  for (let n = 0; n < 3; n += 1)
+    expect(names.of(`select id from orders where ${planEachTime} reference like $1`)).toBeNull();
 });
 
 it('keeps no more than 400 names, and none of lists of values', () => {

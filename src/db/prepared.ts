@@ -12,6 +12,12 @@ const longestText = 6_000;
 /** Every column of a table: a prepared statement would fail once a migration has added one. */
 const everyColumn = /(select|returning|\.)\s*(distinct\s*)?\*/i;
 
+/**
+ * In a text that must be planned for its values each time: how many rows a pattern matches decides which index is best, and a
+ * prepared statement gets one plan for all patterns after five runs.
+ */
+export const planEachTime = '/* plan each time */';
+
 /** What a pool has seen: once, or often enough to have a name. */
 export class StatementNames {
   readonly #names = new Map<string, string>();
@@ -22,6 +28,7 @@ export class StatementNames {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
     if (this.#names.size >= mostPrepared || text.length > longestText || everyColumn.test(text)) return null;
+    if (text.includes(planEachTime)) return null;
     if (this.#once.delete(text)) {
       const name = `tl_${createHash('sha1').update(text).digest('hex').slice(0, 20)}`;
       this.#names.set(text, name);

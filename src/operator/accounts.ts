@@ -8,6 +8,7 @@ import {
   readFeatures,
   readLimits,
 } from '../accounts/features-and-limits.ts';
+import { planEachTime } from '../db/prepared.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { boolean, dateTime, decimal, plainObject, text } from '../jsonapi/attributes.ts';
 import { facts, type ObjectType } from '../jsonapi/facts.ts';
@@ -44,7 +45,7 @@ const search: Filter = {
     const conditions = [`lower(t.name) like ${pattern}`, `lower(t.email) like ${pattern}`];
     // Without this condition the trigram indexes serve the search, and few people know a shorter part of an id.
     if (/^[0-9a-f-]{8,36}$/.test(text)) conditions.push(`t.id::text like ${pattern}`);
-    return `(${conditions.join(' or ')})`;
+    return `${planEachTime} (${conditions.join(' or ')})`;
   },
 };
 

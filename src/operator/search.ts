@@ -1,5 +1,6 @@
 /** One search over all types: a part of a number, a reference, an e-mail address or a name, an id or its beginning. */
 import type { FastifyInstance } from 'fastify';
+import { planEachTime } from '../db/prepared.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
 import { requireRole } from './context.ts';
 import { escapeLike } from './lookups/common.ts';
@@ -72,7 +73,9 @@ export function searchRoute(app: FastifyInstance, contextOf: ContextOf): void {
     const found = await Promise.all(
       readable.flatMap((source) => [
         ...(ids === null ? [] : [select(source, 't.id between $1 and $2', ids)]),
-        ...(source.byText === undefined ? [] : [select(source, `(${source.byText}) and $2::text is not null`, text)]),
+        ...(source.byText === undefined
+          ? []
+          : [select(source, `${planEachTime} (${source.byText}) and $2::text is not null`, text)]),
       ]),
     );
     return reply.header('cache-control', 'no-store').send({ results: found.flat() });

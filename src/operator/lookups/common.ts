@@ -1,4 +1,5 @@
 /** What the look-ups share: the customer, filters by time, search by a part of a text, and how far lists are counted. */
+import { planEachTime } from '../../db/prepared.ts';
 import { toOne } from '../../jsonapi/declare.ts';
 import { explained, type Filter, since, until } from '../../jsonapi/filters.ts';
 
@@ -22,7 +23,8 @@ export const between = (name: string, column: string): Readonly<Record<string, F
 export const partOf = (expression: string, { minLength = 3, lower = false } = {}): Filter => ({
   facts: { match: 'contains', minLength },
   parse: (value) => (value === '' ? null : [lower ? value.toLowerCase() : value]),
-  where: ([value], params) => `${expression} like ${params.add(`%${escapeLike(String(value))}%`)}::text`,
+  where: ([value], params) =>
+    `${planEachTime} ${expression} like ${params.add(`%${escapeLike(String(value))}%`)}::text`,
 });
 
 /** For small tables: no index is needed. */
@@ -37,7 +39,7 @@ export const numberFrom = (column: string): Filter => ({
   where: ([value], params) => {
     const text = String(value);
     return text.endsWith('*')
-      ? `${column} like ${params.add(`${escapeLike(text.slice(0, -1))}%`)}::text`
+      ? `${planEachTime} ${column} like ${params.add(`${escapeLike(text.slice(0, -1))}%`)}::text`
       : `${column} = ${params.add(text)}::text`;
   },
 });
