@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkedFetch } from '../../test/support/checked-fetch.ts';
 import { createTestEnvironment, runDueJobs, type TestEnvironment } from '../../test/support/environment.ts';
 import { startQuietWorker } from '../../test/support/outgoing-worker.ts';
+import { statementsDuring } from '../../test/support/statements.ts';
 import { VerificationClient } from '../../test/support/verification-client.ts';
 import { listen } from '../../test/support/verification-server.ts';
 import { createAccount } from '../accounts/accounts.ts';
@@ -15,6 +16,7 @@ import { speakCode } from '../speech/spoken-code.ts';
 import { createApplication } from '../verification/application.writes.ts';
 import { dispatchVerification } from '../verification/delivery/dispatch.ts';
 import { verificationRoom } from '../verification/room.ts';
+import { readInbox } from '../verification/sandbox-inbox.ts';
 import { sandboxRoom } from './routes.ts';
 
 let environment: TestEnvironment;
@@ -53,6 +55,9 @@ describe('in a process with a worker', () => {
     worker = await startQuietWorker(environment.env, dispatchVerification);
   });
   afterAll(() => worker.stop());
+  const accountOfKey = async () =>
+    (await environment.env.db.selectFrom('accounts').select('id').where('name', '=', 'Acme').executeTakeFirstOrThrow())
+      .id;
   const isJob = (query: unknown) => JSON.stringify(query).includes('queue_job');
   const startAndRead = async (destination: string, more: object = {}) => {
     const queries = vi.spyOn(pg.Client.prototype, 'query');
@@ -69,6 +74,43 @@ describe('in a process with a worker', () => {
     expect(hasJob).toBe(false);
     expect((await client.report(id, code)).body.data?.status).toBe('verified');
     expect((await startAndRead('19995550110')).code).toMatch(/^1234/);
+  });
+
+  it('those that arrive together each get their own', async () => {
+    const numbers = Array.from({ length: 12 }, (_, n) => `49151876600${10 + n}`);
+    const started = await Promise.all(
+      numbers.map((destination) => client.start({ destination, delivery_method: 'sms' })),
+    );
+    const found = await Promise.all(numbers.map((destination) => ask(`/messages?destination=${destination}`)));
+    const ids = started.map(({ body }) => body.data?.id ?? '');
+    expect(found.map(({ body }) => body.messages[0].verification_id)).toEqual(ids);
+    const codes = found.map(({ body }): string => body.messages[0].code);
+    // The first with a wrong code: only that one is refused.
+    codes[0] = `${codes[0]?.slice(0, -1)}${(Number(codes[0]?.at(-1)) + 1) % 10}`;
+    const reported = await Promise.all(codes.map((code, n) => client.report(ids[n] ?? '', code)));
+    expect(reported.map(({ status }) => status)).toEqual([422, ...Array(11).fill(200)]);
+  });
+
+  it('reads of one moment are one statement', async () => {
+    const { env, accountId } = { env: environment.env, accountId: await accountOfKey() };
+    const sent = await statementsDuring(env.pool, async () => {
+      const inboxes = await Promise.all(
+        ['4915187660010', '4915187660011', '0'].map((each) => readInbox(env, accountId, each)),
+      );
+      expect(inboxes.map((messages) => messages.length)).toEqual([1, 1, 0]);
+    });
+    expect(sent.filter(({ text }) => text.includes('sandbox_messages'))).toHaveLength(1);
+  });
+
+  it('of two starts for one number that arrive together one is in the cooldown, of two reports one verifies', async () => {
+    const both = await Promise.all(
+      [0, 1].map(() => client.start({ destination: '4915187660099', delivery_method: 'sms' })),
+    );
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 429]);
+    const id = both.find(({ status }) => status === 201)?.body.data?.id ?? '';
+    const { body } = await ask('/messages?destination=4915187660099');
+    const reported = await Promise.all([0, 1].map(() => client.report(id, body.messages[0].code)));
+    expect(reported.map(({ body: { data } }) => data?.status)).toEqual(['verified', 'verified']);
   });
 
   it('calls and numbers of other scenarios keep their job', async () => {

@@ -24,6 +24,7 @@ import { planRetention } from './retention.ts';
 import { type EnclosedMessage, enclosedMessage } from './sandbox-inbox.ts';
 import type { VerificationSettings } from './settings.ts';
 import { addingCounts, type StartCount, storeCounted, storedCounts } from './start-counts.ts';
+import { storeSentStart } from './start-together.ts';
 import {
   asVerification,
   cooldownLeft,
@@ -87,6 +88,13 @@ async function storePending(
   now: Date,
   sending: Sending,
 ): Promise<string | null> {
+  if (sending.message !== null && counts.length === 0 && costOf(verification.quote) === 0n) {
+    const { final_at: _, ...row } = columns(verification, now);
+    const { codeHash, text, code } = sending.message;
+    const isStored = await storeSentStart(env.pool, { ...row, code_hash: codeHash.toString('hex'), text, code });
+    if (!isStored) throw await refusal(env.db, verification, now);
+    return null;
+  }
   const taking = takingSlot(verification, counts, now, sending);
   const isFree = costOf(verification.quote) === 0n;
   const isCounted = counts.length > 0;

@@ -26,6 +26,7 @@ import {
   type Target,
   type VerificationRow,
 } from './verification.ts';
+import { findAndVerify } from './verify-together.ts';
 
 const maxWrongReports = 3;
 /** Reports that are compared before the dispatch is recorded. They cost no attempt; the limit prevents free guesses. */
@@ -74,7 +75,7 @@ interface Found {
 async function findReported(env: Environment, report: Report): Promise<Found | null> {
   const { application, settings, target } = report;
   const fields = fieldsOf(report);
-  if (fields !== null && 'id' in target && isUuid(target.id)) return findAndVerify(env, report, target.id, fields);
+  if (fields !== null && 'id' in target && isUuid(target.id)) return verifyAtOnce(env, report, target.id, fields);
   const row = await findVerification(env, application.id, target, settings.retentionHours);
   return row === null ? null : { row, isVerifiedNow: false };
 }
@@ -89,30 +90,17 @@ function fieldsOf({ data }: Report): ReportFields | null {
   }
 }
 
-/**
- * Verifies the record if `reportStep` would and nothing has to be charged. The comparison with a keyed hash tells nothing
- * about the code by its time. A record with two codes is left to the caller.
- */
-async function findAndVerify(
+/** Verifies the record if `reportStep` would and nothing has to be charged. A record with two codes is left to the caller. */
+async function verifyAtOnce(
   env: Environment,
   { application, settings }: Report,
   id: string,
   { code, deliveryMethod }: ReportFields,
 ): Promise<Found | null> {
   const now = env.clock.now();
-  const finding = statement<Selectable<VerificationsTable> & { is_verified_now: boolean }>`
-    with found as (
-      select * from verifications where id = ${id}
-    ), verified as (
-      update verifications v set status = 'verified', final_at = ${now} from found
-      where v.id = found.id and found.application_id = ${application.id} and found.fee = 0
-        and found.delivery_method = ${deliveryMethod} and v.code_hash = any(${codeHashes(env.serverKey, id, code)}::bytea[])
-        and v.dispatched_at is not null and ${pendingAt(now, 'v')}
-      returning v.id
-    )
-    select found.*, exists (select from verified) as is_verified_now from found`;
-  const [found] = await runPrepared(env.pool, 'verification_find_and_verify', finding);
-  if (found === undefined || !isVisible(found, application.id, now, settings.retentionHours)) return null;
+  const hashes = codeHashes(env.serverKey, id, code);
+  const found = await findAndVerify(env.pool, { id, applicationId: application.id, deliveryMethod, hashes, now });
+  if (found === null || !isVisible(found, application.id, now, settings.retentionHours)) return null;
   const { is_verified_now: isVerifiedNow, ...stored } = found;
   const row = asVerification(stored);
   if (!isVerifiedNow) return { row, isVerifiedNow };

@@ -1,6 +1,8 @@
 /** The sandbox's inbox: codes are delivered to it instead of a provider, and clients read it and wait for messages. */
 import type { Selectable } from 'kysely';
-import { runPrepared, statement, words } from '../db/statement.ts';
+import type { Pool } from 'pg';
+import { groupedByPool } from '../db/grouped.ts';
+import { runPrepared, statement } from '../db/statement.ts';
 import type { SandboxMessagesTable } from '../db/tables/verification.ts';
 import type { Environment } from '../environment.ts';
 import type { TakenFault } from '../injected-faults.ts';
@@ -32,19 +34,37 @@ export async function readInbox(
   accountId: string,
   destination: string | null,
 ): Promise<InboxMessage[]> {
-  const ofNumber = destination === null ? words('') : statement`and destination = ${destination}`;
-  const rows = await runPrepared(
-    env.pool,
-    destination === null ? 'inbox' : 'inbox_of_number',
-    statement<Selectable<SandboxMessagesTable>>`
-      select * from sandbox_messages where account_id = ${accountId} ${ofNumber} order by id desc limit ${maxMessages}`,
-  );
-  return rows.map(({ account_id: _, copy: _copy, ...row }) => ({
-    ...row,
-    id: String(row.id),
-    created_at: row.created_at.toISOString(),
-  }));
+  const rows = await (destination === null
+    ? env.pool
+        .query<StoredMessage>({ name: 'inbox', text: inboxOfAccount, values: [accountId, maxMessages] })
+        .then(({ rows }) => rows)
+    : inboxOfNumber(env.pool, { accountId, destination }));
+  return rows.map((row) => ({ ...row, id: String(row.id), created_at: row.created_at.toISOString() }));
 }
+
+type StoredMessage = Omit<Selectable<SandboxMessagesTable>, 'account_id' | 'copy'>;
+
+const messageColumns =
+  's.id, s.verification_id, s.destination, s.delivery_method, s.language, s.text, s.code, s.created_at';
+
+const inboxOfAccount = `select ${messageColumns} from sandbox_messages s where s.account_id = $1 order by s.id desc limit $2`;
+
+/** Clients that ask together share one statement. */
+const inboxOfNumber = groupedByPool(
+  async (pool: Pool, asked: readonly { accountId: string; destination: string }[]): Promise<StoredMessage[][]> => {
+    const { rows } = await pool.query<StoredMessage & { place: number }>({
+      name: 'inbox_of_numbers',
+      text: `select a.place::int as place, m.* from unnest($1::uuid[], $2::text[]) with ordinality as a (account_id, destination, place)
+        cross join lateral (
+          select ${messageColumns} from sandbox_messages s where s.account_id = a.account_id and s.destination = a.destination
+          order by s.id desc limit $3) m
+        order by a.place, m.id desc`,
+      values: [asked.map(({ accountId }) => accountId), asked.map(({ destination }) => destination), maxMessages],
+    });
+    const byPlace = Map.groupBy(rows, ({ place }) => place);
+    return asked.map((_, index) => (byPlace.get(index + 1) ?? []).map(({ place: _place, ...row }) => row));
+  },
+);
 
 /** What one of the account's calls says; null for a text message and for any other id. */
 export async function readInboxCall(
