@@ -139,6 +139,8 @@ test('makes an API key that works, shows the page as a request, and revokes the 
   const line = (await page.getByRole('dialog').getByText(/^curl/).first().textContent()) ?? '';
   expect(line).toContain(`${panel.url}/v3/voice_in_trunks?`);
   expect(line).toContain("-H 'api-key: YOUR_KEY'");
+  await page.getByRole('dialog').getByText('Python', { exact: true }).click();
+  await page.getByRole('dialog').getByText(`"${panel.url}/v3/voice_in_trunks?`).waitFor();
 });
 
 test('verifies a phone with the code that arrives in the inbox while one looks', async () => {

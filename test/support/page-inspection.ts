@@ -48,6 +48,8 @@ export async function openInspection(panel: PanelBrowser): Promise<Inspection> {
     found,
     prepare: async () => {
       await page.addScriptTag({ path: axe });
+      // Away from lists and menu, which would show what is under it.
+      await page.mouse.move(0, 0);
       // Half of a transition is no picture of the page.
       await page.addStyleTag({
         content: '*, ::before, ::after { transition: none !important; animation: none !important; }',

@@ -19,6 +19,7 @@ const numbersOf = (verification: Verification, document: Many<Verification> | On
 const columns: readonly ListColumn<Verification>[] = [
   {
     id: 'reference',
+    oneLine: true,
     header: 'Reference',
     sort: 'reference',
     text: ({ attributes }) => attributes.reference,

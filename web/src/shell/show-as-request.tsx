@@ -1,12 +1,15 @@
-/** *Show as request*: the curl lines for what is on screen, taken from what the page really asked for. */
-import { Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
+/** *Show as request*: what is on screen as curl lines or calls of a program, taken from what the page really asked for. */
+import { Button, Code, CopyButton, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { addressOf } from '../api/base.ts';
 import { useSession } from '../api/queries.ts';
-import { curl } from './curl.ts';
+import { type Language, languages, readingProgram } from './programs.ts';
 
 const publicUrl = window.location.origin + addressOf('');
+
+const isLanguage = (word: string): word is Language => Object.hasOwn(languages, word);
 
 export function ShowAsRequest() {
   const [opened, { open, close }] = useDisclosure(false);
@@ -25,6 +28,7 @@ export function ShowAsRequest() {
 function Requests() {
   const { data: session } = useSession();
   const isOperator = session?.kind === 'operator' && session.account === null;
+  const [language, setLanguage] = useState<Language>('curl');
   const cache = useQueryClient().getQueryCache();
   const paths = cache
     .findAll({ type: 'active' })
@@ -39,8 +43,16 @@ function Requests() {
         place of <Code>YOUR_KEY</Code>; {isOperator ? 'an owner creates' : 'you create'} one under{' '}
         <em>{isOperator ? 'Operator keys' : 'API keys'}</em>.
       </Text>
+      {open.length > 0 && (
+        <SegmentedControl
+          aria-label="Written in"
+          value={language}
+          onChange={(value) => setLanguage(isLanguage(value) ? value : 'curl')}
+          data={Object.entries(languages).map(([value, label]) => ({ value, label }))}
+        />
+      )}
       {open.map((path) => (
-        <Request key={path} text={curl(publicUrl, 'GET', path)} />
+        <Request key={path} text={readingProgram(language, publicUrl, path)} />
       ))}
       {own.length > 0 && (
         <Text size="sm" c="dimmed">
