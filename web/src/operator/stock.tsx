@@ -181,7 +181,9 @@ export function StockReport() {
           defaultSort="country"
           search={{
             label: 'Country, area or prefix',
-            parameters: (text) => ({ 'filter[search]': text }),
+            // Two letters are the code of a country: a part of a name would find Austria for US.
+            parameters: (text): Record<string, string> =>
+              /^[a-z]{2}$/i.test(text) ? { 'filter[country_iso]': text.toUpperCase() } : { 'filter[search]': text },
           }}
           filters={[{ name: 'is_empty', label: 'Sold out', options: yesOrNo }]}
           empty={

@@ -241,6 +241,8 @@ function Decide({ id, onDone }: { id: string; onDone: () => void }) {
                 label="Reasons"
                 description="The customer is told them. Choose some, or write your own and press Enter."
                 data={usualReasons}
+                // The list would cover the buttons below before anybody has asked for it.
+                openOnFocus={false}
                 acceptValueOnBlur
                 value={reasons}
                 onChange={setReasons}
