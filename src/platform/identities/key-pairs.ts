@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
+import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Kysely } from 'kysely';
@@ -49,8 +50,11 @@ export async function rotateKeys(env: Environment, bits = modulusBits): Promise<
   return inUse(env.db);
 }
 
-/** Keys are generated this long after the start: it takes seconds of a processor, and should not delay first requests. */
-const prepareDelayMs = 3_000;
+/**
+ * Keys are generated this long after the start: it takes ten seconds of a processor, should not delay first requests, and is
+ * not worth it for a server that a test starts and stops. Who asks for them before waits for them.
+ */
+const prepareDelayMs = 20_000;
 
 /** Generates the keys of a new environment before the first request needs them. Returns a function that cancels this. */
 export function prepareKeys(env: Environment): () => void {
@@ -150,6 +154,8 @@ const program = path.join(import.meta.dirname, `generate-key-pair.process${path.
 
 export async function generateKeyPair(bits: number): Promise<KeyPair> {
   const child = spawn(process.execPath, [program, String(bits)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // Calls and requests go first.
+  if (child.pid !== undefined) os.setPriority(child.pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
   const failed = new Promise<never>((_resolve, reject) => child.once('error', reject));
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
