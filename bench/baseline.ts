@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -49,7 +49,7 @@ export const baseline: Bench = {
       const events = `http://127.0.0.1:${port}`;
       progress(`a worktree of ${baseCommit}`);
       execFileSync('git', ['worktree', 'add', '--detach', checkout, baseCommit], { cwd: root, stdio: 'ignore' });
-      await symlink(path.join(root, 'node_modules'), path.join(checkout, 'node_modules'));
+      await providePackages(checkout, progress);
       const now = await openShop(world, 'now', root, events, running);
       const base = await openShop(world, 'base', checkout, events, running);
       const compare = async (
@@ -84,6 +84,20 @@ export const baseline: Bench = {
     }
   },
 };
+
+/** Its own packages where they differ from ours. */
+async function providePackages(checkout: string, progress: (text: string) => void): Promise<void> {
+  const lockOf = (folder: string) => readFile(path.join(folder, 'package-lock.json'), 'utf8');
+  if ((await lockOf(checkout)) === (await lockOf(root))) {
+    await symlink(path.join(root, 'node_modules'), path.join(checkout, 'node_modules'));
+    return;
+  }
+  progress('its packages');
+  execFileSync('npm', ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'], {
+    cwd: checkout,
+    stdio: 'ignore',
+  });
+}
 
 async function openShop(world: World, name: string, program: string, events: string, running: Trunkline[]) {
   await world.server.createDatabase(name);

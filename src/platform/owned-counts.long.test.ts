@@ -73,6 +73,19 @@ const changes = fc.constantFrom(
   () => `select owned_counts_fold() where $1::text is not null`,
 );
 
+test('the counts are exact after many numbers have come in one statement', async () => {
+  await run(
+    `insert into dids (account_id, number, did_group_id, sku_id, order_id, order_position, channels_included_count, created_at, activated_at)
+     select $1, '43' || (6600000000 + n * 31), $2, $3, (select id from orders where account_id = $1 limit 1), 0, 2, environment_time.now(),
+       case when n % 5 > 0 then environment_time.now() end
+     from generate_series(1, 1200) n`,
+    [shop.accountId, shop.groups.london, shop.skus.london],
+  );
+  await requireExact();
+  await run(`delete from dids where number like '4366%' and account_id = $1`, [shop.accountId]);
+  await requireExact();
+});
+
 test('the counts are exact after any change', async () => {
   await requireExact();
   await fc.assert(
