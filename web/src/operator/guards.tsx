@@ -167,7 +167,7 @@ export function Guards() {
           path="/operator/v1/guards"
           columns={columns}
           search={{ label: 'The whole name', parameters: (text) => ({ 'filter[name]': text }) }}
-          filters={[{ name: 'is_changed', label: 'Set by an operator', options: yesOrNo }]}
+          filters={[{ name: 'is_changed', label: 'Changed', options: yesOrNo }]}
           empty={<Empty title="No guards" />}
         />
       )}
