@@ -1,7 +1,7 @@
 /** Debian's linphonec as a real phone without a sound card: it plays a file and listens to nobody. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
@@ -17,7 +17,9 @@ export async function startLinphone(): Promise<Linphone> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-linphone-'));
   const file = path.join(folder, 'linphonerc');
   await writeFile(file, configuration);
-  const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
+  // Its database of chats, without which it complains.
+  await mkdir(path.join(folder, '.local/share/linphone'), { recursive: true });
+  const env = { ...process.env, HOME: folder };
   const child = spawn('linphonec', ['-c', file], { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {

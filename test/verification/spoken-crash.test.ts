@@ -28,7 +28,7 @@ async function calledBy(wishes: PhoneWishes) {
      insert into carrier_routes (carrier_id, prefix, priority, weight) select id, $1, 1, 1 from carrier`,
     [destination, opened.target.address, opened.target.port],
   );
-  const doomed = await world.spawn(caller);
+  const { process: doomed } = await world.start(caller);
   const begun = await survivor.client.start({
     ...{ destination, delivery_method: 'callout', callout: { languages: ['en-US'] } },
   });
