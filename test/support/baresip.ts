@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { stopGently } from './stop-gently.ts';
 
 export interface Baresip {
   said(): string;
@@ -27,13 +28,11 @@ export async function startBaresip(account: string): Promise<Baresip> {
       said += bytes;
     });
   }
-  const exited = once(child, 'exit');
   return {
     said: () => said,
     press: (command) => send(control, command),
     stop: async () => {
-      child.kill('SIGKILL');
-      await exited;
+      await stopGently(child);
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -1,9 +1,9 @@
 /** Debian's linphonec as a real phone without a sound card: it plays a file and listens to nobody. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { stopGently } from './stop-gently.ts';
 
 export interface Linphone {
   said(): string;
@@ -27,13 +27,12 @@ export async function startLinphone(): Promise<Linphone> {
       said += bytes;
     });
   }
-  const exited = once(child, 'exit');
   return {
     said: () => said,
     type: (command) => void child.stdin.write(`${command}\n`),
     stop: async () => {
-      child.kill('SIGKILL');
-      await exited;
+      child.stdin.write('quit\n');
+      await stopGently(child);
       await rm(folder, { recursive: true, force: true });
     },
   };
