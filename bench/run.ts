@@ -20,6 +20,7 @@ import { start } from './start.ts';
 import { verification } from './verification.ts';
 import { voice } from './voice.ts';
 import { wire } from './wire.ts';
+import { worlds } from './worlds.ts';
 
 const benches: readonly Bench[] = [
   engine,
@@ -35,6 +36,7 @@ const benches: readonly Bench[] = [
   verification,
   overload,
   operator,
+  worlds,
 ];
 const results = path.join(import.meta.dirname, 'results.md');
 const history = path.join(import.meta.dirname, 'history.jsonl');

@@ -24,6 +24,8 @@ const tools = [
   { programs: ['espeak-ng'], package: 'espeak-ng' },
   // The languages of the programs in docs/guides.
   { programs: ['python3'], package: 'python3' },
+  // Runs the tests of the pytest fixtures.
+  { programs: ['pytest-3'], package: 'python3-pytest' },
   { programs: ['java'], package: 'default-jdk-headless' },
   { programs: ['perl'], package: 'perl' },
   { programs: ['openssl'], package: 'openssl' },

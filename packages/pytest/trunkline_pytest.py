@@ -163,7 +163,7 @@ def start_server(command=("trunkline",), variables=None, timeout=60):
     settings = {
         "TRUNKLINE_PORT": "off",
         "TRUNKLINE_SANDBOX_PORT": "0",
-        "TRUNKLINE_SANDBOX_SIP_PORT": "off",
+        "TRUNKLINE_SANDBOX_SIP_PORT": "0",
         "TRUNKLINE_DATA": os.path.join(folder, "data"),
         "TRUNKLINE_LOG_LEVEL": "warn",
         **(variables or {}),

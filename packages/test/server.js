@@ -40,7 +40,7 @@ async function startServer([program, ...args], variables, startTimeoutMs) {
       ...process.env,
       TRUNKLINE_PORT: 'off',
       TRUNKLINE_SANDBOX_PORT: '0',
-      TRUNKLINE_SANDBOX_SIP_PORT: 'off',
+      TRUNKLINE_SANDBOX_SIP_PORT: '0',
       TRUNKLINE_DATA: path.join(folder, 'data'),
       TRUNKLINE_LOG_LEVEL: 'warn',
       ...variables,

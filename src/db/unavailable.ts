@@ -32,7 +32,7 @@ const unavailableCodes =
 
 /** pg has no code for these. */
 const unavailableMessages =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after calling end)/;
 
 const temporary = [DatabaseBusy, Overloaded, ClientGone, StorageUnavailable];
 

@@ -74,7 +74,8 @@ async function advance(env: Environment, seconds: number, options: AdvanceOption
     await clock.refresh?.();
     const left = furthestSeconds - clock.offsetSeconds;
     if (seconds > left) throw new ClockTooFar(Math.max(0, left));
-    await walk(clock, due, seconds * 1000);
+    // Whole milliseconds: a fraction of a second times a thousand is not always a whole number.
+    await walk(clock, due, Math.round(seconds * 1000));
   } finally {
     // Closing the connection releases the lock.
     await due.close();

@@ -36,6 +36,14 @@ it('does not go back to an older state that it hears of late', async () => {
   expect(clock.now().toISOString()).toBe('2026-01-01T00:00:05.000Z');
 });
 
+it('moves by whole milliseconds, whatever the fraction of a second is', async () => {
+  const { clock, ...env } = await processes.start('sandbox', machine);
+  const milliseconds = 16_863_656_731;
+  expect((milliseconds / 1000) * 1000).not.toBe(milliseconds);
+  await advanceClock({ ...env, clock }, milliseconds / 1000, { handlers: [] });
+  expect(clock.now().getTime() - machine.now().getTime()).toBe(milliseconds);
+});
+
 it('is the time by which the database decides what is due', async () => {
   const env = await processes.start();
   const difference = async () => {

@@ -190,7 +190,7 @@ function comparable(value: unknown): unknown {
   );
 }
 
-test('acts in three worlds at a time leave what they leave in a world alone', async () => {
+test('acts in three worlds at a time leave what they leave in a world alone', { timeout: 300_000 }, async () => {
   process.stdout.write(`worlds apart: WORLDS_SEED=${seed}\n`);
   const owner = { 'api-key': server.key };
   // All begin at one moment far enough from the machine's time that no act crosses a day in one run only.

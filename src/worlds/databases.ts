@@ -134,7 +134,8 @@ const reasons: Readonly<Record<string, string>> = {
   53300: 'it has no connection left',
 };
 
-function asCannotClone(error: unknown): unknown {
+/** The error as a client is told of it, if its reason lies with the database server. */
+export function asCannotClone(error: unknown): unknown {
   const reason = error instanceof pg.DatabaseError ? reasons[error.code ?? ''] : undefined;
   return reason === undefined ? error : new CannotClone(`The database server cannot make a world: ${reason}.`);
 }

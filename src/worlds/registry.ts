@@ -151,14 +151,15 @@ export class WorldRegistry {
       .execute();
   }
 
-  /** From now on nobody gets it; `forget` follows when its database is gone. False if it was no longer there. */
-  async beginEnd(id: string): Promise<boolean> {
+  /** From now on nobody gets it; `forget` follows when its database is gone. Null if it was no longer there. */
+  async beginEnd(id: string): Promise<Pick<WorldRow, 'template'> | null> {
     const ended = await this.#env.db
       .updateTable('worlds')
       .set({ state: 'ending', api_key_hash: null, application_key: null })
       .where('id', '=', id)
+      .returning('template')
       .executeTakeFirst();
-    return ended.numUpdatedRows > 0n;
+    return ended ?? null;
   }
 
   async forget(id: string): Promise<void> {
@@ -230,6 +231,6 @@ export class WorldRegistry {
 async function countsIn(db: Kysely<Schema>, accountId: string): Promise<WorldCounts> {
   const { rows } = await sql<WorldCounts>`
     select count(*)::int as "all", (count(*) filter (where account_id = ${accountId}))::int as own, count(sip_port)::int as sip
-    from worlds where state in ('used', 'ending')`.execute(db);
+    from worlds where state = 'used'`.execute(db);
   return rows[0] ?? { all: 0, own: 0, sip: 0 };
 }

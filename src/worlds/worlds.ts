@@ -32,6 +32,8 @@ export interface MadeWorld extends Credentials {
 export class NoSuchSnapshot extends Error {}
 
 const sweepEveryMs = 30_000;
+/** Databases that are dropped at a time; who ends more worlds than this waits. */
+const mostDrops = 4;
 /** A database that is not made or dropped after this was given up by a process that is gone. */
 const abandonedMs = 300_000;
 
@@ -45,6 +47,7 @@ export class Worlds {
   readonly #limits: WorldLimits;
   readonly #templates: Templates;
   readonly #filling = new Map<string, Promise<void>>();
+  readonly #drops = new Set<Promise<unknown>>();
   readonly #keys;
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
@@ -96,7 +99,7 @@ export class Worlds {
   async stop(): Promise<void> {
     this.#stopped = true;
     if (this.#timer !== null) clearInterval(this.#timer);
-    await Promise.all([this.open.stop(), ...this.#filling.values()]);
+    await Promise.all([this.open.stop(), ...this.#filling.values(), ...this.#drops]);
   }
 
   async make({ accountId, from, name, sip = false }: NewWorld): Promise<MadeWorld> {
@@ -139,12 +142,23 @@ export class Worlds {
     await this.registry.noteUse([world.id]);
   }
 
+  /** Nobody reaches it from now on. Its database, which may take PostgreSQL a while, is dropped behind the back of who asks. */
   async end(id: string): Promise<void> {
-    if (!(await this.registry.beginEnd(id))) return;
+    const ended = await this.registry.beginEnd(id);
+    if (ended === null) return;
     this.open.stopListening(id);
+    await this.open.close(id);
+    const drop: Promise<unknown> = this.#drop(id, ended.template)
+      .catch((error) => this.#env.log.warn({ err: error }, 'the database of a world could not be dropped yet'))
+      .finally(() => this.#drops.delete(drop));
+    this.#drops.add(drop);
+    if (this.#drops.size > mostDrops) await Promise.race(this.#drops);
+  }
+
+  async #drop(id: string, template: string): Promise<void> {
     await this.open.change(id, () => this.databases.drop(this.#databaseOf(id)));
     // The copy of the sandbox that a world was made from belongs to that world alone.
-    await this.databases.drop(this.databases.name('s', id));
+    if (template === this.databases.name('s', id)) await this.databases.drop(template);
     await this.registry.forget(id);
   }
 
@@ -161,8 +175,14 @@ export class Worlds {
   async handle(id: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const ids = new Set((await this.keys()).values());
     if (!ids.has(id)) return false;
-    await this.open.handle(id, request, response);
-    return true;
+    try {
+      await this.open.handle(id, request, response);
+      return true;
+    } catch (error) {
+      // It may have ended while the request was on its way.
+      if ((await this.registry.find(id)) === null) return false;
+      throw error;
+    }
   }
 
   async sweep(): Promise<void> {

@@ -132,6 +132,17 @@ test('the classes for pytest pass their own tests with the standard library alon
   expect(stderr).toContain('Ran 2 tests');
 });
 
+test('the fixtures run under pytest itself', async ({ trunkline }) => {
+  const { url: TRUNKLINE_URL, apiKey: TRUNKLINE_API_KEY } = trunkline.root;
+  // As an installed package is loaded by its entry point.
+  const words = ['-p', 'trunkline_pytest', '-p', 'no:cacheprovider', '-q', 'tests'];
+  const { stdout } = await run('pytest-3', words, {
+    cwd: path.join(root, 'packages/pytest'),
+    env: { ...process.env, TRUNKLINE_URL, TRUNKLINE_API_KEY, PYTHONPATH: '.', PYTHONDONTWRITEBYTECODE: '1' },
+  });
+  expect(stdout).toContain('5 passed');
+});
+
 test('the container is started with a key, and waits until it is ready', async () => {
   const asked: unknown[] = [];
   const note = (name: string) =>

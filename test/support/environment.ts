@@ -54,7 +54,8 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
   };
 }
 
-export const silentLog = pino({ level: 'silent' });
+/** TEST_LOG=error shows what a server that responded 500 has logged. */
+export const silentLog = pino({ level: process.env.TEST_LOG ?? 'silent' });
 
 /** An environment of these connections; its requests may go to every address. */
 export function environmentOf(

@@ -1,4 +1,6 @@
 /** A client of one world: requests to its three interfaces, and one use of each thing that people test with it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 export interface MadeWorld {
   id: string;
   url: string;
@@ -32,7 +34,10 @@ export class WorldClient {
   }
 }
 
-/** Sends JSON; anything but a success is an error that says all of it. */
+/** How often a request is sent again that a busy server has asked to send again. */
+const mostBusy = 60;
+
+/** Sends JSON; anything but a success is an error that says all of it, unless the server is busy for a moment. */
 export async function send<T>(
   method: string,
   url: string,
@@ -40,14 +45,19 @@ export async function send<T>(
   body?: object,
   type = 'application/json',
 ): Promise<T> {
-  const response = await fetch(url, {
-    method,
-    headers: { ...headers, ...(body ? { 'content-type': type } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${text}`);
-  return JSON.parse(text || 'null');
+  for (let busy = 0; ; busy++) {
+    const response = await fetch(url, {
+      method,
+      headers: { ...headers, ...(body ? { 'content-type': type } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await response.text();
+    if (response.ok) return JSON.parse(text || 'null');
+    const wait = response.headers.get('retry-after');
+    if (response.status !== 503 || wait === null || busy === mostBusy)
+      throw new Error(`${method} ${url}: ${response.status} ${text}`);
+    await sleep(Number(wait) * 1000);
+  }
 }
 
 interface Seeded {

@@ -156,7 +156,8 @@ async function lastLines(file: string): Promise<string> {
 /** How the embedded server is tuned: modest memory, two databases of an interactive service on one machine. */
 export function serverSettings(durable: boolean): Record<string, string> {
   return {
-    max_connections: durable ? '120' : '300',
+    // Two environments, and worlds of the sandbox with some connections each while they are in use.
+    max_connections: '300',
     shared_buffers: '256MB',
     effective_cache_size: '1GB',
     work_mem: '16MB',
