@@ -62,7 +62,9 @@ const accepts = (port: number): Promise<boolean> =>
     socket.once('connect', () => socket.destroy());
   });
 
-test('a call to the port of a world is a call of that world only, also after a snapshot and a reset', { timeout: 180_000 }, async () => {
+test('a call to the port of a world is a call of that world only, also after a snapshot and a reset', {
+  timeout: 180_000,
+}, async () => {
   const [one, two, without] = [await make(), await make(), await make({})];
   expect(without.made).not.toHaveProperty('sip');
   expect(one.made.sip).toEqual({ host: '127.0.0.1', port: expect.any(Number) });
