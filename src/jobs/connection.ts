@@ -53,10 +53,13 @@ function releaseOnce(client: pg.PoolClient) {
   };
 }
 
-/** The queue's own words go to the environment's log; a finished job is not worth a line. */
-export function queueLogger(env: Environment): Logger {
+/**
+ * The queue's own words go to the environment's log; a finished job is not worth a line. The library keeps its options, and
+ * the logger with them, for as long as the process lives, so that must not lead to an environment that was closed.
+ */
+export function queueLogger({ log }: Pick<Environment, 'log'>): Logger {
   const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
   return new Logger((scope) => (level, message) => {
-    env.log[levels[level]]({ worker: scope.label, task: scope.taskIdentifier, job: scope.jobId }, message);
+    log[levels[level]]({ worker: scope.label, task: scope.taskIdentifier, job: scope.jobId }, message);
   });
 }

@@ -1,5 +1,5 @@
 /** Runs what is due by the environment's clock and waits until it has ended, wherever it runs. */
-import { runTaskListOnce } from 'graphile-worker';
+import { type RunOnceOptions, runTaskListOnce } from 'graphile-worker';
 import type { PoolClient } from 'pg';
 import type { Environment } from '../environment.ts';
 import { openJobPool, queueLogger } from './connection.ts';
@@ -22,6 +22,15 @@ export class JobsStalled extends Error {
   override readonly name = 'JobsStalled';
 }
 
+/** One object for all advances of an environment: the library keeps every one that it has seen. */
+const queueOptions = new WeakMap<Environment, RunOnceOptions>();
+
+function optionsOf(env: Environment): RunOnceOptions {
+  const known = queueOptions.get(env) ?? { logger: queueLogger(env), noHandleSignals: true };
+  queueOptions.set(env, known);
+  return known;
+}
+
 export async function openDueJobs(
   env: Environment,
   handlers: readonly TaskHandler[],
@@ -31,7 +40,7 @@ export async function openDueJobs(
   const client = await pool.connect();
   const list = taskList(env, handlers);
   const names = handlers.map(({ task }) => task.name);
-  const options = { logger: queueLogger(env), noHandleSignals: true };
+  const options = optionsOf(env);
 
   /** One job after another in due order; a job that keeps adding itself is stopped with the rest. */
   async function runHere(): Promise<void> {

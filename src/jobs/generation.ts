@@ -154,6 +154,8 @@ export async function startGeneration(env: Environment, options: GenerationOptio
         areGivenBack ||= await left();
       }
       running.clear();
+      // The library keeps them in a cache that it never empties.
+      events.removeAllListeners();
       pool.end().catch(() => undefined);
       await left();
       await forget().catch(() => undefined);

@@ -34,9 +34,7 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 export function createMetrics(env: Environment, watched: Watched = {}): Metrics {
   const registry = new Registry();
   registry.setDefaultLabels({ environment: env.name });
-  collectDefaultMetrics({ register: registry });
-  // Gauges with the ending of a counter. The same numbers are in the metrics of these names without `_total`.
-  for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`);
+  if (env.path === undefined) collectProcessMetrics(registry);
   const registers = [registry];
   const requests = new Counter({
     name: 'trunkline_http_requests_total',
@@ -71,6 +69,13 @@ export function createMetrics(env: Environment, watched: Watched = {}): Metrics 
         reply.type(registry.contentType).send(await registry.metrics()),
       ),
   };
+}
+
+/** Not for worlds: an observer of the process keeps the registry, and all that this refers to, for ever. */
+function collectProcessMetrics(registry: Registry): void {
+  collectDefaultMetrics({ register: registry });
+  // Gauges with the ending of a counter. The same numbers are in the metrics of these names without `_total`.
+  for (const kind of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${kind}_total`);
 }
 
 function registerFaults(registers: Registry[]): void {

@@ -129,7 +129,9 @@ class Plans {
     const known = this.#writers.get(key);
     if (known) return known;
     const types = await columnTypesOf(context, run, resource);
-    const made = compileResource(context, resource, types, run.parse, query);
+    // Not the context itself: a writer outlives the request, and must not keep the environment of a world that has ended.
+    const { baseUrl, features: named } = context;
+    const made = compileResource({ baseUrl, ...(named && { features: named }) }, resource, types, run.parse, query);
     if (this.#writers.size >= mostWriters) this.#writers.clear();
     this.#writers.set(key, made);
     return made;
