@@ -136,7 +136,12 @@ test('makes an API key that works, shows the page as a request, and revokes the 
   await page.goto(`${panel.url}/trunks`);
   await page.getByRole('table', { name: 'trunks' }).waitFor();
   await page.getByRole('button', { name: 'Show as request' }).click();
-  const line = (await page.getByRole('dialog').getByText(/^curl -g/).first().textContent()) ?? '';
+  const line =
+    (await page
+      .getByRole('dialog')
+      .getByText(/^curl -g/)
+      .first()
+      .textContent()) ?? '';
   expect(line).toContain(`${panel.url}/v3/voice_in_trunks?`);
   expect(line).toContain("-H 'api-key: YOUR_KEY'");
   await page.getByRole('dialog').getByText('Python', { exact: true }).click();
