@@ -156,8 +156,9 @@ export async function createHttpServer(env: Environment, options: HttpServerOpti
   registerRequestLimits(app, limits);
   const workOf = registerRequestWork(app, inFlight);
   if (options.requestLogDays) registerRequestLog(app, env, options.requestLogDays, { workOf, metrics });
-  registerInjectedFaults(app, env);
+  // Before the faults: a request that one of them answers is recorded too.
   registerSandboxRequests(app, env, workOf);
+  registerInjectedFaults(app, env);
   registerHealth(app, env, options.watched?.areWorkersAlive);
   metrics.register(app);
   for (const room of options.rooms) await app.register(async (scope) => room(scope, env));
