@@ -15,7 +15,7 @@ const workers = 4;
 
 const mostMs = { fromPool: 50, beyondPool: 700 };
 const mostIdleMebibytes = 8;
-const mostSnapshotMebibytes = 1;
+const mostSnapshotMebibytes = 4;
 /** Of four workers against one; the server and its database need cores of their own. */
 const leastGain = os.availableParallelism() >= 8 ? 3 : 1.5;
 

@@ -45,7 +45,7 @@ export const sandboxRoom =
     });
   };
 
-/** A snapshot of the demo catalogue takes less than one of these megabytes. */
+/** A snapshot of the demo catalogue takes about three megabytes. */
 const largestFile = 64 * 1024 * 1024;
 
 function registerControls(app: FastifyInstance, env: Environment, controls: readonly Control[]): void {
