@@ -126,6 +126,7 @@ function filtersOf(at: Samples): Readonly<Record<string, Readonly<Record<string,
       cause: ['order', 'adjustment', 'top_up'],
       reference: [at.order, at.none],
       'order.id': [at.order, at.none],
+      'order.reference': [at.reference, 'ABC-000000'],
     },
     audit_entries: {
       ...accounts,

@@ -2,7 +2,7 @@
 import { boolean, dateTime, decimal, integer, text } from '../../jsonapi/attributes.ts';
 import { anyId, anyInteger, anyOf, flag } from '../../jsonapi/filters.ts';
 import { operatorType } from '../context.ts';
-import { account, between, endless, numberFrom } from './common.ts';
+import { account, between, endless, numberFrom, plannedEachTime } from './common.ts';
 
 const directions = { in: 'To a number of ours.', out: 'From a customer to anywhere.' };
 const states = { routed: 'A trunk or carrier was chosen.', ringing: 'The called side rings.', answered: 'Both talk.' };
@@ -120,7 +120,11 @@ export const cdrsOut = operatorType('cdrs_out', {
     margin: operatorAmount('The price without VAT minus the cost.'),
   },
   relationships: { account },
-  filters: { ...endedFilters, dst_number: numberFrom('t.dst_number'), 'carrier.id': anyId('t.carrier_id') },
+  filters: {
+    ...endedFilters,
+    dst_number: numberFrom('t.dst_number'),
+    'carrier.id': plannedEachTime(anyId('t.carrier_id')),
+  },
   sort: ['time_start'],
   defaultSort: '-time_start',
 });

@@ -27,6 +27,12 @@ export const partOf = (expression: string, { minLength = 3, lower = false } = {}
     `${planEachTime} ${expression} like ${params.add(`%${escapeLike(String(value))}%`)}::text`,
 });
 
+/** For a column with few values, some of them rare: which index is best depends on the value. */
+export const plannedEachTime = (filter: Filter): Filter => ({
+  ...filter,
+  where: (values, params) => `${planEachTime} ${filter.where(values, params)}`,
+});
+
 /** For small tables: no index is needed. */
 export const partOfText = (what: string, expression: string): Filter =>
   explained(`A part of ${what}, in any case.`, partOf(`lower(${expression})`, { minLength: 1, lower: true }));
