@@ -116,7 +116,7 @@ function filtersOf(at: Samples): Readonly<Record<string, Readonly<Record<string,
       id: [at.ids.deliveries ?? ''],
       kind: ['orders', 'exports', 'nothing'],
       status: ['delivered', 'failed', 'dropped', 'pending'],
-      url_contains: ['example', 'nowhere'],
+      host: ['example', 'nowhere'],
     },
     delivery_attempts: { 'delivery.id': [at.ids.deliveries ?? '', at.none] },
     ledger_entries: {

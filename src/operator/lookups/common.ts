@@ -37,6 +37,14 @@ export const plannedEachTime = (filter: Filter): Filter => ({
 export const partOfText = (what: string, expression: string): Filter =>
   explained(`A part of ${what}, in any case.`, partOf(`lower(${expression})`, { minLength: 1, lower: true }));
 
+/** The beginning of a text, in a form that an index with `text_pattern_ops` serves. `expression` is in lower case. */
+export const beginningOf = (what: string, expression: string): Filter => ({
+  facts: { match: 'exact' },
+  doc: `The beginning of ${what}, in any case.`,
+  parse: (value) => (value === '' ? null : [value.toLowerCase()]),
+  where: ([value], params) => `${planEachTime} ${expression} like ${params.add(`${escapeLike(String(value))}%`)}::text`,
+});
+
 /** The whole number, or its first digits followed by `*`. */
 export const numberFrom = (column: string): Filter => ({
   facts: { match: 'exact' },

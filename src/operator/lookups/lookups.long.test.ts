@@ -146,6 +146,11 @@ test('all callbacks of a time that failed are sent again; those to be sent are g
     { attempts: 0, url: 'http://…@127.0.0.1:9/' },
     { attempts: 0, finished_at: null },
   ]);
+  // By the receiver's host, or the beginning of it; what is before the host is a password.
+  expect(await attributesOf('/deliveries?filter[host]=127.0.0.1:9')).toHaveLength(4);
+  expect(await attributesOf('/deliveries?filter[host]=127.')).toHaveLength(4);
+  expect(await attributesOf('/deliveries?filter[host]=u')).toEqual([]);
+  expect(await attributesOf('/deliveries?filter[host]=0.0.1')).toEqual([]);
   expect((await act({ action: 'discard' })).resource.attributes).toMatchObject({ count: 2 });
   expect(await attributesOf('/deliveries?filter[status]=dropped')).toHaveLength(2);
   expect((await act({ action: 'retry', task: 'orders.fulfil' })).status).toBe(422);

@@ -152,7 +152,7 @@ export function Deliveries() {
         fixed={{ include: 'account' }}
         columns={deliveryColumns}
         defaultSort="-created_at"
-        search={{ label: 'Part of the address', parameters: (text) => ({ 'filter[url_contains]': text }) }}
+        search={{ label: 'Host of the receiver', parameters: (text) => ({ 'filter[host]': text }) }}
         filters={[
           { name: 'status', label: 'Status', options: choices(['pending', 'delivered', 'failed', 'dropped']) },
           ...between('created_at'),
