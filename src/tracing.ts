@@ -2,36 +2,38 @@
  * Spans of OpenTelemetry around requests, statements, jobs and outgoing requests. Until src/boot/tracing.ts has said where
  * they go, nothing is measured and nothing is kept.
  */
-import {
-  type Attributes,
-  type Context,
-  context,
-  propagation,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api';
+import type { Attributes, Context, Span, SpanKind } from '@opentelemetry/api';
 
-const tracer = trace.getTracer('trunkline');
-let isOn = false;
+type Library = typeof import('@opentelemetry/api');
+
+/** Null without a collector: its 44 modules are not loaded then. */
+let library: Library | null = null;
 
 /** Called once, when the library knows where spans go. */
-export function turnOnTracing(): void {
-  isOn = true;
+export function turnOnTracing(loaded: Library): void {
+  library = loaded;
 }
 
-export const isTracing = (): boolean => isOn;
+export const isTracing = (): boolean => library !== null;
 
 export type WorkKind = 'request' | 'statement' | 'job' | 'outgoing request';
 
-const kinds: Record<WorkKind, SpanKind> = {
-  request: SpanKind.SERVER,
-  statement: SpanKind.CLIENT,
-  job: SpanKind.CONSUMER,
-  'outgoing request': SpanKind.CLIENT,
+const kinds: Record<WorkKind, keyof typeof SpanKind> = {
+  request: 'SERVER',
+  statement: 'CLIENT',
+  job: 'CONSUMER',
+  'outgoing request': 'CLIENT',
 };
+
+function startSpan(
+  { trace, SpanKind }: Library,
+  kind: WorkKind,
+  name: string,
+  attributes: Attributes,
+  parent?: Context,
+) {
+  return trace.getTracer('trunkline').startSpan(name, { kind: SpanKind[kinds[kind]], attributes }, parent);
+}
 
 /** Runs the work inside a span of its own, which ends with it. */
 export async function inSpan<T>(
@@ -40,30 +42,43 @@ export async function inSpan<T>(
   attributes: Attributes,
   work: (span: Span | null) => Promise<T>,
 ): Promise<T> {
-  if (!isOn) return work(null);
-  const span = tracer.startSpan(name, { kind: kinds[kind], attributes });
+  if (library === null) return work(null);
+  const { context, trace } = library;
+  const span = startSpan(library, kind, name, attributes);
   try {
     return await context.with(trace.setSpan(context.active(), span), () => work(span));
   } catch (error) {
-    span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' });
+    markFailed(span, error instanceof Error ? error.name : 'error');
     throw error;
   } finally {
     span.end();
   }
 }
 
-/** A request of a client, as a part of the client's own trace if its headers name one. */
-export function requestSpan(headers: object, name: string, attributes: Attributes): { span: Span; inside: Context } {
-  const parent = propagation.extract(ROOT_CONTEXT, headers);
-  const span = tracer.startSpan(name, { kind: kinds.request, attributes }, parent);
-  return { span, inside: trace.setSpan(parent, span) };
+export function markFailed(span: Span, message?: string): void {
+  if (library !== null)
+    span.setStatus({ code: library.SpanStatusCode.ERROR, ...(message !== undefined && { message }) });
 }
 
-export const runInside = (inside: Context, work: () => void): void => context.with(inside, work);
+export interface RequestSpan {
+  readonly span: Span;
+  /** Runs what belongs to the request inside of its span. */
+  run(work: () => void): void;
+}
+
+/** A request of a client, as a part of the client's own trace if its headers name one. Null without a collector. */
+export function requestSpan(headers: object, name: string, attributes: Attributes): RequestSpan | null {
+  if (library === null) return null;
+  const { context, propagation, ROOT_CONTEXT, trace } = library;
+  const parent = propagation.extract(ROOT_CONTEXT, headers);
+  const span = startSpan(library, 'request', name, attributes, parent);
+  const inside = trace.setSpan(parent, span);
+  return { span, run: (work) => context.with(inside, work) };
+}
 
 /** The headers that tell a receiver which trace a request belongs to. */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (isOn) propagation.inject(context.active(), headers);
+  if (library !== null) library.propagation.inject(library.context.active(), headers);
   return headers;
 }

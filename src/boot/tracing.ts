@@ -9,10 +9,11 @@ const flushMs = 2_000;
 /** Returns what sends the last spans. */
 export async function startTracing({ traces }: Pick<Config, 'traces'>, version: string): Promise<() => Promise<void>> {
   if (traces.url === null) return async () => undefined;
-  const [{ OTLPTraceExporter }, { resourceFromAttributes }, sdk] = await Promise.all([
+  const [{ OTLPTraceExporter }, { resourceFromAttributes }, sdk, api] = await Promise.all([
     import('@opentelemetry/exporter-trace-otlp-http'),
     import('@opentelemetry/resources'),
     import('@opentelemetry/sdk-trace-node'),
+    import('@opentelemetry/api'),
   ]);
   const exporter = new OTLPTraceExporter({ url: `${traces.url.replace(/\/$/, '')}/v1/traces` });
   const provider = new sdk.NodeTracerProvider({
@@ -22,6 +23,6 @@ export async function startTracing({ traces }: Pick<Config, 'traces'>, version: 
     spanProcessors: [new sdk.BatchSpanProcessor(exporter)],
   });
   provider.register();
-  turnOnTracing();
+  turnOnTracing(api);
   return () => within(flushMs, provider.shutdown()).then(undefined, () => undefined);
 }

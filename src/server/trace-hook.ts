@@ -1,14 +1,13 @@
 /** A span for each request; what the request does is inside it. */
-import { type Context, type Span, SpanStatusCode } from '@opentelemetry/api';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Environment } from '../environment.ts';
 import { routeOf } from '../jsonapi/route-table.ts';
-import { isTracing, requestSpan, runInside } from '../tracing.ts';
+import { isTracing, markFailed, type RequestSpan, requestSpan } from '../tracing.ts';
 import { loggedPath } from './logged-path.ts';
 
 export function registerTracing(app: FastifyInstance, env: Pick<Environment, 'name'>): void {
   if (!isTracing()) return;
-  const spans = new WeakMap<FastifyRequest, { span: Span; inside: Context }>();
+  const spans = new WeakMap<FastifyRequest, RequestSpan>();
   app.addHook('onRequest', (request, _reply, done) => {
     const begun = requestSpan(request.headers, request.method, {
       'http.request.method': request.method,
@@ -16,22 +15,24 @@ export function registerTracing(app: FastifyInstance, env: Pick<Environment, 'na
       'trunkline.environment': env.name,
       'trunkline.request_id': request.id,
     });
+    if (begun === null) return done();
     spans.set(request, begun);
-    runInside(begun.inside, done);
+    begun.run(done);
   });
   // Reading a body continues in events of the socket, outside the request's context: enter it again.
   app.addHook('preValidation', (request, _reply, done) => {
     const begun = spans.get(request);
     if (begun === undefined) done();
-    else runInside(begun.inside, done);
+    else begun.run(done);
   });
   app.addHook('onResponse', async (request, reply) => {
     const span = spans.get(request)?.span;
+    if (span === undefined) return;
     const route = routeOf(request) ?? 'unknown';
-    span?.updateName(`${request.method} ${route}`);
-    span?.setAttribute('http.route', route);
-    span?.setAttribute('http.response.status_code', reply.statusCode);
-    if (reply.statusCode >= 500) span?.setStatus({ code: SpanStatusCode.ERROR });
-    span?.end();
+    span.updateName(`${request.method} ${route}`);
+    span.setAttribute('http.route', route);
+    span.setAttribute('http.response.status_code', reply.statusCode);
+    if (reply.statusCode >= 500) markFailed(span);
+    span.end();
   });
 }
