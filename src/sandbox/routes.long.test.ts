@@ -47,7 +47,7 @@ describe('/sandbox/v1/clock', () => {
     const response = await call('GET', '/clock');
     expect([response.statusCode, response.json()]).toEqual([
       200,
-      { now: '2026-01-01T00:00:00.000Z', offset_seconds: 0 },
+      { now: '2026-01-01T00:00:00.000Z', offset_seconds: 0, factor: 1 },
     ]);
     expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
   });
@@ -56,7 +56,7 @@ describe('/sandbox/v1/clock', () => {
     const response = await call('POST', '/clock', { advance_seconds: 31 });
     expect([response.statusCode, response.json()]).toEqual([
       200,
-      { now: '2026-01-01T00:00:31.000Z', offset_seconds: 31 },
+      { now: '2026-01-01T00:00:31.000Z', offset_seconds: 31, factor: 1 },
     ]);
     expect((await call('GET', '/clock')).json().now).toBe('2026-01-01T00:00:31.000Z');
   });

@@ -65,9 +65,9 @@ test('an operator’s own folder is read, with Trunkline’s proof types where i
 
 test.each([
   ['{', /XX\.json cannot be read/],
-  [{ country: 'Germany', address: [], emergency: [] }, /XX\.json: \/country/],
-  [{ country: 'XX', address: [{ ...rule, types: [] }], emergency: [] }, /\/address\/0\/types/],
-  [{ country: 'XX', address: [{ ...rule, extra: 1 }], emergency: [] }, /\/address\/0/],
+  [{ country: 'Germany', address: [], emergency: [] }, /XX\.json: country must match/],
+  [{ country: 'XX', address: [{ ...rule, types: [] }], emergency: [] }, /XX\.json: address\.0\.types must/],
+  [{ country: 'XX', address: [{ ...rule, extra: 1 }], emergency: [] }, /XX\.json: address\.0\.extra is not known/],
   [
     {
       country: 'XX',
