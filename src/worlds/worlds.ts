@@ -113,6 +113,8 @@ export class Worlds {
       const made = await this.open.use(id, async (env) => {
         const credentials = await createCredentials(env, id, accountId);
         await this.registry.setCredentials(id, credentials);
+        // The client may come before this process has heard of its own change.
+        await this.#readKeys();
         return { ...credentials, id, now: env.clock.now() };
       });
       return { ...made, sipPort: sip ? await this.#listen(id, 0) : null };
@@ -171,10 +173,15 @@ export class Worlds {
     return this.#keys.read('all', () => this.registry.keys());
   }
 
+  #readKeys(): Promise<ReadonlyMap<string, string>> {
+    return this.#keys.refresh('all', () => this.registry.keys());
+  }
+
   /** Hands a request to a world. False if there is no such world. */
   async handle(id: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    const ids = new Set((await this.keys()).values());
-    if (!ids.has(id)) return false;
+    const isIn = (keys: ReadonlyMap<string, string>) => new Set(keys.values()).has(id);
+    // One that another process has just made may not be known here yet.
+    if (!isIn(await this.keys()) && !isIn(await this.#readKeys())) return false;
     try {
       await this.open.handle(id, request, response);
       return true;
