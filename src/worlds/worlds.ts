@@ -47,6 +47,8 @@ export class Worlds {
   readonly #limits: WorldLimits;
   readonly #templates: Templates;
   readonly #filling = new Map<string, Promise<void>>();
+  /** Templates of which a ready clone was taken since they were last counted. */
+  readonly #taken = new Set<string>();
   readonly #drops = new Set<Promise<unknown>>();
   readonly #keys;
   #timer: NodeJS.Timeout | null = null;
@@ -173,9 +175,7 @@ export class Worlds {
     return this.#keys.read('all', () => this.registry.keys());
   }
 
-  #readKeys(): Promise<ReadonlyMap<string, string>> {
-    return this.#keys.refresh('all', () => this.registry.keys());
-  }
+  readonly #readKeys = () => this.#keys.refresh('all', () => this.registry.keys());
 
   /** Hands a request to a world. False if there is no such world. */
   async handle(id: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
@@ -216,6 +216,8 @@ export class Worlds {
     if (ready !== null) return ready;
     const id = await this.#clone(template);
     await this.#orEnd(id, () => this.registry.take(id, owner));
+    // Until now it counted among those that will be ready.
+    this.#refill(template);
     return id;
   }
 
@@ -257,16 +259,22 @@ export class Worlds {
   }
 
   #refill(template: string): void {
+    this.#taken.add(template);
     if (this.#filling.has(template)) return;
     const filling = this.#fill(template)
       .catch((error) => this.#env.log.warn({ err: error }, 'no world could be kept ready'))
-      .finally(() => this.#filling.delete(template));
+      .finally(() => {
+        this.#filling.delete(template);
+        if (this.#taken.has(template)) this.#refill(template);
+      });
     this.#filling.set(template, filling);
   }
 
   async #fill(template: string): Promise<void> {
-    while (!this.#stopped && (await this.registry.countReady(template)) < this.#limits.ready) {
-      await this.registry.markReady(await this.#clone(template));
+    while (this.#taken.delete(template)) {
+      while (!this.#stopped && (await this.registry.countReady(template)) < this.#limits.ready) {
+        await this.registry.markReady(await this.#clone(template));
+      }
     }
   }
 
