@@ -1,6 +1,7 @@
 /** The ready file, which scripts wait for: it exists while every port accepts requests. */
 import { readFile, rm } from 'node:fs/promises';
 import type { SipListeningPorts } from '../b2bua/endpoint.ts';
+import { signal } from '../db/embedded/signal.ts';
 import type { EnvironmentName } from '../environment.ts';
 import { writeAtomically } from '../files.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -34,17 +35,9 @@ export async function writeReadyFile(file: string, addresses: Addresses): Promis
 export async function removeStaleReadyFile(file: string): Promise<void> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const pid = Number(/"pid":(\d+)/.exec(text)?.[1]);
-  if (!(pid > 0 && isAlive(pid))) await rm(file, { force: true });
+  if (!(pid > 0 && signal(pid, 0))) await rm(file, { force: true });
 }
 
 export async function removeReadyFile(file: string): Promise<void> {
   await rm(file, { force: true });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

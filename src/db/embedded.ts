@@ -18,9 +18,9 @@ import {
   type Listener,
   launch,
   serverSettings,
-  signal,
   stop,
 } from './embedded/postmaster.ts';
+import { signal } from './embedded/signal.ts';
 import { locks } from './locks.ts';
 
 export interface EmbeddedOptions {

@@ -7,6 +7,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { exists } from '../../files.ts';
+import { signal } from './signal.ts';
 
 const noteName = 'data-folder';
 export const clusterPrefix = 'cluster-';
@@ -45,10 +46,5 @@ async function isRunning(home: string): Promise<boolean> {
   const pid = Number(
     (await readFile(path.join(home, 'cluster/postmaster.pid'), 'utf8').catch(() => '')).split('\n')[0],
   );
-  if (!(pid > 0)) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
+  return pid > 0 && signal(pid, 0);
 }

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../../operator-error.ts';
 import { program } from './binaries.ts';
 import { type Cluster, run, superuser } from './cluster.ts';
+import { signal } from './signal.ts';
 
 /** Where a server listens: a folder with its socket, or a port on loopback. */
 export interface Listener {
@@ -112,15 +113,6 @@ export async function stop(cluster: Cluster, pid: number): Promise<void> {
     if (performance.now() > deadline)
       throw new OperatorError(`The embedded PostgreSQL does not stop (see ${cluster.log}).`);
     await sleep(20);
-  }
-}
-
-/** Returns whether there was a process to signal. */
-export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(pid, name);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
