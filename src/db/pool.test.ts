@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';
 import { withoutTimeouts } from './timeouts.ts';
+import { ClientPresence, runAsWork } from './work.ts';
 
 const test = useOpened(() => createTestEnvironment());
 
@@ -34,4 +36,22 @@ it('lets long work run without timeouts, and has them again afterwards', async (
   } finally {
     client.release();
   }
+});
+
+it('never hands out a connection again whose statement was cancelled for a client that went', async () => {
+  const { db, pool } = test.env;
+  const client = new ClientPresence();
+  const work = { lane: 'platform', client, reads: true, accountId: null, waitedMs: 0, ended: false } as const;
+  const backend = sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(0.05)`;
+  const pidOf = async (executor: typeof db) => (await backend.execute(executor)).rows[0]?.pid;
+  // Its statement has ended by the time the client goes, so only the pool knows that a cancel is on its way.
+  const pid = await runAsWork({ ...work }, () =>
+    db.connection().execute(async (connection) => {
+      const own = await pidOf(connection);
+      client.leave();
+      return own;
+    }),
+  );
+  const pids = await Promise.all(Array.from({ length: pool.options.max }, () => pidOf(db)));
+  expect(pids).not.toContain(pid);
 });

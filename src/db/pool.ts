@@ -156,8 +156,8 @@ class SharedPool extends pg.Pool {
     const { release } = client;
     client.release = (error) => {
       work?.client.removeListener(gone);
-      // A cancel request that arrives late would hit the next user of this connection.
-      release.call(client, error ?? cancelled);
+      // A cancel request that arrives late would hit the next user of this connection. Kysely passes false, not undefined.
+      release.call(client, error || cancelled);
       leave();
     };
     return client;

@@ -31,12 +31,12 @@ export async function sendWithFaults(
   }
 }
 
-/** How long the first event of a call is held back, so that there are others which can overtake it. */
+/** How long the first events of a call are held back, so that all of the call's events are there to be turned round. */
 const holdSeconds = 5;
 
 /**
- * The due events of one call as they are sent, or until when they are held back: the first one is usually due before the
- * others exist.
+ * The due events of one call as they are sent, or until when they are held back: the first ones are usually due before
+ * the others exist.
  */
 export async function inSendingOrder(
   env: Environment,
@@ -45,8 +45,11 @@ export async function inSendingOrder(
 ): Promise<readonly DueEvent[] | { heldUntil: Date }> {
   const name = ['event.out_of_order'] as const;
   if (env.faults === undefined) return events;
-  if (events.length > 1) return (await env.faults.take(name, accountId)) === null ? events : events.toReversed();
   const isFresh = events.every(({ attempts }) => attempts === 0);
-  if (!isFresh || !(await env.faults.mayHappen(name, accountId))) return events;
-  return { heldUntil: new Date(env.clock.now().getTime() + holdSeconds * 1000) };
+  if (isFresh) {
+    if (!(await env.faults.mayHappen(name, accountId))) return events;
+    return { heldUntil: new Date(env.clock.now().getTime() + holdSeconds * 1000) };
+  }
+  if (events.length === 1 || (await env.faults.take(name, accountId)) === null) return events;
+  return events.toReversed();
 }

@@ -1,5 +1,18 @@
 /** One group: its offers, and the numbers in it. Numbers are put into the cart by quantity, or one by one and held. */
-import { Alert, Button, Group, NumberInput, Paper, Radio, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  type ButtonProps,
+  Group,
+  NumberInput,
+  Paper,
+  Radio,
+  Stack,
+  Table,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -148,7 +161,9 @@ function OneByOne({ group, ...offer }: OfferProps & { group: DidGroup }) {
     });
   };
   const errors = fieldErrors(reserve.error);
-  const inCart = new Set(cart.lines.flatMap(({ held }) => held?.number ?? []));
+  // What is held is no longer in stock: it would vanish from the list at the moment it is chosen.
+  const inCart = cart.lines.flatMap(({ place, held }) => (place === offer.place && held ? [held.number] : []));
+  const inStock = (found.data?.data ?? []).filter(({ attributes }) => !inCart.includes(attributes.number));
   return (
     <Paper withBorder>
       <Stack p="md" gap="xs">
@@ -170,29 +185,43 @@ function OneByOne({ group, ...offer }: OfferProps & { group: DidGroup }) {
       </Stack>
       {found.error && <Failure error={found.error} />}
       {found.data?.data.length === 0 && <Empty title="No number contains these digits" />}
-      {found.data && found.data.data.length > 0 && (
+      {inCart.length + inStock.length > 0 && (
         <Table aria-label="Numbers in stock" verticalSpacing="xs">
           <Table.Tbody>
-            {found.data.data.map((number) => (
-              <Table.Tr key={number.id}>
-                <Table.Td>{showNumber(number.attributes.number)}</Table.Td>
-                <Table.Td ta="right">
-                  <Button
-                    size="xs"
-                    variant="default"
-                    disabled={inCart.has(number.attributes.number)}
-                    loading={reserve.isPending && wanted === number.attributes.number}
-                    onClick={() => hold(number)}
-                    aria-label={`${inCart.has(number.attributes.number) ? 'In cart' : 'Add to cart'}: ${showNumber(number.attributes.number)}`}
-                  >
-                    {inCart.has(number.attributes.number) ? 'In cart' : 'Add to cart'}
-                  </Button>
-                </Table.Td>
-              </Table.Tr>
+            {inCart.map((number) => (
+              <NumberRow key={number} number={number} label="In cart" disabled />
+            ))}
+            {inStock.map((number) => (
+              <NumberRow
+                key={number.attributes.number}
+                number={number.attributes.number}
+                label="Add to cart"
+                loading={reserve.isPending && wanted === number.attributes.number}
+                onClick={() => hold(number)}
+              />
             ))}
           </Table.Tbody>
         </Table>
       )}
     </Paper>
+  );
+}
+
+interface NumberRowProps extends Pick<ButtonProps, 'disabled' | 'loading'> {
+  number: string;
+  label: string;
+  onClick?: () => void;
+}
+
+function NumberRow({ number, label, ...button }: NumberRowProps) {
+  return (
+    <Table.Tr>
+      <Table.Td>{showNumber(number)}</Table.Td>
+      <Table.Td ta="right">
+        <Button size="xs" variant="default" aria-label={`${label}: ${showNumber(number)}`} {...button}>
+          {label}
+        </Button>
+      </Table.Td>
+    </Table.Tr>
   );
 }
