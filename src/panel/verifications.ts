@@ -2,6 +2,7 @@
 import { dateTime, decimal, integer, text } from '../jsonapi/attributes.ts';
 import { anyId, anyOf, contains, explained, since, until } from '../jsonapi/filters.ts';
 import { createdAt } from '../platform/common-attributes.ts';
+import { byCreationDescending, ownedCounts } from '../platform/owned-counts.ts';
 import { owned } from './context.ts';
 
 const statuses = {
@@ -49,4 +50,8 @@ export const verifications = owned('verifications', {
   },
   sort: { created_at: 't.created_at', destination: 't.destination', fee: 't.fee' },
   defaultSort: '-created_at',
+  counts: ownedCounts('verifications', {
+    filters: ['application.id', 'delivery_method'],
+    ranges: byCreationDescending,
+  }),
 });

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { openShop } from '../../test/support/shop.ts';
 import { statementsDuring } from '../../test/support/statements.ts';
 import { useOpened } from '../../test/support/use.ts';
+import { createApplication } from '../verification/application.writes.ts';
 
 const shop = useOpened(() => openShop({ account: { balance: '1000000' } }));
 const run = (text: string, values: unknown[] = []) => shop.env.pool.query(text, values);
@@ -33,7 +34,19 @@ beforeAll(async () => {
      select $1, 'personal', 'A', 'B', '1', environment_time.now() - n * interval '5 hours' from generate_series(1, 30) n`,
     [shop.accountId],
   );
+  await createApplication(shop.env, shop.accountId, { name: 'web' });
+  await createApplication(shop.env, shop.accountId, { name: 'shop' });
+  await run(addVerifications(20), [shop.accountId]);
 });
+
+/** Verifications of the last hours, of all applications and methods. */
+const addVerifications = (count: number) => `
+  insert into verifications (id, application_id, account_id, destination, delivery_method, status, fee, language, code_length, code_timeout,
+    created_at, expires_at, final_at)
+  select gen_random_uuid(), a.id, a.account_id, '4915' || n, case n % 3 when 0 then 'callout' else 'sms' end, 'verified', 0, 'en-US', 6, 300,
+    at, at, at
+  from otp_applications a, generate_series(1, ${count}) n, lateral (select environment_time.now() - n * interval '7 minutes' as at) t
+  where a.account_id = $1`;
 
 /** Kept counts, those that are not folded yet included, that differ from the rows. */
 const differences = `
@@ -46,10 +59,11 @@ const differences = `
     where activated_at is not null
     union all select account_id, 'orders', p.part from orders, unnest(order_parts(seq, status)) as p (part)
     union all select account_id, 'did_history', p.part from did_history, unnest(did_history_parts(created_at, action, method)) as p (part)
+    union all select account_id, 'verifications', p.part from verifications, unnest(verification_parts(created_at, application_id, delivery_method)) as p (part)
     union all select account_id, 'identities', p.part from identities, unnest(array[''] || time_parts(created_at)) as p (part) where hidden_at is null
   )
   select account_id, list, part, sum(n) as difference
-  from (select account_id, list, part, entries as n from kept where list in ('dids', 'orders', 'did_history', 'identities')
+  from (select account_id, list, part, entries as n from kept where list in ('dids', 'orders', 'did_history', 'identities', 'verifications')
         union all select account_id, list, part, -1 from counted) each
   group by 1, 2, 3 having sum(n) <> 0`;
 
@@ -70,6 +84,10 @@ const changes = fc.constantFrom(
   (n: number) =>
     `update identities set hidden_at = case when hidden_at is null then created_at end where ${some('identities', n)}`,
   (n: number) => `delete from identities where ${some('identities', n % 3)}`,
+  addVerifications,
+  (n: number) =>
+    `update verifications set status = 'failed', error_code = 'superseded' where ${some('verifications', n)}`,
+  (n: number) => `delete from verifications where ${some('verifications', n)}`,
   () => `select owned_counts_fold() where $1::text is not null`,
 );
 
@@ -83,6 +101,13 @@ test('the counts are exact after many numbers have come in one statement', async
   );
   await requireExact();
   await run(`delete from dids where number like '4366%' and account_id = $1`, [shop.accountId]);
+  await requireExact();
+});
+
+test.each(['dids', 'orders', 'did_history', 'identities', 'verifications'])('%s is counted anew', async (list) => {
+  await run(`delete from owned_counts where list = $1`, [list]);
+  await run(`insert into owned_count_changes values ($1, $2, array['', '1 2'], 5)`, [shop.accountId, list]);
+  await run('select owned_counts_recount($1)', [list]);
   await requireExact();
 });
 

@@ -23,6 +23,12 @@ export const byCreation: Ranges = {
   from: (range) => `t.created_at >= (${range} || '+00')::timestamptz`,
 };
 
+/** The newest first. */
+export const byCreationDescending: Ranges = {
+  sort: { column: 't.created_at', descending: true },
+  from: (range) => `t.created_at < (${range} || '+00')::timestamptz + interval '1 minute'`,
+};
+
 /** `list` is the name that the triggers count under. */
 export function ownedCounts(
   list: string,

@@ -8,7 +8,7 @@ import { defineTask } from '../../jobs/task.ts';
 import { dateTime, text } from '../../jsonapi/attributes.ts';
 import { anyId, anyOf, since, until } from '../../jsonapi/filters.ts';
 import { owned } from '../declare.ts';
-import { countsByDay } from '../owned-counts.ts';
+import { byCreationDescending, countsByDay } from '../owned-counts.ts';
 
 /** Also in the database's `activate_order_numbers`. */
 const historyDays = 90;
@@ -63,10 +63,7 @@ export const didHistory = owned('did_history', {
     table: 'did_history',
     since: shownSince,
     filters: ['action', 'method'],
-    ranges: {
-      sort: { column: 't.created_at', descending: true },
-      from: (range) => `t.created_at < (${range} || '+00')::timestamptz + interval '1 minute'`,
-    },
+    ranges: byCreationDescending,
   }),
   visible: ({ now }, params) => `t.created_at >= ${params.add(shownSince(now))}`,
 });
