@@ -23,10 +23,7 @@ export async function findNumbers(context: PlatformContext, request: ListRequest
     : locateByShelf(context, query, skip, size));
   const total = Number(located[0]?.total ?? 0);
   const before = Number(located[0]?.before ?? 0);
-  const numbers = located
-    .flatMap(expand)
-    .slice(skip - before)
-    .slice(0, size);
+  const numbers = numbersIn(located, skip - before, size);
   if (numbers.length === 0) return { rows: [], total };
   const rows = await context.query(
     `select ${columns}, t.number as found from available_dids t where t.number = any($1::text[])`,
@@ -194,13 +191,17 @@ function baseEndsWith(head: string, params: Params): string {
   return head.length > 3 ? `(${tail} and b.base like ${params.add(`%${head}`)}::text)` : tail;
 }
 
-function expand(block: Row): string[] {
-  if (block.base === null) return [];
-  const base = String(block.base);
-  const bits = String(block.bits);
+/** At most `size` numbers of the blocks, without the first `skipped` of them, which are only counted. */
+function numbersIn(blocks: readonly Row[], skipped: number, size: number): string[] {
   const numbers: string[] = [];
-  for (let suffix = bits.indexOf('1'); suffix >= 0; suffix = bits.indexOf('1', suffix + 1)) {
-    numbers.push(base + String(suffix).padStart(3, '0'));
+  let position = 0;
+  for (const { base, bits } of blocks) {
+    const free = base === null ? '' : String(bits);
+    for (let suffix = free.indexOf('1'); suffix >= 0; suffix = free.indexOf('1', suffix + 1)) {
+      if (numbers.length === size) return numbers;
+      if (position >= skipped) numbers.push(`${base}${String(suffix).padStart(3, '0')}`);
+      position += 1;
+    }
   }
   return numbers;
 }
