@@ -3,6 +3,7 @@
  * take it a third of the time of a start, and memory.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { RequestSlot } from '../request-slot.ts';
 import type { ResourceRequest, RouteFlags } from './engine.ts';
 import type { Resource } from './resource.ts';
 
@@ -86,7 +87,7 @@ function find(node: Node, segments: readonly string[], depth: number, id: string
 }
 
 /** Null: of a path below a table that has no route there. */
-const ofRequest = new WeakMap<FastifyRequest, string | null>();
+const ofRequest = new RequestSlot<string | null>('route');
 
 export function noteRoute(request: FastifyRequest, pattern: string | null): void {
   ofRequest.set(request, pattern);

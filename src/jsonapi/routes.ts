@@ -1,6 +1,7 @@
 /** Adds the routes of all declared types to Fastify, and handles what no route or type handles: unknown paths, errors. */
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
+import { RequestSlot } from '../request-slot.ts';
 import { canonicalId } from './declare.ts';
 import type { AddRoute, Engine, RouteFlags, Versions } from './engine.ts';
 import { ApiError, type ErrorObject, errors } from './errors.ts';
@@ -28,7 +29,7 @@ import { createDocument, deleteRecord, updateDocument } from './write-operations
 /** Call it inside an encapsulated Fastify plugin, on a server whose `rewriteUrl` uses `withoutLastSlash`. */
 export function registerResources<C extends EngineContext>(app: FastifyInstance, engine: Engine<C>): void {
   const { registry, versions } = engine;
-  const contexts = new WeakMap<FastifyRequest, C>();
+  const contexts = new RequestSlot<C>('context');
   const contextOf = (request: FastifyRequest): C => {
     const context = contexts.get(request);
     if (!context) throw new Error('a route was reached without a context');
@@ -40,7 +41,7 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
   answerErrors(app, engine, versionOf);
   const table = new RouteTable();
   const typed = `${app.prefix}/*`;
-  const matches = new WeakMap<FastifyRequest, Match | null>();
+  const matches = new RequestSlot<Match | null>('match');
   const routeFor = (request: FastifyRequest): TypeRoute | undefined => matches.get(request)?.routes.get(request.method);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(engine.commonHeaders(request));

@@ -7,6 +7,7 @@ import type { ErrorObject } from '../jsonapi/errors.ts';
 import { errorDocument, mediaType } from '../jsonapi/http.ts';
 import { commonHeaders } from '../platform/v3/headers.ts';
 import { newestVersion } from '../platform/versions/versions.ts';
+import { RequestSlot } from '../request-slot.ts';
 import { isFor } from '../sandbox/faults/match.ts';
 import {
   isPlatformError,
@@ -21,7 +22,7 @@ import { type ErrorCode, errorEnvelope, errorTexts } from '../verification/error
 import { corsHeaders } from '../verification/responses.ts';
 
 /** The accounts of requests that a fault has met: who sent them is not looked at otherwise if they are refused. */
-const accounts = new WeakMap<FastifyRequest, string>();
+const accounts = new RequestSlot<string>('account of a faulty request');
 
 export const accountOfFaulty = (request: FastifyRequest): string | null => accounts.get(request) ?? null;
 
@@ -31,7 +32,7 @@ const retryAfter = '1';
 export function registerInjectedFaults(app: FastifyInstance, env: Environment): void {
   const { faults } = env;
   if (!(faults instanceof StoredFaults)) return;
-  const broken = new WeakMap<FastifyRequest, 'drop' | 'truncate'>();
+  const broken = new RequestSlot<'drop' | 'truncate'>('broken response');
 
   app.addHook('onRequest', (request, reply, done) => {
     // The control interface always works: a test must be able to remove its fault.

@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ClientPresence, type Lane, type RequestWork, runAsWork } from '../db/work.ts';
+import { RequestSlot } from '../request-slot.ts';
 import type { InFlight, Place } from './in-flight.ts';
 import { callerOf, laneOf, overloadRefusal } from './overload.ts';
 
@@ -12,7 +13,7 @@ export function registerRequestWork(
   app: FastifyInstance,
   inFlight: InFlight,
 ): (request: FastifyRequest) => RequestWork | null {
-  const works = new WeakMap<FastifyRequest, RequestWork>();
+  const works = new RequestSlot<RequestWork>('work');
   app.addHook('onRequest', (request, reply, done) => {
     // Moving the sandbox's clock runs the jobs of all accounts, for as long as they take; it is not limited.
     if (request.url.startsWith('/sandbox/')) return done();

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RequestWork } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
+import { RequestSlot } from '../request-slot.ts';
 import { blankBody, blankPath } from '../sandbox/happenings/blank-secrets.ts';
 import { requestRecordsOf } from '../sandbox/happenings/request-records.ts';
 import { accountOfFaulty } from './injected-faults.ts';
@@ -17,7 +18,7 @@ export function registerSandboxRequests(
 ): void {
   if (env.name !== 'sandbox') return;
   const records = requestRecordsOf(env);
-  const heard = new WeakMap<FastifyRequest, Heard>();
+  const heard = new RequestSlot<Heard>('heard');
 
   app.addHook('onRequest', (request, _reply, done) => {
     if (isKept.test(request.url))

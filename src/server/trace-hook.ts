@@ -1,13 +1,14 @@
 /** A span for each request; what the request does is inside it. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Environment } from '../environment.ts';
 import { routeOf } from '../jsonapi/route-table.ts';
+import { RequestSlot } from '../request-slot.ts';
 import { isTracing, markFailed, type RequestSpan, requestSpan } from '../tracing.ts';
 import { loggedPath } from './logged-path.ts';
 
 export function registerTracing(app: FastifyInstance, env: Pick<Environment, 'name'>): void {
   if (!isTracing()) return;
-  const spans = new WeakMap<FastifyRequest, RequestSpan>();
+  const spans = new RequestSlot<RequestSpan>('span');
   app.addHook('onRequest', (request, _reply, done) => {
     const begun = requestSpan(request.headers, request.method, {
       'http.request.method': request.method,

@@ -18,6 +18,7 @@ import { ReferenceRows } from '../../jsonapi/reference-rows.ts';
 import { Registry } from '../../jsonapi/resource.ts';
 import { routeOf } from '../../jsonapi/route-table.ts';
 import { registerResources } from '../../jsonapi/routes.ts';
+import { RequestSlot } from '../../request-slot.ts';
 import { baseUrlOf, createQueryRunner, createTextRunner, type PlatformContext } from '../context.ts';
 import { downloadRoutes } from '../exports/download-export.ts';
 import { registerForms } from '../identities/blank-forms.ts';
@@ -42,8 +43,8 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
   const referenceVersion = catalogueVersion(env.pool);
   const referenceRows = new ReferenceRows(referenceVersion);
   const noteRequest = createKeyUsage(env);
-  const keyIds = new WeakMap<FastifyRequest, string>();
-  const problems = new WeakMap<FastifyRequest, string>();
+  const keyIds = new RequestSlot<string>('key');
+  const problems = new RequestSlot<string>('problem');
   registerForms(app, env);
   await app.register(
     async (scope) => {

@@ -1,0 +1,25 @@
+/**
+ * What a room keeps with a request. It is used like a WeakMap, but the value is a property of the request: every request has
+ * several of them, and entries of weak maps cost much more to make and to collect.
+ */
+import type { FastifyRequest } from 'fastify';
+
+interface WithSlots {
+  [slot: symbol]: unknown;
+}
+
+export class RequestSlot<T> {
+  readonly #slot: symbol;
+
+  constructor(name: string) {
+    this.#slot = Symbol(name);
+  }
+
+  get(request: FastifyRequest): T | undefined {
+    return (request as FastifyRequest & WithSlots)[this.#slot] as T | undefined;
+  }
+
+  set(request: FastifyRequest, value: T): void {
+    (request as FastifyRequest & WithSlots)[this.#slot] = value;
+  }
+}
