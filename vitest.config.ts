@@ -29,7 +29,11 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'long', include: ['src/**/*.long.test.ts'] } },
+      {
+        extends: true,
+        // Spoken codes take their time and wait side by side.
+        test: { name: 'long', include: ['src/**/*.long.test.ts'], maxConcurrency: 20 },
+      },
       {
         extends: true,
         test: {

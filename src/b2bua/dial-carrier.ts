@@ -1,11 +1,11 @@
 /** How an attempt through a carrier is dialled. */
 import { quote } from '../sip/message/text.ts';
-import { encodeUser, hostOfAddress } from '../sip/message/uri.ts';
+import { hostOfAddress } from '../sip/message/uri.ts';
 import type { CarrierTarget } from '../voice/carriers/find-routes.ts';
 import type { DialPlan } from './dial-plan.ts';
 import type { SipEndpoint } from './endpoint.ts';
 import { ownHost } from './own-host.ts';
-import { phoneUri } from './phone-uri.ts';
+import { carrierUser, phoneUri } from './phone-uri.ts';
 import type { HeaderLine } from './reason.ts';
 
 export interface CarrierCall {
@@ -31,10 +31,10 @@ export function carrierPlan(call: CarrierCall): DialPlan {
   const port = route.port === null ? '' : `:${route.port}`;
   const transport = route.transport.toLowerCase();
   const parameter = transport === 'udp' ? '' : `;transport=${transport}`;
-  const number = isDigits(destination) ? `+${destination}` : encodeUser(destination);
+  const number = carrierUser(destination);
   const own = ownHost(endpoint);
   const { switches } = route;
-  const caller = `<${phoneUri(`sip:${isDigits(callerId) ? `+${callerId}` : encodeUser(callerId)}@${own}`, switches)}>`;
+  const caller = `<${phoneUri(`sip:${carrierUser(callerId)}@${own}`, switches)}>`;
   const name = call.name === null ? '' : `${quote(call.name)} `;
   const { credentials } = route;
   return {
@@ -62,6 +62,3 @@ export function carrierPlan(call: CarrierCall): DialPlan {
     triesNext: route.isRerouted,
   };
 }
-
-/** Emergency and other short numbers have no `+`. */
-const isDigits = (number: string): boolean => /^\d{7,}$/.test(number);

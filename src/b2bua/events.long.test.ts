@@ -6,6 +6,7 @@ import { createDialers } from '../../test/support/dialers.ts';
 import { machineTimers } from '../sip/timers.ts';
 import { createCarrier } from '../voice/carriers/carriers.ts';
 import { addRoute } from '../voice/carriers/routes.ts';
+import type { StoredEvent } from './call-records.fixture.ts';
 import { createWorld, sdp, type World } from './world.fixture.ts';
 
 let world: World;
@@ -25,30 +26,16 @@ const after = (from: Date, seconds: number) => new Date(from.getTime() + seconds
 /** To the millisecond; within it the machine's clock counts. */
 const shown = (at: Date) => at.toISOString().slice(0, -1);
 
-interface StoredEvent {
-  stream: string;
-  body: { type: string; id: string; attributes: Record<string, unknown> };
-}
-
 async function eventsOf(accountId: string, count: number): Promise<StoredEvent[]> {
-  const read = async () => {
-    const { rows } = await world.world.env.pool.query<StoredEvent>(
-      'select stream, body::json as body from call_events where account_id = $1 order by id',
-      [accountId],
-    );
-    return rows;
-  };
-  await expect.poll(async () => (await read()).length).toBe(count);
-  return read();
+  await expect.poll(() => world.events(accountId)).toHaveLength(count);
+  return world.events(accountId);
 }
-
-const callEvents = { url: 'http://127.0.0.1:9/events', gzip: false };
 
 test('an inbound call: start, connect and end with the times of INVITE, 200 and BYE; the CDR says who called', async () => {
   const { env, clock } = world.world;
   const [caller, trunk] = [await world.phone(), await world.phone()];
   trunk.onCall = (call) => call.progress(180);
-  const accountId = await world.telephony.account({ callEvents });
+  const accountId = await world.telephony.account();
   const trunkId = await world.telephony.trunk(
     accountId,
     {},
@@ -115,7 +102,12 @@ test('rerouted and cancelled: one start, one end, one CDR for each attempt with 
     { attempt: 1, is_last: false, disconnect_code: 486, time_start: arrival, time_end: after(arrival, 2) },
     { attempt: 2, is_last: true, disconnect_code: 487, time_start: after(arrival, 2), time_end: after(arrival, 5) },
   ]);
-  expect(await eventsOf(accountId, 0)).toEqual([]);
+  const events = await eventsOf(accountId, 2);
+  expect(await world.eventsByCall(accountId)).toEqual(['in: start end']);
+  expect(events[1]?.body.attributes).toMatchObject({
+    time_start: expect.stringContaining(shown(arrival)),
+    time_end: expect.stringContaining(shown(after(arrival, 5))),
+  });
 });
 
 test('an outbound call: its events, its CDR with caller, carrier and billed seconds', async () => {
@@ -137,15 +129,14 @@ test('an outbound call: its events, its CDR with caller, carrier and billed seco
   await expect.poll(() => carrier.events).toEqual(['ack']);
   pass(30);
   customer.sessions[0]?.hangUp();
-  const cdrs = () =>
-    env.db.selectFrom('cdrs_out').selectAll().where('voice_out_trunk_id', '=', dialer.trunkId).execute();
-  await expect.poll(async () => (await cdrs()).length).toBe(1);
-  expect(await cdrs()).toMatchObject([
+  await expect.poll(() => world.cdrsOut(dialer.accountId)).toHaveLength(1);
+  expect(await world.cdrsOut(dialer.accountId)).toMatchObject([
     {
       ...{ leg_call_id: call.callId, user_agent: 'PBX 2', carrier_name: 'Out', success: true },
       ...{ duration: 30, billing_duration: 30, price: '0.3000', time_start: arrival, time_end: after(arrival, 30) },
     },
   ]);
+  expect(await world.eventsByCall(dialer.accountId)).toEqual(['out: start connect end']);
 });
 
 test('a REGISTER with wrong credentials is among the refusals, with its source and a sample without secrets', async () => {

@@ -9,13 +9,13 @@ import { createWorld } from './world.fixture.ts';
 
 const calls = 20;
 
-test('every call is answered and ends once on both sides, with one CDR', async () => {
+test('every call is answered and ends once on both sides, with one CDR and the events of one call', async () => {
   const seed = testSeed();
   const world = await createWorld();
   const [caller, trunk] = [await world.phone(), await world.phone()];
   const toTrunk = await openLossyRelay(trunk.port, 0.1, seed);
   const toServer = await openLossyRelay(world.endpoint.ports.udp, 0.1, seed + 1);
-  const { number } = await world.number([toTrunk.port]);
+  const { number, accountId } = await world.number([toTrunk.port]);
   await world.world.env.pool.query('update dids set channels_included_count = $1', [calls]);
   const targets = [{ transport: 'UDP', address: '127.0.0.1', port: toServer.port }] as const;
   for (let placed = 0; placed < calls; placed++) caller.dial(number, { targets });
@@ -25,7 +25,10 @@ test('every call is answered and ends once on both sides, with one CDR', async (
   for (const session of caller.sessions) session.hangUp();
   await expect.poll(() => count(trunk.events, 'ended remote'), { ...patience, message: `seed ${seed}` }).toBe(calls);
   await expect.poll(() => world.cdrs(number), patience).toHaveLength(calls);
-  expect((await world.cdrs(number)).every(({ disconnect_code }) => disconnect_code === 200)).toBe(true);
+  expect(await world.cdrs(number)).toEqual(
+    Array.from({ length: calls }, () => expect.objectContaining({ disconnect_code: 200, success: true, attempt: 1 })),
+  );
+  expect(await world.eventsByCall(accountId)).toEqual(Array.from({ length: calls }, () => 'in: start connect end'));
   expect(toTrunk.lost + toServer.lost).toBeGreaterThan(0);
   await expect.poll(() => world.switchboard.size).toBe(0);
   for (const relay of [toTrunk, toServer]) relay.close();

@@ -36,7 +36,6 @@ test('a customer with credentials calls out: the second carrier takes what the f
   expect(working.invites[0]?.uri).toBe(`sip:+4930123456@127.0.0.1:${working.port}`);
   expect(working.invites[0]?.headers.first('P-Asserted-Identity')).toContain(`+${dialer.number}@`);
   customer.sessions[0]?.hangUp();
-  const cdrs = () =>
-    env.db.selectFrom('cdrs_out').selectAll().where('voice_out_trunk_id', '=', dialer.trunkId).execute();
-  await expect.poll(async () => (await cdrs()).filter((cdr) => cdr.success)).toHaveLength(1);
+  await expect.poll(() => world.cdrsOut(dialer.accountId)).toMatchObject([{ success: true, carrier_name: 'working' }]);
+  expect(await world.eventsByCall(dialer.accountId)).toEqual(['out: start connect end']);
 });

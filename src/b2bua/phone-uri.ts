@@ -1,7 +1,15 @@
-/** Marks a number in a SIP URI as one, for peers that take it for a number only then (RFC 3261 19.1.1). */
+/** Numbers in SIP URIs, as carriers and trunks get them. */
+import { encodeUser } from '../sip/message/uri.ts';
 import type { SipSwitches } from '../voice/sip-switches.ts';
 
+/** Marks a number as one, for peers that take it for a number only then (RFC 3261 19.1.1). */
 export function phoneUri(uri: string, { userPhone }: Pick<SipSwitches, 'userPhone'>): string {
   const isNumber = /^sips?:\+?\d+@/i.test(uri) && !/;user=/i.test(uri);
   return userPhone && isNumber ? uri.replace(/\?|$/, ';user=phone$&') : uri;
 }
+
+/**
+ * The user part of a number that is sent to a carrier: international numbers begin with `+`. Emergency and other short
+ * numbers do not, and neither does a word such as `anonymous`.
+ */
+export const carrierUser = (number: string): string => (/^\d{7,}$/.test(number) ? `+${number}` : encodeUser(number));

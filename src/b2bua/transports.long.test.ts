@@ -3,11 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDialers } from '../../test/support/dialers.ts';
 import type { Resolver, SrvRecord } from '../sip/resolve/resolver.ts';
 import { authority, serverCertificate, serverKey } from '../sip/transport/certificates.fixture.ts';
-import { type CarrierSettings, createCarrier, updateCarrier } from '../voice/carriers/carriers.ts';
-import { addRoute } from '../voice/carriers/routes.ts';
+import { updateCarrier } from '../voice/carriers/carriers.ts';
+import { callingOut } from './calling-out.fixture.ts';
 import { createWorld, type Phone, type World } from './world.fixture.ts';
 
 /** Any name has this machine's addresses; services are those that a test adds. */
@@ -38,15 +37,13 @@ beforeAll(async () => {
       advertised: [{ host: 'sip.test', port: null }],
     },
   });
-  await world.world.env.db
-    .insertInto('voice_rates')
-    .values({ kind: 'termination', prefix: '49', per_minute: '0.6', country: 'Germany', network: 'Fixed' })
-    .execute();
 });
 afterAll(async () => {
   await world.close();
   await rm(folder, { recursive: true, force: true });
 });
+
+const answeredByTrunk = { success: true, disconnect_code: 200, disconnect_initiator: 'Destination', attempt: 1 };
 
 async function hungUpBy(one: Phone, other: Phone): Promise<void> {
   await expect.poll(() => one.events).toContain('ack');
@@ -56,68 +53,78 @@ async function hungUpBy(one: Phone, other: Phone): Promise<void> {
 
 test('TLS on both legs, verified by name; the far side hangs up over the same connection (traps 1, 18, 19)', async () => {
   const [caller, trunk] = [await world.phone({ tls: shown }), await world.phone({ tls: shown })];
-  const { number } = await world.number([trunk.port], { host: 'sip.test', transport_protocol_id: 3 });
+  const { number, accountId } = await world.number([trunk.port], { host: 'sip.test', transport_protocol_id: 3 });
   caller.dial(number);
   await expect.poll(() => caller.events).toEqual(['180', 'answered']);
   const [invite] = trunk.invites;
   expect(invite?.headers.first('Via')).toMatch(/^SIP\/2\.0\/TLS sip\.test:/);
   expect(invite?.headers.first('Contact')).toBe(`<sip:sip.test:${world.endpoint.ports.tls};transport=tls>`);
   await hungUpBy(trunk, caller);
-  await expect.poll(() => world.cdrs(number)).toMatchObject([{ disconnect_initiator: 'Destination' }]);
+  await expect.poll(() => world.cdrs(number)).toMatchObject([answeredByTrunk]);
+  expect(await world.eventsByCall(accountId)).toEqual(['in: start connect end']);
 });
 
 test('a trunk that shows the certificate of another name gets no call', async () => {
   const [caller, trunk] = [await world.phone(), await world.phone({ tls: shown })];
-  const { number } = await world.number([trunk.port], { host: 'other.test', transport_protocol_id: 3 });
+  const { number, accountId } = await world.number([trunk.port], { host: 'other.test', transport_protocol_id: 3 });
   caller.dial(number);
   await expect.poll(() => caller.events).toEqual(['failed 503']);
   expect(trunk.invites).toEqual([]);
+  expect(await world.cdrs(number)).toMatchObject([
+    { success: false, disconnect_code: 503, disconnect_initiator: 'Switch' },
+  ]);
+  expect(await world.eventsByCall(accountId)).toEqual(['in: start end']);
 });
-
-/** A customer's call out through one carrier at this port. */
-async function callOut(name: string, port: number, settings: Partial<CarrierSettings>, customer: Phone) {
-  const { env } = world.world;
-  const prefix = `49${port}`;
-  await createCarrier(env, { name, host: 'other.test', port, transport: 'tls', ...settings });
-  await addRoute(env, { carrier: name, prefix, priority: 1, weight: 1 });
-  const credentials = { username: name, password: 'p' };
-  const authentication = { allowed_sip_ips: ['127.0.0.0/8', '::1'], tech_prefix: null, ...credentials };
-  const dialer = await createDialers(world.world, world.telephony)({ authentication: JSON.stringify(authentication) });
-  return () => customer.dial(`${prefix}123`, { from: `<sip:+${dialer.number}@127.0.0.1>`, account: credentials });
-}
 
 test('the certificate of a carrier: refused for another name, accepted for the name that is set, or not checked', async () => {
   const { env } = world.world;
-  const [customer, carrier] = [await world.phone(), await world.phone({ tls: shown })];
-  const call = await callOut('secure', carrier.port, {}, customer);
+  const { call, accountId, customer, carrier, carrierName } = await callingOut(world, {
+    phone: { tls: shown },
+    carrier: { host: 'other.test', transport: 'tls' },
+  });
   call();
   await expect.poll(() => customer.events).toEqual(['failed 503']);
   expect(carrier.invites).toEqual([]);
-  await updateCarrier(env, 'secure', { certificateName: 'sip.test' });
+  await updateCarrier(env, carrierName, { certificateName: 'sip.test' });
   call();
   await expect.poll(() => customer.events.at(-1)).toBe('answered');
   customer.sessions[0]?.hangUp();
-  await updateCarrier(env, 'secure', { certificateName: null, verifyCertificate: false });
+  await updateCarrier(env, carrierName, { certificateName: null, verifyCertificate: false });
   call();
   await expect.poll(() => customer.events.filter((event) => event === 'answered')).toHaveLength(2);
   customer.sessions[1]?.hangUp();
   await expect.poll(() => carrier.events.filter((event) => event === 'ended remote')).toHaveLength(2);
+  await expect.poll(() => world.cdrsOut(accountId)).toHaveLength(3);
+  const codes = (await world.cdrsOut(accountId)).map((cdr) => [cdr.disconnect_code, cdr.carrier_name]);
+  expect(codes.sort()).toEqual([200, 200, 503].map((code) => [code, carrierName]));
+  expect(await world.eventsByCall(accountId)).toEqual([
+    'out: start end',
+    'out: start connect end',
+    'out: start connect end',
+  ]);
 });
 
 test('IPv6 on both legs, inbound and outbound', async () => {
   const [caller, trunk] = [await world.phone({ host: '::1' }), await world.phone({ host: '::1' })];
-  const { number } = await world.number([trunk.port], { host: '::1' });
+  const { number, accountId } = await world.number([trunk.port], { host: '::1' });
   caller.dial(number);
   await expect.poll(() => caller.events).toEqual(['180', 'answered']);
   expect(trunk.invites[0]?.uri).toBe(`sip:${number}@[::1]:${trunk.port}`);
   await hungUpBy(trunk, caller);
-  const carrier = await world.phone({ host: '::1' });
-  const customer = await world.phone({ host: '::1' });
-  const call = await callOut('six', carrier.port, { host: '::1', transport: 'udp' }, customer);
-  call();
+  await expect.poll(() => world.cdrs(number)).toMatchObject([answeredByTrunk]);
+  expect(await world.eventsByCall(accountId)).toEqual(['in: start connect end']);
+  const out = await callingOut(world, {
+    ...{ customer: await world.phone({ host: '::1' }), phone: { host: '::1' }, carrier: { host: '::1' } },
+  });
+  const { customer, carrier } = out;
+  out.call();
   await expect.poll(() => customer.events).toEqual(['180', 'answered']);
   expect(carrier.invites[0]?.uri).toMatch(/@\[::1\]:/);
   await hungUpBy(carrier, customer);
+  await expect
+    .poll(() => world.cdrsOut(out.accountId))
+    .toMatchObject([{ success: true, disconnect_code: 200, carrier_name: out.carrierName }]);
+  expect(await world.eventsByCall(out.accountId)).toEqual(['out: start connect end']);
 });
 
 test('a name with a dead target, one that answers 503, and one that works; the bad ones are tried last afterwards (trap 24)', async () => {

@@ -15,7 +15,7 @@ const secure = (key = 'a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:d0RmdmcmVCspeEc
 
 test('CANCEL before the routing has ended: nothing is dialled (trap 7)', async () => {
   const [caller, trunk] = [await world.phone(), await world.phone()];
-  const { number } = await world.number([trunk.port]);
+  const { number, accountId } = await world.number([trunk.port]);
   const client = await world.world.env.pool.connect();
   await client.query('begin; lock table dids in access exclusive mode');
   const call = caller.dial(number);
@@ -26,7 +26,10 @@ test('CANCEL before the routing has ended: nothing is dialled (trap 7)', async (
   await expect.poll(() => world.endpoint.agent.dialogs).toBe(0);
   await client.query('commit');
   client.release();
-  await expect.poll(() => world.cdrs(number)).toMatchObject([{ disconnect_code: 487 }]);
+  await expect
+    .poll(() => world.cdrs(number))
+    .toMatchObject([{ success: false, disconnect_code: 487, disconnect_initiator: 'Origination', duration: 0 }]);
+  expect(await world.eventsByCall(accountId)).toEqual(['in: start end']);
   expect(trunk.invites).toEqual([]);
   await expect.poll(() => world.endpoint.admission.inSetup).toBe(0);
 });

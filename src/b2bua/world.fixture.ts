@@ -18,6 +18,7 @@ import { openUdpWire } from '../sip/transport/udp-wire.ts';
 import type { TransportName, Wire } from '../sip/transport/wire.ts';
 import { UserAgent } from '../sip/user-agent.ts';
 import { type Voice, voiceOf } from '../voice/voice.ts';
+import { type CallRecords, callRecords, withEvents } from './call-records.fixture.ts';
 import { dialPolicy } from './dial-policy.ts';
 import { SipEndpoint, type SipListeningPorts } from './endpoint.ts';
 import { Switchboard } from './switchboard.ts';
@@ -67,7 +68,7 @@ export interface PhoneOptions {
   tls?: TlsOptions;
 }
 
-export interface World {
+export interface World extends CallRecords {
   readonly world: TestEnvironment;
   readonly telephony: Telephony;
   readonly endpoint: SipEndpoint;
@@ -77,7 +78,6 @@ export interface World {
   phone(options?: PhoneOptions): Promise<Phone>;
   /** A number whose calls go to these ports of loopback, in this order. */
   number(ports: readonly number[], sip?: object, columns?: object): Promise<{ accountId: string; number: string }>;
-  cdrs(number: string): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
 
@@ -96,7 +96,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { name = 'sandbox' } = options;
   const world = await createTestEnvironment({ name });
   const { env } = world;
-  const telephony = await createTelephony(env);
+  const telephony = withEvents(env, await createTelephony(env));
   const voice = await voiceOf(env);
   const { timers, resolver, sip, tlsPort = null } = options;
   const endpoint = new SipEndpoint(env, {
@@ -112,7 +112,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   endpoint.taps.add({ refused: (request) => refused.push(request) });
   const phones: Phone[] = [];
   return {
-    ...{ world, telephony, endpoint, switchboard, voice, refused },
+    ...{ ...callRecords(env), world, telephony, endpoint, switchboard, voice, refused },
     phone: async (phoneOptions = {}) => {
       const made = await openPhone(endpoint.ports, phoneOptions);
       phones.push(made);
@@ -136,13 +136,6 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       }
       const { number } = await telephony.did(accountId, { voice_in_trunk_group_id: group });
       return { accountId, number };
-    },
-    cdrs: async (number) => {
-      const { rows } = await env.pool.query(
-        'select * from cdrs_in where did_number = $1 order by attempt, time_start',
-        [number],
-      );
-      return rows;
     },
     close: async () => {
       switchboard.stop();

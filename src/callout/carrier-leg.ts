@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { dialPolicy } from '../b2bua/dial-policy.ts';
 import type { SipEndpoint } from '../b2bua/endpoint.ts';
-import { phoneUri } from '../b2bua/phone-uri.ts';
+import { carrierUser, phoneUri } from '../b2bua/phone-uri.ts';
 import type { Environment } from '../environment.ts';
 import { AudioLeg } from '../phone/audio-leg.ts';
 import { localAddressTowards } from '../phone/phone.ts';
@@ -12,8 +12,9 @@ import type { CarrierTarget } from '../voice/carriers/find-routes.ts';
 import type { SpokenCallOptions } from './spoken-call.ts';
 
 export interface DialledNumber {
+  /** Digits; carriers get them in the form of customers' calls. */
   destination: string;
-  /** The number that is shown; null to withhold it. */
+  /** Digits of the number that is shown; null to withhold it. */
   caller: string | null;
 }
 
@@ -40,16 +41,17 @@ export function dialling(
   const [{ transport, address }] = targets;
   const local = endpoint.agent.transport.localFor(transport, address);
   const { credentials, switches } = route;
+  const called = carrierUser(destination);
   return {
     targets,
-    uri: phoneUri(uriOf(route, destination), switches),
+    uri: phoneUri(uriOf(route, called), switches),
     reliable: switches.reliable,
     // RFC 3323: a withheld number must not stand in From either.
     from:
       caller === null
         ? '"Anonymous" <sip:anonymous@anonymous.invalid>'
-        : `<${phoneUri(`sip:${caller}@${local?.host ?? 'invalid.invalid'}`, switches)}>`,
-    to: `<${phoneUri(`sip:${destination}@${hostOfAddress(route.host)}`, switches)}>`,
+        : `<${phoneUri(`sip:${carrierUser(caller)}@${local?.host ?? 'invalid.invalid'}`, switches)}>`,
+    to: `<${phoneUri(`sip:${called}@${hostOfAddress(route.host)}`, switches)}>`,
     headers: caller === null ? [['Privacy', 'id'] as const] : [],
     account: credentials && { username: credentials.username, password: credentials.password.reveal() },
   };

@@ -25,17 +25,23 @@ test('carriers are created, changed, listed without passwords, and removed', asy
   ];
   await said('carrier create', 'South', ...target, '--user', 'us', '--password', 'secret', '--priority', '20');
   expect(await listed()).toEqual([
-    ['NAME', 'ENABLED', 'PRIORITY', 'FROM', 'MAY CALL', 'SENT TO', 'EMERGENCY', 'USER'],
-    ['North', 'on', '10', '192.0.2.0/24, 2001:db8::7/128', '44, 49', '-', '-', '-'],
-    ['South', 'on', '20', '-', 'all', 'tls [2001:db8::9]:5061', 'US, CA', 'us'],
+    ['NAME', 'ENABLED', 'PRIORITY', 'FROM', 'MAY CALL', 'SENT TO', 'SIP', 'EMERGENCY', 'USER'],
+    ['North', 'on', '10', '192.0.2.0/24, 2001:db8::7/128', '44, 49', '-', '-', '-', '-'],
+    ['South', 'on', '20', '-', 'all', 'tls [2001:db8::9]:5061', '-', 'US, CA', 'us'],
   ]);
   await said('carrier update', 'North', '--prefix', 'all', '--address', '192.0.2.1', '--enabled', 'off');
   await said('carrier update', 'South', '--name', 'East', '--host', 'none', '--user', 'none', '--priority', '5');
   await said('carrier update', 'East', '--emergency', 'all');
   expect((await listed()).slice(1)).toEqual([
-    ['East', 'on', '5', '-', 'all', '-', 'all', '-'],
-    ['North', 'off', '10', '192.0.2.1/32', 'all', '-', '-', '-'],
+    ['East', 'on', '5', '-', 'all', '-', '-', 'all', '-'],
+    ['North', 'off', '10', '192.0.2.1/32', 'all', '-', '-', '-', '-'],
   ]);
+  const switches = async () =>
+    JSON.parse(await said('carrier list', '--json')).map((carrier: Record<string, unknown>) => carrier.sip);
+  expect(await switches()).toEqual(['-', '-']);
+  await said('carrier update', 'East', '--user-phone', 'on', '--reliable', 'required');
+  await said('carrier update', 'North', '--reliable', 'off');
+  expect(await switches()).toEqual(['user=phone, 100rel required', '100rel off']);
   await said('carrier remove', 'East');
   await said('carrier remove', 'North');
   expect(await said('carrier list')).toBe('There are no carriers.');
@@ -53,6 +59,8 @@ test.each([
   [['--port', '0'], '--port must be a whole number from 1 to 65535'],
   [['--transport', 'sctp'], '--transport must be "udp" or "tcp" or "tls"'],
   [['--emergency', 'Utopia'], '"Utopia" is not a country code such as US, or "all".'],
+  [['--reliable', 'always'], '--reliable must be "off" or "supported" or "required"'],
+  [['--user-phone', 'yes'], '--user-phone must be "on" or "off"'],
   [['--user', 'us'], '--user and --password go together.'],
   [['--user', 'a\r\nb', '--password', 'x'], 'A user name has 1 to 255 characters, without control characters.'],
 ])('a carrier with %j is refused', async (args, text) => {

@@ -1,5 +1,7 @@
 /** `carrier create`, `list`, `update`, `remove`: the networks that bring calls in and take calls out. */
 import { text as readAll } from 'node:stream/consumers';
+import type { Selectable } from 'kysely';
+import type { CarriersTable } from '../db/tables/voice.ts';
 import { oneOf, wholeNumber } from '../fields.ts';
 import { atCommandLine } from '../operator/act.ts';
 import { addCarrier, changeCarrier, dropCarrier } from '../operator/peers/carriers.writes.ts';
@@ -84,10 +86,11 @@ export const carrierCommands = [
         carrier.addresses.join(', ') || '-',
         carrier.prefixes?.join(', ') ?? 'all',
         targetOf(carrier),
+        switchesShown(carrier),
         carrier.emergency_countries.join(', ') || '-',
         carrier.username ?? '-',
       ]);
-      const headings = ['NAME', 'ENABLED', 'PRIORITY', 'FROM', 'MAY CALL', 'SENT TO', 'EMERGENCY', 'USER'];
+      const headings = ['NAME', 'ENABLED', 'PRIORITY', 'FROM', 'MAY CALL', 'SENT TO', 'SIP', 'EMERGENCY', 'USER'];
       printTable(headings, rows, 'There are no carriers.');
     },
   }),
@@ -126,6 +129,12 @@ async function credentialsOf(
   if ((username === undefined) !== (given === undefined)) throw new OperatorError('--user and --password go together.');
   if (username === undefined || given === undefined) return undefined;
   return { username, password: given === '-' ? (await readAll(process.stdin)).trim() : given };
+}
+
+/** What differs from the usual. */
+function switchesShown({ user_phone: userPhone, reliable_provisionals: reliable }: Selectable<CarriersTable>): string {
+  const shown = [...(userPhone ? ['user=phone'] : []), ...(reliable === 'supported' ? [] : [`100rel ${reliable}`])];
+  return shown.join(', ') || '-';
 }
 
 function targetOf({ host, port, transport }: Pick<CarrierSettings, 'host' | 'port' | 'transport'>): string {

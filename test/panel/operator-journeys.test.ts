@@ -166,10 +166,13 @@ test('adds a carrier and a provider with their routes, tests the provider, and t
   await addRoute('4479');
   await page.getByLabel('Password', { exact: true }).fill('secret');
   await page.getByLabel('User name').fill('us');
+  await page.getByRole('switch', { name: 'Mark numbers with user=phone' }).click();
+  await page.getByRole('combobox', { name: 'Reliable ringing (100rel, PRACK)' }).click();
+  await page.getByRole('option', { name: 'Required' }).click();
   await page.getByRole('button', { name: 'Save carrier' }).click();
   await expect
-    .poll(async () => (await asked('carriers?filter[name]=Journey Telecom'))[0].attributes.has_password)
-    .toBe(true);
+    .poll(async () => (await asked('carriers?filter[name]=Journey Telecom'))[0].attributes)
+    .toMatchObject({ has_password: true, user_phone: true, reliable_provisionals: 'required' });
   await remove('Remove carrier');
   await heading(page, 'Carriers');
   expect(await asked('carriers?filter[name]=Journey Telecom')).toEqual([]);

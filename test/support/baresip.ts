@@ -1,14 +1,20 @@
-/** Debian's baresip as a real phone without a sound card: it decodes what it hears and says it back. */
+/** Debian's baresip as a real phone without a sound card: it decodes what it hears, records it and says it back. */
 import { spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { readWav } from '../../src/speech/wav.ts';
 import { stopGently } from './stop-gently.ts';
 
 export interface Baresip {
+  /** Where it takes calls, by UDP. */
+  readonly port: number;
   said(): string;
+  /** The WAV file of what it has heard in its first call, once that has ended. */
+  heard(): Promise<Int16Array>;
   /** What a person does: `hold`, `resume`, `hangup`. */
   press(command: string): Promise<void>;
   stop(): Promise<void>;
@@ -19,7 +25,8 @@ export async function startBaresip(account: string): Promise<Baresip> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-baresip-'));
   await writeFile(path.join(folder, 'accounts'), `${account}\n`);
   const control = await freeTcpPort();
-  await writeFile(path.join(folder, 'config'), configuration(control));
+  const port = await freeUdpPort();
+  await writeFile(path.join(folder, 'config'), configuration(port, control, folder));
   // Its input stays open: at its end baresip would stop.
   const child = spawn('baresip', ['-f', folder, '-4', '-v'], { stdio: ['pipe', 'pipe', 'pipe'] });
   let said = '';
@@ -29,7 +36,13 @@ export async function startBaresip(account: string): Promise<Baresip> {
     });
   }
   return {
+    port,
     said: () => said,
+    heard: async () => {
+      const file = (await readdir(folder)).find((name) => name.endsWith('-dec.wav'));
+      if (file === undefined) throw new Error(`baresip has recorded nothing: ${said}`);
+      return readWav(await readFile(path.join(folder, file)));
+    },
     press: (command) => send(control, command),
     stop: async () => {
       await stopGently(child);
@@ -57,10 +70,24 @@ async function freeTcpPort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** The bridge connects what is played with what is recorded. */
-const configuration = (control: number): string => `
+async function freeUdpPort(): Promise<number> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  socket.close();
+  await once(socket, 'close');
+  return port;
+}
+
+/**
+ * The bridge connects what is played with what is captured. Every packet is decoded and written to a file as it arrives: a
+ * jitter buffer would leave out what came late.
+ */
+const configuration = (port: number, control: number, folder: string): string => `
 ctrl_tcp_listen 127.0.0.1:${control}
-sip_listen 127.0.0.1:0
+sip_listen 127.0.0.1:${port}
+snd_path ${folder}
+jitter_buffer_delay 0-0
 audio_source aubridge,echo
 audio_player aubridge,echo
 audio_alert aubridge,alert
@@ -72,6 +99,7 @@ module_path /usr/lib/baresip/modules
 module stdio.so
 module g711.so
 module aubridge.so
+module sndfile.so
 module_tmp account.so
 module_app menu.so
 module_app ctrl_tcp.so

@@ -1,6 +1,6 @@
 /** The process is killed while a phone rings, or while a code is spoken: another one ends the record of the call, and calls nobody twice. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type PhoneWishes, usePhones } from '../support/phones.ts';
+import { type PhoneWishes, type TestPhone, usePhones } from '../support/phones.ts';
 import { openVerificationWorld, type Running, type World } from './world.ts';
 
 const openPhone = usePhones();
@@ -19,8 +19,8 @@ const caller = { TRUNKLINE_ROLES: 'worker', TRUNKLINE_SIP_PORT: '0' };
 const patience = { timeout: 60_000, interval: 100 };
 const lost = { outcome: null, cost: null, reason: 'the process that placed the call was killed' };
 
-/** A phone behind a carrier of its own; the verification that calls it; and the process that does. */
-async function calledBy(wishes: PhoneWishes) {
+/** A phone behind a carrier of its own, and a verification that calls it. */
+async function called(wishes: PhoneWishes) {
   const opened = await openPhone(wishes);
   const destination = `49153${String(++numbers).padStart(8, '0')}`;
   await world.query(
@@ -28,52 +28,45 @@ async function calledBy(wishes: PhoneWishes) {
      insert into carrier_routes (carrier_id, prefix, priority, weight) select id, $1, 1, 1 from carrier`,
     [destination, opened.target.address, opened.target.port],
   );
-  const { process: doomed } = await world.start(caller);
   const begun = await survivor.client.start({
     ...{ destination, delivery_method: 'callout', callout: { languages: ['en-US'] } },
   });
-  const id = begun.body.data?.id ?? '';
-  return { ...opened, id, doomed };
+  return { ...opened, id: begun.body.data?.id ?? '' };
 }
 
 const callsOf = (id: string) =>
   world.query('select outcome, cost, reason, ended_at from verification_calls where verification_id = $1', [id]);
+const statusOf = async (id: string) => (await survivor.client.status(id)).body.data;
+const ringsOf = ({ events }: TestPhone) => events.filter(({ event }) => event === 'incoming').length;
 
-async function takenOver(id: string): Promise<void> {
-  const { process } = await world.start(caller);
-  await expect.poll(() => callsOf(id), patience).toMatchObject([{ ...lost, ended_at: expect.any(Date) }]);
-  await process.stop();
-}
-
-test('while the code is spoken: the record ends once, the code can be reported, and nobody is called again', async () => {
-  const { id, doomed, until, events } = await calledBy({ answerAfterMs: 0 });
-  await until('answered');
-  await expect.poll(async () => (await world.settled(id)).dispatched_at, patience).toBeInstanceOf(Date);
-  expect(await callsOf(id)).toMatchObject([{ ended_at: null }]);
+test('while one code is spoken and another phone rings: each record ends once, nobody is called again', async () => {
+  const speaking = await called({ answerAfterMs: 0 });
+  const ringing = await called({ answerAfterMs: null });
+  const { process: doomed } = await world.start(caller);
+  await Promise.all([speaking.until('answered'), ringing.until('incoming')]);
+  await expect.poll(async () => (await world.settled(speaking.id)).dispatched_at, patience).toBeInstanceOf(Date);
+  expect(await callsOf(speaking.id)).toMatchObject([{ ended_at: null }]);
   await doomed.stop('SIGKILL');
-  await takenOver(id);
-  expect((await survivor.client.status(id)).body.data).toMatchObject({ status: 'pending' });
-  expect(events.filter(({ event }) => event === 'incoming')).toHaveLength(1);
-  const [ended] = await callsOf(id);
-  await takenOver(id);
-  expect(await callsOf(id)).toEqual([ended]);
-});
 
-test('while the phone rings: the record ends once, nobody is called again, and the verification fails when its time is over', async () => {
-  const { id, doomed, until, events } = await calledBy({ answerAfterMs: null });
-  await until('incoming');
-  await doomed.stop('SIGKILL');
-  await takenOver(id);
-  expect(await world.settled(id)).toMatchObject({ status: 'pending', dispatch_in_doubt: true });
-  expect(events.filter(({ event }) => event === 'incoming')).toHaveLength(1);
+  const { process: second } = await world.start(caller);
+  const endedOnce = [{ ...lost, ended_at: expect.any(Date) }];
+  for (const { id } of [speaking, ringing]) await expect.poll(() => callsOf(id), patience).toMatchObject(endedOnce);
+  await second.stop();
+  // The code that was spoken can be reported; the other one may have been heard.
+  expect(await statusOf(speaking.id)).toMatchObject({ status: 'pending' });
+  expect(await world.settled(ringing.id)).toMatchObject({ status: 'pending', dispatch_in_doubt: true });
+  const ended = [await callsOf(speaking.id), await callsOf(ringing.id)];
+
   // The two minutes in which a code that was heard could still prove itself.
   await world.query(
     `update graphile_worker._private_jobs set run_at = now() where payload->>'verification_id' = $1 and run_at > now()`,
-    [id],
+    [ringing.id],
   );
-  const { process } = await world.start(caller);
+  await world.start(caller);
   await expect
-    .poll(async () => (await survivor.client.status(id)).body.data, patience)
+    .poll(() => statusOf(ringing.id), patience)
     .toMatchObject({ status: 'failed', error_code: 'stale_dispatch' });
-  await process.stop();
+  expect(await statusOf(speaking.id)).toMatchObject({ status: 'pending' });
+  expect([await callsOf(speaking.id), await callsOf(ringing.id)]).toEqual(ended);
+  expect([ringsOf(speaking), ringsOf(ringing)]).toEqual([1, 1]);
 });

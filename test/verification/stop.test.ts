@@ -1,10 +1,7 @@
 /** A stop while the SMSC hangs: over within 20 s, and the record says whether the message may have been sent. */
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { SilentSmpp } from './carrier.ts';
-import { openVerificationWorld, type World } from './world.ts';
-
-let world: World | undefined;
-afterEach(() => world?.close());
+import { openVerificationWorld } from './world.ts';
 
 const stopLimitMs = 20_000;
 const dispatching = `select 1 from graphile_worker._private_jobs where locked_at is not null`;
@@ -17,20 +14,26 @@ const cases: [SilentSmpp, hangsWhen: string, left: Record<string, unknown>, jobs
   ['smpp without response', begun, { dispatch_in_doubt: true }, ['verification.give_up']],
 ];
 
-it.each(cases)('%s', async (carrier, hangsWhen, left, jobs) => {
-  world = await openVerificationWorld(carrier);
-  const { query } = world;
-  const { process, client } = await world.start();
-  const { status } = await client.start({ destination: '+4915112345678', delivery_method: 'sms' });
-  expect(status).toBe(201);
-  await expect.poll(() => query(hangsWhen), { timeout: 30_000 }).toHaveLength(1);
+// Each waits as long as a stop may take, so they wait side by side.
+it.concurrent.each(cases)('%s', async (carrier, hangsWhen, left, jobs) => {
+  const world = await openVerificationWorld(carrier);
+  try {
+    const { query } = world;
+    const { process, client } = await world.start();
+    const { status } = await client.start({ destination: '+4915112345678', delivery_method: 'sms' });
+    expect(status).toBe(201);
+    // Not expect.poll, which does not work in tests that run side by side.
+    await vi.waitFor(async () => expect(await query(hangsWhen)).toHaveLength(1), { timeout: 30_000 });
 
-  const began = performance.now();
-  expect(await process.stop()).toBe(0);
-  expect(performance.now() - began).toBeLessThan(stopLimitMs);
-  expect(await query('select * from verifications')).toMatchObject([{ status: 'pending', ...left }]);
-  const waiting = `select t.identifier, j.locked_at from graphile_worker._private_jobs j
-    join graphile_worker._private_tasks t on t.id = j.task_id
-    where t.identifier like 'verification.%' and t.identifier not in ('verification.forget', 'verification.conversion')`;
-  expect(await query(waiting)).toEqual(jobs.map((identifier) => ({ identifier, locked_at: null })));
+    const began = performance.now();
+    expect(await process.stop()).toBe(0);
+    expect(performance.now() - began).toBeLessThan(stopLimitMs);
+    expect(await query('select * from verifications')).toMatchObject([{ status: 'pending', ...left }]);
+    const waiting = `select t.identifier, j.locked_at from graphile_worker._private_jobs j
+      join graphile_worker._private_tasks t on t.id = j.task_id
+      where t.identifier like 'verification.%' and t.identifier not in ('verification.forget', 'verification.conversion')`;
+    expect(await query(waiting)).toEqual(jobs.map((identifier) => ({ identifier, locked_at: null })));
+  } finally {
+    await world.close();
+  }
 });

@@ -35,14 +35,23 @@ test('a carrier is added, changed and removed; its password is stored and never 
   const change = document('carriers', { enabled: false, prefixes: ['49'], reason: 'outage' }, { id });
   expect((await operator.client.request('PATCH', `/carriers/${id}`, change)).status).toBe(200);
   expect(await shown(`/carriers/${id}`)).toMatchObject({ enabled: false, prefixes: ['49'], has_password: true });
+  expect(await shown(`/carriers/${id}`)).toMatchObject({ user_phone: false, reliable_provisionals: 'supported' });
+  const sip = { user_phone: true, reliable_provisionals: 'required' };
+  await operator.client.request('PATCH', `/carriers/${id}`, document('carriers', sip, { id }));
+  expect(await shown(`/carriers/${id}`)).toMatchObject({ ...sip, enabled: false, has_password: true });
+  const odd = document('carriers', { reliable_provisionals: 'always' }, { id });
+  expect((await operator.client.request('PATCH', `/carriers/${id}`, odd)).status).toBe(422);
   const lonely = document('carriers', { password: 'another' }, { id });
   expect((await operator.client.request('PATCH', `/carriers/${id}`, lonely)).status).toBe(422);
   const taken = await operator.client.request('POST', '/carriers', document('carriers', { name: 'acme' }));
   expect([taken.status, taken.text]).toEqual([422, expect.stringContaining('already')]);
   expect((await operator.client.request('DELETE', `/carriers/${id}`)).status).toBe(204);
   const entries = await auditOf(id);
-  expect(entries.map(({ action }) => action)).toEqual(['carrier.removed', 'carrier.updated', 'carrier.created']);
-  expect(entries[1]).toMatchObject({
+  expect(entries.map(({ action }) => action)).toEqual([
+    ...['carrier.removed', 'carrier.updated', 'carrier.updated', 'carrier.created'],
+  ]);
+  expect(entries[1]).toMatchObject({ before: { user_phone: false }, after: sip });
+  expect(entries[2]).toMatchObject({
     reason: 'outage',
     before: { enabled: true, prefixes: null },
     after: { enabled: false, prefixes: ['49'] },

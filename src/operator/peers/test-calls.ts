@@ -57,7 +57,7 @@ export const placeCall = handle(callTask, async ({ test_id: id }, { env, signal 
     .where('id', '=', id)
     .where('status', '=', 'waiting')
     .executeTakeFirst();
-  if (test === undefined) return;
+  if (test === undefined || test.destination === null) return;
   const failed = (result: string) => storeResult(env, id, { status: 'failed', result, milliseconds: null });
   if (test.result !== null) return failed('the process that placed the call was killed');
   const route = test.carrier_id === null ? null : await findCarrier(env, test.carrier_id);
@@ -65,8 +65,7 @@ export const placeCall = handle(callTask, async ({ test_id: id }, { env, signal 
   await env.db.updateTable('peer_tests').set({ result: 'calling' }).where('id', '=', id).execute();
   const { callerNumber } = await readSettings(env);
   const began = performance.now();
-  // In the form in which customers' calls go to carriers.
-  const number = { destination: `+${test.destination}`, caller: callerNumber && `+${callerNumber}` };
+  const number = { destination: test.destination, caller: callerNumber };
   const { answered, code, ringMs, reason } = await placeTestCall(env, route, number, signal);
   await storeResult(env, id, {
     status: answered || ringMs !== null ? 'passed' : 'failed',

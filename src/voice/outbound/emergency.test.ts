@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDialers, type Dialer } from '../../../test/support/dialers.ts';
+import { registerAddress } from '../../../test/support/emergency-address.ts';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { useTelephony } from '../../../test/support/use-telephony.ts';
 import { createCarrier, updateCarrier } from '../carriers/carriers.ts';
@@ -41,47 +42,12 @@ async function placed(from: Dialer, to: string) {
 const cdrs = (trunkId: string) =>
   house.env.db.selectFrom('cdrs_out').selectAll().where('voice_out_trunk_id', '=', trunkId).execute();
 
-/** Registers an address for the number, with this state of its review. */
-async function register({ accountId, didId }: Dialer, address: string, status: 'approved' | 'pending', minute = 0) {
-  const at = new Date(house.clock.now().getTime() + minute * 60_000);
-  await house.env.pool.query(
-    `with country as (select id from countries where iso = 'GB'),
-     kind as (select g.did_group_type_id as id from dids d join did_groups g on g.id = d.did_group_id where d.id = $2),
-     requirement as (
-       insert into emergency_requirements (id, country_id, did_group_type_id, identity_type, address_area_level,
-         personal_mandatory_fields, business_mandatory_fields, address_mandatory_fields, estimate_setup_time)
-       select gen_random_uuid(), country.id, kind.id, 'any', 'country', '{}', '{}', '{}', '7-14 days' from country, kind
-       on conflict (country_id, did_group_type_id) do update set identity_type = 'any' returning id
-     ), service as (
-       insert into emergency_calling_services (account_id, name, reference, status, country_id, did_group_type_id,
-         emergency_requirement_id, setup_price, monthly_price, created_at)
-       select $1, 'office', 'ECS-' || (100000 + random() * 800000)::int, 'active', country.id, kind.id,
-         requirement.id, 0, 0, $3 from country, kind, requirement
-       where not exists (select from dids where id = $2 and emergency_calling_service_id is not null) returning id
-     ), linked as (
-       update dids set emergency_calling_service_id = service.id from service where dids.id = $2 returning 1
-     ), identity as (
-       insert into identities (account_id, identity_type, first_name, last_name, phone_number, created_at)
-       values ($1, 'personal', 'Ada', 'Byron', '442012345', $3) returning id
-     ), place as (
-       insert into addresses (account_id, identity_id, country_id, address, city_name, postal_code, created_at)
-       select $1, identity.id, country.id, $4, 'London', 'W1', $3 from identity, country returning id
-     )
-     insert into emergency_verifications (account_id, emergency_calling_service_id, address_id, reference, status,
-       created_at, decided_at)
-     select $1, coalesce((select id from service), (select emergency_calling_service_id from dids where id = $2)),
-       place.id, 'EVF-' || (100000 + random() * 800000)::int, $5, $3, case when $5 = 'approved' then $3::timestamptz end
-     from place`,
-    [accountId, didId, at, address, status],
-  );
-}
-
 describe('an emergency call', () => {
   test('goes to the carrier marked for the country with the registered address, and costs nothing', async () => {
     const caller = await customer({ emergency_enable_all: true }, enabled);
-    await register(caller, '1 Old Street', 'approved');
-    await register(caller, '2 New Street', 'approved', 1);
-    await register(caller, '3 Next Street', 'pending', 2);
+    await registerAddress(house.env, caller, '1 Old Street', 'approved');
+    await registerAddress(house.env, caller, '2 New Street', 'approved', 1);
+    await registerAddress(house.env, caller, '3 Next Street', 'pending', 2);
     for (const stream of ['voice_out_events', 'voice_out_cdr'] as const) {
       await writeStream(house.env, caller.accountId, stream, { url: 'http://127.0.0.1:9/' });
     }
