@@ -91,13 +91,15 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
     work.catch((error) => env.log.warn({ err: error }, `${what} could not be stopped cleanly`));
 
   try {
-    if (config.roles.has('worker')) {
+    const isWorker = config.roles.has('worker');
+    if (isWorker) opened.voice = await startVoice(env);
+    opened.sip = await openSip(env, config);
+    if (isWorker) {
+      // After SIP: a code that waits to be spoken is taken at once.
       await startWorkers(env, workers);
       // In the sandbox no money is real, and its clock may run through years in a moment.
       if (env.name === 'production') await planVerification(env);
-      opened.voice = await startVoice(env);
     }
-    opened.sip = await openSip(env, config);
     const served = openWorlds(env, config);
     opened.worlds = served?.worlds;
     const access = isApi ? await demoAccessOf(demo, env, config) : null;

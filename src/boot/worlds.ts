@@ -17,7 +17,7 @@ import { Worlds } from '../worlds/worlds.ts';
 import { createStack } from './closing.ts';
 import { openEnvironment } from './environment.ts';
 import { resealEverything } from './reseal.ts';
-import { openWorldSip } from './sip.ts';
+import { openWorldSip, type SipService } from './sip.ts';
 import { taskHandlers } from './tasks.ts';
 import { startWorkers } from './workers.ts';
 
@@ -75,13 +75,15 @@ function worldOpener(sandbox: Environment, config: Config): WorldOpener {
 async function serveWorld(env: Environment, config: Config, wanted: WantedSip | null): Promise<WorldService> {
   const stack = createStack();
   try {
+    let sip: SipService | null = null;
+    stack.push(async () => sip?.stop());
     const voice = await startVoice(env);
     stack.push(() => voice.stop());
+    sip = wanted === null ? null : await openWorldSip(env, config, wanted.port);
+    if (wanted !== null) sip?.endpoint.taps.add({ leg: wanted.used });
     const workers: Worker[] = [];
     stack.push(async () => void (await Promise.all(workers.map((worker) => worker.stop(jobPatienceMs)))));
     await startWorkers(env, workers);
-    const sip = wanted === null ? null : await openWorldSip(env, config, wanted.port);
-    if (wanted !== null) sip?.endpoint.taps.add({ leg: wanted.used });
     const app = await createHttpServer(env, {
       trustedProxies: config.trustedProxies,
       limits: config.requestLimits,
@@ -94,7 +96,6 @@ async function serveWorld(env: Environment, config: Config, wanted: WantedSip | 
         sip?.drain();
         await sip?.endCalls();
         await stack.unwind();
-        await sip?.stop();
         await app.close();
       },
     };
