@@ -27,8 +27,21 @@ import { DocumentStep } from './registration-documents.tsx';
 import { Needs } from './registration-needs.tsx';
 import { Submit } from './registration-submit.tsx';
 
+const useIdentities = () =>
+  useRead<Many<Identity>>(pathWith('/v3/identities', { sort: '-created_at', 'page[size]': 100 }));
+
+const useAddressesOf = (identity: string | number | undefined) =>
+  useRead<Many<Address>>(
+    identity === undefined
+      ? null
+      : pathWith('/v3/addresses', { 'filter[identity.id]': identity, include: 'identity', 'page[size]': 100 }),
+  );
+
 export function RegistrationWizard() {
   const [search, change] = useListSearch();
+  // The steps need them; asked for here, they do not wait for the numbers and their requirement.
+  useIdentities();
+  useAddressesOf(search.identity);
   const waiting = useRead<Many<Did>>(
     pathWith('/v3/dids', { 'filter[awaiting_registration]': 'true', include: numberInclude, 'page[size]': 100 }),
   );
@@ -91,12 +104,8 @@ function Steps({ requirement, first, together }: StepsProps) {
   const [search, change] = useListSearch();
   const step = Number(search.step ?? 0);
   const go = (next: number, more: Record<string, string> = {}) => change({ ...more, step: next });
-  const identities = useRead<Many<Identity>>(pathWith('/v3/identities', { sort: '-created_at', 'page[size]': 100 }));
-  const addresses = useRead<Many<Address>>(
-    search.identity === undefined
-      ? null
-      : pathWith('/v3/addresses', { 'filter[identity.id]': search.identity, include: 'identity', 'page[size]': 100 }),
-  );
+  const identities = useIdentities();
+  const addresses = useAddressesOf(search.identity);
   const identity = identities.data?.data.find(({ id }) => id === search.identity);
   const address = addresses.data?.data.find(({ id }) => id === search.address);
   const onetimeFiles = String(search.onetime ?? '')
