@@ -294,6 +294,8 @@ export const shapes: Readonly<Record<string, string>> = {
   'verifications.counted_in': '{ guard: string; subject: string; window_start: string }[]',
   'voice_in_trunks.configuration': 'Record<string, unknown>',
   'voice_out_trunks.authentication': 'Record<string, unknown>',
+  'worlds.credentials':
+    '{ api_keys: { key_hash: string; prefix: string }; otp_applications: { key: string; sealed_secret: string } }',
 };
 
 /** Columns that only triggers write. */

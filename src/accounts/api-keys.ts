@@ -1,6 +1,7 @@
 /** API keys: shown once, stored as a hash, with a visible prefix to recognise them. */
 import { hash, randomInt } from 'node:crypto';
-import { sql } from 'kysely';
+import { type InsertObject, sql } from 'kysely';
+import type { Schema } from '../db/schema.ts';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
 import { withConstraintErrors } from '../violated-constraint.ts';
@@ -46,18 +47,27 @@ export async function createApiKey(
     throw new OperatorError('A rate limit is a whole number of requests a second, at least 1.');
   }
   const { key, columns } = newKey(env, 'tl', input);
+  const values = { ...columns, rate_limit: rateLimit, scopes: scopes && [...scopes] };
+  return { id: await insertApiKey(env, accountId, values), key };
+}
+
+export async function insertApiKey(
+  { db }: Pick<Environment, 'db'>,
+  accountId: string,
+  columns: Omit<InsertObject<Schema, 'api_keys'>, 'account_id'>,
+): Promise<string> {
   const refused = {
     api_keys_key_hash_key: () => new OperatorError('This API key exists already.'),
     api_keys_account_id_fkey: () => noAccount(accountId),
   };
   const { id } = await withConstraintErrors(refused, () =>
-    env.db
+    db
       .insertInto('api_keys')
-      .values({ account_id: accountId, ...columns, rate_limit: rateLimit, scopes: scopes && [...scopes] })
+      .values({ ...columns, account_id: accountId })
       .returning('id')
       .executeTakeFirstOrThrow(),
   );
-  return { id, key };
+  return id;
 }
 
 /** A key and the columns that store it, for keys of accounts and of operators. `word` begins a generated key. */
@@ -71,8 +81,7 @@ export function newKey(env: Environment, word: string, input: Pick<NewApiKey, 'n
   const allowedIps = checkAllowedIps(input.allowedIps ?? []);
   const columns = {
     name,
-    key_hash: hashKey(key),
-    prefix: visiblePrefix(key),
+    ...storedKey(key),
     // cidr rejects an address with bits beyond its mask; network() removes them.
     allowed_ips: sql<string[]>`array(select network(each::inet) from unnest(${allowedIps}::text[]) as each)`,
     created_at: env.clock.now(),
@@ -145,6 +154,9 @@ export function hashKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
+/** What is stored of a key. */
+export const storedKey = (key: string) => ({ key_hash: hashKey(key), prefix: visiblePrefix(key) });
+
 /** The same hash as text, to look a key up in memory. */
 export function keyDigest(key: string): string {
   return hash('sha256', key, 'base64');
@@ -152,9 +164,10 @@ export function keyDigest(key: string): string {
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-function generateKey(word: string, environment: string): string {
+/** `place` is where the key is valid: the name of an environment, or `world`. */
+export function generateKey(word: string, place: string): string {
   const random = Array.from({ length: 32 }, () => alphabet[randomInt(alphabet.length)]).join('');
-  return `${word}_${environment}_${random}`;
+  return `${word}_${place}_${random}`;
 }
 
 /** Long enough to recognise a key, far too short to guess it. */

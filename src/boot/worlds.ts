@@ -9,6 +9,7 @@ import { createHttpServer } from '../server/http-server.ts';
 import { refusalFor, requestIdOf } from '../server/refusals.ts';
 import { worldRooms } from '../server/rooms.ts';
 import { rehashCodes } from '../verification/rehash-codes.ts';
+import { prepareMonths } from '../voice/months.ts';
 import { startVoice } from '../voice/voice.ts';
 import { type Front, worldFront } from '../worlds/dispatch.ts';
 import type { WantedSip, WorldOpener, WorldService } from '../worlds/open-worlds.ts';
@@ -68,6 +69,7 @@ function worldOpener(sandbox: Environment, config: Config): WorldOpener {
       await rehashCodes(rekeyed);
     },
     serve: (env, sip) => serveWorld(env, config, sip),
+    prepareTemplate: (env) => prepareMonths(env),
   };
 }
 

@@ -10,7 +10,8 @@ import { connectionOf } from './pool.ts';
  * says for which version that was done, so that a command or a later start does not load the library to find nothing to do.
  */
 export async function installJobQueue(pool: pg.Pool): Promise<void> {
-  const wanted = `made by graphile-worker ${await libraryVersion()}, with an index of locked jobs`;
+  libraryVersion ??= readLibraryVersion();
+  const wanted = `made by graphile-worker ${await libraryVersion}, with an index of locked jobs`;
   const { rows } = await pool.query<{ comment: string | null }>(
     `select obj_description(to_regnamespace('graphile_worker')::oid, 'pg_namespace') as comment`,
   );
@@ -28,7 +29,10 @@ export async function installJobQueue(pool: pg.Pool): Promise<void> {
   }
 }
 
-async function libraryVersion(): Promise<string> {
+/** Read once: a process may open many databases. */
+let libraryVersion: Promise<string> | undefined;
+
+async function readLibraryVersion(): Promise<string> {
   const file = findPackageJSON('graphile-worker', import.meta.url);
   if (file === undefined) throw new Error('graphile-worker is not installed');
   const { version }: { version?: unknown } = JSON.parse(await readFile(file, 'utf8'));

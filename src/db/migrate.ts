@@ -5,7 +5,7 @@ import { OperatorError } from '../operator-error.ts';
 import { withBuiltIndexes } from './build-indexes.ts';
 import { installJobQueue } from './job-queue.ts';
 import { locks } from './locks.ts';
-import { type Migration, readMigrations } from './migration-files.ts';
+import { type Migration, shippedMigrations } from './migration-files.ts';
 import { connectSession } from './pool.ts';
 import { withoutTimeouts } from './timeouts.ts';
 
@@ -17,7 +17,7 @@ export async function migrate(
   migrations?: Migration[],
   clock: Clock = machineClock,
 ): Promise<Migration[]> {
-  const applied = await migrateTables(pool, migrations ?? (await readMigrations()), clock);
+  const applied = await migrateTables(pool, migrations ?? (await shippedMigrations()), clock);
   await installJobQueue(pool);
   return applied;
 }

@@ -9,6 +9,14 @@ export interface Migration {
   readonly checksum: string;
 }
 
+let shipped: Promise<Migration[]> | undefined;
+
+/** The files of this program, read once: a process may open many databases. */
+export function shippedMigrations(): Promise<Migration[]> {
+  shipped ??= readMigrations();
+  return shipped;
+}
+
 export async function readMigrations(folder = new URL('./migrations/', import.meta.url)): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
   const migrations = await Promise.all(

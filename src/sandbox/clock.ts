@@ -93,8 +93,7 @@ export class SandboxClock implements MovableClock {
     const { rows } = await this.#pool.query<ClockState>(
       `update environment_state s
        set clock_version = clock_version + 1, clock_stands_at = null,
-           clock_offset_ms = greatest(clock_offset_ms + ceil(clock_gained_ms(s, $1))::bigint,
-                                      ceil(extract(epoch from clock_stands_at - $1) * 1000)::bigint),
+           clock_offset_ms = clock_settled_ms(s, $1),
            clock_factor_since = case when clock_factor is not null then $1::timestamptz end
        where clock_stands_at is not null and pg_try_advisory_xact_lock($2)
        returning ${clockColumns}`,

@@ -107,7 +107,7 @@ export const worldsControl =
 
     routes.get('/snapshots', async ({ caller }) => ({
       body: {
-        snapshots: (await worlds.registry.listSnapshots(caller.accountId)).map((snapshot) => ({
+        snapshots: (await worlds.snapshots.list(caller.accountId)).map((snapshot) => ({
           name: snapshot.name,
           created_at: snapshot.created_at.toISOString(),
         })),

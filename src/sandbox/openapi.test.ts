@@ -14,6 +14,7 @@ const opener = {
   openEnvironment: () => Promise.reject(),
   serve: () => Promise.reject(),
   reseal: () => Promise.reject(),
+  prepareTemplate: () => Promise.reject(),
 };
 
 test('every request body of the API reference is the schema that the server checks', () => {

@@ -1,5 +1,7 @@
 /** Creates, changes and deletes OTP applications, and checks their settings. */
 import { randomUUID } from 'node:crypto';
+import type { Insertable } from 'kysely';
+import type { OtpApplicationsTable } from '../db/tables/verification.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -29,21 +31,23 @@ export async function createApplication(
   if (Buffer.from(secret, 'base64url').toString('base64url') !== secret || secret.length !== 43) {
     throw new OperatorError('The secret must be 32 bytes in unpadded base64url.');
   }
-  const row = await withConstraintErrors(takenErrors(name), () =>
-    env.db
+  const sealed_secret = sealSecret(env.serverKey, secret);
+  return insertApplication(env, accountId, { ...columns, name, key, sealed_secret, created_at: env.clock.now() });
+}
+
+export async function insertApplication(
+  { db, serverKey }: Pick<Environment, 'db' | 'serverKey'>,
+  accountId: string,
+  columns: Omit<Insertable<OtpApplicationsTable>, 'account_id'>,
+): Promise<OtpApplication> {
+  const row = await withConstraintErrors(takenErrors(columns.name), () =>
+    db
       .insertInto('otp_applications')
-      .values({
-        ...columns,
-        account_id: accountId,
-        name,
-        key,
-        sealed_secret: sealSecret(env.serverKey, secret),
-        created_at: env.clock.now(),
-      })
+      .values({ ...columns, account_id: accountId })
       .returningAll()
       .executeTakeFirstOrThrow(),
   );
-  return applicationOf(row, env.serverKey);
+  return applicationOf(row, serverKey);
 }
 
 /** Names are unique among the account's applications that are not deleted, keys among all applications. */

@@ -1,51 +1,92 @@
-/** The keys that a client gets with a world: an API key and an OTP application of one account, put back by every reset. */
-import { sql } from 'kysely';
+/**
+ * The keys that a client gets with a world: an API key and an OTP application. They are made without the world's database, so that a
+ * world is there in a moment, and stored with its row; the process that opens the world puts them into its database, and after a reset again.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
 import { createAccount } from '../accounts/accounts.ts';
-import { createApiKey, hashKey } from '../accounts/api-keys.ts';
+import { generateKey, insertApiKey, storedKey } from '../accounts/api-keys.ts';
+import { locks } from '../db/locks.ts';
+import type { Schema } from '../db/schema.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
-import { createApplication } from '../verification/application.writes.ts';
+import type { ServerKey } from '../server-key.ts';
+import { newSecret, sealSecret } from '../verification/application.ts';
+import { insertApplication } from '../verification/application.writes.ts';
+import type { WorldRow } from './registry.ts';
 
 export interface Credentials {
   readonly apiKey: string;
   readonly application: { key: string; secret: string };
   readonly apiKeyHash: Buffer;
-  /** The two rows as JSON. */
-  readonly rows: unknown;
+  /** What the two rows in the world's database have of them. */
+  readonly stored: NonNullable<WorldRow['credentials']>;
 }
 
 /** The account of worlds that are made from nothing. */
 export const worldAccount = { name: 'World', balance: '1000.00' };
 
-/** For the copy of the caller's own account where there is one, else for the account that every template has. */
-export async function createCredentials(env: Environment, id: string, accountId: string): Promise<Credentials> {
+export function newCredentials(serverKey: ServerKey): Credentials {
+  const apiKey = generateKey('tl', worldWord);
+  const { key_hash, prefix } = storedKey(apiKey);
+  const application = { key: newApplicationKey(), secret: newSecret() };
+  return {
+    apiKey,
+    application,
+    apiKeyHash: key_hash,
+    stored: {
+      api_keys: { key_hash: `\\x${key_hash.toString('hex')}`, prefix },
+      otp_applications: { key: application.key, sealed_secret: sealSecret(serverKey, application.secret) },
+    },
+  };
+}
+
+const worldWord = 'world';
+/** UUIDs of this version mean what their maker says; the applications of environments have random ones, which are of version 4. */
+const worldVersion = '8';
+const versionAt = 14;
+
+function newApplicationKey(): string {
+  const random = randomUUID();
+  return random.slice(0, versionAt) + worldVersion + random.slice(versionAt + 1);
+}
+
+/** Whether an API key or the key of an application has the form of those above. */
+export const mayBeOfWorld = {
+  apiKey: (key: string): boolean => key.startsWith(`tl_${worldWord}_`),
+  application: (key: string): boolean => key[versionAt] === worldVersion,
+};
+
+/** Safe to do again, and in several processes at once. A world that belongs to nobody has no keys. */
+export async function addCredentials(env: Environment, world: WorldRow): Promise<void> {
+  const { credentials, account_id: accountId } = world;
+  if (credentials === null || accountId === null) return;
+  const { api_keys, otp_applications } = credentials;
+  const key_hash = Buffer.from(api_keys.key_hash.slice('\\x'.length), 'hex');
+  if (await hasKey(env.db, key_hash)) return;
+  await inTransaction(env.db, async (db) => {
+    await sql`select pg_advisory_xact_lock(${locks.worlds})`.execute(db);
+    if (await hasKey(db, key_hash)) return;
+    const inside = { ...env, db };
+    const owner = await ownerIn(inside, accountId);
+    const both = { name: `world ${world.id}`, created_at: env.clock.now() };
+    await insertApiKey(inside, owner, { ...both, key_hash, prefix: api_keys.prefix });
+    const { key, sealed_secret } = otp_applications;
+    await insertApplication(inside, owner, { ...both, key, sealed_secret });
+  });
+}
+
+async function hasKey(db: Kysely<Schema>, hash: Buffer): Promise<boolean> {
+  return (await db.selectFrom('api_keys').select('id').where('key_hash', '=', hash).executeTakeFirst()) !== undefined;
+}
+
+/** The copy of the client's own account where there is one, else the account that every template has. */
+async function ownerIn(env: Environment, accountId: string): Promise<string> {
   const account = await env.db
     .selectFrom('accounts')
     .select('id')
     .where((where) => where.or([where('id', '=', accountId), where('name', '=', worldAccount.name)]))
     .orderBy(sql`id = ${accountId}`, 'desc')
     .executeTakeFirst();
-  const owner = account?.id ?? (await createAccount(env, worldAccount)).id;
-  const name = `world ${id}`;
-  const apiKey = await createApiKey(env, owner, { name });
-  const application = await createApplication(env, owner, { name });
-  const { rows } = await sql<{ rows: unknown }>`
-    select jsonb_build_object('api_keys', (select to_jsonb(k) from api_keys k where k.id = ${apiKey.id}),
-      'otp_applications', (select to_jsonb(a) from otp_applications a where a.key = ${application.key})) as rows`.execute(
-    env.db,
-  );
-  return {
-    apiKey: apiKey.key,
-    application: { key: application.key, secret: application.secret.reveal() },
-    apiKeyHash: hashKey(apiKey.key),
-    rows: rows[0]?.rows,
-  };
-}
-
-export async function restoreCredentials(env: Environment, credentials: unknown): Promise<void> {
-  const given = JSON.stringify(credentials);
-  await sql`insert into api_keys select r.* from jsonb_populate_record(null::api_keys, ${given}::jsonb -> 'api_keys') r`.execute(
-    env.db,
-  );
-  await sql`insert into otp_applications select r.*
-    from jsonb_populate_record(null::otp_applications, ${given}::jsonb -> 'otp_applications') r`.execute(env.db);
+  return account?.id ?? (await createAccount(env, worldAccount)).id;
 }

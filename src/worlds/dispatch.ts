@@ -5,6 +5,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hashKey } from '../accounts/api-keys.ts';
 import { parseAuthorization } from '../verification/authorization.ts';
+import { mayBeOfWorld } from './credentials.ts';
+import type { ClaimedKey } from './known-worlds.ts';
+import { keyNames } from './registry.ts';
 import { worldIn } from './world-path.ts';
 import type { Worlds } from './worlds.ts';
 
@@ -18,28 +21,29 @@ export interface FrontOptions {
 }
 
 export function worldFront(worlds: Worlds, { refuse, fail }: FrontOptions): Front {
+  const { known } = worlds;
   return (request, response, next) => {
     const named = worldIn(request.url ?? '');
-    if (named === null && !hasKey(request)) return next();
+    const key = named === null ? keyOf(request) : null;
     // Requests of a sandbox without worlds go on at once.
-    if (named === null && worlds.knownKeys()?.size === 0) return next();
-    enter(named).catch((error) => fail(request, response, error));
+    if (named === null && (key === null || (known.areNone && !key.mayBeNew))) return next();
+    enter().catch((error) => fail(request, response, error));
 
-    async function enter(named: string | null): Promise<void> {
-      const id = named ?? worldOfKey(await worlds.keys(), request);
+    async function enter(): Promise<void> {
+      const id = named ?? (key && (await known.ofKey(key)));
       if (id === null) return next();
       if (!(await worlds.handle(id, request, response))) refuse(request, response);
     }
   };
 }
 
-const hasKey = ({ headers }: IncomingMessage): boolean =>
-  headers['api-key'] !== undefined || headers.authorization !== undefined;
-
-function worldOfKey(keys: ReadonlyMap<string, string>, { headers }: IncomingMessage): string | null {
-  if (keys.size === 0) return null;
+function keyOf({ headers }: IncomingMessage): ClaimedKey | null {
   const apiKey = headers['api-key'];
-  if (typeof apiKey === 'string') return keys.get(`api:${hashKey(apiKey).toString('hex')}`) ?? null;
+  if (typeof apiKey === 'string') {
+    return { name: keyNames.api(hashKey(apiKey)), mayBeNew: mayBeOfWorld.apiKey(apiKey) };
+  }
   const claim = parseAuthorization(headers.authorization);
-  return claim === null ? null : (keys.get(`otp:${claim.key.toLowerCase()}`) ?? null);
+  if (claim === null) return null;
+  const key = claim.key.toLowerCase();
+  return { name: keyNames.application(key), mayBeNew: mayBeOfWorld.application(key) };
 }

@@ -1,6 +1,7 @@
 /** Drops databases that nothing knows of: a process that was killed while it made or ended a world has left them. */
 import type { WorldDatabases } from './databases.ts';
 import type { WorldRegistry } from './registry.ts';
+import type { SnapshotRegistry } from './snapshot-registry.ts';
 
 /**
  * Every row is written before its database is made. So the databases are listed first and the rows afterwards: what is made
@@ -8,21 +9,26 @@ import type { WorldRegistry } from './registry.ts';
  */
 export async function dropForgotten(
   databases: WorldDatabases,
-  registry: WorldRegistry,
+  { worlds, snapshots }: { worlds: WorldRegistry; snapshots: SnapshotRegistry },
   templates: readonly string[],
 ): Promise<void> {
-  const [worlds, snapshots, made] = [await databases.ids('w'), await databases.ids('s'), await databases.ids('t')];
-  const known = new Set(await registry.allIds());
-  // A copy of the sandbox has the id of its world.
-  const kept = new Set([...known, ...(await registry.listSnapshots(null)).map(({ id }) => id)]);
-  const forgotten = [
-    ...worlds.filter((id) => !known.has(id)).map((id) => databases.name('w', id)),
-    ...snapshots.filter((id) => !kept.has(id)).map((id) => databases.name('s', id)),
-    // Those of another schema. One that is being made has another name, and is dropped by who makes it.
-    ...made
-      .filter((id) => !id.startsWith('new_'))
-      .map((id) => databases.name('t', id))
-      .filter((name) => !templates.includes(name)),
-  ];
+  const found = { w: await databases.ids('w'), s: await databases.ids('s'), t: await databases.ids('t') };
+  const rows = await worlds.all();
+  const known = new Set(rows.map(({ id }) => databases.name('w', id)));
+  for (const id of await snapshots.allIds()) known.add(databases.name('s', id));
+  for (const { id, template } of rows) {
+    // A copy of the sandbox has the id of its world.
+    known.add(databases.name('s', id));
+    // Another program's, which has another schema, is kept while a world can be reset to it.
+    known.add(template);
+  }
+  for (const template of templates) known.add(template);
+  const forgotten = (['w', 's', 't'] as const).flatMap((kind) =>
+    found[kind]
+      // A template that is being made has another name, and is dropped by the process that makes it.
+      .filter((id) => kind !== 't' || !id.startsWith('new_'))
+      .map((id) => databases.name(kind, id))
+      .filter((name) => !known.has(name)),
+  );
   for (const database of forgotten) await databases.drop(database);
 }

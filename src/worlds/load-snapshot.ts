@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { migrate } from '../db/migrate.ts';
-import { type Migration, readMigrations } from '../db/migration-files.ts';
+import { type Migration, shippedMigrations } from '../db/migration-files.ts';
 import { createPool } from '../db/pool.ts';
 import { copiedSchemas, type Table, tablesOf } from './copy-database.ts';
 import {
@@ -41,14 +41,14 @@ export async function loadSnapshotFile(url: string, file: Buffer, mostBytes: num
   } finally {
     await client.end().catch(() => undefined);
   }
-  await migrateTo(url, await readMigrations());
+  await migrateTo(url, await shippedMigrations());
   const key = Buffer.from(header.key, 'base64');
   if (key.length !== 32) throw damaged();
   return key;
 }
 
 async function schemaOf({ migrations }: SnapshotHeader): Promise<Migration[]> {
-  const known = new Map((await readMigrations()).map((migration) => [migration.version, migration]));
+  const known = new Map((await shippedMigrations()).map((migration) => [migration.version, migration]));
   return migrations.map(({ version, checksum }) => {
     const found = known.get(version);
     if (found === undefined) throw new BadSnapshotFile(newerFile);

@@ -11,8 +11,17 @@ import type { ServerKey } from '../server-key.ts';
 export interface WorldOpener {
   openEnvironment(id: string, databaseUrl: string): Promise<OpenWorldEnvironment>;
   serve(env: Environment, sip: WantedSip | null): Promise<WorldService>;
+  /** Does in a template what `serve` would otherwise do in each of its clones. */
+  prepareTemplate(env: Environment): Promise<void>;
   /** Seals every secret anew with the first of these keys; it may be sealed with any of them. */
   reseal(env: Environment, keys: ServerKey): Promise<void>;
+}
+
+export interface OpenWorldParts {
+  readonly opener: WorldOpener;
+  urlOf(id: string): string;
+  /** Done each time a world is opened, before anybody uses it. */
+  prepare(id: string, env: Environment): Promise<void>;
 }
 
 export interface OpenWorldEnvironment {
@@ -37,7 +46,7 @@ export interface WorldService {
 
 interface Opened {
   readonly environment: Promise<OpenWorldEnvironment>;
-  /** Null until somebody sends a request or a job is due: keys can be made without it. */
+  /** Null until it is needed for requests or jobs. */
   service: Promise<WorldService> | null;
   uses: number;
   usedAt: number;
@@ -52,8 +61,7 @@ const requestPatienceMs = 5_000;
 const longestWaitMs = 2 ** 31 - 1;
 
 export class OpenWorlds {
-  readonly #opener: WorldOpener;
-  readonly #urlOf: (id: string) => string;
+  readonly #parts: OpenWorldParts;
   readonly #opened = new Map<string, Opened>();
   /** Worlds that are closed for a change of their database: who needs one waits. */
   readonly #changing = new Map<string, Promise<unknown>>();
@@ -65,9 +73,8 @@ export class OpenWorlds {
   #used = new Set<string>();
   #stopped = false;
 
-  constructor(opener: WorldOpener, urlOf: (id: string) => string) {
-    this.#opener = opener;
-    this.#urlOf = urlOf;
+  constructor(parts: OpenWorldParts) {
+    this.#parts = parts;
     this.#timer = setInterval(() => void this.#closeIdle(), lookEveryMs).unref();
   }
 
@@ -89,6 +96,17 @@ export class OpenWorlds {
     // The client may have gone while the world was opened.
     if (response.destroyed) return this.#leave(opened);
     (await this.#serviceOf(id, opened)).handle(request, response);
+  }
+
+  /** Opens a world for the requests and jobs that will come. */
+  async begin(id: string): Promise<void> {
+    const opened = await this.#enter(id);
+    try {
+      // It may have been closed meanwhile.
+      if (this.#opened.get(id) === opened) await this.#serviceOf(id, opened);
+    } finally {
+      this.#leave(opened);
+    }
   }
 
   /** Work on a world's data that is no request. */
@@ -184,17 +202,29 @@ export class OpenWorlds {
   }
 
   #open(id: string): Opened {
-    const environment = this.#opener.openEnvironment(id, this.#urlOf(id));
+    const environment = this.#openEnvironment(id);
     const opened: Opened = { environment, service: null, uses: 0, usedAt: performance.now() };
     this.#opened.set(id, opened);
     environment.catch(() => this.#forget(id, opened));
     return opened;
   }
 
+  async #openEnvironment(id: string): Promise<OpenWorldEnvironment> {
+    const { opener, urlOf, prepare } = this.#parts;
+    const opened = await opener.openEnvironment(id, urlOf(id));
+    try {
+      await prepare(id, opened.env);
+      return opened;
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+  }
+
   #serviceOf(id: string, opened: Opened): Promise<WorldService> {
     const port = this.#sipPorts.get(id);
     const sip = port === undefined ? null : { port, used: () => void this.#used.add(id) };
-    opened.service ??= opened.environment.then(({ env }) => this.#opener.serve(env, sip));
+    opened.service ??= opened.environment.then(({ env }) => this.#parts.opener.serve(env, sip));
     opened.service.catch(() => this.#forget(id, opened));
     return opened.service;
   }
@@ -221,12 +251,11 @@ export class OpenWorlds {
   }
 
   #wakeUp(id: string, waitMs: number): void {
-    const wake = async () => {
+    const wake = () => {
       this.#wakeUps.delete(id);
-      const opened = await this.#enter(id);
-      await this.#serviceOf(id, opened).finally(() => this.#leave(opened));
+      this.begin(id).catch(() => undefined);
     };
-    const timer = setTimeout(() => wake().catch(() => undefined), Math.min(waitMs, longestWaitMs)).unref();
+    const timer = setTimeout(wake, Math.min(waitMs, longestWaitMs)).unref();
     this.#wakeUps.set(id, timer);
   }
 }

@@ -1,18 +1,17 @@
-/** The rows of worlds and snapshots in the sandbox's database: what all processes agree on. */
+/** The rows of worlds in the sandbox's database: what all processes agree on. */
 import { randomBytes } from 'node:crypto';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import { machineClock } from '../clock.ts';
 import { locks } from '../db/locks.ts';
 import type { Schema } from '../db/schema.ts';
-import type { WorldSnapshotsTable, WorldsTable } from '../db/tables/worlds.ts';
+import type { WorldsTable } from '../db/tables/worlds.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
-import { violatedConstraint } from '../violated-constraint.ts';
 import type { Credentials } from './credentials.ts';
 import { requireRoom, type WorldCounts, type WorldLimits } from './limits.ts';
 
 export type WorldRow = Selectable<WorldsTable>;
-export type SnapshotRow = Selectable<WorldSnapshotsTable>;
+export type EndedWorld = Pick<WorldRow, 'id' | 'template'>;
 
 /** Whose world it is, and how it is recognised. */
 export interface Ownership {
@@ -21,7 +20,23 @@ export interface Ownership {
   name: string | null;
   /** Whether it has SIP of its own. */
   sip: boolean;
+  credentials: Credentials;
 }
+
+export interface OutdatedWorlds {
+  /** A world that somebody has ends when it was not used for this long. */
+  idleMs: number;
+  /** One that is not made or dropped after this was given up by a process that is gone. */
+  abandonedMs: number;
+  /** The databases that ready ones may be clones of. */
+  templates: readonly string[];
+}
+
+/** How keys are named where worlds are found by them. */
+export const keyNames = {
+  api: (hash: Buffer): string => `api ${hash.toString('base64')}`,
+  application: (key: string): string => `otp ${key}`,
+};
 
 export const newWorldId = (): string => randomBytes(8).toString('hex');
 
@@ -74,10 +89,11 @@ export class WorldRegistry {
     });
   }
 
-  #owned({ accountId, origin, name, sip }: Ownership) {
+  #owned({ accountId, origin, name, sip, credentials: { apiKeyHash, application, stored } }: Ownership) {
     const now = machineClock.now();
     return sql`state = 'used', account_id = ${accountId}, origin = ${origin}, name = ${name}, created_at = ${now},
-      used_at = ${now}, sip_port = ${sip ? 0 : null}`;
+      used_at = ${now}, sip_port = ${sip ? 0 : null}, api_key_hash = ${apiKeyHash}, application_key = ${application.key},
+      credentials = ${JSON.stringify(stored)}`;
   }
 
   /** Throws NoRoomForWorld before anything is made. */
@@ -93,30 +109,22 @@ export class WorldRegistry {
     return this.#used().where('sip_port', 'is not', null).execute();
   }
 
-  async setCredentials(id: string, { apiKeyHash, application, rows }: Credentials): Promise<void> {
-    await this.#env.db
-      .updateTable('worlds')
-      .set({ api_key_hash: apiKeyHash, application_key: application.key, credentials: JSON.stringify(rows) })
-      .where('id', '=', id)
-      .execute();
-  }
-
   /** A world that somebody has. */
   async find(id: string): Promise<WorldRow | null> {
     const row = await this.#used().where('id', '=', id).executeTakeFirst();
     return row ?? null;
   }
 
-  /** The worlds by their keys: `api:<hash in hex>` and `otp:<key>`. */
+  /** The ids of worlds by the names of their keys. */
   async keys(): Promise<ReadonlyMap<string, string>> {
     const worlds = await this.#used().select(['api_key_hash', 'application_key']).execute();
     return new Map(
       worlds.flatMap(({ id, api_key_hash, application_key }): [string, string][] =>
-        api_key_hash === null
+        api_key_hash === null || application_key === null
           ? []
           : [
-              [`api:${api_key_hash.toString('hex')}`, id],
-              [`otp:${application_key}`, id],
+              [keyNames.api(api_key_hash), id],
+              [keyNames.application(application_key), id],
             ],
       ),
     );
@@ -152,79 +160,42 @@ export class WorldRegistry {
   }
 
   /** From now on nobody gets it; `forget` follows when its database is gone. Null if it was no longer there. */
-  async beginEnd(id: string): Promise<Pick<WorldRow, 'template'> | null> {
-    const ended = await this.#env.db
-      .updateTable('worlds')
-      .set({ state: 'ending', api_key_hash: null, application_key: null })
-      .where('id', '=', id)
-      .returning('template')
-      .executeTakeFirst();
+  async beginEnd(id: string): Promise<EndedWorld | null> {
+    const [ended] = await this.#beginEnds((where) => where('id', '=', id));
     return ended ?? null;
+  }
+
+  /**
+   * The same for what has to be dropped: unused for too long, given up while it was made or ended, or a clone of an outdated
+   * template. In one statement, so that none of them is given to somebody meanwhile.
+   */
+  beginEndOfOutdated({ idleMs, abandonedMs, templates }: OutdatedWorlds): Promise<EndedWorld[]> {
+    const now = machineClock.now().getTime();
+    return this.#beginEnds((where) =>
+      where.or([
+        where.and([where('state', '=', 'used'), where('used_at', '<', new Date(now - idleMs))]),
+        where.and([where('state', 'in', ['making', 'ending']), where('used_at', '<', new Date(now - abandonedMs))]),
+        where.and([where('state', '=', 'ready'), where('template', 'not in', [...templates])]),
+      ]),
+    );
+  }
+
+  #beginEnds(which: (where: ExpressionBuilder<Schema, 'worlds'>) => Expression<SqlBool>): Promise<EndedWorld[]> {
+    return this.#env.db
+      .updateTable('worlds')
+      .set({ state: 'ending', api_key_hash: null, application_key: null, used_at: machineClock.now() })
+      .where(which)
+      .returning(['id', 'template'])
+      .execute();
   }
 
   async forget(id: string): Promise<void> {
     await this.#env.db.deleteFrom('worlds').where('id', '=', id).execute();
   }
 
-  /** What has to be dropped: unused for too long, given up while it was made or ended, or a clone of an outdated template. */
-  async outdated(limits: { idleMs: number; abandonedMs: number; templates: readonly string[] }): Promise<string[]> {
-    const now = machineClock.now().getTime();
-    const rows = await this.#env.db
-      .selectFrom('worlds')
-      .select('id')
-      .where((where) =>
-        where.or([
-          where.and([where('state', '=', 'used'), where('used_at', '<', new Date(now - limits.idleMs))]),
-          where.and([
-            where('state', 'in', ['making', 'ending']),
-            where('used_at', '<', new Date(now - limits.abandonedMs)),
-          ]),
-          where.and([where('state', '=', 'ready'), where('template', 'not in', [...limits.templates])]),
-        ]),
-      )
-      .execute();
-    return rows.map(({ id }) => id);
-  }
-
-  async allIds(): Promise<string[]> {
-    return (await this.#env.db.selectFrom('worlds').select('id').execute()).map(({ id }) => id);
-  }
-
-  /** False if the account already has a snapshot of this name. */
-  async addSnapshot(id: string, accountId: string, name: string): Promise<boolean> {
-    try {
-      await this.#env.db
-        .insertInto('world_snapshots')
-        .values({ id, account_id: accountId, name, created_at: machineClock.now() })
-        .execute();
-      return true;
-    } catch (error) {
-      if (violatedConstraint(error) === 'world_snapshots_name') return false;
-      throw error;
-    }
-  }
-
-  async findSnapshot(accountId: string, name: string): Promise<SnapshotRow | null> {
-    return (
-      (await this.#snapshots().where('account_id', '=', accountId).where('name', '=', name).executeTakeFirst()) ?? null
-    );
-  }
-
-  /** Null: of all accounts. */
-  async listSnapshots(accountId: string | null): Promise<SnapshotRow[]> {
-    return this.#snapshots()
-      .$if(accountId !== null, (query) => query.where('account_id', '=', accountId))
-      .orderBy('created_at')
-      .orderBy('id')
-      .execute();
-  }
-
-  async removeSnapshot(id: string): Promise<void> {
-    await this.#env.db.deleteFrom('world_snapshots').where('id', '=', id).execute();
-  }
-
-  #snapshots() {
-    return this.#env.db.selectFrom('world_snapshots').selectAll();
+  /** All of them, whether somebody has them or not. */
+  async all(): Promise<EndedWorld[]> {
+    return this.#env.db.selectFrom('worlds').select(['id', 'template']).execute();
   }
 }
 

@@ -115,5 +115,5 @@ test('a file of an older schema is migrated', async () => {
   await expect(load(changed({ partitions: injected }))).rejects.toThrow('The file is damaged.');
   await expect(load(Buffer.from('nothing'))).rejects.toThrow('The file is not a snapshot');
   await expect(load(file.subarray(0, 200))).rejects.toThrow('cut off');
-  expect((await there.worlds.registry.listSnapshots(there.accountId)).map(({ name }) => name)).not.toContain('bad');
+  expect((await there.worlds.snapshots.list(there.accountId)).map(({ name }) => name)).not.toContain('bad');
 });

@@ -8,19 +8,22 @@ import { loadSnapshotFile } from './load-snapshot.ts';
 import type { OpenWorlds, WorldOpener } from './open-worlds.ts';
 import { newWorldId, type WorldRegistry } from './registry.ts';
 import { saveSnapshotFile } from './save-snapshot.ts';
+import type { SnapshotRegistry, SnapshotRow } from './snapshot-registry.ts';
 
 /** What worlds lend: databases and their rules. */
 export interface SnapshotParts {
   readonly env: Environment;
   readonly databases: WorldDatabases;
-  readonly registry: WorldRegistry;
+  readonly worlds: WorldRegistry;
+  readonly registry: SnapshotRegistry;
   readonly open: OpenWorlds;
   readonly opener: WorldOpener;
   readonly mostBytes: number;
   requireSpace(): Promise<void>;
   /** Makes a world that belongs to nobody. */
   clone(template: string): Promise<string>;
-  copySandboxInto(database: string): Promise<void>;
+  /** Returns the offset of the copy's clock, in milliseconds. */
+  copySandboxInto(database: string): Promise<number>;
   end(id: string): Promise<void>;
 }
 
@@ -37,7 +40,7 @@ export class Snapshots {
     return this.#add(accountId, name, async (database) => {
       if (worldId === null) return copySandboxInto(database);
       await open.change(worldId, () => databases.cloneByForce(database, databases.name('w', worldId)));
-      await holdClock(databases.url(database));
+      return holdClock(databases.url(database));
     });
   }
 
@@ -54,13 +57,22 @@ export class Snapshots {
       } finally {
         await opened.close();
       }
+      return holdClock(url);
     });
+  }
+
+  list(accountId: string): Promise<SnapshotRow[]> {
+    return this.#parts.registry.listOf(accountId);
+  }
+
+  find(accountId: string, name: string): Promise<SnapshotRow | null> {
+    return this.#parts.registry.find(accountId, name);
   }
 
   /** A snapshot as a file, with its secrets sealed by a key of its own. Null if there is none of this name. */
   async file(accountId: string, name: string): Promise<Buffer | null> {
-    const { databases, registry, open, opener, env, clone, end } = this.#parts;
-    const snapshot = await registry.findSnapshot(accountId, name);
+    const { databases, open, opener, env, clone, end } = this.#parts;
+    const snapshot = await this.find(accountId, name);
     if (snapshot === null) return null;
     const key = randomBytes(32);
     const id = await clone(databases.name('s', snapshot.id));
@@ -74,29 +86,34 @@ export class Snapshots {
 
   /** `needed`: a world was made from it, and can be reset to it. */
   async drop(accountId: string, name: string): Promise<'dropped' | 'missing' | 'needed'> {
-    const { databases, registry, end } = this.#parts;
-    const snapshot = await registry.findSnapshot(accountId, name);
+    const { databases, worlds, registry, end } = this.#parts;
+    const snapshot = await this.find(accountId, name);
     if (snapshot === null) return 'missing';
     const database = databases.name('s', snapshot.id);
-    const clones = await registry.clonesOf(database);
+    const clones = await worlds.clonesOf(database);
     if (clones.some(({ state }) => state === 'used')) return 'needed';
     for (const { id } of clones) await end(id);
     await databases.drop(database);
-    await registry.removeSnapshot(snapshot.id);
+    await registry.remove(snapshot.id);
     return 'dropped';
   }
 
-  async #add(accountId: string, name: string, fill: (database: string, id: string) => Promise<void>): Promise<boolean> {
+  /** `fill` makes the database, and returns the offset of its clock. */
+  async #add(
+    accountId: string,
+    name: string,
+    fill: (database: string, id: string) => Promise<number>,
+  ): Promise<boolean> {
     const { databases, registry, requireSpace } = this.#parts;
     await requireSpace();
     const id = newWorldId();
-    if (!(await registry.addSnapshot(id, accountId, name))) return false;
+    if (!(await registry.begin(id, accountId, name))) return false;
     const database = databases.name('s', id);
     try {
-      await fill(database, id);
+      await registry.complete(id, await fill(database, id));
     } catch (error) {
       await databases.drop(database);
-      await registry.removeSnapshot(id);
+      await registry.remove(id);
       throw error;
     }
     return true;

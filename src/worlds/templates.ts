@@ -5,7 +5,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createAccount } from '../accounts/accounts.ts';
 import { loadDemoCatalogue } from '../catalogue/load-demo.ts';
-import { readMigrations } from '../db/migration-files.ts';
+import { shippedMigrations } from '../db/migration-files.ts';
 import { worldAccount } from './credentials.ts';
 import type { WorldDatabases } from './databases.ts';
 import type { WorldOpener } from './open-worlds.ts';
@@ -53,6 +53,7 @@ export class Templates {
       try {
         if (kind === 'empty') await createAccount(env, worldAccount);
         else await loadDemoCatalogue(env);
+        await this.#opener.prepareTemplate(env);
       } finally {
         await close();
       }
@@ -66,6 +67,6 @@ export class Templates {
 }
 
 async function schemaVersion(): Promise<string> {
-  const checksums = (await readMigrations()).map(({ checksum }) => checksum).join();
+  const checksums = (await shippedMigrations()).map(({ checksum }) => checksum).join();
   return createHash('sha256').update(checksums).digest('hex').slice(0, 8);
 }

@@ -1,16 +1,20 @@
-/** Makes, resets and ends the worlds of a sandbox, and keeps some clones ready, so that making one takes a moment. */
+/** Makes, resets and ends the worlds of a sandbox, and hands requests to them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { keepUntilChanged } from '../db/kept.ts';
+import { machineClock } from '../clock.ts';
 import { connectionOf } from '../db/pool.ts';
 import type { Environment } from '../environment.ts';
+import { Clones } from './clones.ts';
 import { copyDatabase } from './copy-database.ts';
-import { type Credentials, createCredentials, restoreCredentials } from './credentials.ts';
+import { addCredentials, type Credentials, newCredentials } from './credentials.ts';
 import { WorldDatabases } from './databases.ts';
+import { Drops } from './drops.ts';
 import { dropForgotten } from './forgotten-databases.ts';
 import { holdClock } from './hold-clock.ts';
-import { requireSpace, type WorldLimits } from './limits.ts';
+import { KnownWorlds } from './known-worlds.ts';
+import type { WorldLimits } from './limits.ts';
 import { OpenWorlds, type WorldOpener } from './open-worlds.ts';
-import { newWorldId, type Ownership, WorldRegistry, type WorldRow } from './registry.ts';
+import { type EndedWorld, newWorldId, type Ownership, WorldRegistry, type WorldRow } from './registry.ts';
+import { SnapshotRegistry } from './snapshot-registry.ts';
 import { Snapshots } from './snapshots.ts';
 import { Templates } from './templates.ts';
 
@@ -23,17 +27,24 @@ export interface NewWorld {
   sip?: boolean;
 }
 
-export interface MadeWorld extends Credentials {
+export interface MadeWorld extends Pick<Credentials, 'apiKey' | 'application'> {
   readonly id: string;
   readonly now: Date;
   readonly sipPort: number | null;
 }
 
+/** A world before it is opened. */
+interface TakenWorld {
+  readonly id: string;
+  /** How far its clock is ahead of the machine's; null: only its database knows. */
+  readonly clockOffsetMs: number | null;
+  /** Whose clones are kept ready. */
+  readonly template: string | null;
+}
+
 export class NoSuchSnapshot extends Error {}
 
 const sweepEveryMs = 30_000;
-/** Databases that are dropped at a time; who ends more worlds than this waits. */
-const mostDrops = 4;
 /** A database that is not made or dropped after this was given up by a process that is gone. */
 const abandonedMs = 300_000;
 
@@ -42,17 +53,15 @@ export class Worlds {
   readonly databases: WorldDatabases;
   readonly open: OpenWorlds;
   readonly snapshots: Snapshots;
+  readonly known: KnownWorlds;
   readonly sipHost: string;
   readonly #env: Environment;
   readonly #limits: WorldLimits;
   readonly #templates: Templates;
-  readonly #filling = new Map<string, Promise<void>>();
-  /** Templates of which a ready clone was taken since they were last counted. */
-  readonly #taken = new Set<string>();
-  readonly #drops = new Set<Promise<unknown>>();
-  readonly #keys;
+  readonly #clones: Clones;
+  readonly #snapshotRows: SnapshotRegistry;
+  readonly #drops = new Drops();
   #timer: NodeJS.Timeout | null = null;
-  #stopped = false;
 
   /** `env` is the sandbox itself, `sipHost` where phones reach this machine. */
   constructor(env: Environment, opener: WorldOpener, limits: WorldLimits, sipHost: string) {
@@ -60,22 +69,34 @@ export class Worlds {
     this.sipHost = sipHost;
     this.#limits = limits;
     this.registry = new WorldRegistry(env, limits);
+    this.#snapshotRows = new SnapshotRegistry(env);
+    this.known = new KnownWorlds(env.changes, this.registry);
     this.databases = new WorldDatabases(connectionOf(env.pool));
-    this.open = new OpenWorlds(opener, (id) => this.databases.url(this.#databaseOf(id)));
+    this.open = new OpenWorlds({
+      opener,
+      urlOf: (id) => this.databases.url(this.#databaseOf(id)),
+      prepare: async (id, world) => {
+        const row = await this.registry.find(id);
+        if (row !== null) await addCredentials(world, row);
+      },
+    });
     this.#templates = new Templates(this.databases, opener);
+    const { registry, databases, open } = this;
+    const end = (id: string) => this.end(id);
+    this.#clones = new Clones({ env, databases, registry, limits, end, makeSpace: () => this.#drops.finish() });
     this.snapshots = new Snapshots({
       env,
       opener,
-      databases: this.databases,
-      registry: this.registry,
-      open: this.open,
+      databases,
+      worlds: registry,
+      registry: this.#snapshotRows,
+      open,
       mostBytes: limits.mostBytes,
-      requireSpace: () => this.#requireSpace(),
-      clone: (template) => this.#clone(template),
+      requireSpace: () => this.#clones.requireSpace(),
+      clone: (template) => this.#clones.make(template),
       copySandboxInto: (database) => this.#copyInto(database),
-      end: (id) => this.end(id),
+      end,
     });
-    this.#keys = keepUntilChanged<ReadonlyMap<string, string>>(env.changes, { outdatedBy: { world: () => true } });
     // Another process has ended it.
     env.changes.on('world', (id) => void this.#closeIfEnded(id).catch(() => undefined));
   }
@@ -99,31 +120,35 @@ export class Worlds {
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
     if (this.#timer !== null) clearInterval(this.#timer);
-    await Promise.all([this.open.stop(), ...this.#filling.values(), ...this.#drops]);
+    await Promise.all([this.open.stop(), this.#clones.stop()]);
+    await this.#drops.finish();
   }
 
+  /**
+   * The world itself is opened in the background, so that the first request finds it open or on its way; only what the client asks
+   * for beyond the usual (SIP) has to be there first.
+   */
   async make({ accountId, from, name, sip = false }: NewWorld): Promise<MadeWorld> {
     await this.registry.requireRoom(accountId, sip);
-    const owner = { accountId, origin: from, name, sip };
-    const id =
-      from === 'current'
-        ? await this.#copySandbox(owner)
-        : await this.#cloneOf(await this.#templateOf(accountId, from), owner);
-    try {
-      const made = await this.open.use(id, async (env) => {
-        const credentials = await createCredentials(env, id, accountId);
-        await this.registry.setCredentials(id, credentials);
-        // The client may come before this process has heard of its own change.
-        await this.#readKeys();
-        return { ...credentials, id, now: env.clock.now() };
-      });
-      return { ...made, sipPort: sip ? await this.#listen(id, 0) : null };
-    } catch (error) {
-      await this.end(id);
-      throw error;
-    }
+    const credentials = newCredentials(this.#env.serverKey);
+    const { id, clockOffsetMs, template } = await this.#take(from, { accountId, origin: from, name, sip, credentials });
+    return this.#clones.orEnd(id, async () => {
+      await this.known.readAgain();
+      const sipPort = sip ? await this.#listen(id, 0) : null;
+      const now = clockOffsetMs === null ? await this.now(id) : new Date(machineClock.now().getTime() + clockOffsetMs);
+      // The world that somebody waits for comes before those that are kept ready for others.
+      const opened = this.open.begin(id).catch(() => this.#env.log.debug('a new world waits for its first request'));
+      opened.then(() => template !== null && this.#clones.refill(template));
+      const { apiKey, application } = credentials;
+      return { id, apiKey, application, now, sipPort };
+    });
+  }
+
+  async #take(from: string, owner: Ownership): Promise<TakenWorld> {
+    if (from === 'current') return this.#copySandbox(owner);
+    const { template, clockOffsetMs } = await this.#templateOf(owner.accountId, from);
+    return { id: await this.#clones.take(template, owner), clockOffsetMs, template };
   }
 
   /** A world of this account, or null. */
@@ -142,21 +167,23 @@ export class Worlds {
       await this.databases.drop(database);
       await this.databases.create(database, world.template);
     });
-    await this.open.use(world.id, (env) => restoreCredentials(env, world.credentials));
     await this.registry.noteUse([world.id]);
   }
 
-  /** Nobody reaches it from now on. Its database, which may take PostgreSQL a while, is dropped behind the back of who asks. */
+  /** Nobody reaches it from now on. Its database is dropped in the background, which may take PostgreSQL a while. */
   async end(id: string): Promise<void> {
     const ended = await this.registry.beginEnd(id);
-    if (ended === null) return;
+    if (ended !== null) await this.#end(ended);
+  }
+
+  async #end({ id, template }: EndedWorld): Promise<void> {
     this.open.stopListening(id);
     await this.open.close(id);
-    const drop: Promise<unknown> = this.#drop(id, ended.template)
-      .catch((error) => this.#env.log.warn({ err: error }, 'the database of a world could not be dropped yet'))
-      .finally(() => this.#drops.delete(drop));
-    this.#drops.add(drop);
-    if (this.#drops.size > mostDrops) await Promise.race(this.#drops);
+    await this.#drops.add(() =>
+      this.#drop(id, template).catch((error) =>
+        this.#env.log.warn({ err: error }, 'the database of a world could not be dropped yet'),
+      ),
+    );
   }
 
   async #drop(id: string, template: string): Promise<void> {
@@ -166,22 +193,9 @@ export class Worlds {
     await this.registry.forget(id);
   }
 
-  /** The worlds of keys: `api:<hash>` and `otp:<key>`. */
-  knownKeys(): ReadonlyMap<string, string> | undefined {
-    return this.#keys.peek('all');
-  }
-
-  keys(): Promise<ReadonlyMap<string, string>> {
-    return this.#keys.read('all', () => this.registry.keys());
-  }
-
-  readonly #readKeys = () => this.#keys.refresh('all', () => this.registry.keys());
-
   /** Hands a request to a world. False if there is no such world. */
   async handle(id: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    const isIn = (keys: ReadonlyMap<string, string>) => new Set(keys.values()).has(id);
-    // One that another process has just made may not be known here yet.
-    if (!isIn(await this.keys()) && !isIn(await this.#readKeys())) return false;
+    if (!(await this.known.has(id))) return false;
     try {
       await this.open.handle(id, request, response);
       return true;
@@ -195,91 +209,43 @@ export class Worlds {
   async sweep(): Promise<void> {
     const used = this.open.takeUsed();
     if (used.length > 0) await this.registry.noteUse(used);
-    const templates = await this.#templates.names();
-    for (const { id } of await this.registry.listSnapshots(null)) templates.push(this.databases.name('s', id));
+    await this.#snapshotRows.removeAbandoned(abandonedMs);
+    const own = await this.#templates.names();
+    const templates = [...own, ...(await this.#snapshotRows.allIds()).map((id) => this.databases.name('s', id))];
     const { idleMs } = this.#limits;
-    for (const id of await this.registry.outdated({ idleMs, abandonedMs, templates })) await this.end(id);
-    await dropForgotten(this.databases, this.registry, await this.#templates.names());
+    for (const ended of await this.registry.beginEndOfOutdated({ idleMs, abandonedMs, templates })) {
+      await this.#end(ended);
+    }
+    await dropForgotten(this.databases, { worlds: this.registry, snapshots: this.#snapshotRows }, own);
   }
 
-  async #templateOf(accountId: string, from: string): Promise<string> {
-    if (from === 'empty' || from === 'demo') return this.#templates.ensure(from);
-    const snapshot = await this.registry.findSnapshot(accountId, from);
+  async #templateOf(accountId: string, from: string): Promise<{ template: string; clockOffsetMs: number | null }> {
+    // Nobody has ever moved the clock of these.
+    if (from === 'empty' || from === 'demo') return { template: await this.#templates.ensure(from), clockOffsetMs: 0 };
+    const snapshot = await this.snapshots.find(accountId, from);
     if (snapshot === null) throw new NoSuchSnapshot(`There is no snapshot named "${from}".`);
-    return this.databases.name('s', snapshot.id);
-  }
-
-  /** From the ready ones if there is one, and those are made good in the background. */
-  async #cloneOf(template: string, owner: Ownership): Promise<string> {
-    const ready = await this.registry.takeReady(template, owner);
-    this.#refill(template);
-    if (ready !== null) return ready;
-    const id = await this.#clone(template);
-    await this.#orEnd(id, () => this.registry.take(id, owner));
-    // Until now it counted among those that will be ready.
-    this.#refill(template);
-    return id;
-  }
-
-  async #clone(template: string): Promise<string> {
-    await this.#requireSpace();
-    const id = newWorldId();
-    await this.registry.begin(id, template);
-    await this.#orEnd(id, () => this.databases.create(this.#databaseOf(id), template));
-    return id;
+    return { template: this.databases.name('s', snapshot.id), clockOffsetMs: snapshot.clock_offset_ms };
   }
 
   /** The copy is kept beside the world, as what a reset goes back to. */
-  async #copySandbox(owner: Ownership): Promise<string> {
-    await this.#requireSpace();
+  async #copySandbox(owner: Ownership): Promise<TakenWorld> {
+    await this.#clones.requireSpace();
     const id = newWorldId();
     const copy = this.databases.name('s', id);
     await this.registry.begin(id, copy);
-    await this.#orEnd(id, async () => {
-      await this.#copyInto(copy);
+    return this.#clones.orEnd(id, async () => {
+      const clockOffsetMs = await this.#copyInto(copy);
       await this.databases.create(this.#databaseOf(id), copy);
       await this.registry.take(id, owner);
+      return { id, clockOffsetMs, template: null };
     });
-    return id;
   }
 
-  async #copyInto(database: string): Promise<void> {
+  /** Returns the offset of the copy's clock, in milliseconds. */
+  async #copyInto(database: string): Promise<number> {
     await this.databases.create(database, await this.#templates.ensure('empty'));
     await copyDatabase(connectionOf(this.#env.pool), this.databases.url(database));
-    await holdClock(this.databases.url(database));
-  }
-
-  async #orEnd(id: string, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      await this.end(id);
-      throw error;
-    }
-  }
-
-  #refill(template: string): void {
-    this.#taken.add(template);
-    if (this.#filling.has(template)) return;
-    const filling = this.#fill(template)
-      .catch((error) => this.#env.log.warn({ err: error }, 'no world could be kept ready'))
-      .finally(() => {
-        this.#filling.delete(template);
-        if (this.#taken.has(template)) this.#refill(template);
-      });
-    this.#filling.set(template, filling);
-  }
-
-  async #fill(template: string): Promise<void> {
-    while (this.#taken.delete(template)) {
-      while (!this.#stopped && (await this.registry.countReady(template)) < this.#limits.ready) {
-        await this.registry.markReady(await this.#clone(template));
-      }
-    }
-  }
-
-  async #requireSpace(): Promise<void> {
-    requireSpace(await this.databases.size(), this.#limits);
+    return holdClock(this.databases.url(database));
   }
 
   async #listen(id: string, wanted: number): Promise<number> {

@@ -9,6 +9,7 @@ import type { Environment } from '../../src/environment.ts';
 import { openApiDocument } from '../../src/server/docs/document.ts';
 import { createHttpServer, type HttpServerOptions } from '../../src/server/http-server.ts';
 import { operatorRooms, roomsWith } from '../../src/server/rooms.ts';
+import type { Worlds } from '../../src/worlds/worlds.ts';
 import { ApiClient } from './client.ts';
 import { createTestEnvironment, type TestEnvironmentOptions } from './environment.ts';
 import { openTestWorlds } from './worlds.ts';
@@ -19,6 +20,8 @@ export interface TestServer {
   readonly env: Environment;
   readonly clock: FixedClock;
   readonly app: FastifyInstance;
+  /** Null without worlds. */
+  readonly worlds: Worlds | null;
   /** The first account, its key, and a client that uses it. */
   readonly accountId: string;
   readonly key: string;
@@ -68,6 +71,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     app,
     ...first,
     addAccount,
+    worlds: served?.worlds ?? null,
     close: async () => {
       await app.close();
       await served?.close();

@@ -10,7 +10,11 @@ export interface WorldsTable {
   name: string | null;
   api_key_hash: Buffer | null;
   application_key: string | null;
-  credentials: ColumnType<unknown | null, string | null | undefined, string | null>;
+  credentials: ColumnType<
+    { api_keys: { key_hash: string; prefix: string }; otp_applications: { key: string; sealed_secret: string } } | null,
+    string | null | undefined,
+    string | null
+  >;
   created_at: ColumnType<Date, Date, never>;
   used_at: Date;
   sip_port: number | null;
@@ -21,6 +25,8 @@ export interface WorldSnapshotsTable {
   account_id: string;
   name: string;
   created_at: ColumnType<Date, Date, never>;
+  complete: boolean;
+  clock_offset_ms: number | null;
 }
 
 export interface SandboxRequestsTable {

@@ -1,0 +1,91 @@
+/** Makes the databases of worlds as clones of their templates, and keeps some ready, so that making a world takes a moment. */
+import type { Environment } from '../environment.ts';
+import type { WorldDatabases } from './databases.ts';
+import { requireSpace, type WorldLimits } from './limits.ts';
+import { newWorldId, type Ownership, type WorldRegistry } from './registry.ts';
+
+export interface CloneParts {
+  readonly env: Environment;
+  readonly databases: WorldDatabases;
+  readonly registry: WorldRegistry;
+  readonly limits: WorldLimits;
+  end(id: string): Promise<void>;
+  /** Drops what waits to be dropped. */
+  makeSpace(): Promise<void>;
+}
+
+export class Clones {
+  readonly #parts: CloneParts;
+  readonly #filling = new Map<string, Promise<void>>();
+  /** Templates of which a clone was taken since the ready ones were last counted. */
+  readonly #taken = new Set<string>();
+  #stopped = false;
+
+  constructor(parts: CloneParts) {
+    this.#parts = parts;
+  }
+
+  /** Gives a clone to its owner, one of the ready ones if there are any. Returns its id. */
+  async take(template: string, owner: Ownership): Promise<string> {
+    const { registry } = this.#parts;
+    const ready = await registry.takeReady(template, owner);
+    if (ready !== null) return ready;
+    const id = await this.make(template);
+    await this.orEnd(id, () => registry.take(id, owner));
+    return id;
+  }
+
+  /** Makes a clone that belongs to nobody. */
+  async make(template: string): Promise<string> {
+    await this.requireSpace();
+    const { databases, registry } = this.#parts;
+    const id = newWorldId();
+    await registry.begin(id, template);
+    await this.orEnd(id, () => databases.create(databases.name('w', id), template));
+    return id;
+  }
+
+  /** Makes as many ready ones as there should be, in the background and one at a time. */
+  refill(template: string): void {
+    this.#taken.add(template);
+    if (this.#filling.has(template)) return;
+    const filling = this.#fill(template)
+      .catch((error) => this.#parts.env.log.warn({ err: error }, 'no world could be kept ready'))
+      .finally(() => {
+        this.#filling.delete(template);
+        if (this.#taken.has(template)) this.refill(template);
+      });
+    this.#filling.set(template, filling);
+  }
+
+  /** If a step of making a world fails, the world ends. */
+  async orEnd<T>(id: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      await this.#parts.end(id);
+      throw error;
+    }
+  }
+
+  async requireSpace(): Promise<void> {
+    const { databases, limits, makeSpace } = this.#parts;
+    if ((await databases.size()) < limits.mostBytes) return;
+    await makeSpace();
+    requireSpace(await databases.size(), limits);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.all(this.#filling.values());
+  }
+
+  async #fill(template: string): Promise<void> {
+    const { registry, limits } = this.#parts;
+    while (this.#taken.delete(template)) {
+      while (!this.#stopped && (await registry.countReady(template)) < limits.ready) {
+        await registry.markReady(await this.make(template));
+      }
+    }
+  }
+}
