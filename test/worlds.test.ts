@@ -157,6 +157,7 @@ it('worlds live apart, go back to how they began, and are found again or ended a
   // Killed while one world is being made and another is being ended: both wait, since nobody may write to the list of databases.
   expect((await call('DELETE', `${root}/sandbox/v1/worlds/${current.id}`, key)).status).toBe(204);
   const phones = await make({ from: 'empty', sip: true });
+  await expect.poll(() => rows("state in ('ending', 'making')")).toBe(0);
   const blocker = new pg.Client(databases.SANDBOX_DATABASE_URL);
   await blocker.connect();
   await blocker.query('begin; lock table pg_database in share mode');

@@ -3,24 +3,26 @@
  * world is there in a moment, and stored with its row; the process that opens the world puts them into its database, and after a reset again.
  */
 import { randomUUID } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { createAccount } from '../accounts/accounts.ts';
 import { generateKey, insertApiKey, storedKey } from '../accounts/api-keys.ts';
 import { locks } from '../db/locks.ts';
 import type { Schema } from '../db/schema.ts';
+import type { WorldsTable } from '../db/tables/worlds.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 import type { ServerKey } from '../server-key.ts';
 import { newSecret, sealSecret } from '../verification/application.ts';
 import { insertApplication } from '../verification/application.writes.ts';
-import type { WorldRow } from './registry.ts';
+
+type World = Pick<Selectable<WorldsTable>, 'id' | 'account_id' | 'credentials'>;
 
 export interface Credentials {
   readonly apiKey: string;
   readonly application: { key: string; secret: string };
   readonly apiKeyHash: Buffer;
   /** What the two rows in the world's database have of them. */
-  readonly stored: NonNullable<WorldRow['credentials']>;
+  readonly stored: NonNullable<World['credentials']>;
 }
 
 /** The account of worlds that are made from nothing. */
@@ -58,7 +60,7 @@ export const mayBeOfWorld = {
 };
 
 /** Safe to do again, and in several processes at once. A world that belongs to nobody has no keys. */
-export async function addCredentials(env: Environment, world: WorldRow): Promise<void> {
+export async function addCredentials(env: Environment, world: World): Promise<void> {
   const { credentials, account_id: accountId } = world;
   if (credentials === null || accountId === null) return;
   const { api_keys, otp_applications } = credentials;

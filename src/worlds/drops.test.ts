@@ -3,7 +3,7 @@ import { Drops } from './drops.ts';
 
 /** Drops that end when the test says so. */
 function openDrops(together: number, mostWaiting: number) {
-  const drops = new Drops({ together, waitMs: 60_000, mostWaiting });
+  const drops = new Drops({ together, enough: together, quietMs: 60_000, mostWaiting });
   const started: (() => void)[] = [];
   const add = () => drops.add(() => new Promise<void>((resolve) => started.push(resolve)));
   return { drops, started, add };
@@ -37,4 +37,7 @@ test('at the end none is left', async () => {
   for (const end of started) end();
   await finished;
   await drops.finish();
+  await add();
+  await drops.finish(1);
+  expect(started).toHaveLength(3);
 });

@@ -1,19 +1,23 @@
 /**
- * Drops the databases of ended worlds, several at a time: PostgreSQL writes a checkpoint for every drop, which takes longer than the rest
- * of it, and drops that are asked for together share one.
+ * Drops the databases of ended worlds, many together. PostgreSQL writes a checkpoint for every drop, which brings every database
+ * that was made since the last one to disk: far more work than the drop itself, and none at all for those that are dropped before it.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
+
 export type Drop = () => Promise<void>;
 
 export interface DropTimes {
   /** How many are dropped at a time. */
   readonly together: number;
-  /** How long a drop waits for others. */
-  readonly waitMs: number;
+  /** With so many waiting the drops begin. */
+  readonly enough: number;
+  /** With fewer they begin when no world was made or ended for this long. */
+  readonly quietMs: number;
   /** Beyond these, `add` waits until some are done. */
   readonly mostWaiting: number;
 }
 
-const usual: DropTimes = { together: 8, waitMs: 1_000, mostWaiting: 16 };
+const usual: DropTimes = { together: 8, enough: 16, quietMs: 1_000, mostWaiting: 32 };
 
 export class Drops {
   readonly #times: DropTimes;
@@ -28,15 +32,28 @@ export class Drops {
 
   /** `drop` handles its own failures. Resolves when there is room for another. */
   async add(drop: Drop): Promise<void> {
-    const { together, waitMs, mostWaiting } = this.#times;
     this.#waiting.push(drop);
-    if (this.#waiting.length >= together) this.#start();
-    else this.#timer ??= setTimeout(() => this.#start(), waitMs).unref();
-    while (this.#waiting.length > mostWaiting) await this.#batch;
+    if (this.#waiting.length >= this.#times.enough) this.#start();
+    else this.postpone();
+    while (this.#waiting.length > this.#times.mostWaiting) await this.#batch;
   }
 
-  /** Resolves when all that were added are done. */
-  async finish(): Promise<void> {
+  /** Somebody makes worlds, and shall not wait for the checkpoint. */
+  postpone(): void {
+    if (this.#waiting.length === 0 || this.#running !== null) return;
+    if (this.#timer === null) this.#timer = setTimeout(() => this.#start(), this.#times.quietMs).unref();
+    else this.#timer.refresh();
+  }
+
+  /** Resolves when all that were added are done, or after this time. */
+  async finish(patienceMs = 2 ** 31 - 1): Promise<void> {
+    const late = new AbortController();
+    const timeout = sleep(patienceMs, undefined, { signal: late.signal, ref: false }).catch(() => undefined);
+    await Promise.race([this.#all(), timeout]);
+    late.abort();
+  }
+
+  async #all(): Promise<void> {
     while (this.#waiting.length > 0 || this.#running !== null) {
       this.#start();
       await this.#running;
@@ -51,7 +68,7 @@ export class Drops {
     });
   }
 
-  /** Until none is left: those that come meanwhile have waited long enough. */
+  /** Until none is left: those that come meanwhile cost no further checkpoint worth mentioning. */
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
       this.#batch = Promise.all(this.#waiting.splice(0, this.#times.together).map((drop) => drop()));

@@ -65,6 +65,7 @@ export class OpenWorlds {
   readonly #opened = new Map<string, Opened>();
   /** Worlds that are closed for a change of their database: who needs one waits. */
   readonly #changing = new Map<string, Promise<unknown>>();
+  readonly #closing = new Map<string, Promise<void>>();
   readonly #wakeUps = new Map<string, NodeJS.Timeout>();
   /** Worlds with SIP and their ports: they stay open, since a call may come at any time. */
   readonly #sipPorts = new Map<string, number>();
@@ -162,16 +163,20 @@ export class OpenWorlds {
     }
   }
 
+  /** Resolves when nothing of it is open, also if somebody else has begun to close it. */
   async close(id: string): Promise<void> {
     clearTimeout(this.#wakeUps.get(id));
     this.#wakeUps.delete(id);
     const opened = this.#opened.get(id);
-    if (opened === undefined) return;
     this.#opened.delete(id);
-    const deadline = performance.now() + requestPatienceMs;
-    while (opened.uses > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
-    await (await opened.service?.catch(() => null))?.stop();
-    await (await opened.environment.catch(() => null))?.close();
+    const before = this.#closing.get(id);
+    if (opened === undefined) return before;
+    const closed = Promise.allSettled([before, shut(opened)]).then(([, own]) => {
+      if (this.#closing.get(id) === closed) this.#closing.delete(id);
+      if (own.status === 'rejected') throw own.reason;
+    });
+    this.#closing.set(id, closed);
+    return closed;
   }
 
   async stop(): Promise<void> {
@@ -258,6 +263,13 @@ export class OpenWorlds {
     const timer = setTimeout(wake, Math.min(waitMs, longestWaitMs)).unref();
     this.#wakeUps.set(id, timer);
   }
+}
+
+async function shut(opened: Opened): Promise<void> {
+  const deadline = performance.now() + requestPatienceMs;
+  while (opened.uses > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+  await (await opened.service?.catch(() => null))?.stop();
+  await (await opened.environment.catch(() => null))?.close();
 }
 
 /** Milliseconds of real time until a job of this environment is due by its clock; null if it has none. */

@@ -62,13 +62,16 @@ export class WorldRegistry {
     await this.#env.db.updateTable('worlds').set({ state: 'ready' }).where('id', '=', id).execute();
   }
 
-  /** Gives a ready clone of this template to an account. Null if there is none. Two processes never get the same one. */
+  /**
+   * Gives a ready clone of this template to an account. Null if there is none. Two processes never get the same one. The newest
+   * comes first: it may end before PostgreSQL has brought it to disk, which costs more than making it.
+   */
   takeReady(template: string, owner: Ownership): Promise<string | null> {
     return this.#ifThereIsRoom(owner, async (trx) => {
       const { rows } = await sql<{ id: string }>`
         update worlds set ${this.#owned(owner)}
         where id = (select id from worlds where state = 'ready' and template = ${template}
-                    order by created_at limit 1 for update skip locked)
+                    order by created_at desc limit 1 for update skip locked)
         returning id`.execute(trx);
       return rows[0]?.id ?? null;
     });

@@ -47,6 +47,8 @@ export class NoSuchSnapshot extends Error {}
 const sweepEveryMs = 30_000;
 /** A database that is not made or dropped after this was given up by a process that is gone. */
 const abandonedMs = 300_000;
+/** When the process stops; what is not dropped then is dropped by another, or after the next start. */
+const dropPatienceMs = 5_000;
 
 export class Worlds {
   readonly registry: WorldRegistry;
@@ -122,7 +124,7 @@ export class Worlds {
   async stop(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     await Promise.all([this.open.stop(), this.#clones.stop()]);
-    await this.#drops.finish();
+    await this.#drops.finish(dropPatienceMs);
   }
 
   /**
@@ -131,6 +133,7 @@ export class Worlds {
    */
   async make({ accountId, from, name, sip = false }: NewWorld): Promise<MadeWorld> {
     await this.registry.requireRoom(accountId, sip);
+    this.#drops.postpone();
     const credentials = newCredentials(this.#env.serverKey);
     const { id, clockOffsetMs, template } = await this.#take(from, { accountId, origin: from, name, sip, credentials });
     return this.#clones.orEnd(id, async () => {
