@@ -23,17 +23,32 @@ import { findSession, type PanelSession } from './sessions.ts';
 import { shareCounts } from './shared-counts.ts';
 
 /** Returns null if the key is not valid from this address. Throws `TooManyFailures`. */
-export type Authenticate<T = Caller> = (key: string, remoteAddress: string) => Promise<T | null>;
+export interface Authenticate<T = Caller> {
+  (key: string, remoteAddress: string): Promise<T | null>;
+  /** The same from memory alone; undefined says nothing about the key. */
+  known(key: string, remoteAddress: string): T | undefined;
+}
+
+export interface AuthenticateRequest {
+  (request: FastifyRequest): Promise<Caller | null>;
+  /** The same from memory alone, as nearly all requests are answered; undefined says nothing about the request. */
+  known(request: FastifyRequest): Caller | undefined;
+}
 
 /** Finds the caller of a request: by its API key, or without one by its session in the panel. */
-export function createRequestAuthenticator(env: Environment): (request: FastifyRequest) => Promise<Caller | null> {
+export function createRequestAuthenticator(env: Environment): AuthenticateRequest {
   const authenticate = createAuthenticator(env);
-  return async (request) => {
+  const ask = async (request: FastifyRequest): Promise<Caller | null> => {
     const key = request.headers['api-key'];
     if (key !== undefined) return typeof key === 'string' ? authenticate(key, request.ip) : null;
     const session = await sessionOf(env, request);
     return session === null ? null : admittedCaller(env, session, request);
   };
+  const known = (request: FastifyRequest): Caller | undefined => {
+    const key = request.headers['api-key'];
+    return typeof key === 'string' ? authenticate.known(key, request.ip) : undefined;
+  };
+  return Object.assign(ask, { known });
 }
 
 /** The session of a request that the panel itself made; null for every other. */
@@ -102,19 +117,37 @@ export function authenticatorOf<T>(env: Environment, keys: KeyDirectory<T>): Aut
   const failures = createFailedAuthentications((heard) => shareCounts(env, `failed ${keys.topic} keys`, heard));
   const failureLimit = shippedFailureLimit[env.name];
 
-  return async (key, remoteAddress) => {
+  // Of keys that were accepted lately: hashing one takes longer than finding its caller.
+  const digests = new Map<string, string>();
+
+  const admitted = (known: Known<T> | null, remoteAddress: string): T | null => {
+    if (known === null || !isAllowed(known.allowed, remoteAddress) || hasEnded(env, known)) return null;
+    keys.noteUse(known.caller);
+    return known.caller;
+  };
+  const ask = async (key: string, remoteAddress: string): Promise<T | null> => {
     const wait = failures.wait(remoteAddress, failureLimit);
     if (wait > 0) throw new TooManyFailures(wait);
     const digest = keyDigest(key);
-    const known = kept.peek(digest) ?? (await kept.read(digest, () => keys.look(Buffer.from(digest, 'base64'), key)));
-    if (known !== null && isAllowed(known.allowed, remoteAddress) && !hasEnded(env, known)) {
-      keys.noteUse(known.caller);
-      return known.caller;
+    const known = await kept.read(digest, () => keys.look(Buffer.from(digest, 'base64'), key));
+    const caller = admitted(known, remoteAddress);
+    if (caller === null) failures.count(remoteAddress, failureLimit);
+    else {
+      if (digests.size >= mostDigests) digests.clear();
+      digests.set(key, digest);
     }
-    failures.count(remoteAddress, failureLimit);
-    return null;
+    return caller;
   };
+  const known = (key: string, remoteAddress: string): T | undefined => {
+    const digest = digests.get(key);
+    const found = digest === undefined ? undefined : kept.peek(digest);
+    if (found === undefined || failures.wait(remoteAddress, failureLimit) > 0) return undefined;
+    return admitted(found, remoteAddress) ?? undefined;
+  };
+  return Object.assign(ask, { known });
 }
+
+const mostDigests = 1_000;
 
 const hasEnded = (env: Environment, { endsAt = null }: Pick<Known<unknown>, 'endsAt'>): boolean =>
   endsAt !== null && endsAt <= env.clock.now();

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import pg, { type ClientBase } from 'pg';
+import { TextQuery } from './text-query.ts';
 
 /** Limits how many plans a connection keeps; further statements are not prepared. */
 const mostPrepared = 400;
@@ -46,6 +47,7 @@ export function prepareNothing(client: ClientBase): void {
   const query = (...given: unknown[]): unknown => Reflect.apply(pg.Client.prototype.query, client, given);
   const unprepared = (...given: unknown[]): unknown => {
     const [config, ...rest] = given;
+    if (config instanceof TextQuery) config.name = null;
     if (typeof config !== 'object' || config === null || !('name' in config) || 'submit' in config)
       return query(...given);
     const { name: _, ...unnamed } = config;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shareNext } from './share-next.ts';
+import { shareNext, shareNextBy } from './share-next.ts';
 
 test('every caller gets a run that began after its call, and callers that wait share one', async () => {
   const ends: ((value: number) => void)[] = [];
@@ -29,4 +29,25 @@ test('a failed run fails its callers only', async () => {
   await expect(first).rejects.toThrow('no connection');
   expect(await second).toBe(2);
   expect(await read()).toBe(3);
+});
+
+test('actions are shared by their keys', async () => {
+  const ends: (() => void)[] = [];
+  const share = shareNextBy<string>();
+  const read = (key: string) =>
+    share(key, () => new Promise((resolve) => ends.push(() => resolve(`${key} ${ends.length}`))));
+  const [a, b] = [read('a'), read('b')];
+  const [a2, a3] = [read('a'), read('a')];
+  expect(ends).toHaveLength(2);
+  ends[0]?.();
+  ends[1]?.();
+  expect(await Promise.all([a, b])).toEqual(['a 2', 'b 2']);
+  await expect.poll(() => ends.length).toBe(3);
+  ends[2]?.();
+  expect(await Promise.all([a2, a3])).toEqual(['a 3', 'a 3']);
+  // A key that nobody waits for begins anew.
+  const again = read('a');
+  expect(ends).toHaveLength(4);
+  ends[3]?.();
+  expect(await again).toBe('a 4');
 });

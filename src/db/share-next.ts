@@ -21,3 +21,19 @@ export function shareNext<T>(run: () => Promise<T>): () => Promise<T> {
     return next;
   };
 }
+
+/** The same for actions by key; a key stands for one action, and is forgotten when nobody waits for it. */
+export function shareNextBy<T>(): (key: string, run: () => Promise<T>) => Promise<T> {
+  const shares = new Map<string, { ask: () => Promise<T>; callers: number }>();
+  return async (key, run) => {
+    const share = shares.get(key) ?? { ask: shareNext(run), callers: 0 };
+    shares.set(key, share);
+    share.callers += 1;
+    try {
+      return await share.ask();
+    } finally {
+      share.callers -= 1;
+      if (share.callers === 0) shares.delete(key);
+    }
+  };
+}

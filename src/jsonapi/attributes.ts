@@ -74,8 +74,12 @@ export function trimmedDecimal(stored: string): string {
   return trimmed.endsWith('.') ? `${trimmed}0` : trimmed;
 }
 
+const wholeCents = /^((?:0|[1-9]\d*)\.\d\d)0*$/;
+
 /** Rounds or pads to two decimals. */
 export function fixedTwoDecimals(stored: string): string {
+  const exact = wholeCents.exec(stored)?.[1];
+  if (exact !== undefined) return exact;
   const negative = stored.startsWith('-');
   const [whole = '0', fraction = ''] = (negative ? stored.slice(1) : stored).split('.');
   const scaled = BigInt(whole) * 1000n + BigInt(fraction.padEnd(3, '0').slice(0, 3));

@@ -14,7 +14,7 @@ export interface Engine<C extends EngineContext> {
   /** Largest request body, in bytes. */
   bodyLimit: number;
   /** Finds the caller, the version and the tenant of a request. Throws 401 unless the route is `open` to everyone. */
-  contextOf: (request: FastifyRequest, route: Pick<RouteFlags, 'open' | 'type'>) => Promise<C>;
+  contextOf: (request: FastifyRequest, route: Pick<RouteFlags, 'open' | 'type'>) => C | Promise<C>;
   /** Applies the rate limit to a known caller. Throws 429. */
   admit?: (context: C) => void;
   /** Seconds to wait when an error only means that the work cannot be done now (503); null for any other error. */

@@ -22,7 +22,7 @@ import { DocumentText } from './plan/document-text.ts';
 import { readQueryString } from './query-string.ts';
 import { isReference, ReadyResponses } from './ready-responses.ts';
 import { deriveRelationshipRoutes } from './relationship-routes.ts';
-import { type EngineContext, hasFeature, type Resource } from './resource.ts';
+import { type EngineContext, featuresKey, hasFeature, type Resource } from './resource.ts';
 import { type Match, noteRoute, noteTable, RouteTable, type TypeRoute } from './route-table.ts';
 import { createDocument, deleteRecord, updateDocument } from './write-operations.ts';
 
@@ -43,9 +43,12 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
   const typed = `${app.prefix}/*`;
   const matches = new RequestSlot<Match | null>('match');
   const routeFor = (request: FastifyRequest): TypeRoute | undefined => matches.get(request)?.routes.get(request.method);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(engine.commonHeaders(request));
-    if (request.method === 'OPTIONS') return reply.code(204).send();
+    if (request.method === 'OPTIONS') {
+      reply.code(204).send();
+      return;
+    }
     const isTyped = request.routeOptions.url === typed;
     if (isTyped) {
       const match = table.find(pathBelow(app, request));
@@ -53,13 +56,19 @@ export function registerResources<C extends EngineContext>(app: FastifyInstance,
       noteRoute(request, match?.routes.has(request.method) ? `${app.prefix}${match.pattern}` : null);
     }
     const flags = isTyped ? (routeFor(request)?.flags ?? {}) : (request.routeOptions.config as RouteFlags);
-    const context = await engine.contextOf(request, flags);
-    contexts.set(request, context);
-    engine.admit?.(context);
-    if (flags.media === 'own') return;
-    checkAccept(request.headers.accept);
-    if (request.is404 || (isTyped && !routeFor(request))) return;
-    if (flags.document || carriesDocument(request.method)) checkContentType(request.headers['content-type']);
+    const admit = (context: C): void => {
+      contexts.set(request, context);
+      engine.admit?.(context);
+      if (flags.media === 'own') return;
+      checkAccept(request.headers.accept);
+      if (request.is404 || (isTyped && !routeFor(request))) return;
+      if (flags.document || carriesDocument(request.method)) checkContentType(request.headers['content-type']);
+    };
+    // Nearly always the caller is in memory: a promise for each request would cost more than what this does.
+    const context = engine.contextOf(request, flags);
+    if (context instanceof Promise) return context.then(admit);
+    admit(context);
+    done();
   });
 
   const extra: KnownRoute[] = [];
@@ -150,10 +159,10 @@ function deriveRoutes(route: AddRoute, versions: Versions, resource: Resource): 
 }
 
 /** What a response of reference data depends on, beside the data. */
-const readyKey = (
-  { apiVersion, baseUrl, defaultPageSize, maxPageSize, features = {} }: EngineContext,
-  url: string,
-): string => [apiVersion, baseUrl, defaultPageSize, maxPageSize, ...Object.values(features), url].join(' ');
+const readyKey = (context: EngineContext, url: string): string => {
+  const { apiVersion, baseUrl, defaultPageSize, maxPageSize } = context;
+  return `${apiVersion} ${baseUrl} ${defaultPageSize} ${maxPageSize} ${featuresKey(context)} ${url}`;
+};
 
 /** Those with which a declared type may be served. */
 const typedMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'];

@@ -113,7 +113,8 @@ export async function selectOne(
   const params = new Params();
   const conditions = directConditions(context, resource, params);
   if (!resource.singleton) conditions.push(`${resource.idColumn} = ${params.add(id)}`);
-  const [row] = await context.query(
+  const run = resource.singleton && context.query === context.text?.query ? context.text.shared : context.query;
+  const [row] = await run(
     `select ${columnsFor(resource, include, fields)} from ${sourceOf(context, resource, params)}${allConditions(conditions)}`,
     params.values,
   );
@@ -169,6 +170,16 @@ export const sourceOf = (context: EngineContext, { from }: Resource, params: Par
 
 /** The SELECT list: `id`, attributes, linkage of what is included, and meta. */
 export function columnsFor(resource: Resource, include: IncludeTree | null, fields?: ReadonlySet<string>): string {
+  if ((include !== null && include.size > 0) || fields) return columnList(resource, include, fields);
+  const known = allColumns.get(resource) ?? columnList(resource, null);
+  allColumns.set(resource, known);
+  return known;
+}
+
+/** Of requests that choose nothing, which most are. */
+const allColumns = new WeakMap<Resource, string>();
+
+function columnList(resource: Resource, include: IncludeTree | null, fields?: ReadonlySet<string>): string {
   const columns = [`${resource.idColumn} as id`];
   const isRead = (name: string) => !fields || fields.has(name) || Object.hasOwn(resource.metaWhen ?? {}, name);
   for (const [name, { column }] of Object.entries(resource.attributes)) {

@@ -25,6 +25,11 @@ export type ParseText = (type: number, text: string) => unknown;
 /** Reads rows without parsing them: every value is the database's own text, or null. */
 export interface RunText {
   query: RunQuery;
+  /**
+   * The same for a statement that many clients of an account ask for at once, such as its balance: those that wait together share a run
+   * that began after each of them had asked.
+   */
+  shared: RunQuery;
   /** Column → the number of its type, for a statement that is not worth running. */
   describe(text: string, values: unknown[]): Promise<Record<string, number>>;
   parse: ParseText;

@@ -4,7 +4,10 @@ import type { Pool } from 'pg';
 import type { Actor, Caller } from '../accounts/caller.ts';
 import { parseText } from '../db/pool.ts';
 import { StatementNames } from '../db/prepared.ts';
+import { shareNextBy } from '../db/share-next.ts';
 import type { DidMethod } from '../db/tables/dids.ts';
+import { readText } from '../db/text-query.ts';
+import { outsideRequests } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
 import type { EngineContext } from '../jsonapi/resource.ts';
 import type { Row, RunQuery, RunText } from '../jsonapi/sql.ts';
@@ -44,17 +47,17 @@ export function createQueryRunner(pool: Pool): RunQuery {
   return async (text, values) => (await pool.query<Row>(text, values)).rows;
 }
 
-const asText = { getTypeParser: () => (text: string) => text };
-
 /** Runs the same statements without parsing what they return. */
 export function createTextRunner(pool: Pool): RunText {
   const names = new StatementNames();
+  const share = shareNextBy<Row[]>();
   return {
-    query: async (text, values) => {
-      const name = names.of(text);
-      const result = await pool.query<Row>({ ...(name ? { name } : {}), text, values, types: asText });
-      return result.rows;
-    },
+    query: (text, values) => readText(pool, names.of(text), text, values),
+    shared: (text, values) =>
+      share(`${values.join()} ${text}`, () =>
+        // Not a part of one of the requests: it must not be cancelled with its client.
+        outsideRequests(() => readText(pool, names.of(text), text, values)),
+      ),
     describe: async (text, values) => {
       const { fields } = await pool.query({ text, values });
       return Object.fromEntries(fields.map(({ name, dataTypeID }) => [name, dataTypeID]));

@@ -5,7 +5,7 @@
 import { pageLinks } from '../document.ts';
 import type { Query } from '../query-string.ts';
 import type { Fetched, Node } from '../related.ts';
-import type { EngineContext, Resource } from '../resource.ts';
+import { type EngineContext, featuresKey, type Resource } from '../resource.ts';
 import type { RunText } from '../sql.ts';
 import { columnTypesOf } from './column-types.ts';
 import { compileResource, type WriteResource } from './resource-writer.ts';
@@ -124,8 +124,7 @@ class Plans {
 
   async writer(context: EngineContext, run: RunText, resource: Resource, query: Query): Promise<WriteResource> {
     const fields = query.fields.get(resource.type);
-    const features = Object.values(context.features ?? {}).join();
-    const key = `${this.#numberOf(resource)} ${fields ? [...fields].join() : '*'} ${features} ${context.baseUrl}`;
+    const key = `${this.#numberOf(resource)} ${fields ? [...fields].join() : '*'} ${featuresKey(context)} ${context.baseUrl}`;
     const known = this.#writers.get(key);
     if (known) return known;
     const types = await columnTypesOf(context, run, resource);

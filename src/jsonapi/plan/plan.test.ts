@@ -67,6 +67,7 @@ function requestFor(type: string, query: RawQuery, id = ''): ResourceRequest {
     query: async (statement, values) => (await pool.query<Row>(statement, values)).rows,
     text: {
       query: async (statement, values) => (await pool.query<Row>({ text: statement, values, types: asText })).rows,
+      shared: async (statement, values) => (await pool.query<Row>({ text: statement, values, types: asText })).rows,
       describe: async (statement, values) => {
         const { fields } = await pool.query({ text: statement, values });
         return Object.fromEntries(fields.map(({ name, dataTypeID }) => [name, dataTypeID]));

@@ -71,35 +71,42 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
           const wait = caller ? rateLimit(caller) : 0;
           if (wait > 0) throw new ApiError([errors.tooManyRequests()], { 'retry-after': String(wait) });
         },
-        contextOf: async (request: FastifyRequest, { open = false }): Promise<PlatformContext> => {
-          const caller = await authenticate(request).catch(refuseForAWhile);
-          if (caller) noteWorkCaller(workCallerOf(caller));
-          if (!caller && !open) throw new ApiError([errors.unauthorized()]);
-          if (caller?.suspensionReason != null) throw new ApiError([errors.forbidden(caller.suspensionReason)]);
-          if (caller?.actor.kind === 'api_key') keyIds.set(request, caller.actor.id);
-          if (caller) requireScope(caller, request);
-          if (caller) chargeWorkTo(caller.accountId);
-          return {
-            env,
-            caller,
-            query,
-            text,
-            referenceRows,
-            transaction,
-            tenant: caller && { accountId: caller.accountId },
-            now: env.clock.now(),
-            baseUrl: `${baseUrlOf(env, request)}/v3`,
-            apiVersion: chooseVersion(request.headers, caller?.apiVersion ?? newestVersion),
-            defaultPageSize: pageSizes.default,
-            maxPageSize: caller?.maxPageSize ?? pageSizes.max,
-            ...(caller ? { features: caller.features } : {}),
-            idempotencyKey: idempotencyKeyOf(request),
-          };
+        contextOf: (request: FastifyRequest, { open = false }): PlatformContext | Promise<PlatformContext> => {
+          const known = authenticate.known(request);
+          if (known !== undefined) return contextFor(request, open, known);
+          return authenticate(request)
+            .catch(refuseForAWhile)
+            .then((caller) => contextFor(request, open, caller));
         },
       });
     },
     { prefix: '/v3' },
   );
+
+  function contextFor(request: FastifyRequest, open: boolean, caller: Caller | null): PlatformContext {
+    if (caller) noteWorkCaller(workCallerOf(caller));
+    if (!caller && !open) throw new ApiError([errors.unauthorized()]);
+    if (caller?.suspensionReason != null) throw new ApiError([errors.forbidden(caller.suspensionReason)]);
+    if (caller?.actor.kind === 'api_key') keyIds.set(request, caller.actor.id);
+    if (caller) requireScope(caller, request);
+    if (caller) chargeWorkTo(caller.accountId);
+    return {
+      env,
+      caller,
+      query,
+      text,
+      referenceRows,
+      transaction,
+      tenant: caller && { accountId: caller.accountId },
+      now: env.clock.now(),
+      baseUrl: `${baseUrlOf(env, request)}/v3`,
+      apiVersion: chooseVersion(request.headers, caller?.apiVersion ?? newestVersion),
+      defaultPageSize: pageSizes.default,
+      maxPageSize: caller?.maxPageSize ?? pageSizes.max,
+      ...(caller ? { features: caller.features } : {}),
+      idempotencyKey: idempotencyKeyOf(request),
+    };
+  }
 }
 
 /** The area of a key's scopes that each group of types belongs to. */

@@ -18,6 +18,8 @@ export interface RequestRecord {
 }
 
 const writtenAfterMs = 250;
+/** After records were dropped: writing would take a good part of the time of the requests themselves. */
+const writtenUnderLoadMs = 2_000;
 /** Under load the oldest of them are forgotten: a test looks at a few requests. */
 const mostWaiting = 200;
 const mostKept = 2_000;
@@ -34,6 +36,7 @@ export class RequestRecords {
   readonly #env: Environment;
   #waiting: (() => RequestRecord)[] = [];
   #timer: NodeJS.Timeout | null = null;
+  #dropped = false;
   #writing: Promise<void> = Promise.resolve();
 
   constructor(env: Environment) {
@@ -44,13 +47,17 @@ export class RequestRecords {
   note(record: () => RequestRecord): void {
     this.#waiting.push(record);
     if (this.#waiting.length >= 2 * mostWaiting) this.#waiting.splice(0, mostWaiting);
-    this.#timer ??= setTimeout(() => void this.write().catch(() => undefined), writtenAfterMs).unref();
+    this.#timer ??= setTimeout(
+      () => void this.write().catch(() => undefined),
+      this.#dropped ? writtenUnderLoadMs : writtenAfterMs,
+    ).unref();
   }
 
   /** Writes what waits; resolves when everything noted so far can be read. */
   write(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
+    this.#dropped = this.#waiting.length > mostWaiting;
     const batch = this.#waiting.splice(0).slice(-mostWaiting);
     if (batch.length > 0)
       this.#writing = this.#writing
