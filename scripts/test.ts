@@ -18,6 +18,8 @@ const tools = [
   // Phones that register and are called.
   { programs: ['baresip'], package: 'baresip-core' },
   { programs: ['linphonec'], package: 'linphone-cli' },
+  // A scanner, as an attacker.
+  { programs: ['svmap'], package: 'sipvicious' },
   // Reads the packet captures of calls.
   { programs: ['tshark'], package: 'tshark' },
   // Renders the clips of spoken codes.

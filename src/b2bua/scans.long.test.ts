@@ -1,9 +1,14 @@
 /**
- * Scans in the manner of sipvicious, in production, from a source that nobody knows: sweeps of OPTIONS, REGISTER and INVITE.
- * They get no further than a 403, cost one read each and leave a few rows.
+ * Scans by sipvicious and in its manner, in production, from a source that nobody knows: sweeps of OPTIONS, REGISTER and
+ * INVITE. They get no further than a 403, cost one read each and leave a few rows.
  */
+import { execFile } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { statementsDuring } from '../../test/support/statements.ts';
 import { createWorld, type World } from './world.fixture.ts';
@@ -79,6 +84,42 @@ test('a sweep of INVITE: 403 for each, one read each, one row with a count and t
     await rowsOf('open_calls'),
     await rowsOf('call_traces'),
   ]).toEqual([0, 0, 0, 0]);
+});
+
+/** What one of its programs says. It waits some seconds for responses that may still come. */
+async function sipvicious(program: 'svmap' | 'svwar' | 'svcrack', ...args: string[]): Promise<string> {
+  // It keeps its sessions in the home folder.
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-scan-'));
+  try {
+    const env = { ...process.env, HOME: folder };
+    const words = ['-p', String(world.endpoint.ports.udp), ...args, '127.0.0.1'];
+    const { stdout, stderr } = await promisify(execFile)(program, words, { cwd: folder, env });
+    return stdout + stderr;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+test('sipvicious finds that there is SIP, and neither users nor passwords; all it tried is among the refusals', async () => {
+  await world.world.env.db.deleteFrom('call_refusals').execute();
+  const accountId = await world.telephony.account();
+  const user = { enabled_sip_registration: true, incoming_auth_username: '104', incoming_auth_password: '2000' };
+  await world.telephony.trunk(accountId, {}, user);
+  const [map, calls, users, passwords] = await Promise.all([
+    sipvicious('svmap'),
+    sipvicious('svmap', '-m', 'INVITE'),
+    sipvicious('svwar', '-e', '100-110'),
+    sipvicious('svcrack', '-u', '104', '-r', '1000-1003'),
+  ]);
+  for (const found of [map, calls]) expect(found).toContain(`127.0.0.1:${world.endpoint.ports.udp}`);
+  expect(users).toMatch(/authentication request for an unknown extension[\s\S]*found nothing/);
+  expect(passwords).toContain('found nothing');
+  await world.voice.recorder.flush();
+  const refusals = await world.world.env.db.selectFrom('call_refusals').selectAll().execute();
+  expect(refusals.map(({ rule }) => rule).sort()).toEqual(['register_wrong_credentials', 'unlisted_source']);
+  for (const { sample, disconnect_code: code } of refusals)
+    expect([code, sample]).toEqual([403, expect.stringContaining('friendly-scanner')]);
+  expect([await rowsOf('cdrs_in'), await rowsOf('open_calls'), await rowsOf('call_traces')]).toEqual([0, 0, 0]);
 });
 
 test('a sweep of REGISTER: a challenge, and 403 for every guess, whether the user exists or not', async () => {
