@@ -244,7 +244,7 @@ test('blocks a prefix and lifts it, sets a guard, holds numbers back, and keeps 
   await price.getByText('0.04', { exact: true }).waitFor();
 
   await page.goto(`${panel.url}/operator/guards?q=dailyVolume`);
-  await page.getByRole('button', { name: 'Change dailyVolume' }).click();
+  await page.getByRole('button', { name: 'Change Daily volume' }).click();
   await dialog.getByLabel('Value').fill('many');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByText(/dailyVolume must be a whole number/).waitFor();

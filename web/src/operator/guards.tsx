@@ -38,6 +38,9 @@ function useShipped(): (guard: Guard) => string {
     session?.environment === 'production' ? attributes.shipped_in_production : attributes.shipped_in_sandbox;
 }
 
+/** `dailyVolume` as a person reads it. The API and the command line know a guard by its name. */
+const inWords = (name: string): string => showWords(name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
+
 const Shipped = ({ guard }: { guard: Guard }) => useShipped()(guard);
 
 function InForce({ guard }: { guard: Guard }) {
@@ -50,11 +53,14 @@ const columns: readonly ListColumn<Guard>[] = [
     sort: 'name',
     cell: ({ attributes }) => (
       <>
-        <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
-          {attributes.name}
+        <Text size="sm" fw={600}>
+          {inWords(attributes.name)}
         </Text>
         <Text size="xs" c="dimmed" maw={420}>
           {attributes.about}
+        </Text>
+        <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+          {attributes.name}
         </Text>
       </>
     ),
@@ -89,8 +95,8 @@ function Change({ guard }: { guard: Guard }) {
     <RecordDialog<Guard>
       label="Change"
       look={{ size: 'compact-sm', variant: 'subtle' }}
-      aria={`Change ${name}`}
-      title={name}
+      aria={`Change ${inWords(name)}`}
+      title={inWords(name)}
       about={`${about.charAt(0).toUpperCase()}${about.slice(1)}.`}
       type="guards"
       path="/operator/v1/guards"

@@ -38,7 +38,7 @@ const columns: readonly ListColumn<ApiRequest>[] = [
       </Badge>
     ),
   }),
-  column('duration', 'Took', ({ attributes }) => `${attributes.duration_ms} ms`, { secondary: true }),
+  column('duration', 'Took', ({ attributes }) => `${attributes.duration_ms} ms`, { secondary: true, isNumber: true }),
   accountColumn(),
   column('caller', 'With', ({ attributes }) => attributes.caller_kind?.replaceAll('_', ' ') ?? 'nothing', {
     secondary: true,

@@ -163,6 +163,9 @@ export function VerificationPage() {
   );
 }
 
+/** How the timeline tells of the end, where "It is …" is no English. */
+const endings: Readonly<Record<string, string>> = { failed: 'It failed', expired: 'It expired' };
+
 function VerificationDetails({ document: { data } }: { document: One<Verification> }) {
   const { attributes } = data;
   const isOver = attributes.status !== 'pending';
@@ -180,7 +183,7 @@ function VerificationDetails({ document: { data } }: { document: One<Verificatio
         ]
       : []),
     isOver
-      ? { at: attributes.final_at, text: `It is ${attributes.status}` }
+      ? { at: attributes.final_at, text: endings[attributes.status] ?? `It is ${attributes.status}` }
       : { at: attributes.expires_at, text: 'The code is valid until then' },
   ];
   return (

@@ -61,7 +61,7 @@ export function Rows<R extends Resource<unknown>>(props: RowsProps<R>) {
       {
         ...(secondary ? ({ visibleFrom: 'sm' } as const) : {}),
         ...(isNumber ? ({ ta: 'right' } as const) : {}),
-        ...(oneLine ? { className: 'one-line' } : {}),
+        ...(oneLine || isNumber ? { className: 'one-line' } : {}),
       },
     ]),
   );
