@@ -176,8 +176,11 @@ test('a call appears while one looks, and ends; its route can be tested', async 
   await page.getByText('No call is active now').waitFor();
   const headers = { 'api-key': panel.apiKey, 'content-type': 'application/json' };
   const routed = await fetch(`${panel.url}/v3/dids?include=voice_in_trunk&page[size]=100`, { headers });
-  const dids: { id: string; attributes: { number: string }; relationships: { voice_in_trunk: { data: unknown } } }[] =
-    JSON.parse(await routed.text()).data;
+  const dids: {
+    id: string;
+    attributes: { number: string };
+    relationships: { voice_in_trunk: { data: { id: string } | null } };
+  }[] = JSON.parse(await routed.text()).data;
   const did = dids.find(({ relationships }) => relationships.voice_in_trunk.data !== null);
   const script = { outcomes: [{ code: 200 }], talk_seconds: null };
   const body = JSON.stringify({ did_number: did?.attributes.number, src_number: '442079460009', script });
@@ -189,6 +192,10 @@ test('a call appears while one looks, and ends; its route can be tested', async 
   await active.waitFor({ state: 'detached' });
   await page.getByRole('row').filter({ hasText: '+442079460009' }).getByText('answered').waitFor();
   await page.goto(`${panel.url}/numbers/${did?.id}`);
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  await page.getByText(/^Rings at/).waitFor();
+  await page.goto(`${panel.url}/trunks/${did?.relationships.voice_in_trunk.data?.id}`);
+  await page.getByRole('combobox', { name: 'Call to' }).waitFor();
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   await page.getByText(/^Rings at/).waitFor();
 });

@@ -13,6 +13,7 @@ import { Empty, Page } from '../parts/page.tsx';
 import { RecordForm } from '../parts/record-form.tsx';
 import { RecordPage } from '../parts/record-page.tsx';
 import { ResourceList } from '../parts/resource-list.tsx';
+import { RouteTestOf } from '../parts/route-test.tsx';
 
 type TrunkGroup = Resource<{ name: string; capacity_limit: number | null; created_at: string }>;
 
@@ -171,6 +172,7 @@ function GroupForm({ document }: { document: One<TrunkGroup> }) {
         onSaved={() => navigate({ to: '/trunk-groups' })}
       />
       <Order trunks={trunks} />
+      <RouteTestOf link="voice_in_trunk_group" id={group.id} />
     </Page>
   );
 }

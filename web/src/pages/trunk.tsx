@@ -7,6 +7,7 @@ import { fieldErrors, useRead, useWrite } from '../api/queries.ts';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
 import { RouteLink } from '../parts/links.tsx';
 import { Failure, FormError, Page, Waiting } from '../parts/page.tsx';
+import { RouteTestOf } from '../parts/route-test.tsx';
 import { TrunkHealthDetails } from '../parts/trunk-health.tsx';
 import { attributesOf, blank, type Fields, fieldsOf } from './trunk-fields.ts';
 import { CommonFields, SipFields } from './trunk-sections.tsx';
@@ -133,6 +134,7 @@ function TrunkForm({ trunk }: { trunk: Trunk | null }) {
           </Group>
         </Stack>
       </form>
+      {trunk !== null && <RouteTestOf link="voice_in_trunk" id={trunk.id} />}
       {trunk !== null && <Registration trunk={trunk} />}
       {trunk?.attributes.configuration.type === 'sip_configurations' && <TrunkHealthDetails id={trunk.id} />}
     </Page>

@@ -1,10 +1,39 @@
 /** *Test the route*: where a call to a number would go now, with the reason for each step. No call is made. */
-import { Alert, Badge, Button, Group, Paper, Stack, Text, TextInput, Timeline, Title } from '@mantine/core';
-import { useState } from 'react';
+import { Alert, Badge, Button, Group, Paper, Select, Stack, Text, TextInput, Timeline, Title } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { Did, Many } from '../api/documents.ts';
 import { pathWith, useRead } from '../api/queries.ts';
 import { showNumber } from './format.ts';
 import { RouteLink } from './links.tsx';
 import { Failure } from './page.tsx';
+
+/** The same for a trunk or a trunk group: one of the numbers that ring there is chosen. */
+export function RouteTestOf({ link, id }: { link: 'voice_in_trunk' | 'voice_in_trunk_group'; id: string }) {
+  const read = useRead<Many<Did>>(pathWith('/v3/dids', { [`filter[${link}.id]`]: id, 'page[size]': 100 }));
+  const [chosen, setChosen] = useState<string | null>(null);
+  if (read.data === undefined) return read.error ? <Failure error={read.error} /> : null;
+  const numbers = read.data.data.map(({ attributes }) => attributes.number);
+  const number = chosen ?? numbers[0];
+  if (number === undefined) {
+    return (
+      <Text size="sm" c="dimmed">
+        No number rings here yet. <RouteLink to="/numbers">Choose one of your numbers</RouteLink>
+      </Text>
+    );
+  }
+  return (
+    <RouteTest key={number} number={number}>
+      <Select
+        label="Call to"
+        data={numbers.map((each) => ({ value: each, label: showNumber(each) }))}
+        value={number}
+        onChange={setChosen}
+        allowDeselect={false}
+        searchable
+      />
+    </RouteTest>
+  );
+}
 
 interface RouteRun {
   decision: 'routed' | 'refused';
@@ -14,7 +43,7 @@ interface RouteRun {
   notes: string[];
 }
 
-export function RouteTest({ number }: { number: string }) {
+export function RouteTest({ number, children }: { number: string; children?: ReactNode }) {
   const [from, setFrom] = useState('442079460001');
   const [tested, setTested] = useState<string | null>(null);
   const run = useRead<RouteRun>(tested);
@@ -28,6 +57,7 @@ export function RouteTest({ number }: { number: string }) {
           Shows what would happen to a call to {showNumber(number)} right now. No call is made.
         </Text>
         <Group align="flex-end">
+          {children}
           <TextInput
             label="Call from"
             inputMode="tel"
