@@ -23,8 +23,8 @@ export async function fillDids(client: pg.Client, accountName: string, count: nu
       select $1::uuid, '999' || lpad(n::text, 9, '0'), o.did_group_id, o.id, $2::uuid, 0, 2, $3::uuid, 'Number ' || n, now(), now(), now(),
         now() + interval '1 month'
       from generate_series(1, $4::int) n join (
-        select row_number() over (order by id) - 1 as place, count(*) over () as all_offers, id, did_group_id from stock_keeping_units
-      ) o on o.place = n % o.all_offers`,
+        select row_number() over (order by id) - 1 as place, id, did_group_id from stock_keeping_units
+      ) o on o.place = n % (select count(*) from stock_keeping_units)`,
     values: [made.account_id, made.order_id, made.trunk_id, count],
   });
   return made.account_id;

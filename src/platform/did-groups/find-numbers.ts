@@ -5,33 +5,79 @@
  */
 import type { Query } from '../../jsonapi/query-string.ts';
 import type { ListRequest, Page } from '../../jsonapi/resource.ts';
-import { Params, type Row } from '../../jsonapi/sql.ts';
+import { Params } from '../../jsonapi/sql.ts';
 import type { PlatformContext } from '../context.ts';
 import { possibleTails, suffixCount, suffixMasks } from './suffix-masks.ts';
 
 /** No free number: a cast to bit(n) fills with zeros. */
 const noneFree = `B'0'::bit(${suffixCount})`;
 
+/** Where a page begins and how long it is. */
+interface Span {
+  skip: number;
+  size: number;
+}
+
 export async function findNumbers(context: PlatformContext, request: ListRequest): Promise<Page> {
   const { query, columns } = request;
   if (query.filters.some(({ name }) => name === 'id')) return findById(context, request);
   const { number, size } = query.page ?? { number: 1, size: 50 };
-  const skip = (number - 1) * size;
+  const span = { skip: (number - 1) * size, size };
   const digits = query.filters.find(({ name }) => name === 'number_contains')?.values[0];
-  const located = await (typeof digits === 'string'
-    ? locateByDigits(context, query, digits, skip, size)
-    : locateByShelf(context, query, skip, size));
-  const total = Number(located[0]?.total ?? 0);
-  const before = Number(located[0]?.before ?? 0);
-  const numbers = numbersIn(located, skip - before, size);
-  if (numbers.length === 0) return { rows: [], total };
+  if (typeof digits === 'string') return readPage(context, columns, span, locateByDigits(context, query, digits, span));
+  const few = fewShelves.find((shelves) => shelves * leastOnShelf >= span.skip + size);
+  if (few !== undefined) {
+    const page = await readPage(context, columns, span, locateByShelf(context, query, span, few));
+    if (page.rows.length >= Math.min(size, page.total - span.skip)) return page;
+  }
+  return readPage(context, columns, span, locateByShelf(context, query, span, null));
+}
+
+/**
+ * A page lies within as many shelves as numbers up to its end; mostly far fewer are enough, and are tried first. Few different limits, each
+ * a part of the text: the planner knows them, and there are few texts to prepare.
+ */
+const fewShelves = [8, 64, 512, 4_096];
+const leastOnShelf = 10;
+
+/**
+ * Finds blocks: CTEs of which the last, `page`, has the blocks of the page in their order (`place`), each with its free bits; `before` is how many numbers
+ * come before the first of them. `total` is SQL for the number of all.
+ */
+interface Located {
+  ctes: string;
+  total: string;
+  params: Params;
+}
+
+/** The numbers of the page, one row each, in one statement with the total. */
+async function readPage(
+  context: PlatformContext,
+  columns: string,
+  { skip, size }: Span,
+  { ctes, total, params }: Located,
+): Promise<Page> {
+  const [from, to, limit] = [params.add(skip), params.add(skip + size), params.add(size)];
   const rows = await context.query(
-    `select ${columns}, t.number as found from available_dids t where t.number = any($1::text[])`,
-    [numbers],
+    `${ctes}, placed as (
+       select base, did_group_id, bits, place, bit_count(bits) as n,
+              first_value(before) over (order by place) + sum(bit_count(bits)) over (order by place rows unbounded preceding) as upto
+       from page
+     ), wanted as (
+       select base, did_group_id, bits, place, greatest(${from}::bigint - upto + n, 0)::bigint as skipped
+       from placed where upto > ${from} and upto - n < ${to}
+     )
+     select ${columns}, s.total as "→total"
+     from (select ${total} as total) s left join (wanted w cross join lateral (
+       select a.id, a.number, a.did_group_id, a.nanpa_prefix_id from available_dids a
+       where a.number >= w.base || '000' and a.number <= w.base || '999' and a.did_group_id = w.did_group_id
+         and get_bit(w.bits, right(a.number, 3)::int) = 1
+       order by a.number offset w.skipped limit ${limit}
+     ) t) on true
+     order by w.place, t.number limit ${limit}`,
+    params.values,
   );
-  const place = new Map(numbers.map((each, index) => [each, index]));
-  const placeOf = (row: Row): number => place.get(String(row.found)) ?? 0;
-  return { rows: rows.sort((left, right) => placeOf(left) - placeOf(right)), total };
+  return { rows: rows.filter(({ id }) => id !== null), total: Number(rows[0]?.['→total'] ?? 0) };
 }
 
 /** Reservations that have not expired, by block. */
@@ -50,19 +96,14 @@ const conditionsOf = (query: Query, params: Params): string[] => [
     .map(({ filter, values }) => filter.where(values, params)),
 ];
 
-/**
- * Returns the blocks of the shelves that contain positions `skip` … `skip + size`, in order, each with its free bits.
- * `before` is how many numbers come before the first of them, `total` the number of all. An empty page returns one row
- * without a block, with the total.
- */
-function locateByShelf(context: PlatformContext, query: Query, skip: number, size: number): Promise<Row[]> {
+/** The blocks of the shelves that contain the positions of the page, among the first `shelves` or as many as can be needed. */
+function locateByShelf(context: PlatformContext, query: Query, { skip, size }: Span, shelves: number | null): Located {
   const params = new Params();
   const now = params.add(context.now);
   const conditions = conditionsOf(query, params).join(' and ');
   const [from, to] = [params.add(skip), params.add(skip + size)];
   const total = countedTotal(query, params, conditions) ?? '(select coalesce(sum(n), 0) from shelves where n > 0)';
-  return context.query(
-    `with held as (${held(now)}), changed as (
+  const ctes = `with held as (${held(now)}), changed as (
        select shelf, did_group_id, sum(change)::int as change
        from (select shelf, did_group_id, change from stock_shelf_changes
              union all select shelf, did_group_id, -held from held) each group by 1, 2
@@ -73,23 +114,20 @@ function locateByShelf(context: PlatformContext, query: Query, skip: number, siz
          left join changed c on c.shelf = b.shelf and c.did_group_id = b.did_group_id
        where ${conditions}
      ), first as (
-       -- Each shelf has at least one number, so the page lies within this many shelves.
-       select shelf, did_group_id, n from shelves where n > 0 order by shelf, did_group_id limit ${to}
+       -- Each shelf has at least one number, so the page lies within as many shelves as numbers up to its end.
+       select shelf, did_group_id, n from shelves where n > 0 order by shelf, did_group_id limit ${shelves ?? to}
      ), counted as (
        select shelf, did_group_id, n, sum(n) over (order by shelf, did_group_id rows unbounded preceding) as upto
        from first
      ), page as (
-       select k.base, c.upto - c.n as before, ${freeBits} as bits
+       select k.base, k.did_group_id, c.upto - c.n as before, ${freeBits} as bits,
+              row_number() over (order by c.shelf, c.did_group_id, k.base) as place
        from counted c
          join stock_blocks k on k.did_group_id = c.did_group_id and k.base between c.shelf || '0' and c.shelf || '9'
          left join held h on h.base = k.base and h.did_group_id = k.did_group_id
        where c.upto > ${from} and c.upto - c.n < ${to} and k.available > 0
-       order by c.shelf, c.did_group_id, k.base
-     )
-     select p.base, p.before, p.bits, s.total
-     from (select ${total} as total) s left join page p on true`,
-    params.values,
-  );
+     )`;
+  return { ctes, total, params };
 }
 
 /** Filters whose total the database keeps, with the name that it keeps it under. */
@@ -119,21 +157,14 @@ function countedTotal({ filters }: Query, params: Params, conditions: string): s
 const nilId = '00000000-0000-0000-0000-000000000000';
 
 /** The same for numbers that contain `digits`: counts the matching free numbers of every candidate block. */
-function locateByDigits(
-  context: PlatformContext,
-  query: Query,
-  digits: string,
-  skip: number,
-  size: number,
-): Promise<Row[]> {
+function locateByDigits(context: PlatformContext, query: Query, digits: string, { skip, size }: Span): Located {
   const params = new Params();
   const now = params.add(context.now);
   const mask = maskOf(digits, params);
   const candidates = candidatesFor(digits, params);
   const conditions = conditionsOf(query, params).join(' and ');
   const [from, to] = [params.add(skip), params.add(skip + size)];
-  return context.query(
-    `with held as (${held(now)}), matching as (
+  const ctes = `with held as (${held(now)}), matching as (
        -- Most candidates have none of the numbers: what is left is few, and only that is joined.
        select base, did_group_id, bits
        from (select b.base, b.did_group_id, b.bits & (${mask}) as bits from ${candidates} b offset 0) masked
@@ -151,16 +182,12 @@ function locateByDigits(
        select base, did_group_id, n, sum(n) over (order by left(base, -1), did_group_id, base rows unbounded preceding) as upto
        from first
      ), page as (
-       select c.base, c.upto - c.n as before, (${freeBits}) & (${mask.replaceAll('b.', 'k.')}) as bits
+       select c.base, c.did_group_id, c.upto - c.n as before, (${freeBits}) & (${mask.replaceAll('b.', 'k.')}) as bits, c.upto as place
        from counted c join stock_blocks k on k.base = c.base and k.did_group_id = c.did_group_id
          left join held h on h.base = k.base and h.did_group_id = k.did_group_id
        where c.upto > ${from} and c.upto - c.n < ${to}
-       order by c.upto
-     )
-     select p.base, p.before, p.bits, s.total
-     from (select coalesce(sum(n), 0) as total from found) s left join page p on true`,
-    params.values,
-  );
+     )`;
+  return { ctes, total: '(select coalesce(sum(n), 0) from found)', params };
 }
 
 /** Selects blocks that can contain the digits: by the end of their base, or because the whole shelf contains them. */
@@ -189,21 +216,6 @@ function maskOf(digits: string, params: Params): string {
 function baseEndsWith(head: string, params: Params): string {
   const tail = `b.tail % ${10 ** Math.min(head.length, 3)} = ${params.add(Number(head.slice(-3)))}::int`;
   return head.length > 3 ? `(${tail} and b.base like ${params.add(`%${head}`)}::text)` : tail;
-}
-
-/** At most `size` numbers of the blocks, without the first `skipped` of them, which are only counted. */
-function numbersIn(blocks: readonly Row[], skipped: number, size: number): string[] {
-  const numbers: string[] = [];
-  let position = 0;
-  for (const { base, bits } of blocks) {
-    const free = base === null ? '' : String(bits);
-    for (let suffix = free.indexOf('1'); suffix >= 0; suffix = free.indexOf('1', suffix + 1)) {
-      if (numbers.length === size) return numbers;
-      if (position >= skipped) numbers.push(`${base}${String(suffix).padStart(3, '0')}`);
-      position += 1;
-    }
-  }
-  return numbers;
 }
 
 /** A filter by id selects few numbers, so their rows are read one by one. */
