@@ -41,12 +41,15 @@ export async function fillOrders(client: pg.Client, accountName: string, count: 
   });
 }
 
-/** Adds events of the account's numbers, all of this month. */
+/** Adds events of the account's numbers, one a second. */
 export async function fillHistory(client: pg.Client, accountName: string, count: number): Promise<void> {
-  await client.query(`select ensure_month_partition('did_history', now())`);
+  await client.query(
+    `select ensure_month_partition('did_history', at) from generate_series(now() - $1 * interval '1 second', now() + interval '1 day', '1 day') at`,
+    [count],
+  );
   await inBulk(client, 'did_history', 'true', {
     text: `insert into did_history (account_id, did_number, action, method, created_at)
-      select a.id, '999' || lpad(n::text, 9, '0'), 'assigned', 'api3', greatest(now() - n * interval '1 ms', date_trunc('month', now()))
+      select a.id, '999' || lpad(n::text, 9, '0'), 'assigned', 'api3', now() - n * interval '1 second'
       from accounts a, generate_series(1, $2::int) n where a.name = $1`,
     values: [accountName, count],
   });

@@ -148,7 +148,14 @@ const lists: List[] = [
   },
 ];
 
-test.each(lists)('every page of $path, with its total', async ({ path, sql }) => {
+test.each(
+  lists.flatMap((list) => [
+    { ...list, state: 'folded' },
+    { ...list, state: 'not folded' },
+  ]),
+)('every page of $path, with its total, changes $state', async ({ path, sql, state }) => {
+  if (state === 'folded') await run('select owned_counts_fold()');
+  else await run(`insert into owned_count_changes select $1, $2, array[''], 0`, [shop.accountId, path.slice(1)]);
   const all = (await run(sql, [shop.accountId])).rows.map(({ id }) => id);
   const size = 7;
   for (let page = 1; page <= Math.ceil(all.length / size) + 1; page += 1) {
