@@ -8,6 +8,7 @@ import { cp, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { digestOfBuild, sourceDigest } from '../src/panel/web-build.ts';
 import { buildPanel } from '../web/build.ts';
+import { bundleKysely } from './bundle-kysely.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
@@ -16,6 +17,7 @@ await rm(dist, { recursive: true, force: true });
 compile();
 if ((await digestOfBuild()) !== (await sourceDigest())) await buildPanel();
 await copyData();
+await bundleKysely();
 
 /** Types are not checked here: `npm test` does that. */
 function compile(): void {

@@ -19,7 +19,7 @@ beforeEach(async () => {
   for (const place of ['bin', 'src', 'node_modules/node/bin', 'old']) {
     await mkdir(path.join(folder, place), { recursive: true });
   }
-  for (const file of ['bin/launch.cjs', 'bin/trunkline.cjs'])
+  for (const file of ['bin/launch.cjs', 'bin/trunkline.cjs', 'bin/bundles.cjs'])
     await copyFile(path.join(root, file), path.join(folder, file));
   const [shebang = ''] = (await run('head', ['-1', path.join(root, 'src/main.ts')])).stdout.split('\n');
   await writeFile(
@@ -128,5 +128,25 @@ describe('below npm, which puts the Node of node_modules first', () => {
 it('a server gets the flag that bounds the memory of young objects, also without npm', async () => {
   await writeFile(path.join(folder, 'src/main.ts'), 'console.log(process.execArgv.join());');
   const { stdout } = await run(process.execPath, [path.join(folder, 'bin/trunkline.cjs')], { env: { PATH } });
-  expect(stdout).toBe('--max-semi-space-size=8\n');
+  expect(stdout).toMatch(/^--max-semi-space-size=8,/);
+});
+
+it.each([
+  ['1.2.3', 'the bundle'],
+  ['1.2.4', 'the package'],
+])('Kysely %s is loaded from %s: a bundle counts for its own version only', async (version, expected) => {
+  for (const place of ['node_modules/kysely/dist', 'dist/bundles']) {
+    await mkdir(path.join(folder, place), { recursive: true });
+  }
+  const manifestOf = { name: 'kysely', version, type: 'module', exports: './dist/index.js' };
+  await writeFile(path.join(folder, 'node_modules/kysely/package.json'), JSON.stringify(manifestOf));
+  await writeFile(path.join(folder, 'node_modules/kysely/dist/index.js'), `export const from = 'the package';`);
+  await writeFile(path.join(folder, 'dist/bundles/kysely-1.2.3.mjs'), `export const from = 'the bundle';`);
+  await writeFile(path.join(folder, 'src/main.ts'), `import { from } from 'kysely';\nconsole.log(from);`);
+  for (const words of [[], ['keys']]) {
+    const { stdout } = await run(process.execPath, [path.join(folder, 'bin/trunkline.cjs'), ...words], {
+      env: { PATH },
+    });
+    expect(stdout).toBe(`${expected}\n`);
+  }
 });

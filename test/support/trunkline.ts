@@ -34,7 +34,9 @@ export function startTrunkline(
   program = path.join(root, 'src/main.ts'),
 ): Trunkline {
   const readyFile = variables.TRUNKLINE_READY_FILE ?? path.join(folder, 'ready.json');
-  const child = spawn(process.execPath, [program, ...words], {
+  // As bin/launch.cjs does; an older version has its own packages.
+  const preload = program.startsWith(root) ? ['--require', path.join(root, 'bin/bundles.cjs')] : [];
+  const child = spawn(process.execPath, [...preload, program, ...words], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

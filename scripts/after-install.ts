@@ -1,0 +1,13 @@
+/** What npm runs after an install (`prepare`): one without the packages that build things is not an error. */
+const isInstalled = await import('vite').then(
+  () => true,
+  () => false,
+);
+if (isInstalled) {
+  const [{ buildPanel }, { bundleKysely }] = await Promise.all([
+    import('../web/build.ts'),
+    import('./bundle-kysely.ts'),
+  ]);
+  await bundleKysely();
+  await buildPanel();
+} else process.stderr.write('The panel is not built: its packages were left out of this install.\n');
