@@ -11,8 +11,8 @@ export type PhoneEvent =
   | { event: 'key'; key: string }
   | { event: 'held' | 'resumed'; by: 'phone' | 'peer' }
   | { event: 'hearing'; seconds: number; level_db: number | null; tone_hz: number | null }
-  /** The call was not answered. */
-  | { event: 'failed'; status: number; reason: string }
+  /** The call was not answered. `why` is the text of the Reason header, if the response has one. */
+  | { event: 'failed'; status: number; reason: string; why: string | null }
   | { event: 'cancelled' }
   | { event: 'ended'; cause: string; seconds: number; packets: number; heard_seconds: number }
   | { event: 'recorded'; file: string; seconds: number };
@@ -52,7 +52,7 @@ function sentence(event: PhoneEvent): string {
     case 'hearing':
       return `hears ${heard(event.level_db, event.tone_hz)}`;
     case 'failed':
-      return `not answered: ${event.status} ${event.reason}`;
+      return `not answered: ${event.status} ${event.reason}${event.why === null ? '' : ` (${event.why})`}`;
     case 'cancelled':
       return 'the caller gave up';
     case 'ended':

@@ -9,6 +9,8 @@ import type { IncomingCall } from '../sip/dialog/incoming-call.ts';
 import type { OutgoingCall } from '../sip/dialog/outgoing-call.ts';
 import type { Account } from '../sip/digest/client.ts';
 import { machineIds } from '../sip/ids.ts';
+import type { SipResponse } from '../sip/message/message.ts';
+import { unquote } from '../sip/message/text.ts';
 import { formatHostPort, hostOfAddress } from '../sip/message/uri.ts';
 import { Registration } from '../sip/registrar/registration.ts';
 import { machineTimers } from '../sip/timers.ts';
@@ -119,10 +121,10 @@ export class Phone {
           if (call.acceptAnswer(response.body)) call.established(session);
           else session.hangUp();
         },
-        failed: (_call, status, reason) => {
+        failed: (_call, status, reason, response) => {
           this.#calling = null;
           void call.leg.close();
-          this.#report({ event: 'failed', status, reason });
+          this.#report({ event: 'failed', status, reason, why: reasonText(response) });
           this.#callEnded();
         },
       },
@@ -219,6 +221,12 @@ export class Phone {
       this.#callEnded();
     }
   }
+}
+
+/** The text of a Reason header (RFC 3326): why a call was refused, in the words of the one that refused it. */
+function reasonText(response: SipResponse | null): string | null {
+  const text = /;\s*text=("(?:[^"\\]|\\.)*")/i.exec(response?.headers.first('Reason') ?? '')?.[1];
+  return text === undefined ? null : unquote(text);
 }
 
 /** The address of this machine from which it reaches another. */
