@@ -12,6 +12,8 @@ const bundles = path.resolve(import.meta.dirname, '../dist/bundles');
 export async function bundleKysely(): Promise<void> {
   const entry = fileURLToPath(import.meta.resolve('kysely'));
   const manifest = JSON.parse(await readFile(path.resolve(entry, '../../package.json'), 'utf8'));
+  // The file is part of the package that `npm pack` makes, and its licence wants to be with it.
+  const licence = await readFile(path.resolve(entry, '../../LICENSE'), 'utf8');
   const made = `${bundles}.${process.pid}`;
   const name = `kysely-${manifest.version}.mjs`;
   try {
@@ -25,7 +27,7 @@ export async function bundleKysely(): Promise<void> {
         outDir: made,
         minify: false,
         target: 'node24',
-        rollupOptions: { output: { entryFileNames: name } },
+        rollupOptions: { output: { entryFileNames: name, postBanner: `/*!\n${licence}*/` } },
       },
     });
     await rm(bundles, { recursive: true, force: true });
