@@ -42,11 +42,12 @@ export async function selectPage(
   const total = await countRows();
   return { rows, total: rows.length > 0 ? Math.max(total, before + rows.length) : total };
 
+  // The usual size is a part of the text: without knowing it PostgreSQL would plan the statement anew each time.
   function firstPage(): string {
     const total = countsAll
       ? `, ${counts?.total(context, query.filters, params) ?? countOf(resource, from, where)} as "→total"`
       : '';
-    const limit = page ? ` limit ${params.add(page.size)} offset ${params.add(0)}` : '';
+    const limit = page ? ` limit ${page.size === context.defaultPageSize ? page.size : params.add(page.size)}` : '';
     return `select ${columns}${total} from ${from}${where} order by ${order}${limit}`;
   }
 
@@ -133,12 +134,22 @@ export async function selectByIds(
   const params = new Params();
   const conditions = [
     ...conditionsFor(context, resource, params),
-    `${resource.idColumn} = any(${params.add(ids)}::uuid[])`,
+    `${resource.idColumn} = any(${params.add(manyIds(ids))}::uuid[])`,
   ];
   const columns = columnsFor(resource, include, fields);
   const from = sourceOf(context, resource, params);
   return context.query(`select ${columns} from ${from}${allConditions(conditions)}`, params.values);
 }
+
+/** What PostgreSQL expects of an array that it does not know. */
+const expectedIds = 10;
+
+/**
+ * For a few ids PostgreSQL would plan the prepared statement anew each time, since a plan for ten looks dearer; planning takes longer than
+ * reading. An id that is there several times is looked up once.
+ */
+const manyIds = (ids: readonly string[]): readonly string[] =>
+  ids.length >= expectedIds ? ids : Array.from({ length: expectedIds }, (_, index) => ids[index] ?? ids[0] ?? '');
 
 /** Rows related to any of `ownerIds` through a to-many; each row carries the owner's id as `owner`. */
 export async function selectRelated(
