@@ -55,11 +55,14 @@ function releaseOnce(client: pg.PoolClient) {
 
 /**
  * The queue's own words go to the environment's log; a finished job is not worth a line. The library keeps its options, and
- * the logger with them, for as long as the process lives, so that must not lead to an environment that was closed.
+ * the logger with them, for as long as the process lives, so that must not keep the log of a world that has ended.
  */
 export function queueLogger({ log }: Pick<Environment, 'log'>): Logger {
-  const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;
+  const kept = new WeakRef(log);
   return new Logger((scope) => (level, message) => {
-    log[levels[level]]({ worker: scope.label, task: scope.taskIdentifier, job: scope.jobId }, message);
+    const fields = { worker: scope.label, task: scope.taskIdentifier, job: scope.jobId };
+    kept.deref()?.[levels[level]](fields, message);
   });
 }
+
+const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const;

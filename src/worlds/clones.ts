@@ -14,11 +14,16 @@ export interface CloneParts {
   makeSpace(): Promise<void>;
 }
 
+/** Measuring reads the size of every file of every world, so it is not done each time while there is plenty of space. */
+const trustedMs = 5_000;
+
 export class Clones {
   readonly #parts: CloneParts;
   readonly #filling = new Map<string, Promise<void>>();
   /** Templates of which a clone was taken since the ready ones were last counted. */
   readonly #taken = new Set<string>();
+  /** When less than half of the space was taken. */
+  #plentyAt = Number.NEGATIVE_INFINITY;
   #stopped = false;
 
   constructor(parts: CloneParts) {
@@ -41,7 +46,7 @@ export class Clones {
     const { databases, registry } = this.#parts;
     const id = newWorldId();
     await registry.begin(id, template);
-    await this.orEnd(id, () => databases.create(databases.name('w', id), template));
+    await this.orEnd(id, () => databases.createWorld(id, template));
     return id;
   }
 
@@ -70,7 +75,10 @@ export class Clones {
 
   async requireSpace(): Promise<void> {
     const { databases, limits, makeSpace } = this.#parts;
-    if ((await databases.size()) < limits.mostBytes) return;
+    if (performance.now() - this.#plentyAt < trustedMs) return;
+    const bytes = await databases.size();
+    if (bytes < limits.mostBytes / 2) this.#plentyAt = performance.now();
+    if (bytes < limits.mostBytes) return;
     await makeSpace();
     requireSpace(await databases.size(), limits);
   }

@@ -12,6 +12,8 @@ test.each([
   ['53100', 'The database server cannot make a world: its disk is full.'],
   ['53300', 'The database server cannot make a world: it has no connection left.'],
   ['42501', expect.stringContaining('grant it CREATEDB')],
+  ['55006', expect.stringContaining('what it is made from is in use')],
+  ['57014', expect.stringContaining('it took too long')],
 ])('the refusal %s of a database server has a text for clients', (code, message) => {
   const error = Object.assign(new pg.DatabaseError('could not', 9, 'error'), { code });
   expect(asCannotClone(error)).toMatchObject({ message });

@@ -37,6 +37,15 @@ export class WorldDatabases {
     await this.#run(`create database ${pg.escapeIdentifier(database)} template ${pg.escapeIdentifier(template)}`);
   }
 
+  /** The database of a world. Nobody waits until its changes are on disk: if the database server crashes, a test is repeated. */
+  async createWorld(id: string, template: string): Promise<void> {
+    const identifier = pg.escapeIdentifier(this.name('w', id));
+    await this.#with(async (client) => {
+      await client.query(`create database ${identifier} template ${pg.escapeIdentifier(template)}`);
+      await client.query(`alter database ${identifier} set synchronous_commit = off`);
+    });
+  }
+
   /** Whoever is connected is disconnected. */
   async drop(database: string): Promise<void> {
     await this.#run(`drop database if exists ${pg.escapeIdentifier(database)} with (force)`);
@@ -48,9 +57,7 @@ export class WorldDatabases {
     await this.#with(async (client) => {
       await client.query(`alter database ${identifier} with allow_connections false`);
       try {
-        await client.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [
-          template,
-        ]);
+        await disconnectOthers(client, template);
         await client.query(`create database ${pg.escapeIdentifier(database)} template ${identifier}`);
       } finally {
         await client.query(`alter database ${identifier} with allow_connections true`);
@@ -58,8 +65,12 @@ export class WorldDatabases {
     });
   }
 
+  /** Connections to it that have not closed yet are closed. */
   async rename(database: string, name: string): Promise<void> {
-    await this.#run(`alter database ${pg.escapeIdentifier(database)} rename to ${pg.escapeIdentifier(name)}`);
+    await this.#with(async (client) => {
+      await disconnectOthers(client, database);
+      await client.query(`alter database ${pg.escapeIdentifier(database)} rename to ${pg.escapeIdentifier(name)}`);
+    });
   }
 
   async exists(database: string): Promise<boolean> {
@@ -86,7 +97,8 @@ export class WorldDatabases {
       );
       return Number(rows[0]?.bytes ?? 0);
     } catch (error) {
-      const isGone = error instanceof pg.DatabaseError && error.code === '3D000';
+      // The second is what newer servers say to roles that are not superusers.
+      const isGone = error instanceof pg.DatabaseError && ['3D000', 'XX000'].includes(error.code ?? '');
       if (!isGone || attempts <= 1) throw error;
       return this.size(attempts - 1);
     }
@@ -125,6 +137,10 @@ export class WorldDatabases {
   }
 }
 
+async function disconnectOthers(client: pg.Client, database: string): Promise<void> {
+  await client.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [database]);
+}
+
 const unreachable = 'The database server cannot make a world: it does not answer. Try again in a moment.';
 
 /** By the database's error code. */
@@ -132,6 +148,8 @@ const reasons: Readonly<Record<string, string>> = {
   42501: 'the role of the sandbox may not create databases (grant it CREATEDB)',
   53100: 'its disk is full',
   53300: 'it has no connection left',
+  55006: 'what it is made from is in use; try again in a moment',
+  57014: 'it took too long; try again in a moment',
 };
 
 /** The error as a client is told of it, if its reason lies with the database server. */

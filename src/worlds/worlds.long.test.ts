@@ -2,11 +2,16 @@
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { createTestEnvironment, environmentOf } from '../../test/support/environment.ts';
 import { startReceiver } from '../../test/support/receiver.ts';
 import { startTestServer } from '../../test/support/server.ts';
 import { useOpened } from '../../test/support/use.ts';
 import { type MadeWorld, send, WorldClient } from '../../test/support/world-client.ts';
-import { connectionOf } from '../db/pool.ts';
+import { openTestWorlds } from '../../test/support/worlds.ts';
+import { taskHandlers } from '../boot/tasks.ts';
+import { connectionOf, createPool } from '../db/pool.ts';
+import { createHttpServer } from '../server/http-server.ts';
+import { roomsWith } from '../server/rooms.ts';
 import { sign, signingKey } from '../verification/authorization.ts';
 
 const server = useOpened(() => startTestServer({ worlds: { TRUNKLINE_WORLDS: '4', TRUNKLINE_WORLDS_READY: '1' } }));
@@ -139,6 +144,42 @@ test('a world ends by itself when nobody has used it for an hour', async () => {
   const left = `select datname from pg_database where datname like '%\\_w\\_${idle.made.id}'`;
   await expect.poll(() => rows(left)).toEqual([]);
   await end(used);
+});
+
+test('a process that has not heard of a new world serves it at its address and, with its keys, at the root', async () => {
+  const elsewhere = await createTestEnvironment();
+  const pool = createPool(connectionOf(server.env.pool), { max: 5 });
+  // It listens to another database, so it never hears of a change.
+  const env = environmentOf('sandbox', pool, elsewhere.env.changes, server.clock);
+  const { worlds, front } = openTestWorlds(env);
+  const app = await createHttpServer(env, {
+    front,
+    rooms: roomsWith(taskHandlers, 'any', null, { operators: true }, worlds),
+  });
+  try {
+    const root = await app.listen({ host: '127.0.0.1', port: 0 });
+    const before = await make();
+    expect(await statusOf(`${root}/v3/balance`, { 'api-key': before.made.api_key })).toBe(200);
+    const world = await make();
+    const { id, api_key, otp_application } = world.made;
+    const authorization = `Basic ${Buffer.from(`${otp_application.key}:${otp_application.secret}`).toString('base64')}`;
+    const unknown = '/api/v1/verifications/0197a000-0000-7000-8000-000000000000';
+    // All at once, and in the first process too: its keys are put into its database once.
+    const statuses = await Promise.all([
+      statusOf(`${root}/v3/balance`, { 'api-key': api_key }),
+      statusOf(`${root}${unknown}`, { authorization }),
+      statusOf(`${root}/w/${id}/v3/balance`, { 'api-key': api_key }),
+      statusOf(`${server.url}/v3/balance`, { 'api-key': api_key }),
+    ]);
+    expect(statuses).toEqual([200, 404, 200, 200]);
+    expect(await statusOf(`${root}/v3/balance`, { 'api-key': `${api_key.slice(0, -4)}none` })).toBe(401);
+    await Promise.all([end(before), end(world)]);
+  } finally {
+    await app.close();
+    await worlds.stop();
+    await pool.end();
+    await elsewhere.close();
+  }
 });
 
 test('signatures and links have the address that the client uses', async () => {

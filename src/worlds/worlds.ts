@@ -168,7 +168,7 @@ export class Worlds {
     const database = this.#databaseOf(world.id);
     await this.open.change(world.id, async () => {
       await this.databases.drop(database);
-      await this.databases.create(database, world.template);
+      await this.databases.createWorld(world.id, world.template);
     });
     await this.registry.noteUse([world.id]);
   }
@@ -238,7 +238,7 @@ export class Worlds {
     await this.registry.begin(id, copy);
     return this.#clones.orEnd(id, async () => {
       const clockOffsetMs = await this.#copyInto(copy);
-      await this.databases.create(this.#databaseOf(id), copy);
+      await this.databases.createWorld(id, copy);
       await this.registry.take(id, owner);
       return { id, clockOffsetMs, template: null };
     });

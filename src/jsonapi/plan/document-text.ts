@@ -104,7 +104,7 @@ async function writers(context: EngineContext, run: RunText, fetched: Fetched, q
   for (const { resource } of fetched.included) resources.add(resource);
   const byType = new Map<Resource, WriteResource>();
   for (const resource of resources) {
-    byType.set(resource, await plans.writer(context, run, resource, query));
+    byType.set(resource, await plansOf(run).writer(context, run, resource, query));
   }
   return (node) => {
     const write = byType.get(node.resource);
@@ -146,4 +146,11 @@ class Plans {
   }
 }
 
-const plans = new Plans();
+/** They end with what runs their statements: links have the address of a world, and a process may serve any number of worlds. */
+const plans = new WeakMap<RunText, Plans>();
+
+function plansOf(run: RunText): Plans {
+  const known = plans.get(run) ?? new Plans();
+  plans.set(run, known);
+  return known;
+}
