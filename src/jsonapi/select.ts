@@ -2,7 +2,7 @@
 import { defaultSort } from './query.ts';
 import type { IncludeTree, Query } from './query-string.ts';
 import type { EngineContext, Page, Resource } from './resource.ts';
-import { allConditions, Params, type Row, tenantCondition } from './sql.ts';
+import { allConditions, manyIds, Params, type Row, tenantCondition } from './sql.ts';
 
 /** The rows of one page, and the total: one statement, and a second one if the page does not show the total. */
 export async function selectPage(
@@ -140,16 +140,6 @@ export async function selectByIds(
   const from = sourceOf(context, resource, params);
   return context.query(`select ${columns} from ${from}${allConditions(conditions)}`, params.values);
 }
-
-/** What PostgreSQL expects of an array that it does not know. */
-const expectedIds = 10;
-
-/**
- * For a few ids PostgreSQL would plan the prepared statement anew each time, since a plan for ten looks dearer; planning takes longer than
- * reading. An id that is there several times is looked up once.
- */
-const manyIds = (ids: readonly string[]): readonly string[] =>
-  ids.length >= expectedIds ? ids : Array.from({ length: expectedIds }, (_, index) => ids[index] ?? ids[0] ?? '');
 
 /** Rows related to any of `ownerIds` through a to-many; each row carries the owner's id as `owner`. */
 export async function selectRelated(

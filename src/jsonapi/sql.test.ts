@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accountIdOf, Params, tenantCondition } from './sql.ts';
+import { accountIdOf, manyIds, Params, tenantCondition } from './sql.ts';
 
 test('a statement is kept within one account, or reaches every account', () => {
   const params = new Params();
@@ -15,4 +15,11 @@ test('without a tenant there is no statement', () => {
 test('what is created belongs to one account', () => {
   expect(accountIdOf({ tenant: { accountId: 'a' } })).toBe('a');
   expect(() => accountIdOf({ tenant: 'every account' })).toThrow('within one account');
+});
+
+test('a few ids are sent as ten, none as none', () => {
+  expect(manyIds([])).toEqual([]);
+  expect(manyIds(['a', 'b'])).toEqual(['a', 'b', ...Array.from({ length: 8 }, () => 'a')]);
+  const many = Array.from({ length: 12 }, (_, n) => String(n));
+  expect(manyIds(many)).toBe(many);
 });

@@ -39,6 +39,18 @@ export interface RunText {
 export const allConditions = (conditions: readonly string[]): string =>
   conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
 
+/** What PostgreSQL expects of an array that it does not know. */
+const expectedIds = 10;
+
+/**
+ * Ids for `= any($1)`. For a few PostgreSQL would plan the prepared statement anew each time, since a plan for ten looks dearer; planning takes
+ * longer than reading. An id that is there several times is looked up once.
+ */
+export const manyIds = (ids: readonly string[]): readonly string[] =>
+  ids.length === 0 || ids.length >= expectedIds
+    ? ids
+    : Array.from({ length: expectedIds }, (_, index) => ids[index] ?? ids[0] ?? '');
+
 export type Tenant = { readonly accountId: string } | 'every account';
 
 interface WithTenant {

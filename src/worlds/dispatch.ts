@@ -25,25 +25,30 @@ export function worldFront(worlds: Worlds, { refuse, fail }: FrontOptions): Fron
   return (request, response, next) => {
     const named = worldIn(request.url ?? '');
     const key = named === null ? keyOf(request) : null;
-    // Requests of a sandbox without worlds go on at once.
+    // Requests of a sandbox without worlds go on at once, and their keys are not hashed for it.
     if (named === null && (key === null || (known.areNone && !key.mayBeNew))) return next();
     enter().catch((error) => fail(request, response, error));
 
     async function enter(): Promise<void> {
-      const id = named ?? (key && (await known.ofKey(key)));
+      const id = named ?? (key && (await known.ofKey({ name: key.name(), mayBeNew: key.mayBeNew })));
       if (id === null) return next();
       if (!(await worlds.handle(id, request, response))) refuse(request, response);
     }
   };
 }
 
-function keyOf({ headers }: IncomingMessage): ClaimedKey | null {
+/** The key of a request; its name is the hash of an API key, and made when it is needed. */
+interface SentKey extends Pick<ClaimedKey, 'mayBeNew'> {
+  name(): string;
+}
+
+function keyOf({ headers }: IncomingMessage): SentKey | null {
   const apiKey = headers['api-key'];
   if (typeof apiKey === 'string') {
-    return { name: keyNames.api(hashKey(apiKey)), mayBeNew: mayBeOfWorld.apiKey(apiKey) };
+    return { name: () => keyNames.api(hashKey(apiKey)), mayBeNew: mayBeOfWorld.apiKey(apiKey) };
   }
   const claim = parseAuthorization(headers.authorization);
   if (claim === null) return null;
   const key = claim.key.toLowerCase();
-  return { name: keyNames.application(key), mayBeNew: mayBeOfWorld.application(key) };
+  return { name: () => keyNames.application(key), mayBeNew: mayBeOfWorld.application(key) };
 }

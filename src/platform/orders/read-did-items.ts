@@ -2,6 +2,7 @@
 import { listPrice } from '../../billing/vat.ts';
 import { ApiError, type ErrorObject, invalid, messages, throwAny } from '../../jsonapi/errors.ts';
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
+import { manyIds } from '../../jsonapi/sql.ts';
 import { parseAmount, type Taxed } from '../../money/decimal.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { featureMissing } from '../refusals.ts';
@@ -85,7 +86,7 @@ async function findOffers(context: PlatformContext, items: readonly TypedObject[
             (a.limits->>'sandbox_order_seconds')::int as delay_seconds
      from stock_keeping_units s join did_groups g on g.id = s.did_group_id join accounts a on a.id = $2
      where s.id = any($1::uuid[])`,
-    [items.map(({ attributes }) => attributes.sku_id).filter((id) => id !== undefined), callerOf(context).accountId],
+    [manyIds(items.flatMap(({ attributes }) => textOf(attributes.sku_id) ?? [])), callerOf(context).accountId],
   );
   return new Map(rows.map((row) => [String(row.id), row as Record<string, never> & Offer]));
 }
