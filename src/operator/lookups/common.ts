@@ -9,14 +9,23 @@ export const accountOrNone = toOne('accounts', { nullable: true, doc: 'The custo
 /** For types that grow without end: the first page must not wait for a count of millions. */
 export const endless = { mostCounted: 10_000 } as const;
 
+/** Which plan is best depends on the values: for few of many, or on how much of the table a period is. */
+export const plannedEachTime = (filter: Filter): Filter => ({
+  ...filter,
+  where: (values, params) => `${planEachTime} ${filter.where(values, params)}`,
+});
+
+const timesOf = (column: string) => ({ since: plannedEachTime(since(column)), until: plannedEachTime(until(column)) });
+const created = timesOf('t.created_at');
+
 export const createdBetween = {
-  created_at_gteq: explained('Created at this time or later.', since('t.created_at')),
-  created_at_lteq: explained('Created at this time or earlier.', until('t.created_at')),
+  created_at_gteq: explained('Created at this time or later.', created.since),
+  created_at_lteq: explained('Created at this time or earlier.', created.until),
 };
 
 export const between = (name: string, column: string): Readonly<Record<string, Filter>> => ({
-  [`${name}_gteq`]: explained('At this time or later.', since(column)),
-  [`${name}_lteq`]: explained('At this time or earlier.', until(column)),
+  [`${name}_gteq`]: explained('At this time or later.', timesOf(column).since),
+  [`${name}_lteq`]: explained('At this time or earlier.', timesOf(column).until),
 });
 
 /** A part of a text, in a form that a trigram index serves. `expression` is indexed as it is written here. */
@@ -25,12 +34,6 @@ export const partOf = (expression: string, { minLength = 3, lower = false } = {}
   parse: (value) => (value === '' ? null : [lower ? value.toLowerCase() : value]),
   where: ([value], params) =>
     `${planEachTime} ${expression} like ${params.add(`%${escapeLike(String(value))}%`)}::text`,
-});
-
-/** For a column with few values, some of them rare: which index is best depends on the value. */
-export const plannedEachTime = (filter: Filter): Filter => ({
-  ...filter,
-  where: (values, params) => `${planEachTime} ${filter.where(values, params)}`,
 });
 
 /** For small tables: no index is needed. */
