@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDialers } from '../../test/support/dialers.ts';
 import { createCarrier } from '../voice/carriers/carriers.ts';
 import { addRoute } from '../voice/carriers/routes.ts';
+import { callingOut } from './calling-out.fixture.ts';
 import { createWorld, type World } from './world.fixture.ts';
 
 let world: World;
@@ -38,4 +39,25 @@ test('a customer with credentials calls out: the second carrier takes what the f
   customer.sessions[0]?.hangUp();
   await expect.poll(() => world.cdrsOut(dialer.accountId)).toMatchObject([{ success: true, carrier_name: 'working' }]);
   expect(await world.eventsByCall(dialer.accountId)).toEqual(['out: start connect end']);
+});
+
+test('a nonce that has become too old is replaced: 401 with stale, and the call is placed (trap 22)', async () => {
+  const { customer, call, accountId } = await callingOut(world);
+  /** By the number of the INVITE: a response may be repeated. */
+  const challenges = new Map<string | undefined, string>();
+  const stopListening = world.endpoint.taps.add({
+    message: ({ direction, bytes }) => {
+      const text = bytes.toString();
+      if (direction !== 'out' || !text.startsWith('SIP/2.0 401')) return;
+      if (challenges.size === 0) world.world.clock.advance(120);
+      challenges.set(/CSeq: (\d+)/.exec(text)?.[1], /stale=(\w+)/.exec(text)?.[1] ?? 'false');
+    },
+  });
+  call();
+  await expect.poll(() => customer.events).toEqual(['180', 'answered']);
+  stopListening();
+  expect([...challenges.values()]).toEqual(['false', 'true']);
+  customer.sessions[0]?.hangUp();
+  await expect.poll(() => world.cdrsOut(accountId)).toMatchObject([{ success: true, disconnect_code: 200 }]);
+  expect(await world.eventsByCall(accountId)).toEqual(['out: start connect end']);
 });
