@@ -3,6 +3,8 @@
  * takes, in its order, and whether media are encrypted as it demands. Media themselves do not pass through here.
  */
 
+import { copyToKeep } from '../sip/message/kept-bytes.ts';
+
 /** Names of codecs by the ids of the contract. */
 const codecNames: Readonly<Record<number, readonly string[]>> = {
   6: ['telephone-event'],
@@ -61,7 +63,7 @@ function format({ session, media }: Description): Buffer {
     `m=${kind} ${port} ${protocol} ${formats.join(' ')}`,
     ...own,
   ]);
-  return Buffer.from(`${[...session, ...lines].join('\r\n')}\r\n`);
+  return copyToKeep(Buffer.from(`${[...session, ...lines].join('\r\n')}\r\n`));
 }
 
 /** `name/clock` in lower case, by payload type. */

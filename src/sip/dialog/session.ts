@@ -1,5 +1,6 @@
 /** An established call: requests in both directions, re-INVITE with glare, keep-alive, and exactly one end. */
 import type { Account } from '../digest/client.ts';
+import { copyToKeep } from '../message/kept-bytes.ts';
 import type { SipRequest, SipResponse } from '../message/message.ts';
 import { SipError } from '../message/sip-error.ts';
 import type { Timer } from '../timers.ts';
@@ -84,7 +85,8 @@ export class Session implements DialogUser, ReinvitingSession {
     const ack = this.dialog.createRequest('ACK', response.cseq.number);
     addExtra(ack, { content });
     const target = this.#agent.targetOf(this.dialog);
-    this.#ack = { sequence: response.cseq.number, bytes: this.#agent.transactions.sendAck(ack, target), target };
+    const bytes = copyToKeep(this.#agent.transactions.sendAck(ack, target));
+    this.#ack = { sequence: response.cseq.number, bytes, target };
   }
 
   /** A repeated 2xx gets the same ACK again. */

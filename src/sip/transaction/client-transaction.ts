@@ -13,6 +13,8 @@ export interface ClientUser {
   failed(cause: 'timeout' | 'transport', transaction: ClientTransaction): void;
 }
 
+const noBytes: Buffer = Buffer.alloc(0);
+
 type ClientTimer = 'retransmit' | 'give up' | 'end';
 
 export abstract class ClientTransaction {
@@ -22,7 +24,7 @@ export abstract class ClientTransaction {
   protected readonly host: TransactionHost;
   protected readonly user: ClientUser;
   protected readonly timers: TimerSet<ClientTimer>;
-  #bytes: Buffer = Buffer.alloc(0);
+  #bytes = noBytes;
   /** Where a request too long for UDP goes after all when the peer takes no TCP. */
   #datagramInstead: Target | null = null;
   #isEnded = false;
@@ -102,7 +104,13 @@ export abstract class ClientTransaction {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.timers.stopAll();
+    this.forgetBytes();
     this.host.ended('client', this.key);
+  }
+
+  /** The request is not repeated any more. */
+  protected forgetBytes(): void {
+    this.#bytes = noBytes;
   }
 
   /** One callback per transaction, not per packet. */

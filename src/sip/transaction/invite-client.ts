@@ -16,8 +16,10 @@ export class InviteClientTransaction extends ClientTransaction {
     return this.state === 'calling' || this.state === 'proceeding';
   }
 
+  /** Any response ends the repetition of an INVITE, which its call keeps. */
   override receive(response: SipResponse): void {
     const { status } = response;
+    this.forgetBytes();
     if (status < 200) this.#provisional(response);
     else if (status < 300) this.#success(response);
     else this.#failure(response);

@@ -25,11 +25,12 @@ export class InviteServerTransaction extends ServerTransaction {
   override respond(response: SipResponse): void {
     const { status } = response;
     if (this.isEnded) return;
-    if (this.state === 'accepted' && status >= 200 && status < 300) return void this.transmit(response);
+    const isSuccess = status >= 200 && status < 300;
+    if (this.state === 'accepted' && isSuccess) return void this.transmitOnce(response);
     if (this.state !== 'proceeding') return;
     this.timers.stop('trying');
+    if (isSuccess) return void this.#accept(response);
     if (status >= 300) this.#complete();
-    else if (status >= 200) this.#accept();
     this.transmit(response);
   }
 
@@ -49,9 +50,10 @@ export class InviteServerTransaction extends ServerTransaction {
     return true;
   }
 
-  #accept(): void {
+  #accept(response: SipResponse): void {
     this.state = 'accepted';
     this.timers.start('end', this.host.values.giveUp, endTransaction, this);
+    this.transmitOnce(response);
   }
 
   #complete(): void {

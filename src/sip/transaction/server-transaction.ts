@@ -18,6 +18,8 @@ export interface ServerUser {
   transactionEnded?(transaction: ServerTransaction): void;
 }
 
+const noBytes: Buffer = Buffer.alloc(0);
+
 type ServerTimer = 'trying' | 'retransmit' | 'give up' | 'end';
 
 export abstract class ServerTransaction {
@@ -30,7 +32,7 @@ export abstract class ServerTransaction {
   protected readonly user: ServerUser;
   protected readonly timers: TimerSet<ServerTimer>;
   protected lastResponse: SipResponse | null = null;
-  #bytes: Buffer = Buffer.alloc(0);
+  #bytes = noBytes;
   #isEnded = false;
 
   constructor(
@@ -81,6 +83,12 @@ export abstract class ServerTransaction {
     this.transmitAgain();
   }
 
+  /** Sends a response that is repeated by another: nothing of it is kept. */
+  protected transmitOnce(response: SipResponse): void {
+    this.forget();
+    this.host.transport.sendResponse(response, serialise(response), this.flow, this.sent);
+  }
+
   protected transmitAgain(): void {
     if (this.lastResponse) this.host.transport.sendResponse(this.lastResponse, this.#bytes, this.flow, this.sent);
   }
@@ -92,6 +100,13 @@ export abstract class ServerTransaction {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.timers.stopAll();
+    this.forget();
     this.host.ended('server', this.key);
+  }
+
+  /** The call of an INVITE keeps its transaction, but needs no copy of what was sent. */
+  protected forget(): void {
+    this.lastResponse = null;
+    this.#bytes = noBytes;
   }
 }
