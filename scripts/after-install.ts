@@ -8,6 +8,6 @@ if (isInstalled) {
     import('../web/build.ts'),
     import('./bundle-kysely.ts'),
   ]);
-  await bundleKysely();
   await buildPanel();
+  await bundleKysely();
 } else process.stderr.write('The panel is not built: its packages were left out of this install.\n');

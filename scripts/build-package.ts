@@ -13,7 +13,10 @@ import { bundleKysely } from './bundle-kysely.ts';
 const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 
-await rm(dist, { recursive: true, force: true });
+// What is in `bundles` is replaced file by file: programs of a clone use it.
+for (const name of await readdir(dist).catch(() => [])) {
+  if (name !== 'bundles') await rm(path.join(dist, name), { recursive: true, force: true });
+}
 compile();
 if ((await digestOfBuild()) !== (await sourceDigest())) await buildPanel();
 await copyData();
