@@ -45,22 +45,29 @@ export class SeedStock {
   async stock(seed: StockSeed): Promise<{ group: SeededGroup; numbers: string[] }> {
     const group = await this.#group(seed);
     if (seed.number !== null) return { group, numbers: [await this.#add(group, seed.number)] };
+    const numbers = await this.#forSale(group, seed.count);
+    while (numbers.length < seed.count) {
+      numbers.push(await this.#add(group, (await this.#freeNumber(group)) ?? noneIsFree()));
+    }
+    return { group, numbers };
+  }
+
+  async #forSale(group: SeededGroup, count: number): Promise<string[]> {
     const available = await this.#db
       .selectFrom('available_dids')
       .select('number')
       .where('did_group_id', '=', group.id)
       .orderBy('number')
-      .limit(seed.count)
+      .limit(count)
       .execute();
-    const numbers = available.map(({ number }) => number);
-    while (numbers.length < seed.count) numbers.push(await this.#add(group, await this.#freeNumber(group)));
-    return { group, numbers };
+    return available.map(({ number }) => number);
   }
 
   /** Returns a number of this kind that nobody owns, and takes it off the market. */
   async take(seed: NumberSeed): Promise<{ group: SeededGroup; number: string; nanpaPrefixId: string | null }> {
     const group = await this.#group(seed);
-    const number = await this.#add(group, seed.number ?? (await this.#freeNumber(group)));
+    const wanted = seed.number ?? (await this.#freeNumber(group)) ?? (await this.#forSale(group, 1))[0];
+    const number = await this.#add(group, wanted ?? noneIsFree());
     const { nanpa_prefix_id } = await this.#db
       .deleteFrom('available_dids')
       .where('number', '=', number)
@@ -93,7 +100,8 @@ export class SeedStock {
     }
   }
 
-  async #freeNumber(group: SeededGroup): Promise<string> {
+  /** A number that is neither owned nor for sale; null if there is none: a large catalogue may sell all of a group. */
+  async #freeNumber(group: SeededGroup): Promise<string | null> {
     const exchanges = await this.#db
       .selectFrom('did_group_nanpa_prefixes as l')
       .innerJoin('nanpa_prefixes as n', 'n.id', 'l.nanpa_prefix_id')
@@ -118,7 +126,7 @@ export class SeedStock {
         order by 1 limit 1`.execute(this.#db);
       if (rows[0] !== undefined) return rows[0].number;
     }
-    throw new FieldError('has a prefix under which no valid number is free', { path: 'prefix' });
+    return null;
   }
 
   async #group(seed: NumberSeed): Promise<SeededGroup> {
@@ -278,3 +286,7 @@ const seedMembers: Readonly<Record<string, string>> = {
   did_group_type: 'type',
   area_name: 'area',
 };
+
+function noneIsFree(): never {
+  throw new FieldError('has a prefix under which no valid number is free', { path: 'prefix' });
+}

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';
 import { createAccount } from '../accounts/accounts.ts';
+import { freeBlocks } from '../catalogue/generate.ts';
 import { verifyLedger } from '../money/ledger-checks.ts';
 import { createApplication } from '../verification/application.writes.ts';
 import { applyBootstrap } from './apply.ts';
@@ -43,6 +44,28 @@ test('a French mobile number that needs registration is for sale, with what its 
     .where('c.iso', '=', 'FR')
     .execute();
   expect(requirements.length).toBeGreaterThan(0);
+});
+
+test('where every number of a group is for sale, an owned one is taken off the market', async () => {
+  const kind = { country: 'GB', prefix: '2079469' };
+  await seed({ numbers: [kind] });
+  const group = await house.env.db
+    .selectFrom('did_groups as g')
+    .innerJoin('countries as c', 'c.id', 'g.country_id')
+    .select(['g.id', 'g.prefix', 'c.prefix as country_prefix'])
+    .where('g.prefix', '=', kind.prefix)
+    .executeTakeFirstOrThrow();
+  for (const { base } of freeBlocks({ ...group, number_length: null, nanpa_prefixes: [] })) {
+    await house.env.pool.query(
+      `insert into available_dids (id, number, did_group_id)
+       select gen_random_uuid(), $1 || lpad(n::text, 3, '0'), $2 from generate_series(0, 999) as n on conflict do nothing`,
+      [base, group.id],
+    );
+  }
+  const { accounts } = await seed({ accounts: [{ numbers: [kind] }] });
+  const number = accounts[0]?.numbers[0]?.number ?? '';
+  expect(await dids(number)).toMatchObject({ did_group_id: group.id });
+  expect(await house.env.db.selectFrom('available_dids').where('number', '=', number).execute()).toEqual([]);
 });
 
 test('owned numbers are in the state that the seed says', async () => {
