@@ -55,7 +55,8 @@ test('where every number of a group is for sale, an owned one is taken off the m
     .select(['g.id', 'g.prefix', 'c.prefix as country_prefix'])
     .where('g.prefix', '=', kind.prefix)
     .executeTakeFirstOrThrow();
-  for (const { base } of freeBlocks({ ...group, number_length: null, nanpa_prefixes: [] })) {
+  const toFill = { ...group, country_prefix: group.country_prefix ?? '', number_length: null, nanpa_prefixes: [] };
+  for (const { base } of freeBlocks(toFill)) {
     await house.env.pool.query(
       `insert into available_dids (id, number, did_group_id)
        select gen_random_uuid(), $1 || lpad(n::text, 3, '0'), $2 from generate_series(0, 999) as n on conflict do nothing`,
