@@ -42,13 +42,21 @@ export async function selectPage(
   const total = await countRows();
   return { rows, total: rows.length > 0 ? Math.max(total, before + rows.length) : total };
 
-  // The usual size is a part of the text: without knowing it PostgreSQL would plan the statement anew each time.
+  /**
+   * The usual page of a whole list has its size in the text, so that PostgreSQL keeps one plan for it. With filters it must not: one plan for
+   * all values would look for a rare one among all rows, in the order of the list.
+   */
   function firstPage(): string {
     const total = countsAll
       ? `, ${counts?.total(context, query.filters, params) ?? countOf(resource, from, where)} as "→total"`
       : '';
-    const limit = page ? ` limit ${page.size === context.defaultPageSize ? page.size : params.add(page.size)}` : '';
-    return `select ${columns}${total} from ${from}${where} order by ${order}${limit}`;
+    return `select ${columns}${total} from ${from}${where} order by ${order}${limit()}`;
+  }
+
+  function limit(): string {
+    if (!page) return '';
+    if (countsAll && page.size === context.defaultPageSize) return ` limit ${page.size}`;
+    return ` limit ${params.add(page.size)} offset ${params.add(0)}`;
   }
 
   async function countRows(): Promise<number> {
