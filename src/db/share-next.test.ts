@@ -51,3 +51,12 @@ test('actions are shared by their keys', async () => {
   ends[3]?.();
   expect(await again).toBe('a 4');
 });
+
+test('of those who wait together, the action of the last one is run', async () => {
+  let end = (): void => undefined;
+  const share = shareNextBy<number>();
+  const first = share('a', () => new Promise((resolve) => (end = () => resolve(1))));
+  const others = [2, 3].map((time) => share('a', async () => time));
+  end();
+  expect([await first, ...(await Promise.all(others))]).toEqual([1, 3, 3]);
+});

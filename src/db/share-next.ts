@@ -22,12 +22,16 @@ export function shareNext<T>(run: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** The same for actions by key; a key stands for one action, and is forgotten when nobody waits for it. */
+/**
+ * The same for actions by key; a key stands for one action, and is forgotten when nobody waits for it. The action of who came last is run:
+ * what it knows of the time is the newest.
+ */
 export function shareNextBy<T>(): (key: string, run: () => Promise<T>) => Promise<T> {
-  const shares = new Map<string, { ask: () => Promise<T>; callers: number }>();
+  const shares = new Map<string, Share<T>>();
   return async (key, run) => {
-    const share = shares.get(key) ?? { ask: shareNext(run), callers: 0 };
+    const share = shares.get(key) ?? new Share(run);
     shares.set(key, share);
+    share.run = run;
     share.callers += 1;
     try {
       return await share.ask();
@@ -36,4 +40,14 @@ export function shareNextBy<T>(): (key: string, run: () => Promise<T>) => Promis
       if (share.callers === 0) shares.delete(key);
     }
   };
+}
+
+class Share<T> {
+  run: () => Promise<T>;
+  callers = 0;
+  readonly ask = shareNext(() => this.run());
+
+  constructor(run: () => Promise<T>) {
+    this.run = run;
+  }
 }

@@ -26,10 +26,10 @@ export type ParseText = (type: number, text: string) => unknown;
 export interface RunText {
   query: RunQuery;
   /**
-   * The same for a statement that many clients of an account ask for at once, such as its balance: those that wait together share a run
-   * that began after each of them had asked.
+   * The same for a statement that many clients ask for at once, such as the balance of an account: those that wait together share a run
+   * that began after each of them had asked. `key` says what is the same; without it the text and its values. Nobody may change the rows.
    */
-  shared: RunQuery;
+  shared(text: string, values: unknown[], key?: string): Promise<Row[]>;
   /** Column → the number of its type, for a statement that is not worth running. */
   describe(text: string, values: unknown[]): Promise<Record<string, number>>;
   parse: ParseText;

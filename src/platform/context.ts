@@ -53,8 +53,8 @@ export function createTextRunner(pool: Pool): RunText {
   const share = shareNextBy<Row[]>();
   return {
     query: (text, values) => readText(pool, names.of(text), text, values),
-    shared: (text, values) =>
-      share(`${values.join()} ${text}`, () =>
+    shared: (text, values, key = values.join()) =>
+      share(`${key} ${text}`, () =>
         // Not a part of one of the requests: it must not be cancelled with its client.
         outsideRequests(() => readText(pool, names.of(text), text, values)),
       ),

@@ -5,7 +5,7 @@
  */
 import type { Query } from '../../jsonapi/query-string.ts';
 import type { ListRequest, Page } from '../../jsonapi/resource.ts';
-import { Params } from '../../jsonapi/sql.ts';
+import { Params, type RunQuery } from '../../jsonapi/sql.ts';
 import type { PlatformContext } from '../context.ts';
 import { possibleTails, suffixCount, suffixMasks } from './suffix-masks.ts';
 
@@ -23,14 +23,28 @@ export async function findNumbers(context: PlatformContext, request: ListRequest
   if (query.filters.some(({ name }) => name === 'id')) return findById(context, request);
   const { number, size } = query.page ?? { number: 1, size: 50 };
   const span = { skip: (number - 1) * size, size };
+  const run = runFor(context, query);
   const digits = query.filters.find(({ name }) => name === 'number_contains')?.values[0];
-  if (typeof digits === 'string') return readPage(context, columns, span, locateByDigits(context, query, digits, span));
+  if (typeof digits === 'string') return readPage(run, columns, span, locateByDigits(context, query, digits, span));
   const few = fewShelves.find((shelves) => shelves * leastOnShelf >= span.skip + size);
   if (few !== undefined) {
-    const page = await readPage(context, columns, span, locateByShelf(context, query, span, few));
+    const page = await readPage(run, columns, span, locateByShelf(context, query, span, few));
     if (page.rows.length >= Math.min(size, page.total - span.skip)) return page;
   }
-  return readPage(context, columns, span, locateByShelf(context, query, span, null));
+  return readPage(run, columns, span, locateByShelf(context, query, span, null));
+}
+
+/**
+ * The first page without filters is what everybody asks for, whatever their account: who waits for it at the same time shares a statement. Other
+ * pages are not shared: whoever asked for many different ones would use connections outside the share of its account.
+ */
+function runFor(context: PlatformContext, { filters, page }: Query): RunQuery {
+  const { text } = context;
+  const isHot = filters.length === 0 && page?.number === 1 && page.size === context.defaultPageSize;
+  // Its values are the same for everybody but for the time, and the newest is taken.
+  return isHot && text !== undefined && context.query === text.query
+    ? (statement, values) => text.shared(statement, values, 'first page')
+    : context.query;
 }
 
 /**
@@ -52,13 +66,13 @@ interface Located {
 
 /** The numbers of the page, one row each, in one statement with the total. */
 async function readPage(
-  context: PlatformContext,
+  run: RunQuery,
   columns: string,
   { skip, size }: Span,
   { ctes, total, params }: Located,
 ): Promise<Page> {
   const [from, to, limit] = [params.add(skip), params.add(skip + size), params.add(size)];
-  const rows = await context.query(
+  const rows = await run(
     `${ctes}, placed as (
        select base, did_group_id, bits, place, bit_count(bits) as n,
               first_value(before) over (order by place) + sum(bit_count(bits)) over (order by place rows unbounded preceding) as upto
