@@ -5,7 +5,7 @@ import type { Environment } from '../environment.ts';
 import { handle, type TaskHandler } from '../jobs/handler.ts';
 import { defineTask } from '../jobs/task.ts';
 import { startWorker } from '../jobs/worker.ts';
-import { advanceClock } from './advance.ts';
+import { advanceClock, advanceUntilIdle } from './advance.ts';
 import { SandboxClock } from './clock.ts';
 
 const day = 86_400;
@@ -169,6 +169,19 @@ describe("advancing the sandbox's clock", () => {
     });
     expect(ended).toBe(true);
     await worker.stop();
+  });
+
+  it('is not idle while a job has become due on the way', async () => {
+    const one = await processes.start();
+    const runs: number[] = [];
+    const again = handle(daily, async ({ left }, { env }) => {
+      runs.push(left);
+      const at = new Date(env.clock.now().getTime() + 1);
+      if (left > 1) await env.jobs.add(env.db, daily, { left: left - 1 }, { at });
+    });
+    await one.jobs.add(one.db, daily, { left: 5 });
+    await advanceUntilIdle(one, 1, { handlers: [again] });
+    expect(runs).toEqual([5, 4, 3, 2, 1]);
   });
 
   it('shows each job its due time, whichever process runs it, and answers after the last', async () => {
