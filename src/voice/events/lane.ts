@@ -48,8 +48,10 @@ export async function drainLane(
     const outcomes = settings === null ? batch.map(undeliverable) : await deliver(env, lane, settings, batch, signal);
     await settle(env, outcomes);
     logFailures(env, lane, outcomes);
-    const failures = outcomes.filter(({ delivered, hopeless }) => !delivered && !hopeless).length;
-    waits ||= failures > 0;
+    const later = outcomes.filter(({ delivered, hopeless }) => !delivered && !hopeless);
+    waits ||= later.length > 0;
+    // What was held back on purpose says nothing about the receiver.
+    const failures = later.filter(({ retryAt }) => retryAt === undefined).length;
     // Close the lane if the probing event failed, or if every event of the batch failed.
     if (failures === outcomes.length && failures >= (state === 'probing' ? 1 : failuresThatCloseALane)) {
       await closeLane(env, lane);
