@@ -20,7 +20,7 @@ const inParallel = worlds - first - inARow;
 /** The job queue's library keeps its options of every pool that there ever was; a world as a whole takes some megabytes. */
 const mostBytesLeft = 60_000;
 /** What V8 and the allocator keep for later, with sixteen worlds open before and after. */
-const mostResident = 2;
+const mostResident = 1.5;
 
 it('leave nothing behind', { timeout: 1_200_000 }, async () => {
   const databases = await ownDatabases();

@@ -10,7 +10,10 @@ import { connectionOf } from './pool.ts';
  * says for which version that was done, so that a command or a later start does not load the library to find nothing to do.
  */
 export async function installJobQueue(pool: pg.Pool): Promise<void> {
-  libraryVersion ??= readLibraryVersion();
+  libraryVersion ??= readLibraryVersion().catch((error) => {
+    libraryVersion = undefined;
+    throw error;
+  });
   const wanted = `made by graphile-worker ${await libraryVersion}, with an index of locked jobs`;
   const { rows } = await pool.query<{ comment: string | null }>(
     `select obj_description(to_regnamespace('graphile_worker')::oid, 'pg_namespace') as comment`,

@@ -13,7 +13,11 @@ let shipped: Promise<Migration[]> | undefined;
 
 /** The files of this program, read once: a process may open many databases. */
 export function shippedMigrations(): Promise<Migration[]> {
-  shipped ??= readMigrations();
+  shipped ??= readMigrations().catch((error) => {
+    // A process that has too many files open at one moment can read them at another.
+    shipped = undefined;
+    throw error;
+  });
   return shipped;
 }
 
