@@ -25,7 +25,7 @@ export default defineConfig({
           name: 'fast',
           include: ['src/**/*.test.ts'],
           exclude: ['src/**/*.long.test.ts'],
-          // Modules keep no state of their own, so files may share them: importing is half of a small test's time.
+          // What modules remember belongs to one pool or environment, so files may share them: importing is half of a small test's time.
           isolate: false,
         },
       },

@@ -80,6 +80,9 @@ test('a request, its statements, the job behind it and the callback are spans, w
   const statements = all.filter(({ parentSpanId, name }) => parentSpanId === ordered?.spanId && name !== 'POST');
   expect(statements.length).toBeGreaterThan(0);
   expect(statements.every((span) => attribute(span, 'db.system.name') === 'postgresql')).toBe(true);
+  // The pool is asked itself here, not a connection of it.
+  const fulfilled = all.find((span) => attribute(span, 'db.query.text')?.includes('fulfil_order'));
+  expect(all.find(({ spanId }) => spanId === fulfilled?.parentSpanId)?.name).toMatch(/^orders\./);
   expect(all.some(({ name }) => /^callbacks?\.|^deliver/.test(name))).toBe(true);
 
   const [, trace, parent] = String(receiver.received[0]?.headers.traceparent).split('-');

@@ -1,11 +1,11 @@
 /** The job workers of one environment. */
 import type { Environment } from '../environment.ts';
 import { openJobPool } from '../jobs/connection.ts';
-import { startOutgoingWorker } from '../jobs/outgoing-worker.ts';
+import { startLaneWorker } from '../jobs/lane-worker.ts';
 import { startWorker, type Worker } from '../jobs/worker.ts';
 import { taskHandlers } from './tasks.ts';
 
-/** Of the workers of outgoing jobs and of those that run where they are added, together. */
+/** Of the workers of jobs that wait for other servers and of those that run where they are added, together. */
 const takingConnections = 3;
 /** Jobs of this process that run where they are added; the others wait in the queue. Each uses a connection for a moment. */
 const mostAddedHere = 4;
@@ -20,7 +20,7 @@ export async function startWorkers(env: Environment, workers: Worker[]): Promise
   let users = 0;
   // Codes that wait for a provider have a worker of their own, which no callback can fill.
   for (const options of [{ handlers: codes }, { handlers: others }, { handlers: addedHere, most: mostAddedHere }]) {
-    const worker = await startOutgoingWorker(env, { ...options, pool });
+    const worker = await startLaneWorker(env, { ...options, pool });
     users += 1;
     workers.push({
       isAlive: () => worker.isAlive(),

@@ -1,3 +1,5 @@
+/** Statements get a name when they repeat, or have one of their own on the hot paths. */
+import { glob, readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';
@@ -59,4 +61,18 @@ it('prepares the statements of Kysely, and what it returns stays the same', asyn
   }
   const names = () => db.selectFrom('accounts').select('name').where('name', '=', 'nobody').execute();
   for (let n = 0; n < 3; n += 1) expect(await names()).toEqual([]);
+});
+
+it('no two statements share a name, and each begins with its room', async () => {
+  const named = /\bname: '(?<name>[a-z_]+)',\s*text\b|runPrepared\([^,]+,\s*'(?<name>[a-z_]+)'/g;
+  const seen = new Map<string, string>();
+  for await (const file of glob('src/**/*.ts', { exclude: ['**/*.test.ts'] })) {
+    for (const { groups } of (await readFile(file, 'utf8')).matchAll(named)) {
+      const name = groups?.name ?? '';
+      expect(seen.get(name), name).toBeUndefined();
+      expect(file.split(/[/.-]/)).toContain(name.split('_', 1)[0]);
+      seen.set(name, file);
+    }
+  }
+  expect(seen.size).toBeGreaterThan(25);
 });

@@ -2,19 +2,40 @@
 import type { ClientBase } from 'pg';
 import { inSpan, isTracing } from '../tracing.ts';
 
+type Callback = (error: unknown, result?: unknown) => void;
+
 /** Does nothing unless spans go somewhere when the connection is opened. */
 export function traceStatements(client: ClientBase): void {
   if (!isTracing()) return;
   const query = client.query.bind(client) as (...given: unknown[]) => unknown;
   const traced = (...given: unknown[]): unknown => {
-    const sent = query(...given);
-    // Calls with a callback and streams return something else; nobody here uses the first, and the second measure themselves.
-    if (!(sent instanceof Promise)) return sent;
-    const text = textOf(given[0]);
-    const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text };
-    return inSpan('statement', text.trimStart().split(/\s/, 1)[0] ?? 'query', attributes, () => sent);
+    const last = given.at(-1);
+    if (!isCallback(last)) {
+      const sent = query(...given);
+      // Streams measure themselves.
+      return sent instanceof Promise ? spanOf(given[0], sent) : sent;
+    }
+    // So do a pool's own `query` and the libraries above it ask.
+    const { promise: answered, resolve, reject } = Promise.withResolvers<void>();
+    const callback: Callback = (error, result) => {
+      if (error) reject(error);
+      else resolve();
+      last(error, result);
+    };
+    const sent = query(...given.slice(0, -1), callback);
+    // The callback has got the error.
+    spanOf(given[0], answered).catch(() => undefined);
+    return sent;
   };
   Object.defineProperty(client, 'query', { value: traced, configurable: true, writable: true });
+}
+
+const isCallback = (value: unknown): value is Callback => typeof value === 'function';
+
+function spanOf<T>(statement: unknown, sent: Promise<T>): Promise<T> {
+  const text = textOf(statement);
+  const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text };
+  return inSpan('statement', text.trimStart().split(/\s/, 1)[0] ?? 'query', attributes, () => sent);
 }
 
 function textOf(query: unknown): string {

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startQuietWorker } from '../../test/support/outgoing-worker.ts';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
+import { startQuietWorker } from '../../test/support/quiet-worker.ts';
 import { ClientPresence, currentWork, type RequestWork, runAsWork } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
 import { type AddedJob, addAndRun } from './added-job.ts';
 import { handle } from './handler.ts';
 import { countJobs } from './inspect.ts';
-import type { OutgoingWorkerOptions } from './outgoing-worker.ts';
+import type { LaneWorkerOptions } from './lane-worker.ts';
 import { defineTask } from './task.ts';
 import type { Worker } from './worker.ts';
 
@@ -32,7 +32,7 @@ const handler = handle(
   async ({ name }, { attempt }) => void ran.push(`${name} by its handler, attempt ${attempt}`),
 );
 
-async function start(place = env, options: Partial<OutgoingWorkerOptions> = {}): Promise<Worker> {
+async function start(place = env, options: Partial<LaneWorkerOptions> = {}): Promise<Worker> {
   const worker = await startQuietWorker(place, handler, options);
   workers.push(worker);
   return worker;

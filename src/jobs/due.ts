@@ -51,7 +51,7 @@ export async function openDueJobs(
   }
 
   async function isBusy(): Promise<boolean> {
-    const { rows } = await client.query<{ busy: boolean }>({ name: 'trunkline_busy', text: busy, values: [names] });
+    const { rows } = await client.query<{ busy: boolean }>({ name: 'jobs_busy', text: busy, values: [names] });
     return rows[0]?.busy ?? false;
   }
 
@@ -80,7 +80,7 @@ export async function openDueJobs(
     },
     async next(limit) {
       const { rows } = await client.query<{ due: Date }>({
-        name: 'trunkline_next_due',
+        name: 'jobs_next_due',
         text: nextDue,
         values: [names, new Date(limit)],
       });

@@ -1,21 +1,21 @@
 /** Writes how jobs ended, several at a time: each on its own would be a commit of its own. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { JobEnd, OutgoingQueue, TakenJob } from './outgoing-queue.ts';
+import type { JobEnd, LaneQueue, TakenJob } from './lane-queue.ts';
 
 /** How long ends are collected before they are written. */
 const gatherMs = 5;
 const retryMs = 500;
 
 export class JobEnds {
-  readonly #queue: Pick<OutgoingQueue, 'end'>;
+  readonly #queue: Pick<LaneQueue, 'end'>;
   readonly #log: Pick<Logger, 'warn'>;
   readonly #givenUp: AbortSignal;
   #ends: { job: TakenJob; end: JobEnd }[] = [];
   #writing: Promise<boolean> | null = null;
 
   /** After `givenUp` what cannot be written is not tried again. */
-  constructor(queue: Pick<OutgoingQueue, 'end'>, log: Pick<Logger, 'warn'>, givenUp: AbortSignal) {
+  constructor(queue: Pick<LaneQueue, 'end'>, log: Pick<Logger, 'warn'>, givenUp: AbortSignal) {
     this.#queue = queue;
     this.#log = log;
     this.#givenUp = givenUp;
@@ -44,7 +44,7 @@ export class JobEnds {
       this.#ends = this.#ends.filter((one) => !ends.includes(one));
       return true;
     } catch (error) {
-      this.#log.warn({ err: error, jobs: ends.length }, 'could not write the ends of outgoing jobs');
+      this.#log.warn({ err: error, jobs: ends.length }, 'could not write the ends of jobs');
       return false;
     }
   }

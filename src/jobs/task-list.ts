@@ -44,7 +44,7 @@ export async function untilDue(clock: Clock, dueAt: Date): Promise<void> {
   }
 }
 
-/** For an advance of the clock, which runs outgoing jobs itself, one after another. */
+/** For an advance of the clock, which runs jobs with lanes itself, one after another. */
 async function whenLaneHasRoom(lanes: Lanes, signal: AbortSignal, run: () => Promise<void>): Promise<void> {
   for (;;) {
     try {

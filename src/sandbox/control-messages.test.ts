@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkedFetch } from '../../test/support/checked-fetch.ts';
 import { createTestEnvironment, runDueJobs, type TestEnvironment } from '../../test/support/environment.ts';
-import { startQuietWorker } from '../../test/support/outgoing-worker.ts';
+import { startQuietWorker } from '../../test/support/quiet-worker.ts';
 import { statementsDuring } from '../../test/support/statements.ts';
 import { VerificationClient } from '../../test/support/verification-client.ts';
 import { listen } from '../../test/support/verification-server.ts';

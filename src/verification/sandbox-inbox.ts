@@ -36,7 +36,7 @@ export async function readInbox(
 ): Promise<InboxMessage[]> {
   const rows = await (destination === null
     ? env.pool
-        .query<StoredMessage>({ name: 'inbox', text: inboxOfAccount, values: [accountId, maxMessages] })
+        .query<StoredMessage>({ name: 'verification_inbox', text: inboxOfAccount, values: [accountId, maxMessages] })
         .then(({ rows }) => rows)
     : inboxOfNumber(env.pool, { accountId, destination }));
   return rows.map((row) => ({ ...row, id: String(row.id), created_at: row.created_at.toISOString() }));
@@ -53,7 +53,7 @@ const inboxOfAccount = `select ${messageColumns} from sandbox_messages s where s
 const inboxOfNumber = groupedByPool(
   async (pool: Pool, asked: readonly { accountId: string; destination: string }[]): Promise<StoredMessage[][]> => {
     const { rows } = await pool.query<StoredMessage & { place: number }>({
-      name: 'inbox_of_numbers',
+      name: 'verification_inbox_of_numbers',
       text: `select a.place::int as place, m.* from unnest($1::uuid[], $2::text[]) with ordinality as a (account_id, destination, place)
         cross join lateral (
           select ${messageColumns} from sandbox_messages s where s.account_id = a.account_id and s.destination = a.destination

@@ -46,7 +46,11 @@ export const findAndVerify = groupedByPool(
         v.code_length, v.code_timeout, v.code_hash, v.wrong_reports, v.created_at, v.expires_at, v.dispatch_started_at, v.dispatched_at,
         v.final_at, v.dispatch_provider_id, v.dispatch_in_doubt, v.counted_in, v.early_reports
       from asked a join verifications v on v.id = a.id where v.id = any(${ids}::uuid[])`.compile();
-    const { rows } = await pool.query<FoundRecord & { place: number }>({ name: 'verify_together', text, values });
+    const { rows } = await pool.query<FoundRecord & { place: number }>({
+      name: 'verification_verify_together',
+      text,
+      values,
+    });
     const byPlace = new Map(rows.map(({ place, ...record }) => [place, record]));
     return reports.map((_, index) => byPlace.get(index + 1) ?? null);
   },

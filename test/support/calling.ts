@@ -8,7 +8,7 @@ import type { Target } from '../../src/sip/transport/wire.ts';
 import { dispatchVerification } from '../../src/verification/delivery/dispatch.ts';
 import { type CarrierSettings, createCarrier } from '../../src/voice/carriers/carriers.ts';
 import { addRoute } from '../../src/voice/carriers/routes.ts';
-import { startQuietWorker } from './outgoing-worker.ts';
+import { startQuietWorker } from './quiet-worker.ts';
 import { useOpened } from './use.ts';
 import { startVerificationServer } from './verification-server.ts';
 

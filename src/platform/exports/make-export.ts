@@ -60,7 +60,7 @@ async function pieceTable(env: Environment, exportId: string): Promise<Destinati
   return {
     write: async (piece, index) => {
       await env.pool.query({
-        name: 'export_piece',
+        name: 'exports_piece',
         text: 'insert into export_pieces (export_id, piece, bytes) values ($1, $2, $3)',
         values: [exportId, index, piece],
       });

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, test, vi } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
-import { startQuietWorker } from '../../../test/support/outgoing-worker.ts';
+import { startQuietWorker } from '../../../test/support/quiet-worker.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';
 import { didItem, postOrder, postReservation } from '../../../test/support/requests.ts';
 import { openShop } from '../../../test/support/shop.ts';

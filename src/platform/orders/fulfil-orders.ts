@@ -94,7 +94,7 @@ async function fulfilAtOnce(
   const fulfil = statement<{ needs: string | null }>`
     select fulfil_order(${orderId}::uuid, ${now}::timestamptz, ${endOfPeriods(now, 1)}::timestamptz,
       ${defaultRegistrationDays}::int, ${from}::date, ${to}::date, ${job?.id ?? null}::bigint, ${job?.takenBy ?? null}::text) as needs`;
-  const [row] = await runPrepared(env.pool, 'fulfil_order', fulfil);
+  const [row] = await runPrepared(env.pool, 'orders_fulfil', fulfil);
   return row?.needs === null;
 }
 

@@ -1,14 +1,14 @@
-/** Outgoing workers that do what a test makes them do. */
+/** Lane workers that do what a test makes them do. */
 import type { Environment } from '../../src/environment.ts';
 import type { TaskHandler } from '../../src/jobs/handler.ts';
-import { type OutgoingWorkerOptions, startOutgoingWorker } from '../../src/jobs/outgoing-worker.ts';
+import { type LaneWorkerOptions, startLaneWorker } from '../../src/jobs/lane-worker.ts';
 import type { Worker } from '../../src/jobs/worker.ts';
 
 /** It does not poll within a test's time, and does not wait for what never ends. */
 export function startQuietWorker(
   env: Environment,
   handler: TaskHandler,
-  options: Partial<OutgoingWorkerOptions> = {},
+  options: Partial<LaneWorkerOptions> = {},
 ): Promise<Worker> {
-  return startOutgoingWorker(env, { handlers: [handler], pollMs: 3_600_000, patienceMs: 10, ...options });
+  return startLaneWorker(env, { handlers: [handler], pollMs: 3_600_000, patienceMs: 10, ...options });
 }

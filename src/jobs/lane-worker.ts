@@ -16,15 +16,15 @@ import { openJobPool } from './connection.ts';
 import { whileFast } from './fast-clock.ts';
 import type { TaskContext, TaskHandler } from './handler.ts';
 import { JobEnds } from './job-ends.ts';
+import { type Candidate, type JobEnd, type LaneQueue, openLaneQueue, type TakenJob } from './lane-queue.ts';
 import { LaneFull, type Lanes, type Leave, lanesOf } from './lanes.ts';
 import { announce, releaseJobsOfTheDead } from './liveness.ts';
-import { type Candidate, type JobEnd, type OutgoingQueue, openOutgoingQueue, type TakenJob } from './outgoing-queue.ts';
 import { asJob } from './queue.ts';
 import type { JobPayload, Task } from './task.ts';
 import { asPayload, untilDue } from './task-list.ts';
 import type { Worker } from './worker.ts';
 
-export interface OutgoingWorkerOptions {
+export interface LaneWorkerOptions {
   handlers: readonly TaskHandler[];
   /** The most jobs that run at once. Lanes keep any one account far below it. */
   most?: number;
@@ -44,19 +44,19 @@ const usualAttempts = 25;
 /** After this a job that has been given up and still does not end is left behind. */
 const abortedMs = 2_000;
 
-export async function startOutgoingWorker(env: Environment, options: OutgoingWorkerOptions): Promise<Worker> {
+export async function startLaneWorker(env: Environment, options: LaneWorkerOptions): Promise<Worker> {
   if (options.handlers.length === 0) return { isAlive: () => true, stop: async () => undefined };
   // One for taking jobs and one for writing their ends; their statements are short.
   const pool = options.pool ?? openJobPool(env, 2);
   const id = `pool-${randomBytes(9).toString('hex')}`;
   await releaseJobsOfTheDead(env.pool);
   const names = options.handlers.map(({ task }) => task.name);
-  const queue = await openOutgoingQueue(pool, id, names);
+  const queue = await openLaneQueue(pool, id, names);
   const stopAnnouncing = await announce(env.changes, id);
   const stopListening = await env.changes.onConnected(async (client) => {
     await client.query('listen "jobs:insert"');
   });
-  const worker = new OutgoingWorker(env, queue, options);
+  const worker = new LaneWorker(env, queue, options);
   const wake = () => worker.wake();
   const forget = [
     env.changes.on('jobs:insert', (about) => {
@@ -94,9 +94,9 @@ interface StartOptions {
   leave?: Leave | undefined;
 }
 
-class OutgoingWorker implements Taker {
+class LaneWorker implements Taker {
   readonly #env: Environment;
-  readonly #queue: OutgoingQueue;
+  readonly #queue: LaneQueue;
   readonly #handlers: ReadonlyMap<string, TaskHandler>;
   readonly #most: number;
   readonly #lanes: Lanes;
@@ -115,7 +115,7 @@ class OutgoingWorker implements Taker {
   #startedDuringLook: Set<string> | null = null;
   #stopped = false;
 
-  constructor(env: Environment, queue: OutgoingQueue, { handlers, most = 1_000 }: OutgoingWorkerOptions) {
+  constructor(env: Environment, queue: LaneQueue, { handlers, most = 1_000 }: LaneWorkerOptions) {
     this.#env = env;
     this.#queue = queue;
     this.#most = most;
@@ -131,7 +131,7 @@ class OutgoingWorker implements Taker {
       .catch((error) => {
         // The next poll tries again.
         this.#again = false;
-        this.#env.log.warn({ err: error }, 'could not take outgoing jobs');
+        this.#env.log.warn({ err: error }, 'could not take jobs');
       })
       .finally(() => {
         this.#taking = null;
@@ -146,7 +146,7 @@ class OutgoingWorker implements Taker {
     this.#mayHaveLost = false;
     this.#startLost().catch((error) => {
       this.#mayHaveLost = true;
-      this.#env.log.warn({ err: error }, 'could not look for outgoing jobs whose taking was interrupted');
+      this.#env.log.warn({ err: error }, 'could not look for jobs whose taking was interrupted');
     });
   }
 
@@ -175,9 +175,7 @@ class OutgoingWorker implements Taker {
     await this.#settledWithin(patienceMs);
     this.#abort.abort();
     await this.#settledWithin(abortedMs);
-    await this.#queue
-      .returnAll()
-      .catch((error) => this.#env.log.warn({ err: error }, 'could not give outgoing jobs back'));
+    await this.#queue.returnAll().catch((error) => this.#env.log.warn({ err: error }, 'could not give jobs back'));
   }
 
   async #take(): Promise<void> {

@@ -1,4 +1,4 @@
-/** The queue's tables as the outgoing worker uses them: jobs taken, ended and given back, several at a time. */
+/** The queue's tables as the lane worker uses them: jobs taken, ended and given back, several at a time. */
 import type pg from 'pg';
 
 export interface Candidate {
@@ -26,7 +26,7 @@ export type JobEnd =
   /** `isOutage`: the database was away, which says nothing about the job. */
   | { kind: 'failed'; error: string; isOutage: boolean };
 
-export interface OutgoingQueue {
+export interface LaneQueue {
   /** Whose name is on the jobs that are taken. */
   readonly workerId: string;
   /** Jobs that are due, the most urgent first, without those of full lanes. */
@@ -42,11 +42,7 @@ export interface OutgoingQueue {
 
 type TakenRow = Omit<TakenJob, 'task'> & { task_id: number };
 
-export async function openOutgoingQueue(
-  pool: pg.Pool,
-  workerId: string,
-  taskNames: readonly string[],
-): Promise<OutgoingQueue> {
+export async function openLaneQueue(pool: pg.Pool, workerId: string, taskNames: readonly string[]): Promise<LaneQueue> {
   await pool.query(
     `insert into graphile_worker._private_tasks (identifier) select unnest($1::text[])
      on conflict (identifier) do nothing`,
@@ -63,7 +59,7 @@ export async function openOutgoingQueue(
     workerId,
     async candidates(limit, fullLanes) {
       const { rows: found } = await pool.query<{ id: string; task_id: number; flags: object | null }>({
-        name: 'trunkline_due_outgoing',
+        name: 'jobs_due',
         text: dueStatement,
         values: [taskIds, fullLanes, limit],
       });
@@ -75,7 +71,7 @@ export async function openOutgoingQueue(
     },
     async take(ids) {
       const { rows: taken } = await pool.query<TakenRow>({
-        name: 'trunkline_take_outgoing',
+        name: 'jobs_take',
         text: takeStatement,
         values: [ids, workerId],
       });
@@ -88,7 +84,7 @@ export async function openOutgoingQueue(
     async end(ends) {
       const done = ends.filter(({ end }) => end.kind === 'done').map(({ job }) => job.id);
       if (done.length > 0) {
-        await pool.query({ name: 'trunkline_end_outgoing', text: doneStatement, values: [done, workerId] });
+        await pool.query({ name: 'jobs_end', text: doneStatement, values: [done, workerId] });
       }
       for (const { job, end } of ends) {
         if (end.kind === 'returned') await pool.query(returnStatement, [job.id, workerId, end.lane]);

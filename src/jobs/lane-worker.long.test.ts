@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startQuietWorker } from '../../test/support/outgoing-worker.ts';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
+import { startQuietWorker } from '../../test/support/quiet-worker.ts';
 import { DatabaseBusy } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
 import { handle, type TaskHandler } from './handler.ts';
 import { countJobs } from './inspect.ts';
+import type { LaneWorkerOptions } from './lane-worker.ts';
 import { LaneFull, lanesOf } from './lanes.ts';
-import type { OutgoingWorkerOptions } from './outgoing-worker.ts';
 import { defineTask } from './task.ts';
 import type { Worker } from './worker.ts';
 
@@ -29,7 +29,7 @@ afterEach(async () => {
   await processes.close();
 });
 
-const start = async (handler: TaskHandler, options: Partial<OutgoingWorkerOptions> = {}, place = env) => {
+const start = async (handler: TaskHandler, options: Partial<LaneWorkerOptions> = {}, place = env) => {
   const worker = await startQuietWorker(place, handler, options);
   workers.push(worker);
   return worker;
