@@ -2,7 +2,7 @@
 import { Pool } from 'undici';
 
 /** A closed loop of clients: each sends its next request when the last got its response. */
-export interface LoadOptions {
+interface LoadOptions {
   clients: number;
   seconds: number;
   headers?: Record<string, string>;

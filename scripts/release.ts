@@ -8,7 +8,7 @@ import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-export interface Component {
+interface Component {
   name: string;
   version: string;
   licenses?: { license?: { id?: string; name?: string }; expression?: string }[];

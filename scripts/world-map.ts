@@ -19,7 +19,7 @@ interface Shape {
 }
 
 /** Width and height of the picture; Antarctica is left out. */
-export const mapSize = { width: 800, height: 380 };
+const mapSize = { width: 800, height: 380 };
 const north = 84;
 const south = -58;
 /** Smaller parts, in square pixels, are not drawn. */

@@ -107,7 +107,7 @@ export interface Actor {
   readonly source?: string;
 }
 
-export interface AuditEntry extends Actor {
+interface AuditEntry extends Actor {
   at: Date;
   action: AuditAction;
   accountId: string | null;

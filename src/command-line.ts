@@ -5,7 +5,7 @@ import { type IndexedCommand, index, loadCommand } from './commands/commands.ts'
 import { OperatorError } from './operator-error.ts';
 
 /** What scripts may rely on: 0 done, 1 refused with a sentence (nothing was changed), 70 an error of Trunkline itself. */
-export const exitCodes = { done: 0, refused: 1, failed: 70 } as const;
+const exitCodes = { done: 0, refused: 1, failed: 70 } as const;
 
 /** Returns the exit code. */
 export async function runCommandLine(words: string[]): Promise<number> {

@@ -33,7 +33,7 @@ import type { Config, SipPorts } from './config/types.ts';
 import { FieldError, wholeNumber } from './fields.ts';
 import { OperatorError } from './operator-error.ts';
 
-export type Flags = Readonly<Record<string, string | boolean | undefined>>;
+type Flags = Readonly<Record<string, string | boolean | undefined>>;
 
 export function readConfig(variables: NodeJS.ProcessEnv, flags: Flags = {}): Config {
   /** An empty variable counts as unset, as compose files leave them. */

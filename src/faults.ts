@@ -5,12 +5,12 @@
  */
 import type { Logger } from 'pino';
 
-export type FaultKind = 'unhandled_rejection' | 'uncaught_exception';
+type FaultKind = 'unhandled_rejection' | 'uncaught_exception';
 
 /** Since the process started; /metrics shows them. */
 export const faultCounts: Record<FaultKind, number> = { unhandled_rejection: 0, uncaught_exception: 0 };
 
-export interface Faults {
+interface Faults {
   /** Resolves when the process should stop. */
   readonly fatal: Promise<Error>;
 }

@@ -70,7 +70,7 @@ export function decimalPattern({ whole = 12, decimals = 4 }: DecimalDigits = {})
 }
 
 /** How many digits a decimal may have before and after the point. */
-export interface DecimalDigits {
+interface DecimalDigits {
   whole?: number;
   decimals?: number;
 }

@@ -16,7 +16,7 @@ export function turnOnTracing(loaded: Library): void {
 
 export const isTracing = (): boolean => library !== null;
 
-export type WorkKind = 'request' | 'statement' | 'job' | 'outgoing request';
+type WorkKind = 'request' | 'statement' | 'job' | 'outgoing request';
 
 const kinds: Record<WorkKind, keyof typeof SpanKind> = {
   request: 'SERVER',

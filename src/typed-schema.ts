@@ -64,7 +64,7 @@ export const shape = {
   }),
 };
 
-export interface Checker<T> {
+interface Checker<T> {
   allows(value: unknown): value is T;
   /** What is wrong with a value, beginning with the member that is wrong: `do.delay_ms must be >= 1`. */
   problemOf(value: unknown): string;

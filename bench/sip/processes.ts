@@ -1,7 +1,7 @@
 /** Processor time and memory of a process and its descendants, from /proc. */
 import { readdir, readFile } from 'node:fs/promises';
 
-export interface Usage {
+interface Usage {
   cpuMs: number;
   residentMebibytes: number;
 }

@@ -8,7 +8,7 @@ import { freePort } from '../../test/support/datagrams.ts';
 import { calleeScenario, callerScenario } from './scenarios.ts';
 
 /** A sipp that answers every call. */
-export interface Callee {
+interface Callee {
   port: number;
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function startCallee(): Promise<Callee> {
   };
 }
 
-export interface Load {
+interface Load {
   /** Where the calls go. */
   port: number;
   numbers: readonly string[];

@@ -89,7 +89,7 @@ async function throughEngine(world: VoiceWorld, numbers: readonly string[]) {
 }
 
 /** Every call has told its three events, once, in order. */
-export function checkOrder(seen: readonly Seen[], calls: number): void {
+function checkOrder(seen: readonly Seen[], calls: number): void {
   const byCall = Map.groupBy(seen, ({ id }) => id);
   const wanted = 'incoming-call-start-event,incoming-call-connect-event,incoming-call-end-event';
   for (const [id, events] of byCall) {

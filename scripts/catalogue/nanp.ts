@@ -4,7 +4,7 @@ import { nanpFiction } from './reserved-ranges.ts';
 import { areaCodesOfIsland, geocodes } from './sources.ts';
 import type { Range } from './stock.ts';
 
-export interface NanpaPrefix {
+interface NanpaPrefix {
   country: string;
   npa: string;
   nxx: string;

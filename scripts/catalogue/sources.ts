@@ -18,7 +18,7 @@ const englishNames = new Intl.DisplayNames('en', { type: 'region' });
 /** Codes that libphonenumber has no plan for, though a dialling code is in use there. */
 const dialledThroughNeighbours: Record<string, string> = { GS: '500', PN: '64' };
 
-export interface CountrySource {
+interface CountrySource {
   iso: string;
   name: string;
   /** Dialling code; the islands of the North American plan carry their area code too ("1684"). */
@@ -90,7 +90,7 @@ function leadingDigits(iso: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-export interface Subdivision {
+interface Subdivision {
   code: string;
   name: string;
 }

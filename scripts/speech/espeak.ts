@@ -6,7 +6,7 @@ export interface Recording {
   readonly samples: Int16Array;
 }
 
-export interface Espeak {
+interface Espeak {
   readonly version: string;
   /** Text in double square brackets is read as phonemes of the voice. */
   speak(voice: string, text: string): Recording;

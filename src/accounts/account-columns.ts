@@ -16,7 +16,7 @@ import {
 } from './features-and-limits.ts';
 import { seal, unseal } from './secret.ts';
 
-export interface CallEvents {
+interface CallEvents {
   url: string;
   gzip: boolean;
 }

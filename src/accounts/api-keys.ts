@@ -89,7 +89,7 @@ export function newKey(env: Environment, word: string, input: Pick<NewApiKey, 'n
   return { key, columns };
 }
 
-export interface Replacement {
+interface Replacement {
   accountId: string;
   id: string;
   /** How long the replaced key still works. */

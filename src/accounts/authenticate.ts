@@ -29,7 +29,7 @@ export interface Authenticate<T = Caller> {
   known(key: string, remoteAddress: string): T | undefined;
 }
 
-export interface AuthenticateRequest {
+interface AuthenticateRequest {
   (request: FastifyRequest): Promise<Caller | null>;
   /** The same from memory alone, as nearly all requests are answered; undefined says nothing about the request. */
   known(request: FastifyRequest): Caller | undefined;
@@ -83,7 +83,7 @@ export async function admittedCaller(
   return caller;
 }
 
-export interface Known<T> {
+interface Known<T> {
   caller: T;
   allowed: BlockList | null;
   /** From when on the key no longer works; null if it has no end. */
@@ -101,7 +101,7 @@ export function createAuthenticator(env: Environment): Authenticate {
 }
 
 /** How the keys of one kind of caller are found, and which change makes a found one out of date. */
-export interface KeyDirectory<T> {
+interface KeyDirectory<T> {
   topic: string;
   isAbout: (changedId: string, caller: T) => boolean;
   look: (hash: Buffer, key: string) => Promise<Known<T> | null>;

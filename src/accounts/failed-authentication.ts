@@ -24,7 +24,7 @@ export class TooManyFailures extends Error {
   }
 }
 
-export interface FailedAuthentications {
+interface FailedAuthentications {
   /** Returns the seconds to wait if this address has failed too often, otherwise 0. */
   wait(address: string, limit: Velocity | null): number;
   count(address: string, limit: Velocity | null): void;

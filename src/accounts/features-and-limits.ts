@@ -8,12 +8,12 @@ export const limitTexts = {
   max_page_size: { default: 100, min: 100, max: 10_000, text: 'the largest page[size]' },
 } as const;
 
-export type Limit = keyof typeof limitTexts;
+type Limit = keyof typeof limitTexts;
 export type Limits = Readonly<Record<Limit, number>>;
 
 export const limitNames = Object.keys(limitTexts).filter(isLimit);
 
-export function isLimit(name: string): name is Limit {
+function isLimit(name: string): name is Limit {
   return Object.hasOwn(limitTexts, name);
 }
 
@@ -54,7 +54,7 @@ export type Features = Readonly<Record<Feature, boolean>>;
 
 export const featureNames = Object.keys(featureTexts).filter(isFeature);
 
-export function isFeature(name: string): name is Feature {
+function isFeature(name: string): name is Feature {
   return Object.hasOwn(featureTexts, name);
 }
 

@@ -1,7 +1,7 @@
 /** What an API key may do: areas of the interfaces, each whole (`numbers`) or reading only (`numbers:read`). */
 import type { Caller } from './caller.ts';
 
-export const keyAreas = {
+const keyAreas = {
   coverage: 'Countries, cities, groups, prices and numbers in stock.',
   numbers: 'Your numbers and their history.',
   orders: 'Orders and reservations; they spend money.',

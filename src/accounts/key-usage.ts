@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { Environment } from '../environment.ts';
 
-export interface KeyRequest {
+interface KeyRequest {
   keyId: string;
   method: string;
   /** The pattern of the route, without ids. */

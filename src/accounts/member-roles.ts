@@ -58,7 +58,7 @@ export class RoleForbids extends Error {
 
 export const isRead = ({ method }: Pick<FastifyRequest, 'method'>): boolean => method === 'GET' || method === 'HEAD';
 
-export function writersOf(url: string): readonly AccountRole[] {
+function writersOf(url: string): readonly AccountRole[] {
   const [, name = ''] = /^\/((?:v3|sandbox\/v1|panel\/v1)\/[^/?]*)/.exec(url) ?? [];
   return writers[name] ?? technical;
 }

@@ -15,7 +15,7 @@ export interface Bucket {
   at: number;
 }
 
-export interface RateDecision {
+interface RateDecision {
   bucket: Bucket;
   /** 0 if the request is allowed, otherwise the whole seconds to wait, at least 1. */
   retryAfter: number;

@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Environment } from '../environment.ts';
 
 /** Sent by the panel with every request. */
-export const panelHeader = 'x-trunkline-panel';
+const panelHeader = 'x-trunkline-panel';
 
 export function isPanelRequest(env: Pick<Environment, 'publicUrl'>, request: FastifyRequest): boolean {
   const { method, headers } = request;

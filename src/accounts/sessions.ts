@@ -18,7 +18,7 @@ export const longestSeconds = 7 * 24 * 3600;
 /** Uses closer together than this are not written. */
 const writtenEverySeconds = 60;
 
-export interface NewSession {
+interface NewSession {
   person: Pick<Person, 'kind' | 'id' | 'accountId'>;
   ip: string;
   userAgent: string;

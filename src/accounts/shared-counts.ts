@@ -10,7 +10,7 @@ import type { Environment } from '../environment.ts';
 /** `scale` is what the hearer needs to place the count: the limit per second, or the seconds of the window. */
 export type Counted = (subject: string, count: number, scale: number) => void;
 
-export const shareEveryMs = 100;
+const shareEveryMs = 100;
 const signOfLifeMs = 5_000;
 /** A process that was not heard for so long is gone. */
 const goneAfterMs = 3 * signOfLifeMs;

@@ -7,7 +7,7 @@ import type { ServerTransaction } from '../sip/transaction/server-transaction.ts
 
 const realm = 'trunkline';
 
-export interface GivenCredentials {
+interface GivenCredentials {
   username: string;
   isMadeWith(password: string): boolean;
   /** After `isMadeWith`: the password was right, but the nonce is too old. */

@@ -8,7 +8,7 @@ import type { SipEndpoint } from './endpoint.ts';
 import type { ReplacedCall } from './replaced-call.ts';
 
 /** A `LiveCall` of either direction. */
-export interface DrivenCall {
+interface DrivenCall {
   readonly call: Call;
   carriedBy(legs: Legs): void;
   ringing(options: { earlyMedia: boolean }): void;

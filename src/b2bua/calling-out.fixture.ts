@@ -6,7 +6,7 @@ import { type CarrierSettings, createCarrier } from '../voice/carriers/carriers.
 import { addRoute } from '../voice/carriers/routes.ts';
 import { type Phone, type PhoneOptions, sdp, type World } from './world.fixture.ts';
 
-export interface CallingOut extends Dialer {
+interface CallingOut extends Dialer {
   customer: Phone;
   carrier: Phone;
   carrierName: string;

@@ -8,7 +8,7 @@ import { ownHost } from './own-host.ts';
 import { carrierUser, phoneUri } from './phone-uri.ts';
 import type { HeaderLine } from './reason.ts';
 
-export interface CarrierCall {
+interface CarrierCall {
   endpoint: SipEndpoint;
   route: CarrierTarget;
   /** Digits of the called number, without a prefix of the customer's. */

@@ -32,7 +32,7 @@ export interface CallTaker {
   options?(transaction: ServerTransaction): void;
 }
 
-export interface EndpointOptions {
+interface EndpointOptions {
   policy: DialPolicy;
   callsPerSecond: number;
   /** Addresses and networks of edges in front of this process. */

@@ -7,7 +7,7 @@ import type { SipEndpoint } from './endpoint.ts';
 import { withAddress } from './legs.ts';
 import { sdpContent } from './sdp-body.ts';
 
-export interface NewLeg {
+interface NewLeg {
   callId: string;
   targets: readonly Target[];
   /** Undefined for a delayed offer. */

@@ -8,7 +8,7 @@ import type { HeaderLine } from './reason.ts';
 import { planTo } from './redirect.ts';
 import type { TargetFinder } from './targets.ts';
 
-export interface ReferRefusal {
+interface ReferRefusal {
   status: number;
   reason: string;
 }

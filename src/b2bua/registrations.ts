@@ -11,7 +11,7 @@ import type { Target } from '../sip/transport/wire.ts';
 import type { Authentication } from './authentication.ts';
 
 /** One contact of a registered trunk: the URI to call and how to reach it. */
-export interface RegisteredContact {
+interface RegisteredContact {
   uri: string;
   routes: readonly string[];
   target: Target;

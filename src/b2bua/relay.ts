@@ -18,7 +18,7 @@ interface Awaited {
   response: SipResponse;
 }
 
-export interface RelayHost extends TransferHost {
+interface RelayHost extends TransferHost {
   /** Another call of the same customer in this process that the value of a Replaces names. */
   findReplaced(replaces: string): ReplacedCall | null;
   /** A transfer failed, and the called side has left already. */

@@ -82,7 +82,7 @@ function codecOf(media: Media, payload: string): string {
 const nameOf = (codec: string): string => codec.split('/')[0] ?? '';
 const clockOf = (codec: string): string => codec.split('/')[1] ?? '';
 
-export interface CodecRule {
+interface CodecRule {
   /** Ids of the contract in the order of preference; null takes every codec. */
   codecIds: readonly number[] | null;
   /** Whether keypresses may be sent as telephone events. */

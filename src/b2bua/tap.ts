@@ -35,7 +35,7 @@ export interface RefusedRequest {
 }
 
 /** A leg of a call: the caller's, or that of an attempt at a trunk or carrier. */
-export interface TappedLeg {
+interface TappedLeg {
   /** The id of the call in events and CDRs. */
   call: string;
   /** SIP Call-ID of this leg. */

@@ -8,7 +8,7 @@ import type { Timers } from '../sip/timers.ts';
 import type { Target, TransportName, Wire } from '../sip/transport/wire.ts';
 import type { DialPolicy } from './dial-policy.ts';
 
-export interface TargetFinderOptions {
+interface TargetFinderOptions {
   policy: DialPolicy;
   resolver: Resolver;
   random: () => number;
@@ -16,7 +16,7 @@ export interface TargetFinderOptions {
   wires: readonly Wire[];
 }
 
-export interface TargetWishes {
+interface TargetWishes {
   owner: 'customer' | 'operator';
   /** The address families in the order of preference; default: IPv4 before IPv6. */
   families?: readonly (4 | 6)[];
@@ -24,7 +24,7 @@ export interface TargetWishes {
   tls?: TlsWishes;
 }
 
-export interface TlsWishes {
+interface TlsWishes {
   /** Whether it is checked at all. */
   verify: boolean;
   /** The name that it must be for, if that is not the host's. */

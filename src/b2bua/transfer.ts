@@ -26,7 +26,7 @@ export interface TransferHost {
   sessionUser: SessionUser;
 }
 
-export interface TransferWishes {
+interface TransferWishes {
   plan: DialPlan;
   caller: Session;
   /** What the caller described last; null if that is not known. */
@@ -38,7 +38,7 @@ export interface TransferWishes {
   replaced: ReplacedCall | null;
 }
 
-export interface TransferUser {
+interface TransferUser {
   /** The new leg and the caller agree on their media. */
   joined(session: Session, plan: DialPlan, media: Buffer | null): void;
   failed(status: number, reason: string): void;

@@ -82,7 +82,7 @@ export interface World extends CallRecords {
 }
 
 /** Each option is as the endpoint and the switchboard have it. */
-export interface WorldOptions {
+interface WorldOptions {
   timers?: Timers;
   resolver?: Resolver;
   /** Members of the SIP settings that differ from the usual ones. */

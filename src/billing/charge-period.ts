@@ -13,7 +13,7 @@ import {
   totalOf,
 } from './insert-order.ts';
 
-export interface Period extends Pick<Movement, 'accountId' | 'at' | 'cause' | 'reference'> {
+interface Period extends Pick<Movement, 'accountId' | 'at' | 'cause' | 'reference'> {
   /** The start of the period, which prevents charging it twice. */
   occasion: string;
   order: Pick<NewOrder, 'kind' | 'description'> & { id?: string; callback?: OrderCallback };

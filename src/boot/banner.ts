@@ -3,7 +3,7 @@ import type { Demo } from '../bootstrap/demo.ts';
 import type { EnvironmentName } from '../environment.ts';
 import type { Addresses } from './ready-file.ts';
 
-export interface Banner {
+interface Banner {
   addresses: Addresses;
   demos: Partial<Record<EnvironmentName, Demo>>;
   seconds: number;

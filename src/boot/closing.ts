@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What was opened, to be closed in the opposite order, once, each part whatever becomes of the others. */
-export interface Stack {
+interface Stack {
   push(close: () => Promise<void>): void;
   unwind: () => Promise<void>;
 }

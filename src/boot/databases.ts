@@ -16,7 +16,7 @@ export interface Databases {
   abandon(): void;
 }
 
-export interface DatabasesOptions {
+interface DatabasesOptions {
   /**
    * `serve` and `init` make the embedded database where there is none, and only one process serves from a data folder.
    * Any other command works on what is there: in the wrong folder it must not make a second, empty database.

@@ -12,7 +12,7 @@ import { addDemoRecords } from './demo.ts';
 import { demoClient, type Once } from './demo-client.ts';
 import { addDemoPapers } from './demo-papers.ts';
 
-export interface DemoRecords {
+interface DemoRecords {
   /** What exists before the server listens: a fraction of a second. */
   addFirst(): Promise<void>;
   /** What waits for jobs and for the encryption keys, which take seconds to generate. */

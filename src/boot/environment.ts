@@ -28,7 +28,7 @@ export interface OpenEnvironment {
   close(): Promise<void>;
 }
 
-export interface EnvironmentParts {
+interface EnvironmentParts {
   config: Config;
   url: string;
   log: Logger;
@@ -107,7 +107,7 @@ function reason(error: unknown): string {
   return (error.message || error.name).replace(/^\w+ (E[A-Z]+) .*$/, '$1').replace(/\.$/, '');
 }
 
-export function openOutbound(name: EnvironmentName, config: Config): OutboundHttp {
+function openOutbound(name: EnvironmentName, config: Config): OutboundHttp {
   return outboundHttp(outboundPolicy(name, config));
 }
 

@@ -6,7 +6,7 @@ import { type SealedColumn, sealedColumns } from './sealed-columns.ts';
 
 const rowsAtATime = 500;
 
-export interface Resealed {
+interface Resealed {
   table: string;
   column: string;
   /** How many texts another key had sealed. */

@@ -18,14 +18,14 @@ import { type Addresses, removeReadyFile, removeStaleReadyFile, writeReadyFile }
 import { type Running, run } from './running.ts';
 import { requireFreeSipPorts } from './sip.ts';
 
-export interface Serving {
+interface Serving {
   readonly addresses: Addresses;
   readonly demos: Partial<Record<EnvironmentName, Demo>>;
   /** Requests and jobs in flight finish; then everything is closed. */
   stop(): Promise<void>;
 }
 
-export interface ServeHooks {
+interface ServeHooks {
   /** The embedded database is gone and could not be brought back. */
   onLost(error: Error): void;
   /** Tells a person who waits what takes so long. */

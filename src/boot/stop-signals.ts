@@ -6,7 +6,7 @@
  */
 const echoMs = 1000;
 
-export interface StopSignals {
+interface StopSignals {
   /** Also when it comes while everything is still being opened. */
   readonly first: Promise<NodeJS.Signals>;
   /** Runs before the process ends on a second signal. */

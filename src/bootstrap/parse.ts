@@ -155,7 +155,7 @@ const readDocument = object<BootstrapDocument>({
   sandbox: withDefault<BootstrapSection>(object({ ...sectionMembers(seededAccount), numbers: stockSeeds }), nothing),
 });
 
-export type BootstrapDocument = Record<EnvironmentName, BootstrapSection>;
+type BootstrapDocument = Record<EnvironmentName, BootstrapSection>;
 
 export interface BootstrapSection {
   catalogue: 'demo' | null;

@@ -15,7 +15,7 @@ import { FieldError } from '../fields.ts';
 import type { NumberSeed, StockSeed } from './seeds.ts';
 
 /** A number's group, and the offer that it is sold by. */
-export interface SeededGroup {
+interface SeededGroup {
   id: string;
   skuId: string;
   channels: number;

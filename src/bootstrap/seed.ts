@@ -17,7 +17,7 @@ import { SeedStock } from './seed-stock.ts';
 import type { AccountSeeds, StockSeed } from './seeds.ts';
 
 /** What there is now, with the ids that a test goes on with. */
-export interface Seeded {
+interface Seeded {
   numbers: SeededStock[];
   accounts: SeededAccount[];
 }

@@ -25,8 +25,8 @@ export interface StockSeed extends NumberSeed {
   count: number;
 }
 
-export const numberStates = ['active', 'awaiting_registration', 'blocked', 'canceled', 'expired'] as const;
-export type NumberState = (typeof numberStates)[number];
+const numberStates = ['active', 'awaiting_registration', 'blocked', 'canceled', 'expired'] as const;
+type NumberState = (typeof numberStates)[number];
 
 export interface OwnedNumberSeed extends NumberSeed {
   state: NumberState;

@@ -7,15 +7,15 @@ import { handle } from '../jobs/handler.ts';
 import { defineTask } from '../jobs/task.ts';
 import { addAttempt } from './schedule-callback.ts';
 
-export type LoggedDelivery = Omit<Selectable<Schema['deliveries']>, 'sealed_signing_key' | 'batch'>;
+type LoggedDelivery = Omit<Selectable<Schema['deliveries']>, 'sealed_signing_key' | 'batch'>;
 /** Includes the outcome of the newest attempt, null before the first. */
-export interface ListedDelivery extends LoggedDelivery {
+interface ListedDelivery extends LoggedDelivery {
   last_attempt_at: Date | null;
   last_status: number | null;
   last_error: string | null;
 }
 
-export type LoggedAttempt = Selectable<Schema['delivery_attempts']>;
+type LoggedAttempt = Selectable<Schema['delivery_attempts']>;
 
 const columns = [
   'id',
@@ -32,7 +32,7 @@ const columns = [
   'finished_at',
 ] as const;
 
-export interface DeliverySelection {
+interface DeliverySelection {
   accountId?: string;
   status?: LoggedDelivery['status'];
   limit?: number;
@@ -89,14 +89,14 @@ export async function replayDelivery(env: Environment, id: string, accountId?: s
 }
 
 /** Callbacks that were given up or dropped, by account and by the time they were created. */
-export interface DeliveryChoice {
+interface DeliveryChoice {
   accountId?: string | null;
   since?: Date | null;
   until?: Date | null;
 }
 
 /** At most this many at a time, so that the transaction stays short. */
-export const mostReplayed = 10_000;
+const mostReplayed = 10_000;
 
 /** As `replayDelivery`, for many; the oldest first. Returns how many there were. */
 export function replayDeliveries(env: Environment, choice: DeliveryChoice): Promise<number> {
@@ -160,7 +160,7 @@ export const forgetDeliveries = handle(forgetDeliveriesTask, async (_payload, { 
   await env.db.deleteFrom('deliveries').where('finished_at', '<', before).execute();
 });
 
-export function keptSince(now: Date): Date {
+function keptSince(now: Date): Date {
   return new Date(now.getTime() - keptDays * 86_400_000);
 }
 

@@ -60,7 +60,7 @@ function unsignedRequest(delivery: Outgoing, entries: readonly Payload[]): Callb
 
 const content = (type: string) => ({ 'content-type': type });
 
-export type PayloadValue = string | boolean | number | null;
+type PayloadValue = string | boolean | number | null;
 export type Payload = Readonly<Record<string, PayloadValue>>;
 
 /** Lower-case hex HMAC-SHA1 over the normalised URL and the members; several entries are concatenated. */
@@ -151,7 +151,7 @@ export function sealSigningKey(env: Environment, key: Secret | null): string | n
   return key && seal(env.serverKey, signingKeyPurpose, key.reveal());
 }
 
-export interface SigningMaterial {
+interface SigningMaterial {
   sealed_callback_secret: string | null;
   sealed_signing_key: string | null;
 }

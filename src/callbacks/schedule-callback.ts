@@ -49,7 +49,7 @@ export async function scheduleCallback(trx: Kysely<Schema>, env: Environment, ca
   await addAttempt(trx, env, { id: delivery.id, account_id: callback.accountId, url }, now);
 }
 
-export interface Receiver {
+interface Receiver {
   account_id: string;
   url: string;
 }

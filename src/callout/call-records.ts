@@ -13,7 +13,7 @@ export interface CalledParty {
   caller: string | null;
 }
 
-export type CallOutcome = NonNullable<VerificationCallsTable['outcome']>;
+type CallOutcome = NonNullable<VerificationCallsTable['outcome']>;
 
 /** How an attempt ended. */
 export interface CallEnd {
@@ -105,7 +105,7 @@ export function listCalls(env: Environment, limit: number): Promise<Selectable<V
     .execute();
 }
 
-export interface CarrierTotal {
+interface CarrierTotal {
   carrier: string;
   attempts: number;
   spoken: number;
@@ -129,7 +129,7 @@ export async function sumCalls(env: Environment, since: Date): Promise<CarrierTo
   return rows;
 }
 
-export const keptCallDays = 90;
+const keptCallDays = 90;
 
 export async function forgetCalls(env: Environment, now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptCallDays * 86_400_000);

@@ -8,7 +8,7 @@ import type { CarrierTarget } from '../voice/carriers/find-routes.ts';
 import { type DialledNumber, dialling, openLeg, targetsOf } from './carrier-leg.ts';
 import { SpokenCall } from './spoken-call.ts';
 
-export interface TestCallResult {
+interface TestCallResult {
   answered: boolean;
   /** The final response of the carrier; null if there was none because nobody was asked. */
   code: number | null;

@@ -20,12 +20,12 @@ export interface GroupEntry extends PlaceEntry {
   /** Some of its numbers are in stock or earlier in the file, so its dialling prefix cannot change. */
   has_stock: boolean;
 }
-export interface SkuEntry {
+interface SkuEntry {
   id: string;
   did_group_id: string;
   channels_included_count: number;
 }
-export interface NanpaEntry {
+interface NanpaEntry {
   id: string;
   npa: string;
   nxx: string;

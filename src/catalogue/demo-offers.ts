@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { nameBasedId } from './ids.ts';
 import type { CatalogueRows } from './rows.ts';
 
-export interface DemoGroup {
+interface DemoGroup {
   country: string;
   type: string;
   prefix: string;
@@ -14,7 +14,7 @@ export interface DemoGroup {
   inStock: boolean;
 }
 
-export interface Offer {
+interface Offer {
   features: string[];
   is_metered: boolean;
   allow_additional_channels: boolean;

@@ -5,7 +5,7 @@ import type { PoolClient } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import type { Environment } from '../environment.ts';
 
-export type ExportFormat = 'jsonl' | 'csv';
+type ExportFormat = 'jsonl' | 'csv';
 
 /**
  * `csv` contains only the numbers, `jsonl` everything. Countries and types are written by name, other references by id.

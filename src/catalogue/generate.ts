@@ -9,7 +9,7 @@ import { type BulkTransaction, inBulkTransaction } from './bulk-write.ts';
 import { numberId } from './ids.ts';
 import { dialPrefix, isNorthAmerican } from './rows.ts';
 
-export interface GenerateOptions {
+interface GenerateOptions {
   /** Runs in the transaction, after everything is stored. */
   record?: (db: BulkTransaction['db'], generated: Generated) => Promise<void>;
   onProgress?: (done: { numbers: number; of: number }) => void;
@@ -19,7 +19,7 @@ export interface GenerateOptions {
   leastPerGroup?: number;
 }
 
-export interface Generated {
+interface Generated {
   numbers: number;
   groups: number;
 }
@@ -151,7 +151,7 @@ async function insertBlocks({ db }: BulkTransaction, blocks: PlannedBlock[]): Pr
           cross join lateral generate_series(0, b.count - 1) as n) as numbers`.execute(db);
 }
 
-export interface GroupToFill {
+interface GroupToFill {
   id: string;
   country_prefix: string;
   prefix: string;
@@ -161,7 +161,7 @@ export interface GroupToFill {
   nanpa_prefixes: { id: string; npa: string; nxx: string }[];
 }
 
-export interface Block {
+interface Block {
   base: string;
   nanpa_prefix_id: string | null;
 }

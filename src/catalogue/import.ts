@@ -15,7 +15,7 @@ import { readCsvRecords, readJsonRecords } from './read-files.ts';
 import { type Row, recordTypes, type TableRow, type Take } from './records.ts';
 import { type CatalogueTable, catalogueTables } from './rows.ts';
 
-export interface ImportOptions {
+interface ImportOptions {
   /** How many invalid lines are described; the rest are counted. */
   maxErrors?: number;
   /** Checks everything and stores nothing. */
@@ -32,7 +32,7 @@ export interface Imported {
 }
 
 /** Where the bytes of a catalogue come from; the ending of the name decides how they are read. */
-export interface ImportSource {
+interface ImportSource {
   name: string;
   size: number;
   bytes: AsyncIterable<Uint8Array>;

@@ -87,7 +87,7 @@ const destinations = [
   ['81', 'Japan', '0.04', '0.035'],
 ] as const;
 
-export async function loadDemoVoiceRates(db: Kysely<Schema>): Promise<void> {
+async function loadDemoVoiceRates(db: Kysely<Schema>): Promise<void> {
   const rates = destinations.flatMap(([prefix, country, forwarding, termination]) => [
     { kind: 'pstn_forwarding' as const, prefix, country, per_minute: forwarding },
     { kind: 'termination' as const, prefix, country, per_minute: termination },

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 
-export interface BlockDifference {
+interface BlockDifference {
   base: string;
   did_group_id: string;
   /** Numbers of this block in available_dids. */
@@ -25,7 +25,7 @@ export async function verifyStockBlocks(db: Kysely<Schema>): Promise<BlockDiffer
   return rows;
 }
 
-export interface ShelfDifference {
+interface ShelfDifference {
   shelf: string;
   did_group_id: string;
   /** Numbers in the blocks of this shelf. */

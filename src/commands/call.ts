@@ -138,7 +138,7 @@ function readOutcomes(text: string): Outcome[] {
   });
 }
 
-export interface OutboundCallOptions {
+interface OutboundCallOptions {
   trunkId: string;
   from: string;
   to: string;

@@ -6,7 +6,7 @@ import type { Command, Declaration, Input, Options, Values } from './command.ts'
 import { environmentCommand } from './open-environment.ts';
 
 /** What the entry says about the change. */
-export type Changed = Pick<Done<void>, 'subject' | 'before' | 'after'> & { accountId?: string | null };
+type Changed = Pick<Done<void>, 'subject' | 'before' | 'after'> & { accountId?: string | null };
 
 type ChangeDeclaration<O extends Options> = Omit<Declaration<O>, 'run'> & {
   action: AuditAction;

@@ -18,7 +18,7 @@ export function moment(at: Date | null): string {
 }
 
 /** Reports `done` of `of`, in any unit. */
-export type Progress = (label: string, done: number, of: number) => void;
+type Progress = (label: string, done: number, of: number) => void;
 
 interface Output {
   isTTY?: boolean;

@@ -13,7 +13,7 @@ export function printRecords(records: readonly FoundRecord[], out: (line: string
 }
 
 /** Members without a value are left out. */
-export function printMembers(members: readonly (readonly [string, unknown])[], out: (line: string) => void): void {
+function printMembers(members: readonly (readonly [string, unknown])[], out: (line: string) => void): void {
   const shown = members.filter(([, value]) => !isEmpty(value));
   const width = Math.max(...shown.map(([name]) => name.length));
   for (const [name, value] of shown) out(`${name.padEnd(width)}  ${cell(value)}`);

@@ -6,7 +6,7 @@ export const controlOptions = {
   key: { type: 'string', value: 'KEY', summary: 'an API key of the sandbox (TRUNKLINE_API_KEY)' },
 } as const;
 
-export interface ControlValues {
+interface ControlValues {
   readonly url?: string;
   readonly key?: string;
 }

@@ -2,7 +2,7 @@
 import { OperatorError } from '../operator-error.ts';
 import type { SendControl } from './sandbox-control.ts';
 
-export interface TriggerContext {
+interface TriggerContext {
   readonly control: SendControl;
   readonly v3: SendControl;
   /** Where the callback of an order goes. */

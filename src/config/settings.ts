@@ -1,6 +1,6 @@
 /** The table of settings: variables, flags, defaults and meanings. */
 
-export interface Setting {
+interface Setting {
   readonly variable: string;
   /** A secret has none: command lines are visible to everyone on the machine. */
   readonly flag: string | null;

@@ -96,7 +96,7 @@ export interface Config {
 }
 
 /** How many worlds the sandbox may have, and for how long. */
-export interface WorldsConfig {
+interface WorldsConfig {
   /** None at all if 0. */
   readonly most: number;
   /** With SIP of their own. */
@@ -106,7 +106,7 @@ export interface WorldsConfig {
   readonly mostBytes: number;
 }
 
-export interface EnvironmentConfig {
+interface EnvironmentConfig {
   /** Zero is any free port; null means that this process has nothing to do with the environment. */
   readonly port: number | null;
   /** Of /operator/v1: `shared` serves it on `port`, null nowhere. */

@@ -7,7 +7,7 @@ import pg from 'pg';
 import type { Migration } from './migration-files.ts';
 import { withoutTimeouts } from './timeouts.ts';
 
-export interface PlannedIndex {
+interface PlannedIndex {
   readonly name: string;
   readonly table: string;
   /** What follows the table. */
@@ -15,7 +15,7 @@ export interface PlannedIndex {
 }
 
 /** Unique indexes are left to their migration: what violates one must stop it. */
-export function indexesOf({ sql }: Pick<Migration, 'sql'>): PlannedIndex[] {
+function indexesOf({ sql }: Pick<Migration, 'sql'>): PlannedIndex[] {
   return [...sql.matchAll(/^create index (\w+) on (\w+)\s+([^;]+);/gm)].map(
     ([, name = '', table = '', definition = '']) => ({ name, table, definition }),
   );

@@ -23,7 +23,7 @@ import {
 import { signal } from './embedded/signal.ts';
 import { locks } from './locks.ts';
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   dataDirectory: string;
   /** Only one may serve from a data folder; commands beside it may come and go. */
   serving?: boolean;

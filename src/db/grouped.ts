@@ -17,7 +17,7 @@ interface Caller<Item, Result> {
 }
 
 /** `run` returns one result for each item, in their order. */
-export type RunTogether<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>;
+type RunTogether<Item, Result> = (items: readonly Item[]) => Promise<readonly Result[]>;
 
 export function grouped<Item, Result>(run: RunTogether<Item, Result>): (item: Item) => Promise<Result> {
   const waiting: Caller<Item, Result>[] = [];

@@ -13,7 +13,7 @@ export interface Kept<V> {
   refresh(id: string, load: () => Promise<V>): Promise<V>;
 }
 
-export interface KeptOptions<V> {
+interface KeptOptions<V> {
   /** Topic of `Changes` → whether a message about it makes this value out of date. */
   outdatedBy: Readonly<Record<string, (about: string, value: V, id: string) => boolean>>;
   /** Values for which this is false are read each time: what does not exist is not worth memory. */

@@ -76,7 +76,7 @@ export function createPool(url: string, options: PoolOptions = {}): pg.Pool {
 /** Pools behind a pooler in transaction mode. */
 const directUrls = new WeakMap<pg.Pool, string>();
 
-export type Session = pg.ClientBase & { release(error?: Error | boolean): void };
+type Session = pg.ClientBase & { release(error?: Error | boolean): void };
 
 /** A session for as long as the caller needs it: of the pool, or past the pooler. `release` gives it back. */
 export async function connectSession(pool: pg.Pool): Promise<Session> {
@@ -194,7 +194,7 @@ const cancelRequest = 80_877_102;
  * Asks the server to stop what a connection is doing, over a second connection as the protocol requires. Waits for nothing and
  * ignores failures: the statement timeout ends the work in any case.
  */
-export function cancelStatement(client: ClientBase): void {
+function cancelStatement(client: ClientBase): void {
   const host = member(client, 'host');
   const [port, processId, secret] = [member(client, 'port'), member(client, 'processID'), member(client, 'secretKey')];
   if (typeof host !== 'string' || typeof processId !== 'number' || typeof secret !== 'number') return;

@@ -5,7 +5,7 @@
 import pg, { type Connection, type Pool, type Submittable } from 'pg';
 
 /** Every value as the database sends it. */
-export type TextRow = Record<string, string | null>;
+type TextRow = Record<string, string | null>;
 
 /** `name` is what the text is prepared under; null for a statement that is not prepared. */
 export async function readText(pool: Pool, name: string | null, text: string, values: unknown[]): Promise<TextRow[]> {

@@ -11,7 +11,7 @@ export function edgeFiles(settings: EdgeSettings): Readonly<Record<string, strin
   };
 }
 
-export function kamailioConfig(settings: EdgeSettings): string {
+function kamailioConfig(settings: EdgeSettings): string {
   return `#!KAMAILIO
 # Kamailio 5.6 or newer in front of Trunkline workers (serve --roles voice). Written by "trunkline edge config"; change the
 # options there and write it again. docs/edge.md explains it.

@@ -14,7 +14,7 @@ import type { TaskHandler } from './handler.ts';
 import { announce, completeJob, releaseJobsOf } from './liveness.ts';
 import { taskList } from './task-list.ts';
 
-export interface GenerationOptions {
+interface GenerationOptions {
   readonly handlers: readonly TaskHandler[];
   readonly concurrency: number;
   readonly pollMs: number;

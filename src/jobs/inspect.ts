@@ -6,7 +6,7 @@ import type { Environment } from '../environment.ts';
 
 export const jobStates = ['failed', 'due', 'running', 'scheduled'] as const;
 /** `failed`: tried as often as allowed, and left alone since. */
-export type JobState = (typeof jobStates)[number];
+type JobState = (typeof jobStates)[number];
 
 export interface InspectedJob {
   id: string;
@@ -37,7 +37,7 @@ export const queueSql = `
 const selectSql = `
   select id::text, task, state, attempts, max_attempts, created_at, run_at, last_error, payload from (${queueSql}) jobs`;
 
-export interface JobFilter {
+interface JobFilter {
   state: JobState;
   task?: string;
 }
@@ -57,7 +57,7 @@ export async function findJob(pool: Pool, id: string): Promise<InspectedJob | nu
 }
 
 /** Jobs that gave up: one, or every one of a task, of a time in which they fell due, or of both. */
-export interface JobChoice {
+interface JobChoice {
   readonly id?: string | undefined;
   readonly task?: string | null | undefined;
   readonly since?: Date | null | undefined;
@@ -107,7 +107,7 @@ export async function countBacklog(pool: Pool): Promise<TaskBacklog[]> {
   return rows;
 }
 
-export interface JobCounts {
+interface JobCounts {
   /** To be run later. */
   scheduled: number;
   /** Due, and not yet begun. */

@@ -52,7 +52,7 @@ export function asJob<T>(task: Task, payload: JobPayload, run: () => Promise<T>)
   return running.run(identity(task, payload), () => inSpan('job', task.name, {}, run));
 }
 
-export class SelfPlanning {
+class SelfPlanning {
   readonly #log: Pick<Logger, 'error'>;
   /** How often in a row a job planned itself; holds only such jobs. */
   readonly #circles = new Map<string, number>();
@@ -91,7 +91,7 @@ export interface Jobs {
   ): Promise<void>;
 }
 
-export interface JobOptions {
+interface JobOptions {
   /** When it falls due by the environment's clock; at once when left out. */
   at?: Date;
   /** A job with the same key that has not started yet is replaced. */

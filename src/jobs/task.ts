@@ -4,9 +4,9 @@
  */
 
 /** Which jobs go first when there are more than the workers can take. */
-export type PriorityClass = 'codes' | 'orders' | 'events' | 'callbacks' | 'background';
+type PriorityClass = 'codes' | 'orders' | 'events' | 'callbacks' | 'background';
 
-export interface TaskOptions {
+interface TaskOptions {
   readonly priority: PriorityClass;
   /**
    * Whether a run waits for somebody else's server. Such tasks have workers of their own, so that a slow receiver holds up
@@ -44,7 +44,7 @@ export function defineTask<Payload extends JobPayload = NoPayload>(name: string,
 }
 
 /** As the queue counts: the lowest number first. Jobs that SQL functions add without one are `background`. */
-export const priorities: Readonly<Record<PriorityClass, number>> = {
+const priorities: Readonly<Record<PriorityClass, number>> = {
   codes: -40,
   orders: -30,
   events: -20,

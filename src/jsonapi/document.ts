@@ -51,7 +51,7 @@ export const actionDocument = (context: EngineContext, type: string, id: string)
   meta: { api_version: context.apiVersion },
 });
 
-export function resourceObject(context: EngineContext, node: Node, query: Pick<Query, 'fields'>): ResourceObject {
+function resourceObject(context: EngineContext, node: Node, query: Pick<Query, 'fields'>): ResourceObject {
   const { resource, row } = node;
   const fields = query.fields.get(resource.type);
   const id = String(row.id);

@@ -90,7 +90,7 @@ export type ObjectType = Readonly<Record<string, Facts>>;
 export const isWritable = (type: ObjectType | undefined): boolean =>
   Object.values(type ?? {}).some((facts) => facts.create || facts.update);
 
-export type Write = 'create' | 'update' | 'both';
+type Write = 'create' | 'update' | 'both';
 
 export interface ItemOptions extends Omit<ItemFacts, 'meanings'> {
   /** Instead of `enum`: the values with their meanings. */

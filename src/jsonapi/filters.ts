@@ -38,7 +38,7 @@ export interface Filter {
   features?: Readonly<Record<string, string>>;
 }
 
-export interface MatchOptions {
+interface MatchOptions {
   caseInsensitive?: boolean;
   /** An empty value is accepted and matches rows without one. */
   blank?: boolean;
@@ -83,7 +83,7 @@ export const allOf = (column: string, values: Meanings): Filter => ({
   where: (parts, params) => `${column} @> ${params.add(parts)}::text[]`,
 });
 
-export interface ContainsOptions {
+interface ContainsOptions {
   blank?: boolean;
 }
 
@@ -112,7 +112,7 @@ export const atLeast = (column: string): Filter => ({
   where: ([value], params) => `${column} >= ${params.add(value)}`,
 });
 
-export interface TimeOptions {
+interface TimeOptions {
   round?: 'end_of_day';
   /** Days the value may lie back, with the text that refuses an older one. */
   maxAge?: { days: number; refusal: string };

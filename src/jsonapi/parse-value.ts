@@ -4,7 +4,7 @@ import { messages } from './errors.ts';
 import { type Facts, type ItemFacts, isLonger, longestOf, mostItems } from './facts.ts';
 
 /** A value as it may be stored, or the message that says why it may not. */
-export type Parsed = { value: unknown } | { message: string };
+type Parsed = { value: unknown } | { message: string };
 
 /**
  * One attribute value of a request. Clients may send "1", "true" and "false" for numbers and booleans, and an empty
@@ -64,7 +64,7 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
 };
 
 /** http or https only; without a scheme it is read as `http://`. */
-export function isHttpUrl(text: string): boolean {
+function isHttpUrl(text: string): boolean {
   if (/\s/.test(text)) return false;
   const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : null;

@@ -22,7 +22,7 @@ export interface ReadyBody extends Body {
 
 /** The best first; a client that accepts several equally gets the first of them. */
 const encodings = ['br', 'zstd', 'gzip'] as const;
-export type Encoding = (typeof encodings)[number];
+type Encoding = (typeof encodings)[number];
 
 const compressors: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> = {
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),

@@ -105,9 +105,9 @@ export interface WriteInput<A = Row, R = Record<string, Linkage | ToManyInput | 
 type WithContext<C, Rest extends unknown[], T> = { bivariant(context: C, ...rest: Rest): T }['bivariant'];
 
 /** Creates one record and returns its id. */
-export type CreateWorkflow<C> = WithContext<C, [input: WriteInput, answer: AnswerNow], Promise<string>>;
-export type UpdateWorkflow<C> = WithContext<C, [id: string, input: WriteInput, during: DuringUpdate], Promise<void>>;
-export type DeleteWorkflow<C> = WithContext<C, [id: string], Promise<void>>;
+type CreateWorkflow<C> = WithContext<C, [input: WriteInput, answer: AnswerNow], Promise<string>>;
+type UpdateWorkflow<C> = WithContext<C, [id: string, input: WriteInput, during: DuringUpdate], Promise<void>>;
+type DeleteWorkflow<C> = WithContext<C, [id: string], Promise<void>>;
 /** Reads the response inside the workflow's transaction, for a record that a job may change the next moment. */
 export type AnswerNow = (id: string, query: RunQuery) => Promise<void>;
 

@@ -170,7 +170,7 @@ function brokenByGroups(resource: Resource, whole: Row): ErrorObject[] {
 const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
-export interface RuleProblem {
+interface RuleProblem {
   member: string;
   message: string;
 }

@@ -205,7 +205,7 @@ function columnList(resource: Resource, include: IncludeTree | null, fields?: Re
 }
 
 /** The conditions under which a row exists for the caller. */
-export function conditionsFor(context: EngineContext, resource: Resource, params: Params): string[] {
+function conditionsFor(context: EngineContext, resource: Resource, params: Params): string[] {
   const conditions: string[] = [];
   const tenant = resource.scope === 'account' ? tenantCondition(context, resource.accountColumn, params) : null;
   if (tenant !== null) conditions.push(tenant);
@@ -219,7 +219,7 @@ export function directConditions(context: EngineContext, resource: Resource, par
   return resource.direct ? [...conditions, resource.direct(context, params)] : conditions;
 }
 
-export const filterConditions = (query: Query, params: Params): string[] =>
+const filterConditions = (query: Query, params: Params): string[] =>
   query.filters.map(({ filter, values }) => filter.where(values, params));
 
 function orderColumns(resource: Resource, sort: Query['sort']): string {

@@ -50,7 +50,7 @@ async function lockRow(context: EngineContext, table: string, id: string): Promi
   await context.query(`select id from ${table}${whereOwn(context, id, params)} for update`, params.values);
 }
 
-export async function deleteRow(context: EngineContext, table: string, id: string): Promise<void> {
+async function deleteRow(context: EngineContext, table: string, id: string): Promise<void> {
   const params = new Params();
   await context.query(`delete from ${table}${whereOwn(context, id, params)}`, params.values);
 }

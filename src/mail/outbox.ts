@@ -24,7 +24,7 @@ const waitsMs = [1, 10, 60, 6 * 60, 24 * 60].map((minutes) => minutes * minute);
 /** What is left of an e-mail is deleted after this time. */
 const keptDays = 30;
 
-export interface NewMail extends Mail {
+interface NewMail extends Mail {
   kind: MailsTable['kind'];
   accountId: string | null;
 }

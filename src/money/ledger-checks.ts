@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 
-export interface LedgerCheck {
+interface LedgerCheck {
   name: string;
   /** Returns one row per violation, with enough columns to find it. */
   sql: string;
@@ -180,7 +180,7 @@ export const ledgerChecks: readonly LedgerCheck[] = [
   },
 ];
 
-export interface CheckResult {
+interface CheckResult {
   name: string;
   /** The first violations; empty if the invariant holds. */
   offences: Record<string, unknown>[];

@@ -1,7 +1,7 @@
 /** Puts the rooms' parts together into one document. */
 import type { Components, OpenApiDocument, OpenApiPart, PathItem, Tag } from './types.ts';
 
-export interface Frame {
+interface Frame {
   title: string;
   version: string;
   description: string;

@@ -40,7 +40,7 @@ export function withExamples(document: OpenApiDocument, exchanges: Exchanges): O
 }
 
 /** PUT is PATCH, and a former path has the responses of the one it became. */
-export function exchangesOf({ operationId }: Operation, exchanges: Exchanges): readonly Exchange[] {
+function exchangesOf({ operationId }: Operation, exchanges: Exchanges): readonly Exchange[] {
   const current = operationId.replace(/_at_.*$/, '');
   const patch = current.replace(/^replace_/, 'update_').replace(/^put_/, '');
   return exchanges[operationId] ?? exchanges[current] ?? exchanges[patch] ?? [];

@@ -56,7 +56,7 @@ export interface Content {
   examples?: Readonly<Record<string, Example>>;
 }
 
-export interface RequestBody {
+interface RequestBody {
   required: boolean;
   description?: string;
   content: Readonly<Record<string, Content>>;

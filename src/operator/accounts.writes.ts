@@ -55,7 +55,7 @@ export function changeBalanceAlert(acting: Acting, id: string, change: BalanceAl
   });
 }
 
-export interface Suspension {
+interface Suspension {
   /** Shown to the customer. */
   reason: string;
   /** Calls that are up end; otherwise only new ones are refused. */

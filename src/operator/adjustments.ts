@@ -15,7 +15,7 @@ import { partOfText } from './lookups/common.ts';
 
 const kinds = { credit: 'Adds to the balance.', debit: 'Takes from the balance, below zero if need be.' };
 
-export type NewAdjustment = {
+type NewAdjustment = {
   kind: keyof typeof kinds;
   /** A decimal string above zero. */
   amount: string;

@@ -15,7 +15,7 @@ export interface OperatorContext extends EngineContext {
   readonly address: string;
 }
 
-export type OperatorResource = Resource<OperatorContext>;
+type OperatorResource = Resource<OperatorContext>;
 
 /** Declares a type that reaches every account; `roles.ts` says who may do what with it. */
 export const operatorType = (type: OperatorType, declaration: Declaration<OperatorContext>): OperatorResource =>

@@ -18,7 +18,7 @@ export interface FoundRecord {
 }
 
 /** The types that can be listed. */
-export const lookUpTypes = (): string[] =>
+const lookUpTypes = (): string[] =>
   registry
     .all()
     .filter(({ endpoints }) => endpoints.list)

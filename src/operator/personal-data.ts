@@ -3,7 +3,7 @@
  * demands that every table with an account stands here.
  */
 
-export interface PersonalData {
+interface PersonalData {
   readonly what: string;
   /** `$1` is the account. Null where the export shows nothing, such as passwords. What it finds is what the proof counts. */
   readonly export: string | null;
@@ -184,7 +184,7 @@ export const personalData: readonly PersonalData[] = [
   },
 ];
 
-export interface KeptData {
+interface KeptData {
   readonly what: string;
   readonly why: string;
   readonly count: string;

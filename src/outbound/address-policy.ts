@@ -8,7 +8,7 @@ export interface AddressPolicy {
   allows(address: string): boolean;
 }
 
-export interface AddressPolicySettings {
+interface AddressPolicySettings {
   /** True allows every address: for a sandbox on a laptop, where the receiver is on loopback. */
   allowEverything: boolean;
   /** Non-public ranges that the operator allows, such as `10.1.0.0/16` or a single address. */

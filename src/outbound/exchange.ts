@@ -21,7 +21,7 @@ export interface Connections {
   https: HttpsAgent;
 }
 
-export interface Way {
+interface Way {
   policy: AddressPolicy;
   lookup: LookupFunction;
   connectTimeoutMs: number;

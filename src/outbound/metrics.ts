@@ -3,7 +3,7 @@ import { Counter, type Metric } from 'prom-client';
 import type { Environment } from '../environment.ts';
 import { OutboundError } from './outbound-request.ts';
 
-export type Purpose = 'callback' | 'call_event' | 'approval';
+type Purpose = 'callback' | 'call_event' | 'approval';
 
 const ofEnvironment = new WeakMap<Environment, Counter<'purpose' | 'result'>>();
 

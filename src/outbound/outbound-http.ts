@@ -16,7 +16,7 @@ export interface OutboundHttp {
   close(): Promise<void>;
 }
 
-export interface OutboundOptions {
+interface OutboundOptions {
   connectTimeoutMs?: number;
   /** Replaces name resolution in tests. */
   resolve?: Resolve;

@@ -21,7 +21,7 @@ export interface PanelContext extends PlatformContext {
   readonly shownOnce: { secret: string | null };
 }
 
-export type PanelResource = Resource<PanelContext>;
+type PanelResource = Resource<PanelContext>;
 
 /** A type of the account that the session shows. */
 export const owned = (type: string, declaration: Declaration<PanelContext>): PanelResource =>

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { hashKey } from '../accounts/api-keys.ts';
 import type { Environment } from '../environment.ts';
 
-export type ChallengePurpose = 'second_factor' | 'passkey_sign_in' | 'passkey_registration';
+type ChallengePurpose = 'second_factor' | 'passkey_sign_in' | 'passkey_registration';
 
-export interface NewChallenge {
+interface NewChallenge {
   purpose: ChallengePurpose;
   loginId?: string;
   challenge?: string;

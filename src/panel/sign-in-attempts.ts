@@ -21,14 +21,14 @@ export function waitAfter(failures: number, limit: number): number {
   return failures < limit ? 0 : Math.min(longestWaitSeconds, firstWaitSeconds * 2 ** Math.min(failures - limit, 10));
 }
 
-export interface Begun {
+interface Begun {
   /** Until the next attempt; 0 if this one counts. */
   waitSeconds: number;
   /** If this attempt fails, the next one has to wait. */
   isLast: boolean;
 }
 
-export interface Attempts {
+interface Attempts {
   /** Counts an attempt. The password may be checked if there is nothing to wait for. */
   begin(): Promise<Begun>;
   /** The password was right: forgets the failures of this e-mail address, and does not count this attempt. */

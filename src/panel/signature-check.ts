@@ -5,7 +5,7 @@
  */
 import { type CallbackRequest, signWebhook } from '../callbacks/callback-request.ts';
 
-export interface ReceivedRequest {
+interface ReceivedRequest {
   method: string;
   /** The path and query of the request line, or the whole URL. */
   target: string;
@@ -29,7 +29,7 @@ export function readRequest(text: string): ReceivedRequest | null {
   return { method: method.toUpperCase(), target, headers, body: rest.join('\n\n').replace(/\n$/, '') };
 }
 
-export interface ComparedLine {
+interface ComparedLine {
   what: string;
   sent: string | null;
   received: string | null;

@@ -19,7 +19,7 @@ import {
   sdpType,
 } from './sdp.ts';
 
-export interface AudioLegOptions {
+interface AudioLegOptions {
   /** Local address to bind. */
   host: string;
   /** The address that the peer is told; the local one if absent. */

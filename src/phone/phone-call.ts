@@ -23,7 +23,7 @@ export interface CallBehaviour {
   hangUpAfterMs: number | null;
 }
 
-export interface CallHost {
+interface CallHost {
   /** Address of the RTP port. */
   host: string;
   behaviour: CallBehaviour;

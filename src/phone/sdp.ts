@@ -22,14 +22,14 @@ export interface AudioDescription {
   readonly audioIndex: number;
 }
 
-export interface LocalAudio {
+interface LocalAudio {
   readonly address: string;
   readonly port: number;
 }
 
 export const sdpType = 'application/sdp';
 /** For an offer; an answer uses the type of the offer. */
-export const usualEventType = 101;
+const usualEventType = 101;
 
 /** An SDP that no audio call can be made of. */
 export class SdpError extends Error {}
@@ -53,7 +53,7 @@ export function readAudio(body: Buffer): AudioDescription {
   };
 }
 
-export interface DescribeOptions {
+interface DescribeOptions {
   /** What this end takes, the preferred first; both if absent. */
   codecs?: readonly Codec[];
   /** Of the description: every new one of a call has a higher one. */

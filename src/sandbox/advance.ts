@@ -11,7 +11,7 @@ import { keepFresh } from '../jobs/fresh-locks.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
 import { clockColumns, furthestSeconds, furthestYears } from './clock.ts';
 
-export interface AdvanceOptions {
+interface AdvanceOptions {
   /** Only jobs of these tasks run. */
   handlers: readonly TaskHandler[];
   /** Time limit for the jobs of one due time. */

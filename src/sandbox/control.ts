@@ -23,7 +23,7 @@ export interface ControlRequest<Body> {
   readonly signal: AbortSignal;
 }
 
-export interface ControlResponse {
+interface ControlResponse {
   status?: number;
   /** The media type of a body that is not JSON but bytes. */
   type?: string;
@@ -105,7 +105,7 @@ function reader<T>(schema: TypedSchema<T>): (body: unknown) => T {
 }
 
 /** The errors of the control interface: status and text. */
-export const controlErrors = {
+const controlErrors = {
   unauthorized: [401, 'The api-key header is missing or the key is not valid here.'],
   out_of_scope: [403, 'The API key has no scope for the sandbox.'],
   clock_not_yours: [403, 'The operator of this sandbox does not let this account move the clock.'],

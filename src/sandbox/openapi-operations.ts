@@ -7,7 +7,7 @@ export const uuid: Schema = { type: 'string', format: 'uuid' };
 export const code: Schema = { type: ['integer', 'null'] };
 export const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 export const list = (items: Schema): Schema => ({ type: 'array', items });
-export const json = (schema: Schema) => ({ 'application/json': { schema } });
+const json = (schema: Schema) => ({ 'application/json': { schema } });
 export const answer = (description: string, schema: Schema): Response => ({ description, content: json(schema) });
 export const error = (description: string): Response => answer(description, ref('control_error'));
 

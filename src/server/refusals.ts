@@ -13,7 +13,7 @@ import { type ErrorCode, errorEnvelope } from '../verification/errors.ts';
 import { corsHeaders } from '../verification/responses.ts';
 import { insideWorld } from '../worlds/world-path.ts';
 
-export type RefusedStatus = 400 | 404 | 405 | 408 | 414 | 417 | 431 | 503;
+type RefusedStatus = 400 | 404 | 405 | 408 | 414 | 417 | 431 | 503;
 
 export interface Refusal {
   status: RefusedStatus;

@@ -21,7 +21,7 @@ export interface LoggedRequest {
   requestId: string;
 }
 
-export interface RequestLog {
+interface RequestLog {
   note(request: LoggedRequest): void;
   /** How many entries were lost because the database did not keep up. */
   readonly dropped: number;

@@ -2,7 +2,7 @@
 import type { Timers } from './timers.ts';
 import { type Rate, TokenBucket } from './token-bucket.ts';
 
-export interface AdmissionLimits {
+interface AdmissionLimits {
   /** New calls. */
   rate: Rate;
   /** Calls that are being set up: neither answered nor ended. */
@@ -11,7 +11,7 @@ export interface AdmissionLimits {
   mostWaitMs: number;
 }
 
-export type Refusal = 'rate' | 'setup' | 'wait';
+type Refusal = 'rate' | 'setup' | 'wait';
 
 export class Admission {
   readonly #limits: AdmissionLimits;

@@ -3,7 +3,7 @@ import type { Agent } from './dialog/agent.ts';
 import { SipRequest, type SipResponse } from './message/message.ts';
 import type { Target } from './transport/wire.ts';
 
-export interface OptionsQuestion {
+interface OptionsQuestion {
   /** Request-URI, and To. */
   uri: string;
   /** From without a tag. */

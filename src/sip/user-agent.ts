@@ -28,7 +28,7 @@ export interface UserAgentUser {
   overloaded?(): number | null;
 }
 
-export interface UserAgentOptions {
+interface UserAgentOptions {
   timers: Timers;
   ids: IdSource;
   /** From 0 to below 1. */

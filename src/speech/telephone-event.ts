@@ -2,7 +2,7 @@
 
 const keys = '0123456789*#ABCD';
 
-export interface TelephoneEvent {
+interface TelephoneEvent {
   readonly key: string;
   readonly isEnd: boolean;
   /** In samples. */

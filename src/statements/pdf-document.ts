@@ -4,14 +4,14 @@
  */
 import { createRequire } from 'node:module';
 
-export interface TableColumn {
+interface TableColumn {
   title: string;
   /** Points; all columns together fill the width of the page, 495. */
   width: number;
   align?: 'left' | 'right';
 }
 
-export interface PdfText {
+interface PdfText {
   title: string;
   /** When it was made, for the file's own dates. */
   at: Date;
@@ -21,7 +21,7 @@ export interface PdfText {
   tables: readonly PdfTable[];
 }
 
-export interface PdfTable {
+interface PdfTable {
   title: string;
   columns: readonly TableColumn[];
   rows: readonly (readonly string[])[];

@@ -8,7 +8,7 @@ import { type Parties, statementPdf } from './statement-pdf.ts';
 
 export const statementForms = ['', '.csv', '.pdf'] as const;
 /** The end of the route's path; nothing for JSON. */
-export type StatementForm = (typeof statementForms)[number];
+type StatementForm = (typeof statementForms)[number];
 
 export async function sendStatement(
   reply: FastifyReply,

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 
-export interface StatementLine {
+interface StatementLine {
   movement: string;
   at: Date;
   cause: string;
@@ -15,7 +15,7 @@ export interface StatementLine {
   vat_rate: string | null;
 }
 
-export interface StatementSum {
+interface StatementSum {
   cause: string;
   count: number;
   amount: string;

@@ -83,7 +83,7 @@ export async function findApplicationByKey(env: Environment, key: string): Promi
 }
 
 /** The application that requests with this key are made for; none while its account is suspended or without the verification service. */
-export async function findServedApplication(env: Environment, key: string): Promise<OtpApplication | null> {
+async function findServedApplication(env: Environment, key: string): Promise<OtpApplication | null> {
   const served = statement<Selectable<OtpApplicationsTable>>`
     select o.* from otp_applications o join accounts a on a.id = o.account_id
     where o.key = ${key} and o.deleted_at is null and a.suspended_at is null

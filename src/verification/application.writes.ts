@@ -129,7 +129,7 @@ export interface ApplicationSettings {
 }
 
 /** The columns of what is given; throws on a value that is not allowed. */
-export function applicationColumns(settings: ApplicationSettings) {
+function applicationColumns(settings: ApplicationSettings) {
   return {
     ...(settings.name !== undefined && { name: checkName(settings.name) }),
     ...(settings.description !== undefined && { description: settings.description?.trim() || null }),

@@ -7,7 +7,7 @@ import { registeredPath, sign } from './authorization.ts';
 import type { DenialCode } from './errors.ts';
 import type { DeliveryMethod } from './fields.ts';
 
-export interface ApprovalRequest {
+interface ApprovalRequest {
   id: string;
   destination: string;
   deliveryMethod: DeliveryMethod;

@@ -32,7 +32,7 @@ export interface Authenticated {
   mode: Mode;
 }
 
-export interface Authenticator {
+interface Authenticator {
   env: Environment;
   applications: ApplicationDirectory;
   /** The machine's clock, also in the sandbox: clients sign the real time. */

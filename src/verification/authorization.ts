@@ -47,7 +47,7 @@ export function timestampIsFresh(timestamp: string | undefined, nowMs: number): 
   return Math.abs(Math.floor(nowMs / 1000) - Number(timestamp)) <= 300;
 }
 
-export interface SignedParts {
+interface SignedParts {
   method: string;
   body: Buffer;
   /** The raw header value; empty when there was no header. */

@@ -4,7 +4,7 @@
  */
 import { type PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
-export interface NumberFacts {
+interface NumberFacts {
   /** False when the numbering plans hold no such number; type and often country are unknown then. */
   isKnown: boolean;
   country: string | null;
@@ -34,7 +34,7 @@ export function parseDestination(text: string): string | null {
  * No E.164 number starts with 0. A leading `00` and a trunk zero behind the country code are removed where libphonenumber
  * finds a possible number without them; every other zero in these places makes the number invalid (null).
  */
-export function normaliseDigits(digits: string): string | null {
+function normaliseDigits(digits: string): string | null {
   if (digits.startsWith('00')) {
     const rest = digits.slice(2);
     return !rest.startsWith('0') && parse(rest)?.isPossible() ? normaliseDigits(rest) : null;

@@ -73,7 +73,7 @@ export class VerificationError extends Error {
   }
 }
 
-export interface ErrorEnvelope {
+interface ErrorEnvelope {
   errors: { code: ErrorCode; detail: string }[];
 }
 

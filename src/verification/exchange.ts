@@ -24,7 +24,7 @@ export interface Exchange extends Authenticated {
   data(): Record<string, unknown>;
 }
 
-export type OpenExchange = (request: FastifyRequest) => Promise<Exchange>;
+type OpenExchange = (request: FastifyRequest) => Promise<Exchange>;
 
 export interface ExchangeOptions {
   /** Replaces the machine's clock in tests of published signatures. */

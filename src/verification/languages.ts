@@ -60,7 +60,7 @@ export function renderSms(template: string, code: string, appHash: string | null
  * What a call says: an introduction, the digits one by one, and the words before they are repeated. The voice recordings
  * are made from these texts.
  */
-export interface CalloutText {
+interface CalloutText {
   readonly intro: string;
   readonly again: string;
 }

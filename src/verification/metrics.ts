@@ -5,7 +5,7 @@ import { VerificationError } from './errors.ts';
 import type { DeliveryMethod } from './fields.ts';
 import { type StoredState, stateAt } from './verification.ts';
 
-export type Adapter = 'inbox' | 'http' | 'smpp' | 'call';
+type Adapter = 'inbox' | 'http' | 'smpp' | 'call';
 
 const metricsByEnvironment = new WeakMap<Environment, ReturnType<typeof create>>();
 

@@ -83,7 +83,7 @@ const stored = (net: string, vat: string, vatRate: string): Taxed => ({
 });
 
 /** What a rate is paid for. */
-export type RateUnit = 'verification' | 'message';
+type RateUnit = 'verification' | 'message';
 
 /** A list price without VAT. */
 export interface Rate {

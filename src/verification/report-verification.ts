@@ -32,7 +32,7 @@ const maxWrongReports = 3;
 /** Reports that are compared before the dispatch is recorded. They cost no attempt; the limit prevents free guesses. */
 const maxEarlyReports = 10;
 
-export interface Report {
+interface Report {
   application: { id: string };
   settings: { retentionHours: number };
   target: Target;
@@ -189,7 +189,7 @@ async function readAgain(env: Environment, id: string): Promise<VerificationRow>
 }
 
 /** What a report does. */
-export type ReportStep =
+type ReportStep =
   | { do: 'verify' }
   /** One of three attempts is used; the response is `code_invalid`, also for the third. */
   | { do: 'count_wrong_code' }

@@ -9,7 +9,7 @@ import type { Authenticated } from './authenticate.ts';
 import { type ErrorCode, VerificationError } from './errors.ts';
 import type { VerificationSettings } from './settings.ts';
 
-export interface RequestRates {
+interface RequestRates {
   /** Throws when this request is one too many in its second. */
   count(by: Requester, address: string, settings: VerificationSettings, now: Date): void;
 }

@@ -2,7 +2,7 @@
 
 export type Scenario = 'known_code' | 'dispatch_failed' | 'unsupported' | 'stale' | 'slow_dispatch';
 
-export interface ScenarioListing {
+interface ScenarioListing {
   scenario: Scenario;
   description: string;
   destinations: string[];

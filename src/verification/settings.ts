@@ -91,7 +91,7 @@ export function shippedSettings(name: EnvironmentName): VerificationSettings {
   };
 }
 
-export type ReadSettings = () => Promise<VerificationSettings>;
+type ReadSettings = () => Promise<VerificationSettings>;
 
 /** The settings in force; read again when any process changes them. */
 export function createSettingsReader(env: Environment): ReadSettings {

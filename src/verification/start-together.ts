@@ -8,7 +8,7 @@ import { statement } from '../db/statement.ts';
 import { cooldownSeconds, pendingAt } from './verification.ts';
 
 /** A new row of `verifications`, with the message that is sent for it. */
-export interface SentStart {
+interface SentStart {
   id: string;
   application_id: string;
   account_id: string;

@@ -19,7 +19,7 @@ import { type GuardedStart, guardStart, isGuarded, reportingLimits } from './sta
 import { uuidv7 } from './uuidv7.ts';
 import { cooldownLeft, staleDispatchSeconds } from './verification.ts';
 
-export interface StartContext {
+interface StartContext {
   env: Environment;
   settings: VerificationSettings;
   blocks: PrefixBlocks;
@@ -101,7 +101,7 @@ function requireNoCooldown(env: Environment, { startedAt }: StartTerms): void {
 }
 
 /** What a start reads from the database before its checks, in one query. */
-export interface StartTerms {
+interface StartTerms {
   /** Balance and credit together, less what other open starts may still cost. */
   available: Amount;
   /** The rates of the longest prefix plus the account's VAT; zero in the sandbox. */
@@ -112,7 +112,7 @@ export interface StartTerms {
   reachable: boolean;
 }
 
-export async function startTerms(
+async function startTerms(
   env: Environment,
   application: OtpApplication,
   { destination, deliveryMethod }: StartFields,

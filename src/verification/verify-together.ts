@@ -10,7 +10,7 @@ import type { VerificationsTable } from '../db/tables/verification.ts';
 import { pendingAt } from './verification.ts';
 
 /** A report as far as the database compares it. */
-export interface ReportedCode {
+interface ReportedCode {
   id: string;
   applicationId: string;
   deliveryMethod: string;
@@ -19,7 +19,7 @@ export interface ReportedCode {
   now: Date;
 }
 
-export type FoundRecord = Selectable<VerificationsTable> & { is_verified_now: boolean };
+type FoundRecord = Selectable<VerificationsTable> & { is_verified_now: boolean };
 
 /** The record as it was before, and whether it is verified now; null if there is none. */
 export const findAndVerify = groupedByPool(

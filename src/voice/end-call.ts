@@ -86,7 +86,7 @@ interface WrittenCdrs {
   at: Date;
 }
 
-export interface WrittenEnd extends WrittenCdrs {
+interface WrittenEnd extends WrittenCdrs {
   /** Set if another process than the carrying one ends the call: what the carrying one is told, and what was read. */
   disconnect: string | null;
   version: string | null;

@@ -15,7 +15,7 @@ import type { CallHost, Direction, Legs } from './ports.ts';
 import type { CallTrace } from './trace/call-trace.ts';
 
 /** An attempt, and how to make it: the settings of its trunk or carrier. */
-export interface Dial<C extends Call, T> {
+interface Dial<C extends Call, T> {
   attempt: C['attempts'][number];
   target: T;
 }
@@ -28,7 +28,7 @@ export type NextAttempt<C extends Call, T> = (
   at: Date,
 ) => Promise<Dial<C, T> | null>;
 
-export interface OpenedCall<C extends Call, T> {
+interface OpenedCall<C extends Call, T> {
   call: C;
   target: T;
   streams: readonly string[];
@@ -211,7 +211,7 @@ export class LiveCall<C extends Call, T> {
 }
 
 /** What is written when a call is answered. */
-export interface Answer {
+interface Answer {
   id: string;
   call: object;
   account_id: string | null;

@@ -20,7 +20,7 @@ export interface Within {
 }
 
 /** A decision must refuse whenever it refuses with less in use: a refusal is not checked against the counts. */
-export interface Opening<D> {
+interface Opening<D> {
   counted: Counted;
   decide(inUse: InUse): D;
 }

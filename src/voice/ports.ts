@@ -13,13 +13,13 @@ import type { TracedCall } from './trace/entries.ts';
 import type { CallRecorder } from './trace/recorder.ts';
 
 /** The body of one event or of one CDR in a stream. */
-export interface CallEvent {
+interface CallEvent {
   type: string;
   id: string;
   attributes: Record<string, unknown>;
 }
 
-export type EventKind = 'start' | 'connect' | 'end';
+type EventKind = 'start' | 'connect' | 'end';
 
 /** The times that each kind of event shows, in both directions. */
 export const eventTimes = (kind: EventKind, call: Call) => ({
@@ -43,7 +43,7 @@ export const tracedParts = (call: Call & { readonly srcNumber: string; readonly 
 });
 
 /** What a call counts against while it is active: the columns of `open_calls`. */
-export interface Holding {
+interface Holding {
   trunkId: string;
   trunkGroupId: string | null;
   didId: string | null;

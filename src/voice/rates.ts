@@ -58,11 +58,11 @@ function millionths(text: string): bigint {
   return BigInt(parts[1] ?? '0') * 1_000_000n + BigInt((parts[2] ?? '').padEnd(6, '0'));
 }
 
-export type RateKind = VoiceRatesTable['kind'];
+type RateKind = VoiceRatesTable['kind'];
 
 export const rateKinds: readonly RateKind[] = ['pstn_forwarding', 'toll_free', 'termination', 'cnam_lookup'];
 
-export interface NewRate {
+interface NewRate {
   kind: RateKind;
   /** Leading digits of the number; the empty prefix applies to every destination without its own rate. */
   prefix: string;

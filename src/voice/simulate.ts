@@ -32,7 +32,7 @@ export interface SimulatedCall {
 }
 
 /** Called for each step. */
-export type Step = (at: Date, text: string) => void;
+type Step = (at: Date, text: string) => void;
 
 export async function simulateInbound(
   host: CallHost,
@@ -79,13 +79,13 @@ async function playAttempt(live: LiveCall<InboundCall, RouteTrunk>, outcome: Out
   return { result: await live.attemptFailed({ code }, at), at };
 }
 
-export interface OutboundScript {
+interface OutboundScript {
   code: number;
   ring_seconds: number;
   talk_seconds: number;
 }
 
-export type SimulatedOutbound = { refused: OutboundRefusal | Refusal<'challenged'> } | { call: OutboundCall };
+type SimulatedOutbound = { refused: OutboundRefusal | Refusal<'challenged'> } | { call: OutboundCall };
 
 const challenged = { code: 401, reason: 'challenged', text: 'Credentials are asked for' } as const;
 

@@ -8,7 +8,7 @@ import { endCallsWhere } from './end-elsewhere.ts';
 
 export const heartbeatMs = 1_000;
 /** Eight missed heartbeats: a pause of the event loop must not end calls. */
-export const goneAfterMs = 8_000;
+const goneAfterMs = 8_000;
 
 /** How the calls of a process that stops or is gone end. */
 export const lost = { code: 500, reason: 'Server Internal Error', initiator: 'switch' } as const;
@@ -31,7 +31,7 @@ export function endCallsOf(env: Environment, workerId: string, seenAt: Date | nu
 const latest = (a: Date, b: Date): Date => (a > b ? a : b);
 
 /** Maximum duration of a call: a call whose two legs have vanished must not hold its channel for ever. */
-export const longestCallMs = 24 * 3_600_000;
+const longestCallMs = 24 * 3_600_000;
 
 const tooLong = { code: 487, reason: 'Request Terminated', initiator: 'switch' } as const;
 

@@ -4,7 +4,7 @@ import type { WorldDatabases } from './databases.ts';
 import { requireSpace, type WorldLimits } from './limits.ts';
 import { newWorldId, type Ownership, type WorldRegistry } from './registry.ts';
 
-export interface CloneParts {
+interface CloneParts {
   readonly env: Environment;
   readonly databases: WorldDatabases;
   readonly registry: WorldRegistry;

@@ -10,7 +10,7 @@ const patienceMs = 120_000;
 /** The server does not let this program make a database; the text says why. */
 export class CannotClone extends Error {}
 
-export type DatabaseKind = 'w' | 't' | 's';
+type DatabaseKind = 'w' | 't' | 's';
 
 export class WorldDatabases {
   readonly #connection: string;

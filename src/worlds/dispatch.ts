@@ -13,7 +13,7 @@ import type { Worlds } from './worlds.ts';
 
 export type Front = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
-export interface FrontOptions {
+interface FrontOptions {
   /** There is no such world. */
   refuse(request: IncomingMessage, response: ServerResponse): void;
   /** The world could not be opened. */

@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export type Drop = () => Promise<void>;
+type Drop = () => Promise<void>;
 
-export interface DropTimes {
+interface DropTimes {
   /** How many are dropped at a time. */
   readonly together: number;
   /** With so many waiting the drops begin. */

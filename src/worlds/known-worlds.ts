@@ -55,7 +55,7 @@ export class KnownWorlds {
 }
 
 /** One read for all who ask at about the same time. Each gets one that began after they asked; between two there is this pause. */
-export function shared<T>(read: () => Promise<T>, everyMs: number): () => Promise<T> {
+function shared<T>(read: () => Promise<T>, everyMs: number): () => Promise<T> {
   let next: Promise<T> | null = null;
   let beganAt = Number.NEGATIVE_INFINITY;
   const begin = async () => {

@@ -17,14 +17,14 @@ export interface WorldOpener {
   reseal(env: Environment, keys: ServerKey): Promise<void>;
 }
 
-export interface OpenWorldParts {
+interface OpenWorldParts {
   readonly opener: WorldOpener;
   urlOf(id: string): string;
   /** Done each time a world is opened, before anybody uses it. */
   prepare(id: string, env: Environment): Promise<void>;
 }
 
-export interface OpenWorldEnvironment {
+interface OpenWorldEnvironment {
   readonly env: Environment;
   close(): Promise<void>;
 }

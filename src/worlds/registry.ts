@@ -23,7 +23,7 @@ export interface Ownership {
   credentials: Credentials;
 }
 
-export interface OutdatedWorlds {
+interface OutdatedWorlds {
   /** A world that somebody has ends when it was not used for this long. */
   idleMs: number;
   /** One that is not made or dropped after this was given up by a process that is gone. */

@@ -29,7 +29,7 @@ export interface TableHead {
   columns: string[];
 }
 
-export interface SequenceHead {
+interface SequenceHead {
   sequence: string;
   value: string;
 }

@@ -11,7 +11,7 @@ import { saveSnapshotFile } from './save-snapshot.ts';
 import type { SnapshotRegistry, SnapshotRow } from './snapshot-registry.ts';
 
 /** What worlds lend: databases and their rules. */
-export interface SnapshotParts {
+interface SnapshotParts {
   readonly env: Environment;
   readonly databases: WorldDatabases;
   readonly worlds: WorldRegistry;

@@ -10,7 +10,7 @@ import { worldAccount } from './credentials.ts';
 import type { WorldDatabases } from './databases.ts';
 import type { WorldOpener } from './open-worlds.ts';
 
-export type TemplateKind = 'empty' | 'demo';
+type TemplateKind = 'empty' | 'demo';
 
 export class Templates {
   readonly #databases: WorldDatabases;

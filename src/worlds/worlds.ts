@@ -18,7 +18,7 @@ import { SnapshotRegistry } from './snapshot-registry.ts';
 import { Snapshots } from './snapshots.ts';
 import { Templates } from './templates.ts';
 
-export interface NewWorld {
+interface NewWorld {
   accountId: string;
   /** `empty`, `demo`, `current`, or the name of a snapshot. */
   from: string;
@@ -27,7 +27,7 @@ export interface NewWorld {
   sip?: boolean;
 }
 
-export interface MadeWorld extends Pick<Credentials, 'apiKey' | 'application'> {
+interface MadeWorld extends Pick<Credentials, 'apiKey' | 'application'> {
   readonly id: string;
   readonly now: Date;
   readonly sipPort: number | null;

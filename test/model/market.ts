@@ -2,7 +2,7 @@
 import { dayOf, daysBetween, endOfPeriods } from '../../src/billing/calendar.ts';
 
 export const numberPrice = 250;
-export const monthPrice = 200;
+const monthPrice = 200;
 export const holdMs = 600_000;
 const agingMs = 34 * 86_400_000;
 
@@ -18,7 +18,7 @@ export interface OwnedNumber {
   due: number;
 }
 
-export interface WaitingOrder {
+interface WaitingOrder {
   owner: number;
   id: string;
   qty: number;

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { readWav } from '../../src/speech/wav.ts';
 import { stopGently } from './stop-gently.ts';
 
-export interface Baresip {
+interface Baresip {
   /** Where it takes calls, by UDP. */
   readonly port: number;
   said(): string;

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { startTrunkline, type Trunkline } from './trunkline.ts';
 
-export interface Bench {
+interface Bench {
   folder(): string;
   /** In the folder `name`; starts with the same name share a data folder. */
   start(name: string, variables?: Record<string, string>, words?: string[], program?: string): Promise<Trunkline>;

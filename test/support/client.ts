@@ -7,7 +7,7 @@ import { type CheckAnswer, responseCheck } from './response-check.ts';
 
 export const jsonApiType = 'application/vnd.api+json';
 
-export interface ClientOptions {
+interface ClientOptions {
   /** Of the server: `http://127.0.0.1:4321`. */
   url: string;
   /** Where the interface is mounted. */
@@ -19,7 +19,7 @@ export interface ClientOptions {
   headers?: Readonly<Record<string, string>>;
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   headers?: Readonly<Record<string, string>>;
   /** Sent as it is, whatever it is. */
   rawBody?: string;

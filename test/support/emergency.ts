@@ -8,7 +8,7 @@ import { idOf } from './small-catalogue.ts';
 
 export const newYorkRequirement = link('emergency_requirements', nameBasedId('emergency_requirements', 'US', 'Local'));
 
-export interface Customer extends Pick<TestAccount, 'client' | 'key' | 'accountId'> {
+interface Customer extends Pick<TestAccount, 'client' | 'key' | 'accountId'> {
   server: TestServer;
   address: string;
   identity: string;

@@ -6,7 +6,7 @@ import { currentKeys } from '../../src/platform/identities/key-pairs.ts';
 import { checkedFetch } from './checked-fetch.ts';
 
 /** The size of the keys says nothing to most tests; small ones are made in milliseconds. */
-export const smallKeyBits = 1024;
+const smallKeyBits = 1024;
 
 export interface Keys {
   pems: readonly [string, string];

@@ -1,7 +1,7 @@
 /** A client of `/panel/v1/events`, as a browser reads it. */
 import { expect } from 'vitest';
 
-export interface StreamedEvent {
+interface StreamedEvent {
   event: string;
   id: string;
   data: Record<string, string>;

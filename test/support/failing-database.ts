@@ -10,7 +10,7 @@ import { superuser } from '../../src/db/embedded/cluster.ts';
 import { type EmbeddedServer, openEmbeddedServer } from '../../src/db/embedded.ts';
 
 export const faults = ['killed', 'restarted', 'connections terminated', 'read-only', 'failed over'] as const;
-export type Fault = (typeof faults)[number];
+type Fault = (typeof faults)[number];
 
 export interface FailingDatabase {
   /** The same whichever server stands behind the proxy. */

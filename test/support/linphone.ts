@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { stopGently } from './stop-gently.ts';
 
-export interface Linphone {
+interface Linphone {
   said(): string;
   /** A line as a person types it, such as `answer` or `pause`. */
   type(command: string): void;

@@ -3,7 +3,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { SeededRandom } from '../../src/sip/simulation/seeded-random.ts';
 
-export interface LossyRelay {
+interface LossyRelay {
   readonly port: number;
   /** Datagrams that it has lost. */
   readonly lost: number;

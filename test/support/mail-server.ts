@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import type { SmtpConfig } from '../../src/mail/mailer.ts';
 
-export interface MailServer {
+interface MailServer {
   /** How to reach it, with the only user that it lets in. */
   readonly config: SmtpConfig;
   readonly mails: readonly ReceivedMail[];
@@ -12,7 +12,7 @@ export interface MailServer {
   close(): Promise<void>;
 }
 
-export interface ReceivedMail {
+interface ReceivedMail {
   from: string;
   to: string[];
   /** Header lines and text, as they arrived. */

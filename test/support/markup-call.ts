@@ -4,7 +4,7 @@ import { openSocket } from './datagrams.ts';
 import { MarkedMarkup } from './marked-markup.ts';
 import { audioAt } from './sip-peers.ts';
 
-export interface HostileTrunk {
+interface HostileTrunk {
   readonly port: number;
   /** What it answers with. */
   readonly texts: readonly string[];

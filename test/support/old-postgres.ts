@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
-export interface OldPostgres {
+interface OldPostgres {
   readonly url: string;
   /** What it was asked, in order. */
   readonly queries: string[];

@@ -4,7 +4,7 @@ import { decodeMuLaw } from '../../src/speech/g711.ts';
 import { pauses, speakCode } from '../../src/speech/spoken-code.ts';
 
 /** How alike two recordings are, from -1 to 1. */
-export function correlation(left: Int16Array, right: Int16Array): number {
+function correlation(left: Int16Array, right: Int16Array): number {
   const length = Math.min(left.length, right.length);
   let [both, ofLeft, ofRight] = [0, 0, 0];
   for (let at = 0; at < length; at++) {

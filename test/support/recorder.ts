@@ -9,7 +9,7 @@ import { recordedUrl } from '../../src/server/docs/document.ts';
 import { isUuid } from '../../src/uuid.ts';
 import { checkedFetch } from './checked-fetch.ts';
 
-export interface RecorderOptions {
+interface RecorderOptions {
   url: string;
   key: string;
   document: OpenApiDocument;
@@ -116,13 +116,13 @@ export class Recorder {
   }
 }
 
-export interface Answered {
+interface Answered {
   status: number;
   body: Body;
 }
 
 /** What the story reads of a response. */
-export interface Body {
+interface Body {
   data: Resource & Resource[];
   included: Resource[];
   errors: { code: string; detail: string }[];
@@ -131,7 +131,7 @@ export interface Body {
   now: string;
 }
 
-export interface Resource {
+interface Resource {
   id: string;
   type: string;
   attributes: Record<string, unknown>;

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import type { Method, OpenApiDocument, Operation, Response, Schema } from '../../src/openapi/types.ts';
 import { olderVersionFrame } from './older-version-frame.ts';
 
-export interface SeenAnswer {
+interface SeenAnswer {
   method: string;
   /** With the query, without the host. */
   url: string;

@@ -10,7 +10,7 @@ import path from 'node:path';
 import S3rver from '@20minutes/s3rver';
 import type { S3Config } from '../../src/objects/s3-store.ts';
 
-export interface S3Server {
+interface S3Server {
   config: S3Config;
   /** `PUT /files/…`, in the order in which they came. */
   readonly requests: string[];

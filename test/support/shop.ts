@@ -45,7 +45,7 @@ export interface Shop extends TestServer, Goods {
   addOwner(balance: string, item?: object, group?: GroupName): Promise<Owner>;
 }
 
-export interface Owner extends TestAccount {
+interface Owner extends TestAccount {
   /** Of the number. */
   id: string;
   number: string;

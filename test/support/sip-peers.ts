@@ -35,7 +35,7 @@ export const audioAt = (port: number) => ({
 });
 
 /** Agrees to everything within a call. */
-export const agreeable = (ended: () => void = () => undefined): SessionUser => ({
+const agreeable = (ended: () => void = () => undefined): SessionUser => ({
   request: (_session, transaction) => transaction.reply(200),
   acknowledged: () => undefined,
   ended,

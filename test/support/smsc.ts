@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type PDU, type Session } from 'smpp';
 
-export interface TakenMessage {
+interface TakenMessage {
   id: string;
   source: string;
   sourceTon: number;

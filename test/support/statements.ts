@@ -1,7 +1,7 @@
 /** The SQL statements that a piece of work sends through a pool. */
 import type { Pool } from 'pg';
 
-export interface SentStatement {
+interface SentStatement {
   text: string;
   values: unknown[];
 }

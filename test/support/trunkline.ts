@@ -17,7 +17,7 @@ export interface Trunkline {
   stop(signal?: NodeJS.Signals): Promise<number | string>;
 }
 
-export interface Ready {
+interface Ready {
   pid: number;
   environments: Partial<
     Record<'production' | 'sandbox', { url: string; operator_url?: string; sip?: { udp: number } }>

@@ -7,7 +7,7 @@ import { responseCheck } from './response-check.ts';
 /** Every response of `/api/v1` in every test is one that the OpenAPI document has. */
 const check = responseCheck(openApiDocument({ name: 'sandbox' }, 'http://127.0.0.1'));
 
-export interface Credentials {
+interface Credentials {
   key: string;
   secret: string;
 }

@@ -24,7 +24,7 @@ export interface VerificationServer {
   close(): Promise<void>;
 }
 
-export interface VerificationServerOptions extends TestEnvironmentOptions, ExchangeOptions {
+interface VerificationServerOptions extends TestEnvironmentOptions, ExchangeOptions {
   balance?: string;
 }
 

@@ -3,7 +3,7 @@ import { openWorlds, type ServedWorlds } from '../../src/boot/worlds.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Environment } from '../../src/environment.ts';
 
-export interface TestWorlds extends ServedWorlds {
+interface TestWorlds extends ServedWorlds {
   close(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { proofTypeIdOf } from '../ids.ts';
 import { type RuleBook, shippedRules } from './rule-files.ts';
 import { addressRows, documentRows, emergencyRows, type ProofTypeId, proofTypeRows } from './rule-rows.ts';
 
-export interface LoadedRequirements {
+interface LoadedRequirements {
   address: number;
   emergency: number;
 }

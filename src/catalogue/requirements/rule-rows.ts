@@ -5,7 +5,7 @@ import type { Schema } from '../../db/schema.ts';
 import { nameBasedId } from '../ids.ts';
 import type { AddressRuleFile, EmergencyRuleFile, RuleBook } from './rule-files.ts';
 
-export type EntityType = 'Personal' | 'Business' | 'Address';
+type EntityType = 'Personal' | 'Business' | 'Address';
 type Kind = 'personal' | 'business' | 'address';
 
 /** Returns the id of a proof type; a proof type that the catalogue already has keeps its id. */

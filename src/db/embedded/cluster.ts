@@ -150,13 +150,13 @@ async function putInPlace(made: string, place: string): Promise<void> {
   });
 }
 
-export interface Identity {
+interface Identity {
   readonly uid: number;
   readonly gid: number;
 }
 
 /** Who runs the programs: null means we ourselves. A cluster that exists keeps its owner. */
-export async function chooseIdentity(cluster: string): Promise<Identity | null> {
+async function chooseIdentity(cluster: string): Promise<Identity | null> {
   if (process.getuid?.() !== 0) return null;
   const owner = await stat(cluster).catch(() => null);
   if (owner !== null && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
@@ -174,7 +174,7 @@ export async function chooseIdentity(cluster: string): Promise<Identity | null> 
 }
 
 /** Whether that user can come to the folder at all; a home such as /root (0700) stops it on the way. */
-export function canReach(identity: Identity | null, directory: string): boolean {
+function canReach(identity: Identity | null, directory: string): boolean {
   if (identity === null) return true;
   const probe = spawnSync('/bin/sh', ['-c', 'cd "$1" && ls . >/dev/null', 'sh', directory], {
     cwd: '/',

@@ -17,7 +17,7 @@ export async function noteDataFolder(home: string, dataDirectory: string): Promi
   await writeFile(path.join(home, noteName), `${path.resolve(dataDirectory)}\n`);
 }
 
-export interface ForsakenCluster {
+interface ForsakenCluster {
   readonly home: string;
   readonly dataDirectory: string;
 }

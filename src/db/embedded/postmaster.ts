@@ -17,7 +17,7 @@ export interface Listener {
   readonly port: number;
 }
 
-export interface Postmaster extends Listener {
+interface Postmaster extends Listener {
   readonly pid: number;
   /** By its own account. */
   readonly isReady: boolean;

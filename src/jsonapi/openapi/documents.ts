@@ -103,7 +103,7 @@ function includedSchema(registry: Registry, resources: readonly Resource[]): Sch
   return { included: only && others.length === 0 ? schemaRef(includedName(only.type)) : arrayOf(taggedUnion(types)) };
 }
 
-export const includedName = (type: string): string => `${type}_included`;
+const includedName = (type: string): string => `${type}_included`;
 
 /** What a document about a type can include, as one component each: some types reach nearly all others. */
 export function includedSchemas(registry: Registry): Schemas {

@@ -15,7 +15,7 @@ import { readableRelationships, writtenRelationship } from './resources.ts';
 import { type Circumstances, errorResponses, type Schemas, schemaRef } from './schemas.ts';
 import { nounsOf, oneOf, type RelationshipTitles, relationshipTitles } from './titles.ts';
 
-export interface Derived {
+interface Derived {
   paths: Record<string, PathItem>;
   schemas: Schemas;
 }

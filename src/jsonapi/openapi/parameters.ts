@@ -166,7 +166,7 @@ const matchTexts: Readonly<Record<Filter['facts']['match'], string>> = {
   lteq: 'At most this value.',
 };
 
-export function describeFilter({ facts }: Filter): string {
+function describeFilter({ facts }: Filter): string {
   const waivers = facts.minLengthWaivedBy?.map((name) => `\`filter[${name}]\``).join(', ');
   return [
     facts.match === 'exact' && facts.list ? 'Any of these, comma separated.' : matchTexts[facts.match],

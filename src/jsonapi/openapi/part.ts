@@ -14,7 +14,7 @@ import {
 import { resourceSchemas } from './resources.ts';
 import { type Schemas, sharedResponses } from './schemas.ts';
 
-export interface PartOptions {
+interface PartOptions {
   /** Where the engine is mounted: `/v3`. */
   prefix: string;
   /** The request header that selects a version, and the versions there are; an interface with one version has neither. */

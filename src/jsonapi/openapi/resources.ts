@@ -6,9 +6,9 @@ import type { MetaField, Relationship, Resource } from '../resource.ts';
 import { arrayOf, orNull, type Schemas, schemaRef, strictObject, taggedUnion } from './schemas.ts';
 import { describeRules, inputName, patchName, readSchema, writeSchema } from './values.ts';
 
-export const identifierName = (type: string): string => `${type}_identifier`;
-export const attributesName = (type: string): string => `${type}_attributes`;
-export const relationshipsName = (type: string): string => `${type}_relationships`;
+const identifierName = (type: string): string => `${type}_identifier`;
+const attributesName = (type: string): string => `${type}_attributes`;
+const relationshipsName = (type: string): string => `${type}_relationships`;
 
 /** Everything about one type, by component name. */
 export function resourceSchemas(resource: Resource): Schemas {

@@ -2,7 +2,7 @@
 import { targetsOf } from '../declare.ts';
 import type { Registry, Relationship, Resource } from '../resource.ts';
 
-export interface Nouns {
+interface Nouns {
   one: string;
   many: string;
 }
@@ -20,7 +20,7 @@ export function oneOf(resource: Resource): string {
   return resource.singleton ? `the ${one}` : withArticle(one);
 }
 
-export const withArticle = (noun: string): string => `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
+const withArticle = (noun: string): string => `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
 
 export interface RelationshipTitles {
   related: string;

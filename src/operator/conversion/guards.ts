@@ -60,7 +60,7 @@ export const guards = operatorType('guards', {
 });
 
 /** `words` as at the command line. Every process goes by it at once. */
-export function changeGuard(acting: Acting, name: GuardName, words: string): Promise<void> {
+function changeGuard(acting: Acting, name: GuardName, words: string): Promise<void> {
   return act(acting, async (env) => {
     const before = await readSettings(env);
     const after = await changeSettings(env, { [name]: readGuard(name, words.trim()) });

@@ -8,7 +8,7 @@ import { type Acting, act } from '../act.ts';
 
 export type PrefixMode = 'monitor' | 'block' | 'safe';
 
-export interface PrefixDecision {
+interface PrefixDecision {
   prefix: string;
   mode: PrefixMode;
   accountId: string | null;
@@ -36,7 +36,7 @@ export function decideOnPrefix(acting: Acting, decision: PrefixDecision): Promis
   );
 }
 
-export interface PrefixChange {
+interface PrefixChange {
   mode?: PrefixMode;
   until?: Date | null | undefined;
   lifted?: boolean;

@@ -19,10 +19,10 @@ const dimensions = {
   account: { key: 'v.account_id::text', name: '(select a.name from accounts a where a.id::text = s.key)' },
 } as const;
 
-export type Dimension = keyof typeof dimensions;
+type Dimension = keyof typeof dimensions;
 export const dimensionNames = Object.keys(dimensions) as Dimension[];
 
-export interface ConversionRow {
+interface ConversionRow {
   key: string;
   name: string | null;
   starts: number;
@@ -37,7 +37,7 @@ export interface ConversionRow {
   sending_ms: number | null;
 }
 
-export interface ConversionWindow {
+interface ConversionWindow {
   by: Dimension;
   since: Date;
   until: Date;

@@ -6,7 +6,7 @@ import { OperatorError } from '../../operator-error.ts';
 import { type Acting, act } from '../act.ts';
 import { importTask } from './run-import.ts';
 
-export interface NewImport {
+interface NewImport {
   name: string;
   dryRun: boolean;
   /** The file, or null if it is sent later. */

@@ -22,7 +22,7 @@ export interface StockAct {
   reason: string;
 }
 
-export interface StockActed {
+interface StockActed {
   id: string;
   count: number;
   owned: number;

@@ -14,7 +14,7 @@ export interface Chosen {
 
 const mostAtOnce = 100_000;
 
-export interface Holding {
+interface Holding {
   state: HeldNumbersTable['state'];
   until: Date | null;
   reason: string;

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { monthBounds } from '../../statements/statement.ts';
 
-export interface MarginRow {
+interface MarginRow {
   carrier: string | null;
   prefix: string;
   calls: number;

@@ -13,7 +13,7 @@ import { type Acting, act } from '../act.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';
 import { account, createdBetween, partOfText } from '../lookups/common.ts';
 
-export type NewRefund = {
+type NewRefund = {
   /** The item of the order, from 1. */
   position?: number;
   /** With VAT; all that is left of the item when left out. */

@@ -40,7 +40,7 @@ export function writeNote(acting: Acting, accountId: string, text: string): Prom
   });
 }
 
-export function removeNote(acting: Acting, id: string): Promise<void> {
+function removeNote(acting: Acting, id: string): Promise<void> {
   return act(acting, async ({ db }) => {
     const removed = await db
       .deleteFrom('account_notes')

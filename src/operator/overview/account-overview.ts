@@ -9,7 +9,7 @@ import { requireRole } from '../context.ts';
 import { type ContextOf, ownMedia, parametersOf } from '../own-route.ts';
 import { accountParts, accountSums } from './account-parts.ts';
 
-export interface AccountOverview {
+interface AccountOverview {
   account: Record<string, unknown>;
   /** Counts, by what is counted. */
   numbers: Record<string, unknown>;

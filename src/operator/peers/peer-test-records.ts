@@ -26,7 +26,7 @@ export const requested = (id: string, after: { provider: string } | { carrier: s
   after,
 });
 
-export interface TestResult {
+interface TestResult {
   status: 'passed' | 'failed';
   result: string;
   milliseconds: number | null;

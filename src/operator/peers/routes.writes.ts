@@ -19,7 +19,7 @@ import { lockProvider, type WhichProvider } from './providers.writes.ts';
 
 const noRoute = () => new OperatorError('There is no such route.');
 
-export type ProviderRoute = Omit<SavedProviderRoute, 'provider'> & { provider: WhichProvider };
+type ProviderRoute = Omit<SavedProviderRoute, 'provider'> & { provider: WhichProvider };
 
 /** Adds a route, or changes the priority of the one that exists. Returns the id. */
 export function setProviderRoute(acting: Acting, route: ProviderRoute, priority: number): Promise<string> {

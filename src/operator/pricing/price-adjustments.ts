@@ -32,7 +32,7 @@ export const productTexts: Readonly<Record<Product, string>> = {
 export const isProduct = (name: string): name is Product => Object.hasOwn(productTexts, name);
 
 /** Exactly one of both. */
-export type PriceChange = {
+type PriceChange = {
   percent?: string | null;
   fixed?: string | null;
 };

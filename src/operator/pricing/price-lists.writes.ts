@@ -21,7 +21,7 @@ export const applyPriceList = handle(applyTask, async ({ price_list_id: id }, { 
   });
 });
 
-export interface NewPriceList extends PriceScope {
+interface NewPriceList extends PriceScope {
   kind: PriceKindName;
   csv: string;
   /** When the prices begin to hold; now if left out. */
@@ -30,7 +30,7 @@ export interface NewPriceList extends PriceScope {
   dryRun: boolean;
 }
 
-export type PriceListState = 'dry_run' | 'planned' | 'valid' | 'withdrawn';
+type PriceListState = 'dry_run' | 'planned' | 'valid' | 'withdrawn';
 
 type PriceList = Selectable<Schema['price_lists']>;
 

@@ -5,7 +5,7 @@ import type { RunQuery } from '../../jsonapi/sql.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Column, PriceKind, PriceScope } from './price-kinds.ts';
 
-export interface LineError {
+interface LineError {
   line: number;
   message: string;
 }

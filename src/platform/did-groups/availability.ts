@@ -9,7 +9,7 @@ export const groupsWithStock = `did_groups t
 export const stockColumn = '(coalesce(n.available, 0) + coalesce(h.change, 0))::int';
 
 /** Number of stocked numbers of the group with id `group`. */
-export const stockOf = (group: string): string =>
+const stockOf = (group: string): string =>
   `(coalesce((select n.available from stock_counts n where n.scope = 'group' and n.id = ${group}), 0)
     + coalesce((select sum(h.change) from stock_shelf_changes h where h.did_group_id = ${group}), 0))::int`;
 

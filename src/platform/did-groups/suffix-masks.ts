@@ -4,7 +4,7 @@
 export const suffixCount = 1000;
 const suffixDigits = 3;
 
-export interface SuffixMasks {
+interface SuffixMasks {
   /** Suffixes that contain all the digits; null if there are too many digits. */
   inside: string | null;
   /** Longest head first: the suffixes that complete the digits if the block's base ends with this head. */

@@ -22,7 +22,7 @@ export async function registrationDeadline(trx: Kysely<Schema>, accountId: strin
 }
 
 /** The same as SQL, for statements about many numbers. */
-export function registrationDeadlineOf(accountId: RawBuilder<unknown>, from: Date): RawBuilder<Date> {
+function registrationDeadlineOf(accountId: RawBuilder<unknown>, from: Date): RawBuilder<Date> {
   const days = sql`select s.registration_days from review_settings s where s.account_id = ${accountId}`;
   return sql<Date>`(${from}::timestamptz + coalesce((${days}), ${defaultRegistrationDays}::int) * interval '24 hours')`;
 }

@@ -32,7 +32,7 @@ type Verification = Selectable<Schema['emergency_verifications']>;
 type Service = Selectable<Schema['emergency_calling_services']>;
 type ServiceChange = Updateable<Schema['emergency_calling_services']>;
 
-export async function decideEmergencyVerification(env: Environment, review: Review): Promise<ReviewOutcome> {
+async function decideEmergencyVerification(env: Environment, review: Review): Promise<ReviewOutcome> {
   try {
     return await inTransaction(env.db, (trx) => decide(trx, env, review));
   } catch (error) {

@@ -13,7 +13,7 @@ type ServicePayload = { emergency_calling_service_id: string };
 
 export const renewServiceTask = defineTask<ServicePayload>('emergency.renew', { priority: 'background' });
 /** Added by SQL when a number leaves its service (migration 0100). */
-export const cancelEmptyTask = defineTask<ServicePayload>('emergency.cancel_empty', { priority: 'background' });
+const cancelEmptyTask = defineTask<ServicePayload>('emergency.cancel_empty', { priority: 'background' });
 
 const cancelableStatuses = ['new', 'changes_required', 'active', 'pending_update'];
 

@@ -154,7 +154,7 @@ async function checkSubmission(
   throwAny(evaluate(rule, submission).map((text) => invalid.base(text)));
 }
 
-export interface EmergencyNumber {
+interface EmergencyNumber {
   id: string;
   did_group_id: string;
   country_id: string;
@@ -173,14 +173,14 @@ export interface EmergencyNumber {
 }
 
 /** Locks the numbers until the transaction ends. */
-export const lockNumbers = (trx: Kysely<Schema>, accountId: string, ids: readonly string[]) =>
+const lockNumbers = (trx: Kysely<Schema>, accountId: string, ids: readonly string[]) =>
   select(trx, sql`d.id = any(${ids}::uuid[]) and d.account_id = ${accountId} and d.activated_at is not null`);
 
-export const numbersOfService = (trx: Kysely<Schema>, serviceId: string) =>
+const numbersOfService = (trx: Kysely<Schema>, serviceId: string) =>
   select(trx, sql`d.emergency_calling_service_id = ${serviceId}`);
 
 /** Rejects numbers that cannot share a service. Returns the first number; its type and place are those of all. */
-export function checkNumbers(numbers: readonly EmergencyNumber[]): EmergencyNumber {
+function checkNumbers(numbers: readonly EmergencyNumber[]): EmergencyNumber {
   const [first] = numbers;
   if (!first) return refuse(invalid.relationship('dids', messages.invalid));
   const problems = numbers.flatMap((number) => {
@@ -206,7 +206,7 @@ export function checkNumbers(numbers: readonly EmergencyNumber[]): EmergencyNumb
 }
 
 /** A number that is registered to an identity can be used only with that identity. */
-export function checkOwner(numbers: readonly EmergencyNumber[], identityId: string): void {
+function checkOwner(numbers: readonly EmergencyNumber[], identityId: string): void {
   const others = numbers.filter(({ identity_id }) => identity_id !== null && identity_id !== identityId);
   if (others.length === 0) return;
   refuse(

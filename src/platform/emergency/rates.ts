@@ -21,7 +21,7 @@ export const pricedFor = (account: string): string => `
   from emergency_requirements q
     left join emergency_rates o on o.emergency_requirement_id = q.id and o.account_id = ${account}::uuid`;
 
-export interface Rate {
+interface Rate {
   id: string;
   setup_price: string;
   monthly_price: string;

@@ -90,7 +90,7 @@ export function scheduleRenewal(trx: Kysely<Schema>, env: Environment, id: strin
   return env.jobs.add(trx, renewServiceTask, { emergency_calling_service_id: id }, options);
 }
 
-export interface ServiceMonth {
+interface ServiceMonth {
   service: Pick<
     Selectable<Schema['emergency_calling_services']>,
     'id' | 'account_id' | 'setup_price' | 'monthly_price'

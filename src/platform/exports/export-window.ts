@@ -77,14 +77,14 @@ function readTime(value: unknown): number | null {
   return at.toISOString().slice(0, 19) === text.replace(' ', 'T') ? at.getTime() : null;
 }
 
-export interface CalendarFilters {
+interface CalendarFilters {
   year: number;
   month: number;
   day?: number;
 }
 
 /** Accepts numbers and numbers written as text. Returns null if a part is missing or is not a calendar date. */
-export function readCalendar({ year, month, day }: Row): CalendarFilters | null {
+function readCalendar({ year, month, day }: Row): CalendarFilters | null {
   const [y, m, d] = [wholeNumber(year), wholeNumber(month), day === undefined ? undefined : wholeNumber(day)];
   if (y === null || m === null || d === null) return null;
   const last = new Date(Date.UTC(y, m, 0)).getUTCDate();
@@ -93,7 +93,7 @@ export function readCalendar({ year, month, day }: Row): CalendarFilters | null 
 }
 
 /** Returns the window from the start of the month or day to its end (exclusive), which may be in the future. */
-export function calendarWindow({ year, month, day }: CalendarFilters): { from: string; to: string } {
+function calendarWindow({ year, month, day }: CalendarFilters): { from: string; to: string } {
   const from = Date.UTC(year, month - 1, day ?? 1);
   const to = day === undefined ? Date.UTC(year, month, 1) : Date.UTC(year, month - 1, day + 1);
   return { from: asText(from), to: asText(to) };

@@ -18,7 +18,7 @@ const time = (doc: string) =>
   });
 
 /** The filters of an export. The last three appear only in responses, for exports that older versions requested. */
-export const exportFilters: ObjectType = {
+const exportFilters: ObjectType = {
   from: time('The first moment, UTC; within this month and the two before.'),
   to: time('The moment it ends before, UTC.'),
   did_number: facts('string', { write: 'create', pattern: '^[0-9]+$', doc: 'Only calls to this number; `cdr_in`.' }),

@@ -22,7 +22,7 @@ import { exportQuery } from './export-query.ts';
 import { windowOf } from './export-window.ts';
 
 export const makeExportTask = defineTask<{ export_id: string }>('exports.make', { priority: 'background' });
-export const deleteExportTask = defineTask<{ export_id: string }>('exports.delete', { priority: 'background' });
+const deleteExportTask = defineTask<{ export_id: string }>('exports.delete', { priority: 'background' });
 
 export const makeExport = handle(makeExportTask, async ({ export_id: id }, { env }) => {
   const requested = await env.db

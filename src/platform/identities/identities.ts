@@ -96,7 +96,7 @@ export const identities = owned('identities', {
   delete: deleteIdentity,
 });
 
-export async function checkVatNumber({ query }: PlatformContext, identity: Row): Promise<ErrorObject[]> {
+async function checkVatNumber({ query }: PlatformContext, identity: Row): Promise<ErrorObject[]> {
   const { identity_type, vat_id, country } = identity;
   if (identity_type !== 'business' || typeof vat_id !== 'string') return [];
   if (typeof country !== 'string') return [invalid.relationship('country', messages.blank)];

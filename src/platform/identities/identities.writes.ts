@@ -88,7 +88,7 @@ async function hide(
 }
 
 /** Deletes the unexpired uploads from which an identity's proofs, documents and submissions got their files. */
-export async function eraseUploads(
+async function eraseUploads(
   trx: Kysely<Schema>,
   { identityId, addressIds }: { identityId: string; addressIds: readonly string[] },
 ): Promise<void> {
@@ -104,7 +104,7 @@ export async function eraseUploads(
 }
 
 /** Erases the texts that customer and reviewer wrote into submissions and their callbacks; the submissions stay on record. */
-export async function eraseRemarks(
+async function eraseRemarks(
   trx: Kysely<Schema>,
   { accountId, addressIds }: { accountId: string; addressIds: readonly string[] },
 ): Promise<void> {

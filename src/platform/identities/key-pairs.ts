@@ -12,7 +12,7 @@ import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 
-export interface PublicKey {
+interface PublicKey {
   id: string;
   slot: 'A' | 'B';
   public_key: string;
@@ -142,7 +142,7 @@ function inUse(db: Kysely<Schema>): Promise<PublicKey[]> {
     .execute();
 }
 
-export interface KeyPair {
+interface KeyPair {
   /** SPKI, PEM. */
   publicKey: string;
   /** PKCS #8, PEM. */
@@ -152,7 +152,7 @@ export interface KeyPair {
 /** A TypeScript file in a clone, a JavaScript file in the package. */
 const program = path.join(import.meta.dirname, `generate-key-pair.process${path.extname(import.meta.filename)}`);
 
-export async function generateKeyPair(bits: number): Promise<KeyPair> {
+async function generateKeyPair(bits: number): Promise<KeyPair> {
   const child = spawn(process.execPath, [program, String(bits)], { stdio: ['ignore', 'pipe', 'inherit'] });
   // Calls and requests go first.
   if (child.pid !== undefined) os.setPriority(child.pid, os.constants.priority.PRIORITY_BELOW_NORMAL);

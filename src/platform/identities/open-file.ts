@@ -8,7 +8,7 @@ import { type DocumentType, decrypt, type FileProblem, onlyDocuments, Unreadable
 import { privateKeysFor } from './key-pairs.ts';
 import { readFile, type StoredFile } from './stored-files.ts';
 
-export interface OpenedFile {
+interface OpenedFile {
   type: DocumentType;
   size: number;
   /** The decrypted document. Reading it can still throw UnreadableFile if the end of the file is damaged. */

@@ -11,7 +11,7 @@ import type { UploadForm } from '../versions/2026-04-16.forms.ts';
 import { currentFingerprint } from './key-pairs.ts';
 import { FileWriter } from './stored-files.ts';
 
-export const maxFileBytes = 20 * 1024 * 1024;
+const maxFileBytes = 20 * 1024 * 1024;
 /** How much longer than allowed a body may be, in files of the largest size, before it is no longer read to its end. */
 const spareFiles = 3;
 const maxFieldBytes = 64 * 1024;
@@ -24,7 +24,7 @@ export interface Upload {
 }
 
 /** The body is not a form, or has unknown parts. Contract: this endpoint has its own error format. */
-export const invalidParams = (): ErrorObject => ({
+const invalidParams = (): ErrorObject => ({
   title: 'invalid params',
   detail: 'invalid params',
   code: '400',
@@ -181,7 +181,7 @@ class ReceivedForm {
   }
 }
 
-export const fingerprintPart = 'encrypted_files[encryption_fingerprint]';
+const fingerprintPart = 'encrypted_files[encryption_fingerprint]';
 
 /** A part of the form other than the fingerprint. */
 export type FormPart = { kind: 'file' } | { kind: 'description'; text: string };
@@ -204,7 +204,7 @@ export function describedFiles(parts: readonly FormPart[]): (string | null)[] {
  * a stream pipeline it reads on after the closing boundary or the error instead of closing the connection, so that the client
  * can read the response.
  */
-export async function feedParser(parser: Busboy, source: AsyncIterable<Buffer>, maxBytes: number): Promise<void> {
+async function feedParser(parser: Busboy, source: AsyncIterable<Buffer>, maxBytes: number): Promise<void> {
   let hasEnded = false;
   const ended = new Promise<void>((resolve, reject) => {
     parser.on('finish', resolve);

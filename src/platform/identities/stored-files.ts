@@ -145,7 +145,7 @@ async function* readChunks(db: Kysely<Schema>, storedFileId: string): AsyncGener
   }
 }
 
-export type Holder = { proof_id: string } | { document_id: string } | { address_verification_id: string };
+type Holder = { proof_id: string } | { document_id: string } | { address_verification_id: string };
 
 /**
  * Attaches uploaded files to a proof, document or submission, which keeps their bytes after the upload expires. Treats

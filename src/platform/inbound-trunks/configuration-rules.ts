@@ -45,7 +45,7 @@ function completeFormer(merged: Row, sent: Row): Row {
   return { ...merged, auth_enabled: sent.auth_enabled ?? isOn };
 }
 
-export interface Configuration {
+interface Configuration {
   type: ConfigurationType;
   attributes: Row;
 }

@@ -125,7 +125,7 @@ export const sipConfiguration: ObjectType = {
 };
 
 /** Forwarding to a telephone number. */
-export const pstnConfiguration: ObjectType = {
+const pstnConfiguration: ObjectType = {
   dst: facts('string', {
     write: 'both',
     required: true,

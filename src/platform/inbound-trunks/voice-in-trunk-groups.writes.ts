@@ -68,7 +68,7 @@ export async function joinGroup(trx: Kysely<Schema>, groupId: string, trunkId: s
 }
 
 /** Moves trunks into a group and out of it; the caller holds the lock of the group's row. */
-export async function changeMembers(
+async function changeMembers(
   trx: Kysely<Schema>,
   accountId: string,
   groupId: string,

@@ -13,13 +13,13 @@ import { callerOf, type PlatformContext } from '../context.ts';
 import { newConfiguration } from './configuration-rules.ts';
 import { joinGroup } from './voice-in-trunk-groups.writes.ts';
 
-export type TrunkInput = WriteInput<
+type TrunkInput = WriteInput<
   Row & { configuration?: TypedObject },
   { voice_in_trunk_group?: Linkage | null; pop?: Linkage | null }
 >;
 
 /** Returns the columns to store, without the configuration. A blank `cli_format` is stored as `e164`. */
-export function trunkColumns(input: TrunkInput): Updateable<VoiceInTrunksTable> {
+function trunkColumns(input: TrunkInput): Updateable<VoiceInTrunksTable> {
   const { configuration: _configuration, ...attributes } = input.attributes;
   const columns = columnValues({ attributes, relationships: { ...input.relationships } });
   return columns.cli_format === null ? { ...columns, cli_format: 'e164' } : columns;

@@ -35,7 +35,7 @@ interface Offer {
   delay_seconds: number | null;
 }
 
-export interface ReadItems {
+interface ReadItems {
   requested: RequestedDid[];
   /** How long the account's orders stay pending in the sandbox. Read here, since a cached caller may not know a new setting. */
   delaySeconds: number;

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 
-export interface TakenNumber {
+interface TakenNumber {
   number: string;
   nanpa_prefix_id: string | null;
 }
@@ -19,7 +19,7 @@ export async function takeFromStock(
   return rows;
 }
 
-export interface Place {
+interface Place {
   orderId: string;
   position: number;
   accountId: string;

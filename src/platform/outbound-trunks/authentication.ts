@@ -69,12 +69,12 @@ export const authenticationMethod: Attribute = {
 };
 
 /** Returns addresses in the form in which the database shows networks; a single address becomes a subnet: `192.0.2.1/32`. */
-export function asSubnets(addresses: unknown): string[] {
+function asSubnets(addresses: unknown): string[] {
   const list = Array.isArray(addresses) ? addresses.map(String) : [];
   return list.map((address) => networkOf(address) ?? address);
 }
 
-export interface AllowedByAddress {
+interface AllowedByAddress {
   addresses: readonly string[];
   techPrefix: string | null;
 }

@@ -112,31 +112,31 @@ export async function deleteVoiceOutTrunk(context: PlatformContext, id: string):
   await endCallsOfTrunks(context.env, [id]);
 }
 
-export type OutTrunkInput = WriteInput<
+type OutTrunkInput = WriteInput<
   Row & { authentication_method?: TypedObject },
   { dids?: ToManyInput; emergency_dids?: ToManyInput; default_did?: Linkage | null }
 >;
 
 /** Refuses encrypted media while the operator has it switched off for the account. */
-export function requireTls(context: PlatformContext, { attributes }: OutTrunkInput): void {
+function requireTls(context: PlatformContext, { attributes }: OutTrunkInput): void {
   const { media_encryption_mode: mode = 'disabled' } = attributes;
   if (mode !== 'disabled' && !callerOf(context).features.tls) refuse(featureMissing('tls'));
 }
 
-export interface Authentication {
+interface Authentication {
   type: AuthenticationType;
   attributes: Row;
 }
 
 /** The method to store; the engine has refused the ones that only the operator sets. */
-export function newAuthentication(sent: TypedObject, stored: Authentication | null): Authentication {
+function newAuthentication(sent: TypedObject, stored: Authentication | null): Authentication {
   const { type, attributes } = wholeObject(authenticationMethod, sent, stored);
   if (type === 'twilio' || type === 'credentials_and_ip') return { type, attributes };
   return refuse(invalid.attribute('authentication_method', messages.invalid));
 }
 
 /** The plain columns of what was sent. */
-export function trunkColumns({ attributes }: OutTrunkInput): Row {
+function trunkColumns({ attributes }: OutTrunkInput): Row {
   const { authentication_method: _apart, ...columns } = attributes;
   const prefixes = columns.dst_prefixes;
   return { ...columns, ...(Array.isArray(prefixes) ? { dst_prefixes: [...new Set(prefixes)] } : {}) };
@@ -145,7 +145,7 @@ export function trunkColumns({ attributes }: OutTrunkInput): Row {
 const linkTables = { dids: 'voice_out_trunk_dids', emergency_dids: 'voice_out_trunk_emergency_dids' } as const;
 
 /** Links a trunk to numbers and takes links away; the caller holds the lock of the trunk's row. */
-export async function changeLinks(
+async function changeLinks(
   trx: Kysely<Schema>,
   relationship: keyof typeof linkTables,
   trunkId: string,

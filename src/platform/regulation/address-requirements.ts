@@ -19,9 +19,9 @@ export const localAreas = {
   city: 'In the city of the numbers.',
 };
 
-export const addressAreas = { world_wide: 'In any country.', ...localAreas };
+const addressAreas = { world_wide: 'In any country.', ...localAreas };
 
-export const mandatoryFieldTexts: Readonly<Record<MandatoryField, string>> = {
+const mandatoryFieldTexts: Readonly<Record<MandatoryField, string>> = {
   birth_date: 'The day of birth.',
   birth_country: 'The country of birth.',
   country: 'The country of residence.',

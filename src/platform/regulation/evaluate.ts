@@ -24,7 +24,7 @@ export interface Rule {
   serviceDescriptionRequired: boolean;
 }
 
-export interface Proof {
+interface Proof {
   proofTypeId: string;
   expiresAt: Date | null;
 }
@@ -41,7 +41,7 @@ export interface SubmittedIdentity {
 }
 
 /** A place by its name, and by its city, area and region in the coverage; null where the coverage has none. */
-export interface Place {
+interface Place {
   cityName: string;
   cityId: string | null;
   areaId: string | null;

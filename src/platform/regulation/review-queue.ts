@@ -4,7 +4,7 @@ import type { Schema } from '../../db/schema.ts';
 import type { Environment } from '../../environment.ts';
 import type { ReviewedType } from './decision.ts';
 
-export interface QueueEntry {
+interface QueueEntry {
   type: ReviewedType;
   id: string;
   reference: string;
@@ -40,7 +40,7 @@ export async function reviewQueue(env: Environment, limit = 100): Promise<QueueE
   return rows;
 }
 
-export interface SubmissionView {
+interface SubmissionView {
   type: ReviewedType;
   id: string;
   reference: string;

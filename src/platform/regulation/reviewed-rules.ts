@@ -8,7 +8,7 @@ import type { IdentityRule, Rule } from './evaluate.ts';
 import { loadAddressRule, loadEmergencyRule } from './load-rule.ts';
 
 /** One thing that is asked for; `of` is what it is asked of. */
-export interface RequiredPoint {
+interface RequiredPoint {
   of: 'Identity' | 'Address' | 'Documents' | 'Service';
   text: string;
 }

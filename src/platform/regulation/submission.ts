@@ -53,7 +53,7 @@ export async function loadIdentity(db: Kysely<Schema>, accountId: string, id: st
   };
 }
 
-export interface LoadedAddress extends SubmittedAddress {
+interface LoadedAddress extends SubmittedAddress {
   identityId: string;
 }
 

@@ -13,7 +13,7 @@ export interface UploadForm {
   response?: (ids: readonly string[]) => object;
 }
 
-export const oneFile: UploadForm = {
+const oneFile: UploadForm = {
   file: 'encrypted_files[file]',
   description: 'encrypted_files[description]',
   files: 1,

@@ -19,10 +19,10 @@ const exports: readonly Change[] = [
   unshown('exports', { attributes: ['filters'] }),
 ];
 
-export const to20260416: readonly Change[] = [...didGroups, ...orders, ...exports, ...trunks, ...regulation];
+const to20260416: readonly Change[] = [...didGroups, ...orders, ...exports, ...trunks, ...regulation];
 
 /** Paths, or methods of existing paths, that older versions do not have: they respond with 404 there. */
-export const newPaths: readonly NewPath[] = [
+const newPaths: readonly NewPath[] = [
   { type: 'did_history' },
   { type: 'emergency_requirements' },
   { type: 'emergency_requirement_validations' },

@@ -3,7 +3,7 @@ import { hashKey } from '../../accounts/api-keys.ts';
 import { isPlatformError, isVerificationError } from './named-errors.ts';
 import type { Fault, FaultMatch } from './stored-faults.ts';
 
-export interface MatchedRequest {
+interface MatchedRequest {
   readonly method: string;
   /** As it is inside the world, without its query. */
   readonly path: string;

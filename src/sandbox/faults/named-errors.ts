@@ -6,7 +6,7 @@ import { featureMissing, insufficientBalance } from '../../platform/refusals.ts'
 import { type ErrorCode, errorTexts } from '../../verification/errors.ts';
 
 /** What an error says about the request that gets it. */
-export interface FaultyRequest {
+interface FaultyRequest {
   readonly method: string;
   readonly path: string;
 }
@@ -61,7 +61,7 @@ export const platformErrors = {
   invalid_data_format: () => errors.invalidDataFormat(),
 } as const satisfies Record<string, (request: FaultyRequest) => ErrorObject>;
 
-export type PlatformErrorName = keyof typeof platformErrors;
+type PlatformErrorName = keyof typeof platformErrors;
 
 export const isPlatformError = (name: string): name is PlatformErrorName => Object.hasOwn(platformErrors, name);
 export const isVerificationError = (name: string): name is ErrorCode => Object.hasOwn(errorTexts, name);

@@ -5,7 +5,7 @@ import type { Environment } from '../../environment.ts';
 import { isUuid } from '../../uuid.ts';
 import { parseAuthorization } from '../../verification/authorization.ts';
 
-export interface RequestAccount {
+interface RequestAccount {
   readonly accountId: string | null;
   readonly apiKey: string | null;
 }

@@ -31,7 +31,7 @@ export interface Fault extends Omit<Selectable<FaultsTable>, 'match' | 'action'>
   readonly action: FaultAction;
 }
 
-export interface NewFault {
+interface NewFault {
   match: FaultMatch;
   action: FaultAction;
   times: number | null;

@@ -6,7 +6,7 @@ import { type Selectable, sql } from 'kysely';
 import type { SandboxRequestsTable } from '../../db/tables/worlds.ts';
 import type { Environment } from '../../environment.ts';
 
-export interface RequestRecord {
+interface RequestRecord {
   accountId: string;
   at: Date;
   method: string;
@@ -32,7 +32,7 @@ export function requestRecordsOf(env: Environment): RequestRecords {
   return records;
 }
 
-export class RequestRecords {
+class RequestRecords {
   readonly #env: Environment;
   #waiting: (() => RequestRecord)[] = [];
   #timer: NodeJS.Timeout | null = null;

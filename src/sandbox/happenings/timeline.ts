@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Environment } from '../../environment.ts';
 
-export interface Happening {
+interface Happening {
   at: Date;
   /** `request`, `order`, `callback`, `event`, `message`, `call`, `review`. */
   kind: string;
@@ -10,7 +10,7 @@ export interface Happening {
   text: string;
 }
 
-export interface Coming {
+interface Coming {
   at: Date;
   task: string;
   count: number;

@@ -10,10 +10,10 @@ import { sandboxPart } from '../../sandbox/openapi.ts';
 import { verificationPart } from '../../verification/openapi.ts';
 
 /** The part of an environment that the document depends on. */
-export type Described = Pick<Environment, 'name'> & Partial<Pick<Environment, 'headerWord'>>;
+type Described = Pick<Environment, 'name'> & Partial<Pick<Environment, 'headerWord'>>;
 
 /** One line per room; null where the room does not exist in an environment. */
-export const openapiContributions: readonly ((env: Described) => OpenApiPart | null)[] = [
+const openapiContributions: readonly ((env: Described) => OpenApiPart | null)[] = [
   ({ headerWord = 'Service' }) => platformPart(headerWord),
   () => ownRoutesPart,
   () => verificationPart,
@@ -48,7 +48,7 @@ export const examplesFile = new URL('./examples.json', import.meta.url);
 
 /** The address and the day of the recording. */
 export const recordedUrl = 'http://127.0.0.1:8081';
-export const recordedDay = '2026-06-15';
+const recordedDay = '2026-06-15';
 
 /** The examples with this server's address in links, and with today's date: some dates may not lie far back. */
 export async function readExamples(serverUrl: string, today: string): Promise<Exchanges> {

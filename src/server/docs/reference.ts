@@ -6,7 +6,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Fastify from 'fastify';
 
-export interface ApiReference {
+interface ApiReference {
   /** `authentication` is what the page has filled in; null: nothing. */
   page: (authentication: object | null) => string;
   script: Packed;
@@ -75,7 +75,7 @@ const configuration = {
 };
 
 /** A text that is requested often: compressed once, sent compressed if the client accepts it. */
-export interface Packed {
+interface Packed {
   plain: Buffer;
   zipped: Buffer;
   /** Changes when the text does. */

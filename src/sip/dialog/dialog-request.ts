@@ -8,7 +8,7 @@ import type { Dialog } from './dialog.ts';
 /** Called once with the final response; null when there was none (timeout or transport failure). */
 export type Finished = (response: SipResponse | null, sequence: number) => void;
 
-export interface DialogRequestOptions {
+interface DialogRequestOptions {
   agent: Agent;
   dialog: Dialog;
   method: string;

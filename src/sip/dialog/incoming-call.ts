@@ -6,7 +6,7 @@ import { type Dialog, dialogOfRequest } from './dialog.ts';
 import { ReliableProvisionals } from './reliable-provisional.ts';
 import { Session, type SessionOptions, type SessionUser } from './session.ts';
 
-export interface IncomingUser {
+interface IncomingUser {
   /** The caller gave up, or a reliable provisional was never acknowledged. The INVITE has been answered. Called at most once. */
   cancelled(call: IncomingCall, request: SipRequest | null): void;
   /** A PRACK with or without a body, or an UPDATE, before the answer. PRACK has been matched; it must be answered with `answer`. */

@@ -6,7 +6,7 @@ import type { Finished } from './dialog-request.ts';
 import { minSe, nextActionMs, type SessionTimer, timerOfResponse } from './session-timer.ts';
 
 /** The session as its refresh sees it. */
-export interface RefreshedSession {
+interface RefreshedSession {
   readonly isEnded: boolean;
   readonly lastContent: Content | undefined;
   readonly peerAllowsUpdate: boolean;

@@ -17,7 +17,7 @@ interface SessionExpires {
 }
 
 /** Null where the header is absent or malformed: a call is not lost for it. */
-export function sessionExpires(message: SipMessage): SessionExpires | null {
+function sessionExpires(message: SipMessage): SessionExpires | null {
   const [first = '', ...parameters] = (message.headers.first('Session-Expires') ?? '').toLowerCase().split(';');
   const seconds = parseDigits(first.trim(), 9);
   if (seconds === null) return null;

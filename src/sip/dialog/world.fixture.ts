@@ -20,7 +20,7 @@ export const addresses = { alice: '192.0.2.1', bob: '192.0.2.2', peer: '192.0.2.
 export const at = (address: string, transport: TransportName = 'UDP'): Target => ({ transport, address, port: 5060 });
 
 /** One end's view: what its user was told, in order. */
-export interface Party {
+interface Party {
   agent: UserAgent;
   events: string[];
   incoming: IncomingCall[];

@@ -11,7 +11,7 @@ export function algorithmOf(name: string | undefined): DigestAlgorithm | null {
   return upper === 'MD5' || upper === 'SHA-256' ? upper : null;
 }
 
-export function hash(algorithm: DigestAlgorithm, text: string): string {
+function hash(algorithm: DigestAlgorithm, text: string): string {
   return createHash(nodeNames[algorithm]).update(text).digest('hex');
 }
 
@@ -20,7 +20,7 @@ export function secretHash(algorithm: DigestAlgorithm, username: string, realm: 
   return hash(algorithm, `${username}:${realm}:${password}`);
 }
 
-export interface ResponseInput {
+interface ResponseInput {
   algorithm: DigestAlgorithm;
   secret: string;
   method: string;

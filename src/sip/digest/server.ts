@@ -7,7 +7,7 @@ import { SipError } from '../message/sip-error.ts';
 import { isSipUri, parseUri } from '../message/uri.ts';
 import { algorithmOf, type DigestAlgorithm, digestResponse } from './hash.ts';
 
-export interface DigestServerOptions {
+interface DigestServerOptions {
   realm: string;
   /** Signs nonces; the same in all processes of an environment. */
   secret: string;

@@ -3,7 +3,7 @@ import { limits } from './limits.ts';
 import { badRequest } from './sip-error.ts';
 import { cleanText, code, isToken, quote, splitOutside, unquote } from './text.ts';
 
-export interface Credentials {
+interface Credentials {
   /** Lower case: digest, basic … */
   scheme: string;
   /** Names in lower case, values without quotes. */

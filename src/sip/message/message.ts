@@ -6,7 +6,7 @@ import { badRequest } from './sip-error.ts';
 import { cleanText, isToken, parseDigits } from './text.ts';
 import { parseVia, type Via } from './via.ts';
 
-export interface CSeq {
+interface CSeq {
   number: number;
   method: string;
 }
@@ -113,7 +113,7 @@ class Parsed<Value> {
   }
 }
 
-export function parseCSeq(text: string): CSeq {
+function parseCSeq(text: string): CSeq {
   const [digits = '', method = '', ...rest] = text.trim().split(/[ \t]+/);
   const number = parseDigits(digits, 10);
   if (number === null || number > 0xffff_ffff || rest.length > 0 || !isToken(method))

@@ -6,7 +6,7 @@ import type { SipMessage } from './message.ts';
 import { parameter, parseParameters } from './parameters.ts';
 import { badRequest } from './sip-error.ts';
 
-export interface BodyPart {
+interface BodyPart {
   /** Lower case, without parameters; `text/plain` where none is named. */
   contentType: string;
   headers: HeaderList;

@@ -11,7 +11,7 @@ export function wire(head: string, body = ''): Buffer {
 export const offer =
   'v=0\r\no=- 1 1 IN IP4 192.0.2.1\r\ns=-\r\nc=IN IP4 192.0.2.1\r\nt=0 0\r\nm=audio 4000 RTP/AVP 8\r\n';
 
-export const inviteHead = `
+const inviteHead = `
 INVITE sip:+442012345678@sbc.example.com;user=phone SIP/2.0
 Via: SIP/2.0/UDP 192.0.2.1:5060;branch=z9hG4bKabc;rport
 Max-Forwards: 70

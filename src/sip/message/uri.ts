@@ -18,7 +18,7 @@ export interface SipUri {
 }
 
 /** For example `tel:+4420…` or a scheme this layer does not know. */
-export interface OtherUri {
+interface OtherUri {
   scheme: string;
   text: string;
 }

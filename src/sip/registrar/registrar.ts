@@ -10,7 +10,7 @@ import type { ServerTransaction } from '../transaction/server-transaction.ts';
 import type { Flow } from '../transport/wire.ts';
 import type { Binding, BindingStore } from './bindings.ts';
 
-export interface RegistrarOptions {
+interface RegistrarOptions {
   store: BindingStore;
   now: () => number;
   /** Seconds. A shorter wish is refused with 423; a longer one is cut. */

@@ -10,7 +10,7 @@ import type { Timer } from '../timers.ts';
 import type { ClientTransaction, ClientUser } from '../transaction/client-transaction.ts';
 import type { Target } from '../transport/wire.ts';
 
-export interface RegistrationOptions {
+interface RegistrationOptions {
   /** Request-URI: the registrar's domain without a user. */
   registrar: string;
   addressOfRecord: string;
@@ -20,7 +20,7 @@ export interface RegistrationOptions {
   expires: number;
 }
 
-export interface RegistrationUser {
+interface RegistrationUser {
   /** After every success, refreshes included. */
   registered(seconds: number): void;
   /** It is tried again after a pause. */

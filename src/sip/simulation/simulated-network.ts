@@ -22,7 +22,7 @@ export interface Conditions {
   delayMs: readonly [least: number, most: number];
 }
 
-export const perfectConditions: Conditions = { loss: 0, duplicates: 0, delayMs: [1, 1] };
+const perfectConditions: Conditions = { loss: 0, duplicates: 0, delayMs: [1, 1] };
 
 interface Listener {
   received: Received;

@@ -5,7 +5,7 @@ import { serialise } from '../message/serialise.ts';
 import { ignoreSent } from '../transport/transport-layer.ts';
 import { ClientTransaction } from './client-transaction.ts';
 
-export type InviteClientState = 'calling' | 'proceeding' | 'completed' | 'accepted';
+type InviteClientState = 'calling' | 'proceeding' | 'completed' | 'accepted';
 
 export class InviteClientTransaction extends ClientTransaction {
   state: InviteClientState = 'calling';

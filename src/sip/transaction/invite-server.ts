@@ -2,7 +2,7 @@
 import type { SipResponse } from '../message/message.ts';
 import { ServerTransaction } from './server-transaction.ts';
 
-export type InviteServerState = 'proceeding' | 'accepted' | 'completed' | 'confirmed';
+type InviteServerState = 'proceeding' | 'accepted' | 'completed' | 'confirmed';
 
 export class InviteServerTransaction extends ServerTransaction {
   state: InviteServerState = 'proceeding';

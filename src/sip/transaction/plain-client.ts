@@ -2,7 +2,7 @@
 import type { SipResponse } from '../message/message.ts';
 import { ClientTransaction } from './client-transaction.ts';
 
-export type PlainClientState = 'trying' | 'proceeding' | 'completed';
+type PlainClientState = 'trying' | 'proceeding' | 'completed';
 
 export class PlainClientTransaction extends ClientTransaction {
   state: PlainClientState = 'trying';

@@ -2,7 +2,7 @@
 import type { SipResponse } from '../message/message.ts';
 import { ServerTransaction } from './server-transaction.ts';
 
-export type PlainServerState = 'trying' | 'proceeding' | 'completed';
+type PlainServerState = 'trying' | 'proceeding' | 'completed';
 
 export class PlainServerTransaction extends ServerTransaction {
   state: PlainServerState = 'trying';

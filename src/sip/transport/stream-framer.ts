@@ -4,7 +4,7 @@ import { headBounds } from '../message/parse.ts';
 import { badRequest } from '../message/sip-error.ts';
 import { parseDigits } from '../message/text.ts';
 
-export interface FramedOutput {
+interface FramedOutput {
   message(bytes: Buffer): void;
   /** A double CRLF between messages: the peer expects a single one back. */
   ping(): void;

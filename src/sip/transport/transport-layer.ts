@@ -18,7 +18,7 @@ export interface MessageHandler {
 }
 
 /** For logs, metrics and traces. Every member may be left out. */
-export interface TransportObserver {
+interface TransportObserver {
   /** A packet that was neither accepted nor answered, and why. */
   dropped?(reason: string, flow: Flow): void;
   /** A request that was refused before any transaction. */

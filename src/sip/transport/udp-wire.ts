@@ -3,7 +3,7 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { familyOf, plainAddress, type Received, type Sent, type Target, type Wire } from './wire.ts';
 
-export interface UdpOptions {
+interface UdpOptions {
   /** The address to bind. */
   host: string;
   /** 0 for any free port. */

@@ -4,7 +4,7 @@
  * collapse there and those that remain do not prove that the prefix works.
  */
 
-export interface CollapseLimits {
+interface CollapseLimits {
   /** Fewer sent codes prove nothing. */
   readonly starts: number;
   /** Below this share of codes that come back, in percent, the conversion may have collapsed … */

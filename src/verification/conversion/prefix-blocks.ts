@@ -18,7 +18,7 @@ export function createPrefixBlocksReader(env: Environment): () => Promise<Prefix
   return () => kept.read('blocks', () => readPrefixBlocks(env));
 }
 
-export async function readPrefixBlocks({ db }: Environment): Promise<PrefixBlocks> {
+async function readPrefixBlocks({ db }: Environment): Promise<PrefixBlocks> {
   const rows = await db
     .selectFrom('prefix_blocks')
     .select(['prefix', 'account_id as accountId', 'mode', 'until'])

@@ -12,7 +12,7 @@ import {
 } from './provider.ts';
 import { noteFailure, noteSuccess, type RoutedProvider } from './routing.ts';
 
-export type SendResult =
+type SendResult =
   /** It took the message; its ids for it, if it gave any. */
   | { outcome: 'sent'; messageIds: string[] }
   /** It certainly did not take the message. */
@@ -24,7 +24,7 @@ export type SendResult =
   /** It certainly did not take the message, because this process stops. */
   | { outcome: 'aborted' };
 
-export interface SendRequest {
+interface SendRequest {
   routed: RoutedProvider;
   provider: DeliveryProvider;
   message: OutgoingMessage;

@@ -38,7 +38,7 @@ export interface Dispatch {
 }
 
 /** What a start has stored, and nothing has happened to it since. */
-export type UnsentRow = Pick<
+type UnsentRow = Pick<
   Selectable<VerificationsTable>,
   | 'id'
   | 'account_id'

@@ -1,6 +1,6 @@
 /** Encodes a text for SMPP: GSM 03.38 if it has all characters, else UCS-2; a long text is split into concatenated parts. */
 
-export interface MessageParts {
+interface MessageParts {
   /** SMPP's data_coding: 0 = the default alphabet, 8 = UCS-2. */
   dataCoding: 0 | 8;
   /** Each part's octets, behind a concatenation header when there are several. */

@@ -76,7 +76,7 @@ async function authenticated(env: Environment, name: string, secret: string) {
 }
 
 /** A receipt as an HTTP provider sends it; the provider's own rules find the message and its state in it. */
-export interface ReceiptRequest {
+interface ReceiptRequest {
   /** Without the question mark. */
   query: string;
   contentType: string;
@@ -84,7 +84,7 @@ export interface ReceiptRequest {
 }
 
 /** Null if the rules find no message, or the provider has no rules. A message that matches neither rule is underway. */
-export function readHttpReceipt(rules: HttpProviderSettings['receipt'], request: ReceiptRequest): Receipt | null {
+function readHttpReceipt(rules: HttpProviderSettings['receipt'], request: ReceiptRequest): Receipt | null {
   if (rules === undefined) return null;
   const text = receiptText(request);
   const messageId = new RegExp(rules.message_id, 's').exec(text)?.[1];

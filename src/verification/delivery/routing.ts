@@ -47,7 +47,7 @@ export async function providersFor(
   return [...new Map([...rows].reverse().map((row) => [row.id, row])).values()].reverse();
 }
 
-export const failuresThatSetAside = 3;
+const failuresThatSetAside = 3;
 const firstWaitSeconds = 30;
 const longestWaitSeconds = 600;
 

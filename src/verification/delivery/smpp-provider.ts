@@ -29,11 +29,11 @@ const settingsSchema = shape.object(
   },
   { additionalProperties: false },
 );
-export type SmppProviderSettings = Static<typeof settingsSchema>;
+type SmppProviderSettings = Static<typeof settingsSchema>;
 /** Checks the settings of such a provider. */
 export const smppSettings = checkerOf(settingsSchema);
 
-export interface SmppProviderEvents {
+interface SmppProviderEvents {
   receipt(receipt: Receipt): Promise<void>;
   connection: ClientEvents['connection'];
 }

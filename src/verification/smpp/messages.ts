@@ -7,13 +7,13 @@ export interface BindFields {
   systemType: string;
 }
 
-export interface SmppAddress {
+interface SmppAddress {
   ton: number;
   npi: number;
   digits: string;
 }
 
-export interface SubmitFields {
+interface SubmitFields {
   source: SmppAddress;
   destination: string;
   dataCoding: number;
@@ -153,7 +153,7 @@ export interface Receipt {
   state: ReceiptState;
 }
 
-export type ReceiptState = 'delivered' | 'failed' | 'underway';
+type ReceiptState = 'delivered' | 'failed' | 'underway';
 
 const receiptedMessageIdTag = 0x001e;
 const messageStateTag = 0x0427;

@@ -1,6 +1,6 @@
 /** SMPP 3.4 on the wire: the few PDUs that a sender of text messages needs, written and read. */
 
-export const commandIds = {
+const commandIds = {
   generic_nack: 0x80000000,
   bind_transceiver: 0x00000009,
   bind_transceiver_resp: 0x80000009,

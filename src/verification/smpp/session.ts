@@ -13,7 +13,7 @@ export interface SessionOptions extends BindFields {
   enquireLinkMs: number;
 }
 
-export interface SessionEvents {
+interface SessionEvents {
   /** The peer gets its response when this resolves; a rejection makes the peer send it again. */
   delivery(delivery: Delivery): Promise<void>;
   closed(session: SmppSession, reason: Error): void;

@@ -16,12 +16,12 @@ const refusals = {
   number_not_from_carrier: { code: 403, text: 'Carrier may not send calls to this number' },
 } as const;
 
-export type SourceRefusal = Refusal<keyof typeof refusals>;
+type SourceRefusal = Refusal<keyof typeof refusals>;
 
 const refused = (reason: keyof typeof refusals): SourceRefusal => ({ reason, ...refusals[reason] });
 
 /** `carrier` is null for a call from the sandbox's own machine. */
-export type Admitted = { carrier: Carrier | null } | SourceRefusal;
+type Admitted = { carrier: Carrier | null } | SourceRefusal;
 
 /** `number` is the called number: digits without a `+`. */
 export type AdmitSource = (address: string, number: string) => Promise<Admitted>;

@@ -119,7 +119,7 @@ function checkedName(name: string): string {
   return name;
 }
 
-export function checkedPrefix(prefix: string): string {
+function checkedPrefix(prefix: string): string {
   if (!/^\d{1,15}$/.test(prefix)) throw new OperatorError(`"${prefix}" is not a prefix of digits.`);
   return prefix;
 }

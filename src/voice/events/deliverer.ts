@@ -209,7 +209,7 @@ export class Deliverer {
 }
 
 /** Adds the delivery job of a lane, one per lane; it runs at once if no time is given. */
-export function addDelivery(env: Environment, lane: Lane, at?: Date): Promise<void> {
+function addDelivery(env: Environment, lane: Lane, at?: Date): Promise<void> {
   const payload = { account_id: lane.accountId, stream: lane.stream };
   const options = { key: `call events ${keyOf(lane)}`, ...(at === undefined ? {} : { at }) };
   return env.jobs.add(env.db, deliverEventsTask, payload, options);

@@ -155,7 +155,7 @@ function logFailures(env: Environment, lane: Lane, outcomes: readonly Outcome[])
 const timeoutMs = 10_000;
 const compress = promisify(gzip);
 
-export const isBatched = (stream: StreamName): boolean => stream === 'voice_in_cdr' || stream === 'voice_out_cdr';
+const isBatched = (stream: StreamName): boolean => stream === 'voice_in_cdr' || stream === 'voice_out_cdr';
 
 /**
  * Each event is sent alone. CDRs are sent as lines in one body, always compressed, after the receiver has responded 100

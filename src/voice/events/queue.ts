@@ -94,7 +94,7 @@ export async function postponeBlocked(env: Environment, lane: Lane): Promise<num
 /**
  * `waiting`: the receiver failed and the lane is paused; `probing`: the pause has ended and one event is sent first.
  */
-export type LaneState = 'open' | 'waiting' | 'probing';
+type LaneState = 'open' | 'waiting' | 'probing';
 
 export async function laneState(env: Environment, lane: Lane): Promise<LaneState> {
   const { rows } = await env.pool.query<{ retry_at: Date | null }>({
@@ -195,14 +195,14 @@ export const laneWait = (failures: number): number => Math.min(waitAfter(failure
 /** Consecutive failures, of any calls, after which the whole lane pauses. */
 export const failuresThatCloseALane = 3;
 
-export const givenUpAfterMs = 25 * 3_600_000;
+const givenUpAfterMs = 25 * 3_600_000;
 
-export interface LoggedEvent extends Omit<Selectable<CallEventsTable>, 'due_at'> {
+interface LoggedEvent extends Omit<Selectable<CallEventsTable>, 'due_at'> {
   status: 'pending' | 'delivered' | 'failed';
   next_attempt_at: Date | null;
 }
 
-export interface EventSelection {
+interface EventSelection {
   accountId: string;
   stream?: StreamName;
   callId?: string;

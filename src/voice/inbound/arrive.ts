@@ -31,7 +31,7 @@ export interface Arrival {
 }
 
 /** `live.target` is the trunk of the current attempt, with its configuration. */
-export type Arrived =
+type Arrived =
   | { refusal: InboundRefusal; call: InboundCall }
   | { refusal: null; live: LiveCall<InboundCall, RouteTrunk> };
 

@@ -9,7 +9,7 @@ import { findRoute, type RouteTrunk } from './route.ts';
 import { countedFor, takeChannel } from './take-channel.ts';
 import { orderTrunks } from './trunk-order.ts';
 
-export interface DryRun {
+interface DryRun {
   accountId: string | null;
   refusal: InboundRefusal | null;
   /** The trunks that would be tried, in order; trunks of equal priority are drawn by weight. */

@@ -13,7 +13,7 @@ import type { Route, RouteTrunk } from './route.ts';
 /** Receives the reasons of a decision as text. */
 export type Note = (text: string) => void;
 
-export interface Taken {
+interface Taken {
   call: InboundCall;
   within: Within;
   /** The trunk of the first attempt. */

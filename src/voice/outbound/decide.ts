@@ -28,7 +28,7 @@ export interface OutboundTrunk {
   password: string | null;
 }
 
-export type Identified = { trunk: OutboundTrunk } | { challenge: true } | OutboundRefusal;
+type Identified = { trunk: OutboundTrunk } | { challenge: true } | OutboundRefusal;
 
 /**
  * Finds the trunk of a request among those that allow its address or its Twilio account. Credentials and address must both
@@ -82,7 +82,7 @@ export interface EmergencyCaller {
 }
 
 /** The address that the emergency services are told; personal data. */
-export interface EmergencyAddress {
+interface EmergencyAddress {
   name: string;
   companyName: string | null;
   address: string;
@@ -117,7 +117,7 @@ export type OutboundRefusal = Refusal<keyof typeof refusals>;
 
 export const refused = (reason: keyof typeof refusals): OutboundRefusal => ({ reason, ...refusals[reason] });
 
-export type OutboundDecision = { srcNumber: string; destination: string } | OutboundRefusal;
+type OutboundDecision = { srcNumber: string; destination: string } | OutboundRefusal;
 
 export function decide(
   request: Pick<OutboundRequest, 'from' | 'to'>,

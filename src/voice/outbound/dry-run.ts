@@ -8,7 +8,7 @@ import type { Rate } from '../rates.ts';
 import { decide, type OutboundRefusal, type OutboundTrunk, refused, strippedDestination } from './decide.ts';
 import { situationOf } from './find-trunks.ts';
 
-export interface OutboundDryRun {
+interface OutboundDryRun {
   accountId: string;
   trunkName: string;
   refusal: OutboundRefusal | null;
@@ -22,7 +22,7 @@ export interface OutboundDryRun {
   notes: string[];
 }
 
-export interface PlannedCall {
+interface PlannedCall {
   trunkId: string;
   from: string;
   /** As the customer dials it, with the tech prefix of the trunk if it has one. */

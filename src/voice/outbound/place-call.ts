@@ -27,7 +27,7 @@ import { outbound } from './direction.ts';
 import { noteSituation, refusedOutbound, unidentified } from './explain.ts';
 import { candidateTrunks, type OutboundMedia, type OutboundSituation, situationOf } from './find-trunks.ts';
 
-export interface OutboundArrival extends OutboundRequest {
+interface OutboundArrival extends OutboundRequest {
   sourcePort: number;
   sourceProtocol: Source['protocol'];
   callId: string;
@@ -61,7 +61,7 @@ export type FindRoutes<R extends CarrierRoute> = (
  * `live.target` is the route of the current attempt; null in a simulated call, which has one attempt and no carrier.
  * `emergency` has the registered address of an emergency call for its carrier. It is in memory only: never store or log it.
  */
-export type Placed<R extends CarrierRoute> =
+type Placed<R extends CarrierRoute> =
   | { challenge: true }
   | OutboundRefusal
   | { live: LiveCall<OutboundCall, R | null>; media: OutboundMedia; emergency: EmergencyCaller | null };

@@ -2,7 +2,7 @@
 import type { CallState, Disconnect } from '../call.ts';
 
 /** Customers see the messages of their own side; of a carrier's they see the first lines. */
-export type Side = 'customer' | 'carrier';
+type Side = 'customer' | 'carrier';
 
 /** Where a message came from or went to. */
 export interface Endpoint {
@@ -30,7 +30,7 @@ export interface MessageEntry {
   readonly text: string;
 }
 
-export interface ReasonEntry {
+interface ReasonEntry {
   readonly kind: 'reason';
   readonly at: string;
   readonly text: string;

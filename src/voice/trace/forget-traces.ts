@@ -11,7 +11,7 @@ const trimTracesTask = defineTask('voice.trim_traces', { priority: 'background' 
 const hourMs = 3_600_000;
 const batchSize = 1_000;
 /** The newest traces of one account that are kept. */
-export const mostTracesPerAccount = 5_000;
+const mostTracesPerAccount = 5_000;
 
 /** Called before anything is stored: plans what deletes this hour's traces, once per hour and process. */
 export async function planForgetting(env: Environment): Promise<void> {

@@ -3,7 +3,7 @@ import type { MessageEntry, TraceEntry } from './entries.ts';
 import { firstLineOf } from './entries.ts';
 
 /** Seconds since `start`, with milliseconds. */
-export const offsetText = (start: Date, at: string): string =>
+const offsetText = (start: Date, at: string): string =>
   `${((new Date(at).getTime() - start.getTime()) / 1000).toFixed(3).padStart(9)} s`;
 
 /** One line for each entry. */

@@ -90,7 +90,7 @@ export async function lastPart(env: Environment): Promise<number> {
   return rows[0]?.seq ?? 0;
 }
 
-export interface RefusalSearch {
+interface RefusalSearch {
   rule?: string;
   source?: string;
   number?: string;

@@ -60,7 +60,7 @@ async function makePerson(
   return [identity, address];
 }
 
-export async function upload(recorder: Recorder): Promise<string> {
+async function upload(recorder: Recorder): Promise<string> {
   const { body: keys } = await recorder.send('GET', '/v3/public_keys');
   const pems = keys.data.map(({ attributes }) => String(attributes.key));
   const [a = '', b = ''] = pems;

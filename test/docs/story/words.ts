@@ -1,5 +1,5 @@
 /** Small words for request documents. */
-export interface Identifier {
+interface Identifier {
   type: string;
   id: string;
 }

@@ -21,7 +21,7 @@ const VERSION = '2030-01-01';
 export const annaId = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
 export const benId = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
 
-export interface Library {
+interface Library {
   anna: ApiClient;
   ben: ApiClient;
   /** Without a key. */

@@ -72,7 +72,7 @@ export type DidGroup = Resource<
 export type Sku = Resource<{ setup_price: string; monthly_price: string; channels_included_count: number }>;
 export type AvailableDid = Resource<{ number: string }>;
 export type Reservation = Resource<{ description: string | null; created_at: string; expires_at: string }>;
-export interface OrderItem {
+interface OrderItem {
   type: string;
   attributes: { qty: number; nrc: string; mrc: string; billed_from: string | null; billed_to: string | null };
 }
@@ -84,7 +84,7 @@ export type Order = Resource<{
   created_at: string;
   items: OrderItem[];
 }>;
-export interface SipConfiguration {
+interface SipConfiguration {
   type: string;
   attributes: Record<string, unknown> & { host?: string | null; port?: number | null; dst?: string };
 }

@@ -71,7 +71,7 @@ export function useSession(): UseQueryResult<Session | null> {
   });
 }
 
-export interface Write {
+interface Write {
   method: Exclude<Method, 'GET'>;
   path: string;
   body?: unknown;

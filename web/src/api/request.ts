@@ -1,7 +1,7 @@
 /** Requests to the server that this page came from, as the signed-in person, and the errors it answers with. */
 import { addressOf } from './base.ts';
 
-export interface Problem {
+interface Problem {
   title: string;
   detail: string;
   source?: { pointer: string };

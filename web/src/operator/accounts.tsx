@@ -16,7 +16,7 @@ import type { Account } from './documents.ts';
 import { yesOrNo } from './filters.ts';
 import { mayDo } from './permissions.ts';
 
-export const accountState = ({ attributes }: Account): { word: string; color: string } => {
+const accountState = ({ attributes }: Account): { word: string; color: string } => {
   if (attributes.closed) return { word: 'closed', color: 'gray' };
   if (attributes.suspended) return { word: 'suspended', color: 'red' };
   return attributes.read_only ? { word: 'read-only', color: 'yellow' } : { word: 'active', color: 'teal' };

@@ -11,7 +11,7 @@ import { ResourceList } from '../parts/resource-list.tsx';
 import { accountColumn, column, timeColumn } from './columns.tsx';
 import { accountFilter, between } from './filters.ts';
 
-export type LedgerProof = Resource<{
+type LedgerProof = Resource<{
   checks: number;
   failed: number;
   failed_checks: string[];

@@ -20,7 +20,7 @@ interface Entry {
   text: string | null;
 }
 
-export interface CallTrace {
+interface CallTrace {
   steps: Step[];
   /** Whether there are SIP messages, and not only reasons. */
   hasMessages: boolean;

@@ -14,7 +14,7 @@ export interface CartLine {
   held?: { reservationId: string; number: string };
 }
 
-export interface Cart {
+interface Cart {
   lines: readonly CartLine[];
   add(line: Omit<CartLine, 'id'>): void;
   remove(id: string): void;

@@ -2,7 +2,7 @@
 import type { Many, Resource } from '../api/documents.ts';
 import { request } from '../api/request.ts';
 
-export interface CsvColumn<R> {
+interface CsvColumn<R> {
   header: string;
   text: (record: R, document: Many<R>) => string;
 }
@@ -45,7 +45,7 @@ function save(name: string, lines: readonly string[]): void {
 }
 
 /** A text that a spreadsheet would take for a formula gets an apostrophe before it. */
-export function cell(text: string): string {
+function cell(text: string): string {
   const harmless = /^[=+@\-\t\r]/.test(text) ? `'${text}` : text;
   return `"${harmless.replaceAll('"', '""')}"`;
 }

@@ -31,7 +31,7 @@ interface ResourceListProps<R> {
  * The parameters for what was typed. Where the interface finds whole values only, `type` lets the panel's search find
  * records of that type by a part of them.
  */
-export interface ListSearchField {
+interface ListSearchField {
   label: string;
   parameters?: (text: string) => Readonly<Record<string, string>>;
   type?: string;
