@@ -25,6 +25,7 @@ export const rooms: readonly Room[] = [
       'api_key_usage',
       'panel_sessions',
       'sign_in_attempts',
+      'sign_in_failures',
       'panel_logins',
       'passkeys',
       'login_challenges',

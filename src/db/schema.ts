@@ -14,6 +14,7 @@ import type {
   PanelWatchersTable,
   PasskeysTable,
   SignInAttemptsTable,
+  SignInFailuresTable,
 } from './tables/accounts.ts';
 import type {
   CallEventLanesTable,
@@ -158,6 +159,7 @@ export interface Schema {
   api_key_usage: ApiKeyUsageTable;
   panel_sessions: PanelSessionsTable;
   sign_in_attempts: SignInAttemptsTable;
+  sign_in_failures: SignInFailuresTable;
   panel_logins: PanelLoginsTable;
   passkeys: PasskeysTable;
   login_challenges: LoginChallengesTable;

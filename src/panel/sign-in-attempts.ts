@@ -3,17 +3,20 @@
  * e-mail address and client address together, and by each alone, with higher limits, so that a stranger cannot easily
  * lock out a customer. An attempt counts before its password is checked; a success takes it back. An e-mail address that
  * belongs to no account counts in the same way.
+ *
+ * An attempt adds rows of its own and then counts those of the others, so attempts never wait for each other. Of attempts
+ * at one moment each may see all the others: then fewer pass than the limit allows, and never more.
  */
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { addressGroup } from '../accounts/allowed-ips.ts';
-import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 
 /** Failures in a row from which on each further attempt has to wait, twice as long each time. */
 const limits = { both: 5, email: 50, address: 100 } as const;
 const firstWaitSeconds = 30;
 const longestWaitSeconds = 900;
-/** Failures are forgotten after this time without another. */
+/** A failure is forgotten after this time. */
 const forgottenAfterSeconds = 24 * 3600;
 
 /** How long after its last failure a subject has to wait. */
@@ -35,69 +38,80 @@ interface Attempts {
   succeeded(): Promise<void>;
 }
 
+interface Counted {
+  subject: Buffer;
+  limit: number;
+}
+
 export function attemptsOf(env: Environment, email: string, ip: string): Attempts {
   const address = addressGroup(ip);
   const person = email.trim().toLowerCase();
-  const counted = [
-    { subject: digest(`both ${person} ${address}`), limit: limits.both },
-    { subject: digest(`email ${person}`), limit: limits.email },
-    { subject: digest(`address ${address}`), limit: limits.address },
-  ].sort((left, right) => Buffer.compare(left.subject, right.subject));
-  const subjects = counted.map(({ subject }) => subject);
+  const both: Counted = { subject: digest(`both ${person} ${address}`), limit: limits.both };
+  const byEmail: Counted = { subject: digest(`email ${person}`), limit: limits.email };
+  const byAddress: Counted = { subject: digest(`address ${address}`), limit: limits.address };
+  const counted = [both, byEmail, byAddress];
+  let attemptId = randomUUID();
 
   return {
-    begin: () =>
-      inTransaction(env.db, async (trx) => {
-        const now = env.clock.now();
-        // Written in one order, so that two processes never wait for each other; a conflict waits for the row's lock.
-        for (const subject of subjects) {
-          await trx
-            .insertInto('sign_in_attempts')
-            .values({ subject, failures: 0, last_at: now })
-            .onConflict((conflict) => conflict.doNothing())
-            .execute();
-        }
-        const rows = await trx
-          .selectFrom('sign_in_attempts')
-          .selectAll()
+    begin: async () => {
+      attemptId = randomUUID();
+      const now = env.clock.now();
+      const before = await standing(env, counted, attemptId, now);
+      // Costs a flood of attempts no row.
+      if (before.waitSeconds > 0) return before;
+      await env.db
+        .insertInto('sign_in_failures')
+        .values(counted.map(({ subject }) => ({ subject, attempt_id: attemptId, at: now })))
+        .execute();
+      const begun = await standing(env, counted, attemptId, now);
+      if (begun.waitSeconds > 0) {
+        const subjects = counted.map(({ subject }) => subject);
+        await env.db
+          .deleteFrom('sign_in_failures')
           .where('subject', 'in', subjects)
-          .orderBy('subject')
-          .forUpdate()
+          .where('attempt_id', '=', attemptId)
           .execute();
-        const known = rows.map(({ subject, failures, last_at }) => {
-          const passed = (now.getTime() - last_at.getTime()) / 1000;
-          const limit = counted.find((each) => each.subject.equals(subject))?.limit ?? limits.both;
-          const counts = passed < forgottenAfterSeconds ? failures : 0;
-          return { subject, limit, failures: counts, wait: Math.ceil(waitAfter(counts, limit) - passed) };
-        });
-        const wait = Math.max(0, ...known.map((each) => each.wait));
-        if (wait > 0) return { waitSeconds: wait, isLast: false };
-        for (const { subject, failures } of known) {
-          await trx
-            .updateTable('sign_in_attempts')
-            .set({ failures: failures + 1, last_at: now })
-            .where('subject', '=', subject)
-            .execute();
-        }
-        return { waitSeconds: 0, isLast: known.some(({ failures, limit }) => failures + 1 >= limit) };
-      }),
+      }
+      return begun;
+    },
 
-    succeeded: () =>
-      inTransaction(env.db, async (trx) => {
-        for (const { subject, limit } of counted) {
-          if (limit === limits.address) {
-            await trx
-              .updateTable('sign_in_attempts')
-              .set((row) => ({ failures: row('failures', '-', 1) }))
-              .where('subject', '=', subject)
-              .where('failures', '>', 0)
-              .execute();
-          } else await trx.deleteFrom('sign_in_attempts').where('subject', '=', subject).execute();
-        }
-        const old = new Date(env.clock.now().getTime() - forgottenAfterSeconds * 1000);
-        await trx.deleteFrom('sign_in_attempts').where('last_at', '<', old).execute();
-      }),
+    succeeded: async () => {
+      const old = new Date(env.clock.now().getTime() - forgottenAfterSeconds * 1000);
+      // Rows that somebody else is removing at this moment are left to them.
+      await sql`
+        delete from sign_in_failures where (subject, attempt_id) in (
+          select subject, attempt_id from sign_in_failures
+          where subject in (${both.subject}, ${byEmail.subject})
+            or (subject = ${byAddress.subject} and attempt_id = ${attemptId})
+            or at < ${old}
+          for update skip locked
+        )`.execute(env.db);
+    },
   };
+}
+
+/** What the failures of others than this attempt say about it. */
+async function standing(env: Environment, counted: readonly Counted[], attemptId: string, now: Date): Promise<Begun> {
+  const rows = await env.db
+    .selectFrom('sign_in_failures')
+    .select(({ fn }) => ['subject', fn.countAll<number>().as('failures'), fn.max('at').as('last_at')])
+    .where(
+      'subject',
+      'in',
+      counted.map(({ subject }) => subject),
+    )
+    .where('attempt_id', '!=', attemptId)
+    .where('at', '>', new Date(now.getTime() - forgottenAfterSeconds * 1000))
+    .groupBy('subject')
+    .execute();
+  const known = counted.map(({ subject, limit }) => {
+    const row = rows.find((each) => each.subject.equals(subject));
+    const failures = Number(row?.failures ?? 0);
+    const passed = row === undefined ? 0 : (now.getTime() - row.last_at.getTime()) / 1000;
+    return { limit, failures, wait: Math.ceil(waitAfter(failures, limit) - passed) };
+  });
+  const waitSeconds = Math.max(0, ...known.map(({ wait }) => wait));
+  return { waitSeconds, isLast: waitSeconds === 0 && known.some(({ failures, limit }) => failures + 1 >= limit) };
 }
 
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer');

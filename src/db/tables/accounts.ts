@@ -83,6 +83,12 @@ export interface SignInAttemptsTable {
   last_at: Date;
 }
 
+export interface SignInFailuresTable {
+  subject: Buffer;
+  attempt_id: string;
+  at: Date;
+}
+
 export interface PanelLoginsTable {
   id: Generated<string>;
   account_id: string | null;
