@@ -14,12 +14,12 @@ export const sip: Bench = {
     const world = await openSipWorld();
     try {
       progress('calls a second');
-      const { rows, rates } = await rateRows(world);
+      const { rows, rates } = await rateRows(world, progress);
       progress('processor time');
       const all: Row[] = [...rows, ...(await cpuRows(world, rates))];
       if (!isShort) {
         progress('memory');
-        all.push(...(await memoryRows(world, rates)));
+        all.push(...(await memoryRows(world, rates.trunkline)));
       }
       progress('twice the rate');
       return [...all, ...(await overloadRows(world, rates.trunkline))];

@@ -11,7 +11,7 @@ const share = 0.6;
 
 export async function overloadRows(world: SipWorld, rate: number): Promise<Row[]> {
   const limit = Math.max(10, Math.round(rate * share));
-  const server = await world.startLimited(limit);
+  const server = await world.startTrunkline(limit);
   const place = ({ port, numbers }: SipServer, perSecond: number, calls: number): Promise<Outcome> =>
     placeCalls({ port, numbers, rate: perSecond, calls, talkMs });
   await place(server, Math.ceil(limit / 2), limit * 2);

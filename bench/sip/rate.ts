@@ -21,7 +21,10 @@ const highestRate = 4_000;
 /** A rate is found to within this factor. */
 const precision = isShort ? 1.4 : 1.15;
 
-export async function rateRows(world: SipWorld): Promise<{ rows: Row[]; rates: Rates }> {
+export async function rateRows(
+  world: SipWorld,
+  progress: (text: string) => void,
+): Promise<{ rows: Row[]; rates: Rates }> {
   // Compiled code and prepared statements, as a server has them that has run for a while.
   for (const server of [world.kamailio, world.trunkline]) {
     for (const rate of [10, 30]) await probe(server, rate);
@@ -29,9 +32,12 @@ export async function rateRows(world: SipWorld): Promise<{ rows: Row[]; rates: R
   const pairs: Rates[] = [];
   for (let round = 0; round < rounds; round++) {
     // In turns, so that whatever else the machine does falls on both alike.
-    const first = round % 2 === 0 ? await highest(world.kamailio) : 0;
-    const trunkline = await highest(world.trunkline);
-    pairs.push({ trunkline, kamailio: first || (await highest(world.kamailio)) });
+    const last = pairs.at(-1);
+    const first = round % 2 === 0 ? await highest(world.kamailio, last?.kamailio) : 0;
+    const trunkline = await highest(world.trunkline, last?.trunkline);
+    const kamailio = first || (await highest(world.kamailio, last?.kamailio));
+    pairs.push({ trunkline, kamailio });
+    progress(`round ${round + 1} of ${rounds}: ${trunkline}/s, and Kamailio ${kamailio}/s`);
   }
   const rates = {
     trunkline: median(pairs.map((pair) => pair.trunkline)),
@@ -49,18 +55,18 @@ export async function rateRows(world: SipWorld): Promise<{ rows: Row[]; rates: R
   return { rows: [row], rates };
 }
 
-/** Doubles until a rate fails twice, then halves the interval. */
-async function highest(server: SipServer): Promise<number> {
+/** Doubles until a rate fails twice, then halves the interval. Begins below what an earlier round found. */
+async function highest(server: SipServer, found = lowestRate * 2): Promise<number> {
   let clean = 0;
   let failing = highestRate;
-  for (let rate = lowestRate; rate < highestRate; rate *= 2) {
+  for (let rate = Math.max(lowestRate, Math.round(found / 2)); rate < highestRate; rate *= 2) {
     if (!(await holds(server, rate))) {
       failing = rate;
       break;
     }
     clean = rate;
   }
-  if (clean === 0) throw new Error(`${server.name} does not carry ${lowestRate} calls a second`);
+  if (clean === 0) throw new Error(`${server.name} does not carry ${failing} calls a second`);
   while (failing / clean > precision) {
     const rate = Math.round(Math.sqrt(clean * failing));
     if (rate === clean || rate === failing) break;

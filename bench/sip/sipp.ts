@@ -63,6 +63,8 @@ export async function placeCalls({ port, numbers, rate, calls, talkMs }: Load): 
       `127.0.0.1:${port}`,
       ...['-r', String(rate), '-m', String(calls), '-l', '100000', '-d', String(talkMs)],
       ...['-inf', path.join(folder, 'numbers.csv'), '-recv_timeout', '20000'],
+      // A message that was sent again has decided the matter; nobody waits for the rest of its thirty seconds.
+      ...['-max_invite_retrans', '3', '-max_non_invite_retrans', '3'],
       ...['-trace_stat', '-fd', '1', '-stf', path.join(folder, 'statistics.csv')],
     ]);
     await exited;

@@ -11,8 +11,8 @@ export interface SipWorld {
   kamailio: SipServer;
   /** Without a limit of calls per second. */
   trunkline: SipServer;
-  /** Another Trunkline on the same database, with a limit. */
-  startLimited(callsPerSecond: number): Promise<SipServer>;
+  /** Another Trunkline on the same database, with or without a limit. */
+  startTrunkline(callsPerSecond?: number): Promise<SipServer>;
   /** The first process of PostgreSQL. */
   databasePid: number;
   close(): Promise<void>;
@@ -38,7 +38,7 @@ export async function openSipWorld(): Promise<SipWorld> {
     return {
       kamailio: await start(startKamailio(world, callee.port)),
       trunkline: await start(startMeasuredTrunkline(world, callee.port, unlimited)),
-      startLimited: (callsPerSecond) => start(startMeasuredTrunkline(world, callee.port, callsPerSecond)),
+      startTrunkline: (callsPerSecond = unlimited) => start(startMeasuredTrunkline(world, callee.port, callsPerSecond)),
       databasePid: await parentOfBackend(world.server.url('sip')),
       close,
     };

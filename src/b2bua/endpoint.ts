@@ -56,6 +56,8 @@ const burstOf = (callsPerSecond: number): number => Math.max(10, Math.ceil(calls
 const mostInSetup = 10_000;
 /** While a call waits longer than this for the database to route it, new calls are refused: they would wait longer still. */
 const mostWaitMs = 1_000;
+/** A peer sends a message again after half a second; a call has several, and each of them waits. */
+const mostUnreadMs = 150;
 /** Retry-After of a process that stops: another one answers at once. */
 const drainingRetrySeconds = 5;
 
@@ -81,7 +83,8 @@ export class SipEndpoint {
     this.guard = new SourceGuard(timers);
     this.sources = new Sources(options.edges ?? []);
     const rate = { perSecond: options.callsPerSecond, burst: burstOf(options.callsPerSecond) };
-    this.admission = new Admission({ rate, mostInSetup, mostWaitMs }, timers);
+    const unreadMs = () => Math.max(0, ...this.#wires.map(({ waitMs = 0 }) => waitMs));
+    this.admission = new Admission({ rate, mostInSetup, mostWaitMs, mostUnreadMs }, timers, unreadMs);
     this.targets = new TargetFinder({ policy: options.policy, resolver, random, timers, wires: this.#wires });
     this.agent = new UserAgent(
       {

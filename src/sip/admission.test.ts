@@ -3,7 +3,7 @@ import { Admission } from './admission.ts';
 import { SimulatedTimers } from './simulation/simulated-timers.ts';
 import { TokenBucket } from './token-bucket.ts';
 
-const limits = { rate: { perSecond: 100, burst: 20 }, mostInSetup: 1_000, mostWaitMs: 200 };
+const limits = { rate: { perSecond: 100, burst: 20 }, mostInSetup: 1_000, mostWaitMs: 200, mostUnreadMs: 100 };
 
 test('the rate holds over time, with a burst at the beginning', () => {
   const timers = new SimulatedTimers();
@@ -53,5 +53,24 @@ test('calls are refused while the oldest one waits too long for its routing, and
   timers.advance(200);
   expect(admission.admit()).toBe('wait');
   second();
-  expect([admission.admit(), admission.refused]).toEqual([null, { rate: 0, setup: 0, wait: 2 }]);
+  expect([admission.admit(), admission.refused]).toEqual([null, { rate: 0, setup: 0, wait: 2, unread: 0 }]);
+});
+
+test('many calls in setup: another one is refused while messages wait too long to be read', () => {
+  let unreadMs = 0;
+  const admission = new Admission(
+    { ...limits, rate: { perSecond: 100, burst: 100 } },
+    new SimulatedTimers(),
+    () => unreadMs,
+  );
+  unreadMs = 101;
+  const answers = Array.from({ length: 51 }, () => admission.admit());
+  expect([answers.indexOf('unread'), admission.refused.unread]).toEqual([50, 1]);
+  unreadMs = 100;
+  expect(admission.admit()).toBeNull();
+  unreadMs = 101;
+  expect(admission.admit()).toBe('unread');
+  admission.release();
+  admission.release();
+  expect(admission.admit()).toBeNull();
 });

@@ -9,22 +9,30 @@ interface AdmissionLimits {
   mostInSetup: number;
   /** How long the oldest call may wait for its routing, in milliseconds: beyond that the database or this process cannot keep up. */
   mostWaitMs: number;
+  /** How long a message may wait before this process reads it, in milliseconds: beyond that its peer soon sends it again. */
+  mostUnreadMs: number;
 }
 
-type Refusal = 'rate' | 'setup' | 'wait';
+/** With fewer calls in setup than this it is not calls that keep the process busy, and refusing them would not help. */
+const fewInSetup = 50;
+
+type Refusal = 'rate' | 'setup' | 'wait' | 'unread';
 
 export class Admission {
   readonly #limits: AdmissionLimits;
   readonly #bucket: TokenBucket;
   readonly #timers: Timers;
+  readonly #unreadMs: () => number;
   /** When the calls began that still wait for their routing, the oldest first. */
   readonly #waiting = new Set<{ since: number }>();
   #inSetup = 0;
-  readonly refused: Record<Refusal, number> = { rate: 0, setup: 0, wait: 0 };
+  readonly refused: Record<Refusal, number> = { rate: 0, setup: 0, wait: 0, unread: 0 };
 
-  constructor(limits: AdmissionLimits, timers: Timers) {
+  /** `unreadMs` says how long messages wait before they are read. */
+  constructor(limits: AdmissionLimits, timers: Timers, unreadMs: () => number = () => 0) {
     this.#limits = limits;
     this.#timers = timers;
+    this.#unreadMs = unreadMs;
     this.#bucket = new TokenBucket(limits.rate, timers);
   }
 
@@ -58,6 +66,7 @@ export class Admission {
 
   #refusal(): Refusal | null {
     if (this.#inSetup >= this.#limits.mostInSetup) return 'setup';
+    if (this.#inSetup >= fewInSetup && this.#unreadMs() > this.#limits.mostUnreadMs) return 'unread';
     const [oldest] = this.#waiting;
     if (oldest && this.#timers.now() - oldest.since > this.#limits.mostWaitMs) return 'wait';
     return this.#bucket.take() ? null : 'rate';

@@ -77,7 +77,7 @@ test('the same INVITE by two ways is one call and 482', () => {
 
 test('overload: 503 with Retry-After, and no call is made of it', () => {
   const admission = new Admission(
-    { rate: { perSecond: 1, burst: 1 }, mostInSetup: 5, mostWaitMs: 100 },
+    { rate: { perSecond: 1, burst: 1 }, mostInSetup: 5, mostWaitMs: 100, mostUnreadMs: 1_000 },
     new SimulatedTimers(),
   );
   const overloaded = () => {

@@ -1,6 +1,7 @@
 /** SIP over datagrams. */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { QueueProbe } from './queue-probe.ts';
 import { familyOf, plainAddress, type Received, type Sent, type Target, type Wire } from './wire.ts';
 
 interface UdpOptions {
@@ -21,13 +22,19 @@ export async function openUdpWire({ host, port }: UdpOptions, received: Received
   askForBuffers(socket);
   // Without a listener an ICMP error, which any peer can cause, would end the process.
   socket.on('error', () => undefined);
+  const { port: ownPort } = socket.address();
+  const probe = new QueueProbe((bytes) => socket.send(bytes, ownPort, reachable(host), () => undefined));
   socket.on('message', (bytes: Buffer, { address, port: from }: RemoteInfo) => {
+    if (probe.read(bytes)) return;
     received(bytes, { transport: 'UDP', address: plainAddress(address), port: from, connection: 0 });
   });
   return {
     transport: 'UDP',
     family,
-    port: socket.address().port,
+    port: ownPort,
+    get waitMs() {
+      return probe.waitMs;
+    },
     send(bytes: Buffer, target: Target, sent: Sent) {
       socket.send(bytes, target.port, target.address, sent);
     },
@@ -37,6 +44,12 @@ export async function openUdpWire({ host, port }: UdpOptions, received: Received
       await closed;
     },
   };
+}
+
+/** Where a socket that is bound to all addresses finds itself. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  return host === '::' ? '::1' : host;
 }
 
 /** The kernel gives at most what it is configured for; some systems refuse a larger wish instead. */

@@ -35,6 +35,8 @@ export interface Wire {
   readonly family: 4 | 6;
   /** The port it listens on. */
   readonly port: number;
+  /** How long a message has waited, in milliseconds, before this process reads it; absent if that cannot be known. */
+  readonly waitMs?: number;
   send(bytes: Buffer, target: Target, sent: Sent): void;
   close(): Promise<void>;
 }
