@@ -6,13 +6,14 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { createAccount } from '../accounts/accounts.ts';
 import { generateKey, insertApiKey, storedKey } from '../accounts/api-keys.ts';
+import { unseal } from '../accounts/secret.ts';
 import { locks } from '../db/locks.ts';
 import type { Schema } from '../db/schema.ts';
 import type { WorldsTable } from '../db/tables/worlds.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 import type { ServerKey } from '../server-key.ts';
-import { newSecret, sealSecret } from '../verification/application.ts';
+import { applicationSecretPurpose, newSecret, sealSecret } from '../verification/application.ts';
 import { insertApplication } from '../verification/application.writes.ts';
 
 type World = Pick<Selectable<WorldsTable>, 'id' | 'account_id' | 'credentials'>;
@@ -73,10 +74,36 @@ export async function addCredentials(env: Environment, world: World): Promise<vo
     const owner = await ownerIn(inside, accountId);
     const both = { name: `world ${world.id}`, created_at: env.clock.now() };
     await insertApiKey(inside, owner, { ...both, key_hash, prefix: api_keys.prefix });
-    const { key, sealed_secret } = otp_applications;
+    const { key } = otp_applications;
+    // The row may have been read before the server key was replaced, and must not bring the old one back.
+    const sealed_secret = sealedAnew(env.serverKey, otp_applications.sealed_secret);
     await insertApplication(inside, owner, { ...both, key, sealed_secret });
   });
 }
+
+/** Seals what the rows of all worlds keep with the first of several server keys. Returns how many there are. */
+export async function resealCredentials({ db, serverKey }: Pick<Environment, 'db' | 'serverKey'>): Promise<number> {
+  const worlds = await db
+    .selectFrom('worlds')
+    .select(['id', 'credentials'])
+    .where('credentials', 'is not', null)
+    .execute();
+  for (const { id, credentials } of worlds) {
+    if (credentials === null) continue;
+    const { otp_applications: application } = credentials;
+    const sealed_secret = sealedAnew(serverKey, application.sealed_secret);
+    const stored = { ...credentials, otp_applications: { ...application, sealed_secret } };
+    await db
+      .updateTable('worlds')
+      .set({ credentials: JSON.stringify(stored) })
+      .where('id', '=', id)
+      .execute();
+  }
+  return worlds.length;
+}
+
+const sealedAnew = (serverKey: ServerKey, sealed: string): string =>
+  sealSecret(serverKey, unseal(serverKey, applicationSecretPurpose, sealed));
 
 async function hasKey(db: Kysely<Schema>, hash: Buffer): Promise<boolean> {
   return (await db.selectFrom('api_keys').select('id').where('key_hash', '=', hash).executeTakeFirst()) !== undefined;

@@ -141,6 +141,9 @@ async function disconnectOthers(client: pg.Client, database: string): Promise<vo
   await client.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [database]);
 }
 
+/** A database that was named is not there. */
+export const isNoDatabase = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '3D000';
+
 const unreachable = 'The database server cannot make a world: it does not answer. Try again in a moment.';
 
 /** By the database's error code. */

@@ -2,15 +2,17 @@
 import type { WorldDatabases } from './databases.ts';
 import type { WorldRegistry } from './registry.ts';
 import type { SnapshotRegistry } from './snapshot-registry.ts';
+import { isAbandoned, isUnfinished } from './templates.ts';
 
 /**
  * Every row is written before its database is made. So the databases are listed first and the rows afterwards: what is made
- * meanwhile is not in the list. `templates` are the databases of this program's own templates, made or not.
+ * meanwhile is not in the list. `templates` are the databases of this program's own templates, made or not; one that is being made
+ * has another name, and is forgotten after `abandonedMs`.
  */
 export async function dropForgotten(
   databases: WorldDatabases,
   { worlds, snapshots }: { worlds: WorldRegistry; snapshots: SnapshotRegistry },
-  templates: readonly string[],
+  { templates, abandonedMs }: { templates: readonly string[]; abandonedMs: number },
 ): Promise<void> {
   const found = { w: await databases.ids('w'), s: await databases.ids('s'), t: await databases.ids('t') };
   const rows = await worlds.all();
@@ -25,8 +27,7 @@ export async function dropForgotten(
   for (const template of templates) known.add(template);
   const forgotten = (['w', 's', 't'] as const).flatMap((kind) =>
     found[kind]
-      // A template that is being made has another name, and is dropped by the process that makes it.
-      .filter((id) => kind !== 't' || !id.startsWith('new_'))
+      .filter((id) => kind !== 't' || !isUnfinished(id) || isAbandoned(id, abandonedMs))
       .map((id) => databases.name(kind, id))
       .filter((name) => !known.has(name)),
   );

@@ -6,7 +6,7 @@ import type { Environment } from '../environment.ts';
 import { Clones } from './clones.ts';
 import { copyDatabase } from './copy-database.ts';
 import { addCredentials, type Credentials, newCredentials } from './credentials.ts';
-import { WorldDatabases } from './databases.ts';
+import { isNoDatabase, WorldDatabases } from './databases.ts';
 import { Drops } from './drops.ts';
 import { dropForgotten } from './forgotten-databases.ts';
 import { holdClock } from './hold-clock.ts';
@@ -82,9 +82,12 @@ export class Worlds {
         if (row !== null) await addCredentials(world, row);
       },
     });
-    this.#templates = new Templates(this.databases, opener);
     const { registry, databases, open } = this;
     const end = (id: string) => this.end(id);
+    const endReady = async (template: string) => {
+      for (const { id, state } of await registry.clonesOf(template)) if (state === 'ready') await end(id);
+    };
+    this.#templates = new Templates({ databases, opener, serverKey: env.serverKey, endReady });
     this.#clones = new Clones({ env, databases, registry, limits, end, makeSpace: () => this.#drops.finish() });
     this.snapshots = new Snapshots({
       env,
@@ -150,8 +153,18 @@ export class Worlds {
 
   async #take(from: string, owner: Ownership): Promise<TakenWorld> {
     if (from === 'current') return this.#copySandbox(owner);
-    const { template, clockOffsetMs } = await this.#templateOf(owner.accountId, from);
-    return { id: await this.#clones.take(template, owner), clockOffsetMs, template };
+    const clone = async () => {
+      const { template, clockOffsetMs } = await this.#templateOf(owner.accountId, from);
+      return { id: await this.#clones.take(template, owner), clockOffsetMs, template };
+    };
+    try {
+      return await clone();
+    } catch (error) {
+      if (!isNoDatabase(error)) throw error;
+      // A process of another version, which has templates of its own, has dropped this one.
+      this.#templates.forget();
+      return clone();
+    }
   }
 
   /** A world of this account, or null. */
@@ -219,7 +232,8 @@ export class Worlds {
     for (const ended of await this.registry.beginEndOfOutdated({ idleMs, abandonedMs, templates })) {
       await this.#end(ended);
     }
-    await dropForgotten(this.databases, { worlds: this.registry, snapshots: this.#snapshotRows }, own);
+    const rows = { worlds: this.registry, snapshots: this.#snapshotRows };
+    await dropForgotten(this.databases, rows, { templates: own, abandonedMs });
   }
 
   async #templateOf(accountId: string, from: string): Promise<{ template: string; clockOffsetMs: number | null }> {
