@@ -11,7 +11,7 @@ import type { Environment } from '../environment.ts';
 import { ServerKey } from '../server-key.ts';
 import { findApplicationByKey } from '../verification/application.ts';
 import { codeMatches } from '../verification/codes.ts';
-import type { MadeWorld, Worlds } from '../worlds/worlds.ts';
+import type { Worlds } from '../worlds/worlds.ts';
 import { resealWorlds } from './reseal-worlds.ts';
 
 const house = useOpened(() => createTestEnvironment());
@@ -30,7 +30,9 @@ const countReady = async (): Promise<number> =>
 const code = '123456';
 const pendingCode = { accounts: [{ verifications: [{ destination: '4915112345678', code }] }] };
 
-async function expectWorks(worlds: Worlds, { id, application }: Pick<MadeWorld, 'id' | 'application'>): Promise<void> {
+type Made = Awaited<ReturnType<Worlds['make']>>;
+
+async function expectWorks(worlds: Worlds, { id, application }: Made): Promise<void> {
   const found = await worlds.open.use(id, (env) => findApplicationByKey(env, application.key));
   expect(found?.secret.reveal()).toBe(application.secret);
 }
