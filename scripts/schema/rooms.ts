@@ -301,9 +301,3 @@ export const shapes: Readonly<Record<string, string>> = {
 
 /** Columns that only triggers write. */
 export const keptByTriggers: readonly string[] = ['capacity_pools.assigned_channels_count'];
-
-/** More types of a room's file. */
-export const furtherTypes: Readonly<Record<string, string>> = {
-  regulation: `/** What both kinds of submission have. */
-export type ReviewedTable = Omit<AddressVerificationsTable, 'service_description'>;`,
-};

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
 import { addressPolicy } from '../outbound/address-policy.ts';
-import { SimulatedTimers } from '../sip/simulation/simulated-timers.ts';
+import { SimulatedTimers } from '../sip/simulation/simulated-timers.fixture.ts';
 import { dialPolicy } from './dial-policy.ts';
 import { SipEndpoint } from './endpoint.ts';
 import type { TappedMessage } from './tap.ts';

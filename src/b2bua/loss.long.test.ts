@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { openLossyRelay } from '../../test/support/lossy-relay.ts';
-import { testSeed } from '../sip/simulation/seeded-random.ts';
+import { testSeed } from '../sip/simulation/seeded-random.fixture.ts';
 import { createWorld } from './world.fixture.ts';
 
 const calls = 20;

@@ -8,7 +8,7 @@ import { usePhones } from '../../test/support/phones.ts';
 import { secretHash } from '../sip/digest/hash.ts';
 import { DigestServer } from '../sip/digest/server.ts';
 import { machineIds } from '../sip/ids.ts';
-import { MemoryBindings } from '../sip/registrar/bindings.ts';
+import { MemoryBindings } from '../sip/registrar/memory-bindings.fixture.ts';
 import { Registrar } from '../sip/registrar/registrar.ts';
 import { machineTimers } from '../sip/timers.ts';
 import { authority, serverCertificate, serverKey } from '../sip/transport/certificates.fixture.ts';

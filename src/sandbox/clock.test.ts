@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { FixedClock } from '../../test/support/fixed-clock.ts';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
-import { FixedClock, machineClock } from '../clock.ts';
+import { machineClock } from '../clock.ts';
 import { advanceClock } from './advance.ts';
 import { SandboxClock } from './clock.ts';
 

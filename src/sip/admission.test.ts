@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Admission } from './admission.ts';
-import { SimulatedTimers } from './simulation/simulated-timers.ts';
+import { SimulatedTimers } from './simulation/simulated-timers.fixture.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 const limits = { rate: { perSecond: 100, burst: 20 }, mostInSetup: 1_000, mostWaitMs: 200, mostUnreadMs: 100 };

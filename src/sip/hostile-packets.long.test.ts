@@ -12,7 +12,7 @@ import { machineIds } from './ids.ts';
 import { mutate } from './message/mutate.fixture.ts';
 import { invite, inviteWith, wire } from './message/samples.fixture.ts';
 import { invalidMessages } from './message/torture.fixture.ts';
-import { SeededRandom, testSeed } from './simulation/seeded-random.ts';
+import { SeededRandom, testSeed } from './simulation/seeded-random.fixture.ts';
 import { machineTimers } from './timers.ts';
 import { timersFor } from './transaction/timer-values.ts';
 import { openStreamWire } from './transport/stream-wire.ts';

@@ -7,10 +7,10 @@ import { SipRequest } from './message/message.ts';
 import { mutate } from './message/mutate.fixture.ts';
 import { parseMessage } from './message/parse.ts';
 import { serialise } from './message/serialise.ts';
-import { SeededIds } from './simulation/seeded-ids.ts';
-import { SeededRandom, testSeed } from './simulation/seeded-random.ts';
-import { SimulatedNetwork } from './simulation/simulated-network.ts';
-import { SimulatedTimers } from './simulation/simulated-timers.ts';
+import { SeededIds } from './simulation/seeded-ids.fixture.ts';
+import { SeededRandom, testSeed } from './simulation/seeded-random.fixture.ts';
+import { SimulatedNetwork } from './simulation/simulated-network.fixture.ts';
+import { SimulatedTimers } from './simulation/simulated-timers.fixture.ts';
 import { ignoreSent } from './transport/transport-layer.ts';
 import { UserAgent } from './user-agent.ts';
 

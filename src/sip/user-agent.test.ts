@@ -5,7 +5,7 @@ import { addresses, createWorld } from './dialog/world.fixture.ts';
 import { SipRequest } from './message/message.ts';
 import { parseMessage } from './message/parse.ts';
 import { inviteWith } from './message/samples.fixture.ts';
-import { SimulatedTimers } from './simulation/simulated-timers.ts';
+import { SimulatedTimers } from './simulation/simulated-timers.fixture.ts';
 
 function request(method: string, headers: Record<string, string> = {}): SipRequest {
   const built = new SipRequest(method, 'sip:bob@192.0.2.2');

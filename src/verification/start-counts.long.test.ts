@@ -1,11 +1,11 @@
 /** Guards count starts over several processes: two environments of one database, each with a server and connections of its own. */
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FixedClock } from '../../test/support/fixed-clock.ts';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
 import { VerificationClient } from '../../test/support/verification-client.ts';
 import { listen } from '../../test/support/verification-server.ts';
 import { createAccount } from '../accounts/accounts.ts';
-import { FixedClock } from '../clock.ts';
 import type { Environment } from '../environment.ts';
 import { createHttpServer } from '../server/http-server.ts';
 import { createApplication } from './application.writes.ts';

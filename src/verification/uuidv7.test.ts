@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { FixedClock } from '../clock.ts';
+import { FixedClock } from '../../test/support/fixed-clock.ts';
 import { isUuid } from '../uuid.ts';
 import { uuidv7, uuidv7Floor } from './uuidv7.ts';
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
+import { FixedClock } from '../../test/support/fixed-clock.ts';
 import { createTelephony } from '../../test/support/telephony.ts';
-import { FixedClock, machineClock } from '../clock.ts';
+import { machineClock } from '../clock.ts';
 import { hangUp } from './disconnect-codes.ts';
 import { endCallById } from './end-elsewhere.ts';
 import { later, Moment, momentOf, readMoment, timestamp } from './moment.ts';

@@ -7,7 +7,7 @@ import { startReceiver } from '../../test/support/receiver.ts';
 import { startTestServer } from '../../test/support/server.ts';
 import { useOpened } from '../../test/support/use.ts';
 import { type MadeWorld, send, WorldClient } from '../../test/support/world-client.ts';
-import { SeededRandom } from '../sip/simulation/seeded-random.ts';
+import { SeededRandom } from '../sip/simulation/seeded-random.fixture.ts';
 
 const seed = Number(process.env.WORLDS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const actsOfEach = 10;

@@ -2,7 +2,7 @@
 import type { Pool } from 'pg';
 import { pino } from 'pino';
 import { taskHandlers } from '../../src/boot/tasks.ts';
-import { type Clock, FixedClock } from '../../src/clock.ts';
+import type { Clock } from '../../src/clock.ts';
 import { Changes } from '../../src/db/changes.ts';
 import { createDatabase, createPool, type PoolOptions } from '../../src/db/pool.ts';
 import type { Environment, EnvironmentName } from '../../src/environment.ts';
@@ -13,6 +13,7 @@ import { advanceClock as advance } from '../../src/sandbox/advance.ts';
 import { StoredFaults } from '../../src/sandbox/faults/stored-faults.ts';
 import { ServerKey } from '../../src/server-key.ts';
 import { createTestDatabase } from './database.ts';
+import { FixedClock } from './fixed-clock.ts';
 
 export interface TestEnvironmentOptions {
   name?: EnvironmentName;

@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify';
 import { createAccount, type NewAccount } from '../../src/accounts/accounts.ts';
 import { createApiKey } from '../../src/accounts/api-keys.ts';
 import { taskHandlers } from '../../src/boot/tasks.ts';
-import type { FixedClock } from '../../src/clock.ts';
 import type { Environment } from '../../src/environment.ts';
 import { openApiDocument } from '../../src/server/docs/document.ts';
 import { createHttpServer, type HttpServerOptions } from '../../src/server/http-server.ts';
@@ -12,6 +11,7 @@ import { operatorRooms, roomsWith } from '../../src/server/rooms.ts';
 import type { Worlds } from '../../src/worlds/worlds.ts';
 import { ApiClient } from './client.ts';
 import { createTestEnvironment, type TestEnvironmentOptions } from './environment.ts';
+import type { FixedClock } from './fixed-clock.ts';
 import { openTestWorlds } from './worlds.ts';
 
 export interface TestServer {

@@ -178,6 +178,3 @@ export interface ReviewSettingsTable {
   checks_uploads: Generated<boolean>;
   registration_days: number | null;
 }
-
-/** What both kinds of submission have. */
-export type ReviewedTable = Omit<AddressVerificationsTable, 'service_description'>;

@@ -29,8 +29,6 @@ export const productTexts: Readonly<Record<Product, string>> = {
   verification_message: 'A message or call with a code.',
 };
 
-export const isProduct = (name: string): name is Product => Object.hasOwn(productTexts, name);
-
 /** Exactly one of both. */
 type PriceChange = {
   percent?: string | null;

@@ -9,7 +9,7 @@ import { billReleasedNumbers } from '../../billing/billed-dates.ts';
 import { endOfPeriods } from '../../billing/calendar.ts';
 import { scheduleCallback } from '../../callbacks/schedule-callback.ts';
 import type { Schema } from '../../db/schema.ts';
-import type { ReviewedTable } from '../../db/tables/regulation.ts';
+import type { AddressVerificationsTable } from '../../db/tables/regulation.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { defineTask } from '../../jobs/task.ts';
@@ -38,6 +38,9 @@ export type ReviewOutcome =
   | { ok: true; status: 'approved' | 'rejected' }
   | { ok: false; reason: 'not_found' | 'already_decided' | 'insufficient_balance' };
 
+/** What both kinds of submission have. */
+type ReviewedRow = Omit<Selectable<AddressVerificationsTable>, 'service_description'>;
+
 /** Contract: the two callbacks differ in the name of the reasons and in the separator between them. */
 const reasonForms: Readonly<Record<ReviewedType, { member: string; separator: string }>> = {
   address_verifications: { member: 'reject_reason', separator: ', ' },
@@ -55,7 +58,7 @@ export async function closeReview(
   review: Review,
 ): Promise<ReviewOutcome> {
   const { id, decision, actor, operatorId, source, accountId } = review;
-  const { rows } = await sql<Selectable<ReviewedTable> & { emergency_calling_service_id?: string }>`
+  const { rows } = await sql<ReviewedRow & { emergency_calling_service_id?: string }>`
     select * from ${sql.table(type)} where id = ${id} for update
   `.execute(trx);
   const [verification] = rows;

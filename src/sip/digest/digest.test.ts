@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { responseTo } from '../message/build.ts';
 import { SipRequest } from '../message/message.ts';
-import { SeededIds } from '../simulation/seeded-ids.ts';
-import { SeededRandom } from '../simulation/seeded-random.ts';
+import { SeededIds } from '../simulation/seeded-ids.fixture.ts';
+import { SeededRandom } from '../simulation/seeded-random.fixture.ts';
 import { authorize } from './client.ts';
 import { type DigestAlgorithm, digestResponse, secretHash } from './hash.ts';
 import { DigestServer, type SecretOf } from './server.ts';

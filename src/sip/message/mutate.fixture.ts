@@ -1,5 +1,5 @@
 /** Damages packets in the ways that matter to a parser: bytes changed, cut, inserted, removed, repeated. */
-import type { SeededRandom } from '../simulation/seeded-random.ts';
+import type { SeededRandom } from '../simulation/seeded-random.fixture.ts';
 
 const fragments = [
   '\r\n',

@@ -1,7 +1,7 @@
 /** `"Name" <sip:user@host>;tag=1`, the form of From, To, Contact, Route, Record-Route and their like. */
 import { formatParameters, type Parameters, parseParameters } from './parameters.ts';
 import { badRequest } from './sip-error.ts';
-import { cleanText, code, endOfQuoted, quote, skipSpace, unquote } from './text.ts';
+import { code, endOfQuoted, quote, skipSpace, unquote } from './text.ts';
 
 export interface NameAddress {
   displayName: string;
@@ -51,11 +51,6 @@ function checkUriText(uri: string): void {
 export function formatNameAddress({ displayName, uri, parameters }: NameAddress): string {
   const name = displayName === '' ? '' : `${quote(displayName)} `;
   return `${name}<${cleanUriText(uri)}>${formatParameters(parameters)}`;
-}
-
-/** An address built here, with a display name from configuration if there is one. */
-export function nameAddress(uri: string, displayName = ''): NameAddress {
-  return { displayName: cleanText(displayName), uri: cleanUriText(uri), parameters: new Map() };
 }
 
 function cleanUriText(uri: string): string {

@@ -1,7 +1,7 @@
 /** Parameters such as `;branch=z9hG4bK1;rport`. Names are lower case; values are kept as written, quotes included. */
 import { limits } from './limits.ts';
 import { badRequest } from './sip-error.ts';
-import { code, endOfQuoted, isHost, isSpace, isToken, quote, skipSpace, unquote } from './text.ts';
+import { code, endOfQuoted, isSpace, isToken, skipSpace, unquote } from './text.ts';
 
 /** Name → value; null for a parameter without a value. Of a repeated name the first counts. */
 export type Parameters = Map<string, string | null>;
@@ -37,11 +37,6 @@ export function formatParameters(parameters: Parameters): string {
   let text = '';
   for (const [name, value] of parameters) text += value === null ? `;${name}` : `;${name}=${value}`;
   return text;
-}
-
-/** A value from configuration in the form a parameter may have: as it is if that is allowed, else quoted. */
-export function parameterValue(value: string): string {
-  return isToken(value) || isHost(value) ? value : quote(value);
 }
 
 /** The value without its quotes; undefined when the parameter is absent or has no value. */

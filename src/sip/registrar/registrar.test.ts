@@ -2,13 +2,13 @@ import { beforeEach, expect, test } from 'vitest';
 import { responseTo } from '../message/build.ts';
 import type { SipResponse } from '../message/message.ts';
 import { SipRequest } from '../message/message.ts';
-import { SeededIds } from '../simulation/seeded-ids.ts';
-import { SeededRandom } from '../simulation/seeded-random.ts';
-import { SimulatedNetwork } from '../simulation/simulated-network.ts';
-import { SimulatedTimers } from '../simulation/simulated-timers.ts';
+import { SeededIds } from '../simulation/seeded-ids.fixture.ts';
+import { SeededRandom } from '../simulation/seeded-random.fixture.ts';
+import { SimulatedNetwork } from '../simulation/simulated-network.fixture.ts';
+import { SimulatedTimers } from '../simulation/simulated-timers.fixture.ts';
 import type { ServerTransaction } from '../transaction/server-transaction.ts';
 import { UserAgent } from '../user-agent.ts';
-import { MemoryBindings } from './bindings.ts';
+import { MemoryBindings } from './memory-bindings.fixture.ts';
 import { Registrar } from './registrar.ts';
 
 let timers: SimulatedTimers;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseSipUriOnly } from '../message/uri.ts';
-import { SeededRandom } from '../simulation/seeded-random.ts';
-import { SimulatedTimers } from '../simulation/simulated-timers.ts';
+import { SeededRandom } from '../simulation/seeded-random.fixture.ts';
+import { SimulatedTimers } from '../simulation/simulated-timers.fixture.ts';
 import type { Target } from '../transport/wire.ts';
 import { type LocateOptions, locate, orderSrv } from './locate.ts';
 import { nextHopTarget } from './next-hop.ts';

@@ -7,10 +7,10 @@ import type { IncomingCall } from '../dialog/incoming-call.ts';
 import type { OutgoingCall } from '../dialog/outgoing-call.ts';
 import type { Session, SessionUser } from '../dialog/session.ts';
 import { UserAgent } from '../user-agent.ts';
-import { SeededIds } from './seeded-ids.ts';
-import { SeededRandom, testSeed } from './seeded-random.ts';
-import { type Conditions, SimulatedNetwork } from './simulated-network.ts';
-import { SimulatedTimers } from './simulated-timers.ts';
+import { SeededIds } from './seeded-ids.fixture.ts';
+import { SeededRandom, testSeed } from './seeded-random.fixture.ts';
+import { type Conditions, SimulatedNetwork } from './simulated-network.fixture.ts';
+import { SimulatedTimers } from './simulated-timers.fixture.ts';
 
 const callsPerRun = 5_000;
 const meanPauseMs = 20;

@@ -38,7 +38,6 @@ export interface Template {
   /** The blank form as PDF. */
   url: string;
 }
-export type ProofType = Resource<{ name: string; entity_type: string }>;
 
 export const nameOf = ({ attributes }: Pick<Identity, 'attributes'>): string =>
   [`${attributes.first_name} ${attributes.last_name}`, attributes.company_name].filter(Boolean).join(', ');

@@ -12,7 +12,7 @@ import {
   type TransportName,
   type Wire,
 } from '../transport/wire.ts';
-import type { SeededRandom } from './seeded-random.ts';
+import type { SeededRandom } from './seeded-random.fixture.ts';
 
 export interface Conditions {
   /** Probabilities of a datagram to be lost and to arrive twice. */

@@ -1,6 +1,6 @@
 /** Ids of a simulation: unique, and the same for the same seed. */
 import type { IdSource } from '../ids.ts';
-import type { SeededRandom } from './seeded-random.ts';
+import type { SeededRandom } from './seeded-random.fixture.ts';
 
 export class SeededIds implements IdSource {
   readonly #random: SeededRandom;
