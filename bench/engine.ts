@@ -1,3 +1,4 @@
+/** What the JSON:API engine costs, next to a bare handler with the same SQL and the same document. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -7,12 +8,11 @@ import type { Bench, Row } from './row.ts';
 import { requireSameDocument } from './same-document.ts';
 import { openWorld } from './world.ts';
 
-const CALLS = {
+const calls = {
   'available_dids, page of 50, include=did_group': '/v3/available_dids?include=did_group',
   'did_groups, page of 50, three includes': '/v3/did_groups?include=country,did_group_type,stock_keeping_units',
 };
 
-/** What the JSON:API engine costs, next to a bare handler with the same SQL and the same document. */
 export const engine: Bench = {
   name: 'engine',
   run: async () => {
@@ -27,7 +27,7 @@ export const engine: Bench = {
       const bare = await startBare(world.server.url('engine'));
       peer = bare.child;
       const rows: Row[] = [];
-      for (const [measure, call] of Object.entries(CALLS)) {
+      for (const [measure, call] of Object.entries(calls)) {
         await requireSameDocument(ours.url + call, bare.url + call, ours.key);
         const load = { clients: 8, seconds: 1.5, headers: { 'api-key': ours.key } };
         const rates = await compareRates(

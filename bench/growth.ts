@@ -1,11 +1,12 @@
+/** How calls keep their speed while the stock grows a thousandfold, with exact totals. */
 import { median, medianLatency } from './load.ts';
 import type { Bench, Row } from './row.ts';
 import { stockUp } from './stock.ts';
 import { openWorld } from './world.ts';
 
-const SIZES = [10_000, 1_000_000, 10_000_000] as const;
-const ROUNDS = 5;
-const REQUESTS = 40;
+const sizes = [10_000, 1_000_000, 10_000_000] as const;
+const rounds = 5;
+const requests = 40;
 
 interface Call {
   name: string;
@@ -22,7 +23,7 @@ interface Place {
 const numbers = (query: string) => `available_dids?include=did_group${query}`;
 const groups = (query: string) => `did_groups?include=country,did_group_type,stock_keeping_units${query}`;
 
-const CALLS: Call[] = [
+const measuredCalls: Call[] = [
   { name: 'available_dids, first page', path: () => numbers(''), atMost: 2 },
   { name: 'available_dids, page 1,000', path: () => numbers('&page[number]=1000'), atMost: 2 },
   { name: 'available_dids, one group', path: ({ group }) => numbers(`&filter[did_group.id]=${group}`), atMost: 2 },
@@ -51,14 +52,13 @@ const CALLS: Call[] = [
   },
 ];
 
-/** How calls keep their speed while the stock grows a thousandfold, with exact totals. */
 export const growth: Bench = {
   name: 'growth',
   run: async () => {
     const world = await openWorld();
     try {
       const served = new Map<number, { url: string; key: string; place: Place }>();
-      for (const size of SIZES) {
+      for (const size of sizes) {
         let place: Place = { group: '', country: '' };
         await world.prepare(`stock_${size}`, async (env) => {
           await stockUp(env, size);
@@ -68,12 +68,12 @@ export const growth: Bench = {
         served.set(size, { url, key, place });
       }
       const rows: Row[] = [];
-      for (const { name, path, atMost } of CALLS) {
-        const times = new Map<number, number[]>(SIZES.map((size) => [size, []]));
-        for (let round = 0; round < ROUNDS; round += 1) {
+      for (const { name, path, atMost } of measuredCalls) {
+        const times = new Map<number, number[]>(sizes.map((size) => [size, []]));
+        for (let round = 0; round < rounds; round += 1) {
           for (const [size, { url, key, place }] of served) {
             const at = `${url}/v3/${path(place)}`;
-            times.get(size)?.push(await medianLatency(at, { 'api-key': key }, REQUESTS));
+            times.get(size)?.push(await medianLatency(at, { 'api-key': key }, requests));
           }
         }
         const at = (size: number) => median(times.get(size) ?? []);
@@ -81,7 +81,7 @@ export const growth: Bench = {
           measure: `${name}: 10 M / 10 k numbers`,
           ratio: at(10_000_000) / at(10_000),
           required: { atMost },
-          note: SIZES.map((size) => `${at(size).toFixed(2)} ms`).join(', '),
+          note: sizes.map((size) => `${at(size).toFixed(2)} ms`).join(', '),
         });
       }
       return rows;

@@ -1,3 +1,4 @@
+/** What an order costs over the same SQL written by hand, and while the stock grows a thousandfold. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { Pool } from 'undici';
@@ -11,10 +12,10 @@ import type { Bench, Row } from './row.ts';
 import { stockUp } from './stock.ts';
 import { openWorld } from './world.ts';
 
-const CLIENTS = 16;
-const ORDERS = 600;
-const SMALL = 10_000;
-const LARGE = 10_000_000;
+const clientCount = 16;
+const orderCount = 600;
+const smallStock = 10_000;
+const largeStock = 10_000_000;
 
 export interface Counter {
   accounts: { id: string; key: string }[];
@@ -22,7 +23,6 @@ export interface Counter {
   group: string;
 }
 
-/** What an order costs over the same SQL written by hand, and while the stock grows a thousandfold. */
 export const orders: Bench = {
   name: 'orders',
   run: async () => {
@@ -34,25 +34,25 @@ export const orders: Bench = {
         await env.pool.query('truncate available_dids cascade');
         await env.pool.query('delete from stock_blocks');
         const { rows } = await env.pool.query('select did_group_id from stock_keeping_units order by 1 limit 1');
-        await generateNumbers(env, SMALL, { groups: [rows[0].did_group_id] });
+        await generateNumbers(env, smallStock, { groups: [rows[0].did_group_id] });
         await env.pool.query('vacuum analyze');
         await postponeJobs(env);
-        counters.set(SMALL, await openCounter(env));
+        counters.set(smallStock, await openCounter(env));
       });
       await world.prepare('orders_large', async (env) => {
-        await stockUp(env, LARGE);
+        await stockUp(env, largeStock);
         await postponeJobs(env);
         const counter = await openCounter(env);
         // Enough of one group for every round.
-        await generateNumbers(env, SMALL, { groups: [counter.group] });
-        counters.set(LARGE, counter);
+        await generateNumbers(env, smallStock, { groups: [counter.group] });
+        counters.set(largeStock, counter);
       });
       const small = {
-        ...counterOf(counters, SMALL),
+        ...counterOf(counters, smallStock),
         ...(await world.serve('orders_small', { TRUNKLINE_ROLES: 'api' })),
       };
       const large = {
-        ...counterOf(counters, LARGE),
+        ...counterOf(counters, largeStock),
         ...(await world.serve('orders_large', { TRUNKLINE_ROLES: 'api' })),
       };
       const keys = (counter: Counter) => counter.accounts.map(({ key }) => key);
@@ -70,7 +70,7 @@ export const orders: Bench = {
       }
       return [
         {
-          measure: `orders a second (SKU, qty 1), ${CLIENTS} clients: Trunkline / the same SQL by hand`,
+          measure: `orders a second (SKU, qty 1), ${clientCount} clients: Trunkline / the same SQL by hand`,
           ratio: rates.ratio,
           required: { atLeast: 0.5 },
           note: `${rates.left.toFixed(0)}/s and ${rates.right.toFixed(0)}/s`,
@@ -106,7 +106,7 @@ async function postponeJobs({ pool }: Environment): Promise<void> {
 /** Customers with money, and an offer of the group with the most numbers. */
 export async function openCounter(env: Environment): Promise<Counter> {
   const accounts: Counter['accounts'] = [];
-  for (let n = 0; n < CLIENTS; n += 1) {
+  for (let n = 0; n < clientCount; n += 1) {
     const { id } = await createAccount(env, { name: `Buyer ${n}`, balance: '1000000' });
     accounts.push({ id, key: (await createApiKey(env, id, { name: 'bench' })).key });
   }
@@ -147,8 +147,8 @@ async function place(pool: Pool, key: string, sku: string): Promise<void> {
 }
 
 async function ordersPerSecond(url: string, keys: string[], sku: string): Promise<number> {
-  const pool = new Pool(url, { connections: CLIENTS });
-  let left = ORDERS;
+  const pool = new Pool(url, { connections: clientCount });
+  let left = orderCount;
   const started = performance.now();
   await Promise.all(
     keys.map(async (key) => {
@@ -160,7 +160,7 @@ async function ordersPerSecond(url: string, keys: string[], sku: string): Promis
   );
   const seconds = (performance.now() - started) / 1000;
   await pool.close();
-  return ORDERS / seconds;
+  return orderCount / seconds;
 }
 
 async function medianOrder(url: string, keys: string[], sku: string): Promise<number> {
@@ -177,10 +177,10 @@ async function medianOrder(url: string, keys: string[], sku: string): Promise<nu
 
 /** Each connection sells one number after another: stock, order, number, job and money in one transaction. */
 async function byHandPerSecond(url: string, { accounts, sku, group }: Counter): Promise<number> {
-  const pool = new pg.Pool({ connectionString: url, max: CLIENTS });
+  const pool = new pg.Pool({ connectionString: url, max: clientCount });
   pool.on('error', () => undefined);
   try {
-    let left = ORDERS;
+    let left = orderCount;
     const started = performance.now();
     await Promise.all(
       accounts.map(async ({ id }) => {
@@ -196,7 +196,7 @@ async function byHandPerSecond(url: string, { accounts, sku, group }: Counter): 
       }),
     );
     const seconds = (performance.now() - started) / 1000;
-    return ORDERS / seconds;
+    return orderCount / seconds;
   } finally {
     await pool.end();
   }

@@ -1,3 +1,4 @@
+/** Stock of an exact size for benchmarks. */
 import { generateNumbers } from '../src/catalogue/generate.ts';
 import { loadDemoCatalogue } from '../src/catalogue/load-demo.ts';
 import type { Environment } from '../src/environment.ts';

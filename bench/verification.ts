@@ -1,3 +1,4 @@
+/** What the verification service costs over its SQL, and how a start keeps its speed while records pile up. */
 import pg from 'pg';
 import { Pool } from 'undici';
 import { createAccount } from '../src/accounts/accounts.ts';
@@ -11,12 +12,11 @@ import { cycleByHand } from './servers/verification-by-hand.ts';
 import { fillVerifications } from './verification-stock.ts';
 import { openWorld, type World } from './world.ts';
 
-const CLIENTS = 16;
-const CYCLES = 800;
-const ROUNDS = 9;
-const STORED = Number(process.env.BENCH_VERIFICATIONS ?? 10_000_000);
+const clientCount = 16;
+const cycleCount = 800;
+const rounds = 9;
+const storedCount = Number(process.env.BENCH_VERIFICATIONS ?? 10_000_000);
 
-/** What the verification service costs over its SQL, and how a start keeps its speed while records pile up. */
 export const verification: Bench = {
   name: 'verification',
   run: async () => {
@@ -34,19 +34,19 @@ async function cycles(world: World): Promise<Row> {
   // A line of log per request is no part of what is compared.
   const served = await world.serve('cycles', { TRUNKLINE_LOG_LEVEL: 'warn' });
   const client = signing(served.url, application);
-  const http = new Pool(served.url, { connections: 2 * CLIENTS });
+  const http = new Pool(served.url, { connections: 2 * clientCount });
   // A database of its own: no worker of ours must wake up for its jobs.
   const byHand = await prepare(world, 'by_hand');
-  const sql = new pg.Pool({ connectionString: world.server.url('by_hand'), max: CLIENTS });
+  const sql = new pg.Pool({ connectionString: world.server.url('by_hand'), max: clientCount });
   try {
     const ours = () => cyclesPerSecond(() => cycleOverHttp(http, client, served.key));
     const bare = () => cyclesPerSecond((index) => cycleByHand(sql, byHand, number(), `by_hand_${index}`));
     // Both once before, for compiled code and open connections.
     await ours();
     await bare();
-    const rates = await compareRates(ROUNDS, ours, bare);
+    const rates = await compareRates(rounds, ours, bare);
     return {
-      measure: `start, inbox and signed report, ${CLIENTS} clients: Trunkline over HTTP / the same steps by hand`,
+      measure: `start, inbox and signed report, ${clientCount} clients: Trunkline over HTTP / the same steps by hand`,
       ratio: rates.ratio,
       required: { atLeast: 0.6 },
       note: `${rates.left.toFixed(0)} and ${rates.right.toFixed(0)} cycles/s`,
@@ -59,7 +59,7 @@ async function cycles(world: World): Promise<Row> {
 /** A start in an empty table next to one among many, in turns. */
 async function growth(world: World): Promise<Row> {
   const empty = signing((await serveStarts(world, 'empty', 0)).url, applicationOf('empty'));
-  const full = signing((await serveStarts(world, 'full', STORED)).url, applicationOf('full'));
+  const full = signing((await serveStarts(world, 'full', storedCount)).url, applicationOf('full'));
   const times: { empty: number[]; full: number[] } = { empty: [], full: [] };
   for (let i = 0; i < 1200; i++) {
     const [small, large] = [await startTime(empty), await startTime(full)];
@@ -69,7 +69,7 @@ async function growth(world: World): Promise<Row> {
     times.full.push(large);
   }
   return {
-    measure: `start with ${STORED.toLocaleString('en')} stored verifications / with none, median latency`,
+    measure: `start with ${storedCount.toLocaleString('en')} stored verifications / with none, median latency`,
     ratio: median(times.full) / median(times.empty),
     required: { atMost: 1.5 },
     note: `${median(times.full).toFixed(2)} ms and ${median(times.empty).toFixed(2)} ms`,
@@ -112,14 +112,14 @@ let lastNumber = 0;
 const number = () => `4915${String(++lastNumber).padStart(9, '0')}`;
 
 async function cyclesPerSecond(cycle: (client: number) => Promise<void>): Promise<number> {
-  let left = CYCLES;
+  let left = cycleCount;
   const began = performance.now();
   await Promise.all(
-    Array.from({ length: CLIENTS }, async (_, client) => {
+    Array.from({ length: clientCount }, async (_, client) => {
       while (left-- > 0) await cycle(client);
     }),
   );
-  return CYCLES / ((performance.now() - began) / 1000);
+  return cycleCount / ((performance.now() - began) / 1000);
 }
 
 /** One verification from start to report. */

@@ -1,3 +1,4 @@
+/** A PostgreSQL, a folder and served environments for one benchmark. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

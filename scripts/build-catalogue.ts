@@ -1,5 +1,7 @@
-// Builds src/catalogue/demo/*.json from the open data in node_modules: `node scripts/build-catalogue.ts`.
-// The files are committed, so that running Trunkline needs none of these packages; the output is the same every time.
+/**
+ * Builds src/catalogue/demo/*.json from the open data in node_modules: `node scripts/build-catalogue.ts`.
+ * The files are committed, so that running Trunkline needs none of these packages; the output is the same every time.
+ */
 import { writeFileSync } from 'node:fs';
 import { areasWithCities, type City } from './catalogue/areas.ts';
 import { brazil } from './catalogue/brazil.ts';

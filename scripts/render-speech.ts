@@ -1,6 +1,8 @@
-// Renders the clips of spoken codes, src/speech/clips: `node scripts/render-speech.ts`. Needs espeak-ng (a Debian package).
-// The clips are committed, so that running Trunkline needs no speech program; the output of one version of espeak-ng is
-// the same every time.
+/**
+ * Renders the clips of spoken codes, src/speech/clips: `node scripts/render-speech.ts`. Needs espeak-ng (a Debian package).
+ * The clips are committed, so that running Trunkline needs no speech program; the output of one version of espeak-ng is
+ * the same every time.
+ */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ClipIndex } from '../src/speech/clips.ts';

@@ -1,3 +1,4 @@
+/** Settings: what each means, and how a wrong one is refused. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+/** What every room receives of the environment it works in. */
 import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';

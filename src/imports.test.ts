@@ -1,8 +1,5 @@
-/**
- * Who imports whom, types included: no circle between files, only the arrows of docs/architecture.md between rooms, and no
- * export that nobody imports.
- */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+/** Who imports whom, types included: no circle between files, only the arrows of docs/architecture.md between rooms. */
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -89,44 +86,4 @@ test('the map draws no arrow that nobody uses', () => {
   const used = new Set(arrows.map(({ from, to }) => `${from} → ${to}`));
   const unused = [...drawnArrows()].flatMap(([from, targets]) => [...targets].map((to) => `${from} → ${to}`));
   expect(unused.filter((arrow) => !used.has(arrow))).toEqual([]);
-});
-
-test('what a file exports is imported by another', () => {
-  const folders = ['src', 'scripts', 'bench', 'test', 'web', 'packages'].filter((folder) =>
-    existsSync(path.join(root, folder)),
-  );
-  const files = folders.flatMap((folder) =>
-    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /(?<!\.d)\.tsx?$/.test(name) && !/node_modules|dist\//.test(name))
-      .map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`),
-  );
-  const texts = new Map(files.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
-  const targetOf = (file: string, name: string) => path.posix.join(path.posix.dirname(file), name);
-  const imported = new Set<string>();
-  for (const [file, text] of texts) {
-    for (const [, clause = '', name = ''] of text.matchAll(
-      /(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s*from\s*'(\.[^']+)'/g,
-    ))
-      for (const part of clause.split(','))
-        imported.add(
-          `${targetOf(file, name)} ${
-            part
-              .trim()
-              .replace(/^type /, '')
-              .split(' as ')[0]
-          }`,
-        );
-    // A module as a whole: what is used of it stands beside it.
-    for (const [, name = ''] of text.matchAll(/(?:\* as \w+ from|import\()\s*'(\.[^']+)'/g))
-      for (const [word] of text.matchAll(/\w+/g)) imported.add(`${targetOf(file, name)} ${word}`);
-  }
-  // Called by name: by Vitest, and by those who read the generated tables.
-  const known = /^test\/support\/database-server\.ts |^src\/db\/tables\//;
-  const exported = [...texts].flatMap(([file, text]) =>
-    [...text.matchAll(/^export (?:async |abstract )*(?:const|let|function\*?|class|interface|type) (\w+)/gm)].map(
-      ([, name = '']) => `${file} ${name}`,
-    ),
-  );
-  expect(exported.length).toBeGreaterThan(1_000);
-  expect(exported.filter((name) => !imported.has(name) && !known.test(name))).toEqual([]);
 });

@@ -1,3 +1,4 @@
+/** JSON from strangers: what is refused before anything reads it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isStorable, readJson, UnreadableJson } from './incoming-json.ts';

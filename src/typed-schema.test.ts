@@ -1,3 +1,4 @@
+/** Schemas check values and give them their type. */
 import { expect, test } from 'vitest';
 import { checkerOf, type Static, shape } from './typed-schema.ts';
 

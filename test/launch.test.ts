@@ -13,7 +13,7 @@ const root = path.resolve(import.meta.dirname, '..');
 
 /** A repository with the launcher, a main program that tells what it got, and an old `node` on the PATH. */
 let folder: string;
-let PATH: string;
+let oldNodeFirst: string;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-launch-'));
   for (const place of ['bin', 'src', 'node_modules/node/bin', 'old']) {
@@ -42,7 +42,7 @@ console.log(process.versions.node, words.join(' '));\n`,
     `#!/bin/sh\nexec '${process.execPath}' --require '${folder}/old/pretend.cjs' "$@"\n`,
     { mode: 0o755 },
   );
-  PATH = `${path.join(folder, 'old')}:${process.env.PATH}`;
+  oldNodeFirst = `${path.join(folder, 'old')}:${process.env.PATH}`;
 });
 afterEach(() => rm(folder, { recursive: true }));
 
@@ -78,14 +78,14 @@ it('the program runs when it is called by its own name, from any folder', async 
 
 it.each(['src/main.ts', 'bin/trunkline.cjs'])('an old Node hands %s over to the one in node_modules', async (file) => {
   await installNode();
-  const { stdout } = await run(path.join(folder, file), ['keys', 'list one'], { env: { PATH } });
+  const { stdout } = await run(path.join(folder, file), ['keys', 'list one'], { env: { PATH: oldNodeFirst } });
   expect(stdout).toBe(`${process.versions.node} keys list one\n`);
 });
 
 it('passes signals on and ends as the program does', async () => {
   await installNode();
   const child = spawn(path.join(folder, 'bin/trunkline.cjs'), ['wait'], {
-    env: { PATH },
+    env: { PATH: oldNodeFirst },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');
@@ -96,7 +96,9 @@ it('passes signals on and ends as the program does', async () => {
 it.each(['src/main.ts', 'bin/trunkline.cjs'])(
   'without it an old Node says of %s what is missing, in one sentence',
   async (file) => {
-    const failed = await run(path.join(folder, file), ['serve'], { env: { PATH } }).catch((error) => error);
+    const failed = await run(path.join(folder, file), ['serve'], { env: { PATH: oldNodeFirst } }).catch(
+      (error) => error,
+    );
     expect(failed).toMatchObject({ code: 1, stdout: '' });
     expect(failed.stderr).toMatch(/^Trunkline needs Node 24 or newer and this is Node 20\.20\.2: [^\n]*\n$/);
   },
@@ -112,7 +114,11 @@ describe('below npm, which puts the Node of node_modules first', () => {
     const pretend = path.join(folder, 'old/packaged.cjs');
     await writeFile(pretend, `Object.defineProperty(process, 'execPath', { value: '${packaged}' });`);
     const words = ['--require', pretend, path.join(folder, 'bin/trunkline.cjs'), 'keys'];
-    const env = { PATH, npm_node_execpath: machines, npm_config_user_agent: `npm/11.0.0 node/v${version} linux x64` };
+    const env = {
+      PATH: oldNodeFirst,
+      npm_node_execpath: machines,
+      npm_config_user_agent: `npm/11.0.0 node/v${version} linux x64`,
+    };
     return (await run(process.execPath, words, { env })).stdout;
   }
 
@@ -127,7 +133,9 @@ describe('below npm, which puts the Node of node_modules first', () => {
 
 it('a server gets the flag that bounds the memory of young objects, also without npm', async () => {
   await writeFile(path.join(folder, 'src/main.ts'), 'console.log(process.execArgv.join());');
-  const { stdout } = await run(process.execPath, [path.join(folder, 'bin/trunkline.cjs')], { env: { PATH } });
+  const { stdout } = await run(process.execPath, [path.join(folder, 'bin/trunkline.cjs')], {
+    env: { PATH: oldNodeFirst },
+  });
   expect(stdout).toMatch(/^--max-semi-space-size=8,/);
 });
 
@@ -145,7 +153,7 @@ it.each([
   await writeFile(path.join(folder, 'src/main.ts'), `import { from } from 'kysely';\nconsole.log(from);`);
   for (const words of [[], ['keys']]) {
     const { stdout } = await run(process.execPath, [path.join(folder, 'bin/trunkline.cjs'), ...words], {
-      env: { PATH },
+      env: { PATH: oldNodeFirst },
     });
     expect(stdout).toBe(`${expected}\n`);
   }

@@ -1,3 +1,4 @@
+/** The notes and the licence list of a release. */
 import { expect, it } from 'vitest';
 import { licenceList, releaseNotes } from '../scripts/release.ts';
 

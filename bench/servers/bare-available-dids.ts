@@ -1,10 +1,11 @@
+/** `GET /v3/available_dids?include=did_group`, first page, as a bare handler: what the engine is compared with. */
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { groupObject, links } from './bare-documents.ts';
 
-const PAGE = 50;
+const pageSize = 50;
 
-const LOCATE = `with held as (
+const locateStatement = `with held as (
   select left(r.number, -3) as base, left(r.number, -4) as shelf, r.did_group_id, count(*)::int as held,
          bit_or(set_bit(B'0'::bit(1000), right(r.number, 3)::int, 1)) as bits
   from did_reservations r where r.expires_at > $1 group by 1, 2, 3
@@ -32,9 +33,9 @@ const LOCATE = `with held as (
 select p.base, p.before, p.bits, s.total
 from (select coalesce(sum(n), 0) as total from shelves where n > 0) s left join page p on true`;
 
-const ROWS = 'select id, number, did_group_id from available_dids where number = any($1::text[])';
+const rowsStatement = 'select id, number, did_group_id from available_dids where number = any($1::text[])';
 
-const GROUPS = `select t.id, t.prefix, t.area_name, t.features, t.is_metered, t.allow_additional_channels, t.service_restrictions,
+const groupsStatement = `select t.id, t.prefix, t.area_name, t.features, t.is_metered, t.allow_additional_channels, t.service_restrictions,
   t.available_dids_enabled, t.needs_registration,
   (t.back_orderable or exists (select from stock_blocks b where b.did_group_id = t.id and b.available > 0)) as is_available,
   coalesce((select sum(b.available) from stock_blocks b where b.did_group_id = t.id), 0)::int as total_count
@@ -44,25 +45,29 @@ const GROUPS = `select t.id, t.prefix, t.area_name, t.features, t.is_metered, t.
 export function registerBareAvailableDids(app: FastifyInstance, pool: Pool): void {
   app.get('/v3/available_dids', async (request, reply) => {
     const base = `${request.protocol}://${request.host}/v3`;
-    const located = await pool.query({ name: 'locate', text: LOCATE, values: [new Date(), 0, PAGE] });
+    const located = await pool.query({ name: 'locate', text: locateStatement, values: [new Date(), 0, pageSize] });
     const numbers: string[] = [];
     for (const block of located.rows) {
       if (block.base === null) continue;
-      for (let at = block.bits.indexOf('1'); at >= 0 && numbers.length < PAGE; at = block.bits.indexOf('1', at + 1)) {
+      for (
+        let at = block.bits.indexOf('1');
+        at >= 0 && numbers.length < pageSize;
+        at = block.bits.indexOf('1', at + 1)
+      ) {
         numbers.push(block.base + String(at).padStart(3, '0'));
       }
     }
-    const { rows } = await pool.query({ name: 'rows', text: ROWS, values: [numbers] });
+    const { rows } = await pool.query({ name: 'rows', text: rowsStatement, values: [numbers] });
     const place = new Map(numbers.map((each, index) => [each, index]));
     rows.sort((left, right) => (place.get(left.number) ?? 0) - (place.get(right.number) ?? 0));
     const groups = await pool.query({
       name: 'groups',
-      text: GROUPS,
+      text: groupsStatement,
       values: [[...new Set(rows.map((row) => row.did_group_id))]],
     });
     const total = Number(located.rows[0].total);
     const page = (number: number) =>
-      `${base}/available_dids?include=did_group&page%5Bnumber%5D=${number}&page%5Bsize%5D=${PAGE}`;
+      `${base}/available_dids?include=did_group&page%5Bnumber%5D=${number}&page%5Bsize%5D=${pageSize}`;
     reply.header('content-type', 'application/vnd.api+json');
     return JSON.stringify({
       data: rows.map((row) => ({
@@ -79,7 +84,7 @@ export function registerBareAvailableDids(app: FastifyInstance, pool: Pool): voi
       })),
       included: groups.rows.map((group) => groupObject(base, group)),
       meta: { total_records: total, total_count: total, api_version: '2026-04-16' },
-      links: { first: page(1), next: page(2), last: page(Math.ceil(total / PAGE)) },
+      links: { first: page(1), next: page(2), last: page(Math.ceil(total / pageSize)) },
     });
   });
 }

@@ -1,16 +1,17 @@
+/** `GET /v3/did_groups` with three includes, first page, as a bare handler: what the engine is compared with. */
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { groupObject, links } from './bare-documents.ts';
 
-const GROUPS = `select t.id, t.prefix, t.area_name, t.features, t.is_metered, t.allow_additional_channels, t.service_restrictions,
+const groupsStatement = `select t.id, t.prefix, t.area_name, t.features, t.is_metered, t.allow_additional_channels, t.service_restrictions,
   t.country_id, t.did_group_type_id, t.available_dids_enabled, t.needs_registration,
   (t.back_orderable or exists (select from stock_blocks b where b.did_group_id = t.id and b.available > 0)) as is_available,
   coalesce((select sum(b.available) from stock_blocks b where b.did_group_id = t.id), 0)::int as total_count
   from did_groups t order by t.id limit $1 offset $2`;
-const COUNT = 'select count(*)::int as total from did_groups';
-const COUNTRIES = 'select id, name, prefix, iso from countries where id = any($1::uuid[])';
-const TYPES = 'select id, name from did_group_types where id = any($1::uuid[])';
-const UNITS = `select id, setup_price, monthly_price, channels_included_count, did_group_id from stock_keeping_units
+const countStatement = 'select count(*)::int as total from did_groups';
+const countriesStatement = 'select id, name, prefix, iso from countries where id = any($1::uuid[])';
+const typesStatement = 'select id, name from did_group_types where id = any($1::uuid[])';
+const unitsStatement = `select id, setup_price, monthly_price, channels_included_count, did_group_id from stock_keeping_units
   where did_group_id = any($1::uuid[]) order by channels_included_count, id`;
 
 /** A decimal with trailing zeros trimmed and at least one decimal. */
@@ -23,13 +24,21 @@ export const typedDecimal = (text: string) => {
 export function registerBareDidGroups(app: FastifyInstance, pool: Pool): void {
   app.get('/v3/did_groups', async (request, reply) => {
     const base = `${request.protocol}://${request.host}/v3`;
-    const { rows: groups } = await pool.query({ name: 'g', text: GROUPS, values: [50, 0] });
-    const { rows: counted } = await pool.query({ name: 'c', text: COUNT });
+    const { rows: groups } = await pool.query({ name: 'g', text: groupsStatement, values: [50, 0] });
+    const { rows: counted } = await pool.query({ name: 'c', text: countStatement });
     const ids = groups.map((group) => group.id);
     const [countries, types, units] = await Promise.all([
-      pool.query({ name: 'k', text: COUNTRIES, values: [[...new Set(groups.map((group) => group.country_id))]] }),
-      pool.query({ name: 't', text: TYPES, values: [[...new Set(groups.map((group) => group.did_group_type_id))]] }),
-      pool.query({ name: 'u', text: UNITS, values: [ids] }),
+      pool.query({
+        name: 'k',
+        text: countriesStatement,
+        values: [[...new Set(groups.map((group) => group.country_id))]],
+      }),
+      pool.query({
+        name: 't',
+        text: typesStatement,
+        values: [[...new Set(groups.map((group) => group.did_group_type_id))]],
+      }),
+      pool.query({ name: 'u', text: unitsStatement, values: [ids] }),
     ]);
     const unitsOf = Map.groupBy(units.rows, (unit) => unit.did_group_id);
     const query = 'include=country%2Cdid_group_type%2Cstock_keeping_units';

@@ -1,4 +1,4 @@
-/** The lists of the peer with the least SQL. Its tables are made by `bench/wire/prepare.ts`. */
+/** The lists of the peer with the least SQL. Its tables are made by `bench/wire.ts`. */
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { typedDecimal } from './bare-did-groups.ts';

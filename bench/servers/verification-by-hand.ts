@@ -1,3 +1,4 @@
+/** The steps of a verification as SQL and nothing else: what the service is compared with. */
 import { createHmac, randomInt, randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { OtpApplication } from '../../src/verification/application.ts';

@@ -17,13 +17,13 @@ import { compareRates } from '../load.ts';
 import type { Row } from '../row.ts';
 import { now, percentile, type Seen, until, type VoiceWorld } from './world.ts';
 
-const CALLS = 1500;
-const CALLERS = 16;
-const CUSTOMERS = 8;
+const callCount = 1500;
+const callers = 16;
+const customers = 8;
 
 export async function callRows(world: VoiceWorld): Promise<Row[]> {
   const numbers: string[] = [];
-  for (let n = 0; n < CUSTOMERS; n += 1) {
+  for (let n = 0; n < customers; n += 1) {
     const accountId = await world.telephony.account({ callEvents: { url: `${world.receiver}/events`, gzip: false } });
     const voice_in_trunk_id = await world.telephony.trunk(accountId);
     for (let d = 0; d < 10; d += 1) {
@@ -45,7 +45,7 @@ export async function callRows(world: VoiceWorld): Promise<Row[]> {
   const latency = `p50 ${percentile(latencies, 0.5).toFixed(1)} ms, p99 ${percentile(latencies, 0.99).toFixed(1)} ms`;
   return [
     {
-      measure: `calls a second with three events each, ${CALLERS} at once: Trunkline / the same SQL and posts by hand`,
+      measure: `calls a second with three events each, ${callers} at once: Trunkline / the same SQL and posts by hand`,
       ratio: rates.ratio,
       required: { atLeast: 0.5 },
       note: `${rates.left.toFixed(0)}/s and ${rates.right.toFixed(0)}/s; ${percentile(events, 0.5).toFixed(0)} events/s, from state change to event received ${latency}; none lost, all in order`,
@@ -62,7 +62,7 @@ async function throughEngine(world: VoiceWorld, numbers: readonly string[]) {
   let next = 0;
   const started = now();
   const caller = async () => {
-    while (next < CALLS) {
+    while (next < callCount) {
       const didNumber = numbers[next++ % numbers.length] ?? '';
       const arrived = await arrive(voice, { didNumber, srcNumber: '15550100' });
       if (arrived.refusal !== null) throw new Error(`refused: ${arrived.refusal.reason}`);
@@ -74,14 +74,14 @@ async function throughEngine(world: VoiceWorld, numbers: readonly string[]) {
       changed.set(`${live.call.id} incoming-call-end-event`, now());
     }
   };
-  await Promise.all(Array.from({ length: CALLERS }, caller));
-  await until(async () => (await world.seen()).length >= CALLS * 3);
+  await Promise.all(Array.from({ length: callers }, caller));
+  await until(async () => (await world.seen()).length >= callCount * 3);
   const seen = await world.seen();
   await service.stop();
-  checkOrder(seen, CALLS);
+  checkOrder(seen, callCount);
   const seconds = (Math.max(...seen.map(({ at }) => at)) - started) / 1000;
   return {
-    callsPerSecond: CALLS / seconds,
+    callsPerSecond: callCount / seconds,
     eventsPerSecond: seen.length / seconds,
     // The receiver may have it before our own statement has come back.
     latencies: seen.map(({ id, type, at }) => Math.max(0, at - (changed.get(`${id} ${type}`) ?? at))),
@@ -114,14 +114,14 @@ async function byHand(world: VoiceWorld, numbers: readonly string[]): Promise<nu
   let next = 0;
   const started = performance.now();
   const caller = async () => {
-    while (next < CALLS) await callByHand(env, workerId, numbers[next++ % numbers.length] ?? '', post);
+    while (next < callCount) await callByHand(env, workerId, numbers[next++ % numbers.length] ?? '', post);
   };
-  await Promise.all(Array.from({ length: CALLERS }, caller));
+  await Promise.all(Array.from({ length: callers }, caller));
   const seconds = (performance.now() - started) / 1000;
   await pool.close();
   await env.pool.query('delete from voice_workers where id = $1', [workerId]);
   await env.pool.query('truncate call_events');
-  return CALLS / seconds;
+  return callCount / seconds;
 }
 
 async function callByHand(

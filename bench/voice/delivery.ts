@@ -6,34 +6,34 @@ import { compareRates } from '../load.ts';
 import type { Row } from '../row.ts';
 import { percentile, until, type VoiceWorld } from './world.ts';
 
-const CUSTOMERS = 10;
-const MEASURED = 6000;
-const BACKLOG = 200_000;
+const customerCount = 10;
+const measured = 6000;
+const backlogSize = 200_000;
 
 export async function deliveryRows(world: VoiceWorld): Promise<Row[]> {
-  const customers = await customersAt(world, '/events', CUSTOMERS);
+  const customers = await customersAt(world, '/events', customerCount);
   const dead = await customersAt(world, '/hang', 1);
   await ensureMonths(world.env, 'call_events', world.env.clock.now());
   const backlog = await compareRates(
     3,
-    () => deliveredPerSecond(world, () => fill(world, customers, BACKLOG)),
-    () => deliveredPerSecond(world, () => fill(world, customers, MEASURED)),
+    () => deliveredPerSecond(world, () => fill(world, customers, backlogSize)),
+    () => deliveredPerSecond(world, () => fill(world, customers, measured)),
   );
   const beside = await compareRates(
     3,
     () =>
       deliveredPerSecond(world, async () => {
-        await fill(world, customers, MEASURED);
-        await fill(world, dead, MEASURED);
+        await fill(world, customers, measured);
+        await fill(world, dead, measured);
       }),
-    () => deliveredPerSecond(world, () => fill(world, customers, MEASURED)),
+    () => deliveredPerSecond(world, () => fill(world, customers, measured)),
   );
   return [
     {
       measure: 'events delivered a second: a backlog of 200,000 / none',
       ratio: backlog.ratio,
       required: { atLeast: 0.8 },
-      note: `${backlog.left.toFixed(0)}/s and ${backlog.right.toFixed(0)}/s, ${CUSTOMERS} customers`,
+      note: `${backlog.left.toFixed(0)}/s and ${backlog.right.toFixed(0)}/s, ${customerCount} customers`,
     },
     {
       measure: 'events delivered a second to the others: one customer’s receiver is dead / all are well',
@@ -74,10 +74,10 @@ async function deliveredPerSecond(world: VoiceWorld, prepare: () => Promise<void
   await world.env.pool.query('analyze call_events');
   const deliverer = new Deliverer(world.env);
   void deliverer.startDue();
-  await until(async () => (await world.seen()).length >= MEASURED);
-  const seen = (await world.seen()).slice(0, MEASURED).map(({ at }) => at);
+  await until(async () => (await world.seen()).length >= measured);
+  const seen = (await world.seen()).slice(0, measured).map(({ at }) => at);
   await world.env.pool.query('truncate call_events, call_event_lanes');
   await deliverer.stop();
   // A few strays at the edges do not count.
-  return (MEASURED * 0.96) / ((percentile(seen, 0.98) - percentile(seen, 0.02)) / 1000);
+  return (measured * 0.96) / ((percentile(seen, 0.98) - percentile(seen, 0.02)) / 1000);
 }

@@ -7,8 +7,8 @@ import type { Row } from '../row.ts';
 import type { Served } from '../world.ts';
 import type { VoiceWorld } from './world.ts';
 
-const ROWS = 1_000_000;
-const MEBIBYTE = 1_048_576;
+const rowCount = 1_000_000;
+const mebibyte = 1_048_576;
 
 interface Made {
   seconds: number;
@@ -24,24 +24,24 @@ export async function exportRows(world: VoiceWorld): Promise<Row[]> {
     .where('name', '=', 'Bench')
     .executeTakeFirstOrThrow();
   // All of it in the past: nothing of the future can be exported.
-  const from = new Date(world.env.clock.now().getTime() - ROWS * 10 - 60_000);
+  const from = new Date(world.env.clock.now().getTime() - rowCount * 10 - 60_000);
   await recordCalls(world, accountId, from);
   const text = (at: Date) => at.toISOString().slice(0, 19).replace('T', ' ');
-  const window = { from: text(from), to: text(new Date(from.getTime() + ROWS * 10 + 30_000)) };
+  const window = { from: text(from), to: text(new Date(from.getTime() + rowCount * 10 + 30_000)) };
   const made: Made[] = [];
   const rates = await compareRates(
     2,
     async () => {
       const one = await exportOnce(served, window);
       made.push(one);
-      return ROWS / one.seconds;
+      return rowCount / one.seconds;
     },
     async () => {
       const started = performance.now();
       await world.env.pool.query(
         `copy (${exportQuery('cdr_in', accountId, window)}) to program 'gzip > /dev/null' with (format csv, header)`,
       );
-      return ROWS / ((performance.now() - started) / 1000);
+      return rowCount / ((performance.now() - started) / 1000);
     },
   );
   await served.process.stop();
@@ -52,7 +52,7 @@ export async function exportRows(world: VoiceWorld): Promise<Row[]> {
       measure: 'rows exported a second, a million CDRs: Trunkline / COPY piped through gzip',
       ratio: rates.ratio,
       required: { atLeast: 0.5 },
-      note: `${rates.left.toFixed(0)}/s and ${rates.right.toFixed(0)}/s, a file of ${((size ?? 0) / MEBIBYTE).toFixed(0)} MiB`,
+      note: `${rates.left.toFixed(0)}/s and ${rates.right.toFixed(0)}/s, a file of ${((size ?? 0) / mebibyte).toFixed(0)} MiB`,
     },
     {
       measure: 'resident memory of the server that exports them: MiB / 200',
@@ -64,7 +64,7 @@ export async function exportRows(world: VoiceWorld): Promise<Row[]> {
 }
 
 async function recordCalls(world: VoiceWorld, accountId: string, from: Date): Promise<void> {
-  await ensureMonths(world.env, 'cdrs_in', from, new Date(from.getTime() + ROWS * 10));
+  await ensureMonths(world.env, 'cdrs_in', from, new Date(from.getTime() + rowCount * 10));
   await world.env.pool.query(
     `insert into cdrs_in (id, call_id, account_id, attempt, is_last, time_start, time_connect, time_end, success, src_number,
        did_number, duration, disconnect_code, response, disconnect_initiator, voice_in_trunk_name, destination, leg_call_id)
@@ -74,7 +74,7 @@ async function recordCalls(world: VoiceWorld, accountId: string, from: Date): Pr
        '4420' || (n * 104729) % 100000000, n % 600, 200, 'Bye', 'Origination', 'Primary SIP', 'sip:4420@sip.example.net:5060',
        md5(n::text) || '@trunkline'
      from generate_series(1, $3::bigint) n`,
-    [accountId, from, ROWS],
+    [accountId, from, rowCount],
   );
   await world.env.pool.query('vacuum analyze cdrs_in');
 }
@@ -103,5 +103,5 @@ async function residentMebibytes(url: string): Promise<number> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const bytes = /^process_resident_memory_bytes(?:\{[^}]*\})? (\S+)/m.exec(metrics)?.[1];
   if (bytes === undefined) throw new Error('the server does not tell its memory');
-  return Number(bytes) / MEBIBYTE;
+  return Number(bytes) / mebibyte;
 }

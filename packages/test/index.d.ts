@@ -1,3 +1,4 @@
+/** Types of the package: a server for a suite, a world for each test. */
 export interface StartOptions {
   /** What the first world begins with: `demo`, `empty`, `current`, or the name of a snapshot. */
   from?: string;

@@ -1,3 +1,4 @@
+/** Types of the set-up for Jest. */
 import type { StartOptions, Trunkline, World } from './index.js';
 
 type Hook = (work: () => unknown, timeoutMs?: number) => void;

@@ -1,3 +1,4 @@
+/** Types of the Vitest fixtures. */
 import type { StartOptions, Trunkline, World } from './index.js';
 
 /** `base` is Vitest's `test`; the result is the same with the fixtures `trunkline` and `world`. */

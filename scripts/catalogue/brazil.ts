@@ -1,4 +1,4 @@
-// Brazil: the largest places of every state from the geocoding table, which names the state after each place.
+/** Brazil: the largest places of every state from the geocoding table, which names the state after each place. */
 import type { Group } from './places.ts';
 import { geocodes } from './sources.ts';
 import { type StockFinder, seeded } from './stock.ts';

@@ -1,4 +1,4 @@
-// North America: cities and NPA-NXX from the geocoding table of +1, stock only from the 555-01XX numbers kept for fiction.
+/** North America: cities and NPA-NXX from the geocoding table of +1, stock only from the 555-01XX numbers kept for fiction. */
 import type { Group } from './places.ts';
 import { nanpFiction } from './reserved-ranges.ts';
 import { areaCodesOfIsland, geocodes } from './sources.ts';

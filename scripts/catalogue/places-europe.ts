@@ -1,5 +1,7 @@
-// Which area prefixes of Europe the demo sells, by ISO 3166-2 code of the region ('' where the country has none here).
-// The place's name comes from the geocoding tables unless written after "=" (several places in one entry, old spelling).
+/**
+ * Which area prefixes of Europe the demo sells, by ISO 3166-2 code of the region ('' where the country has none here).
+ * The place's name comes from the geocoding tables unless written after "=" (several places in one entry, old spelling).
+ */
 import type { PlacesOfCountry } from './places-of-country.ts';
 
 export const europe: Record<string, PlacesOfCountry> = {

@@ -1,4 +1,4 @@
-// Which area prefixes outside Europe and North America the demo sells; the form is that of places-europe.ts.
+/** Which area prefixes outside Europe and North America the demo sells; the form is that of places-europe.ts. */
 import type { PlacesOfCountry } from './places-of-country.ts';
 
 export const world: Record<string, PlacesOfCountry> = {

@@ -1,4 +1,4 @@
-// The regions of the countries whose numbers are sold by region: ISO 3166-2 codes with names as people write them.
+/** The regions of the countries whose numbers are sold by region: ISO 3166-2 codes with names as people write them. */
 import { places } from './places.ts';
 import { subdivisions } from './sources.ts';
 

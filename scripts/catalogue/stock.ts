@@ -1,5 +1,7 @@
-// Finds ranges of numbers for a group: reserved for fiction where such a range exists, otherwise a plausible block that
-// the country's numbering plan accepts.
+/**
+ * Finds ranges of numbers for a group: reserved for fiction where such a range exists, otherwise a plausible block that
+ * the country's numbering plan accepts.
+ */
 import { createHash } from 'node:crypto';
 import { type ReservedRange, reservedRanges } from './reserved-ranges.ts';
 import { diallingCode, numberType } from './sources.ts';

@@ -1,3 +1,4 @@
+/** Accounts are created and changed, and mistakes are refused at their field. */
 import { describe, expect, it } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';

@@ -1,3 +1,4 @@
+/** From which addresses an API key or a session may be used. */
 import { describe, expect, it } from 'vitest';
 import { allowList, checkAllowedIps, isAllowed } from './allowed-ips.ts';
 

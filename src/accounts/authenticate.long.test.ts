@@ -1,3 +1,4 @@
+/** API keys: who is let in, and what is kept in memory until the database says it changed. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
 import type { Environment } from '../environment.ts';

@@ -1,3 +1,4 @@
+/** An address that tries wrong keys is slowed down. */
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../test/support/server.ts';
 import { useOpened } from '../../test/support/use.ts';

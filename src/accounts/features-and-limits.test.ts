@@ -1,3 +1,4 @@
+/** Features and limits of an account: defaults, changes, refusals. */
 import { expect, it } from 'vitest';
 import { checkFeatures, checkLimits, readFeatures, readLimits } from './features-and-limits.ts';
 

@@ -1,3 +1,4 @@
+/** How many passwords are checked at once, and who waits. */
 import { expect, test } from 'vitest';
 import { Overloaded } from '../db/unavailable.ts';
 import { passwordTurns, withPasswordTurn } from './password-turns.ts';

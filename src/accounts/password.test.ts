@@ -1,3 +1,4 @@
+/** Passwords are hashed with salt and compared. */
 import { expect, it } from 'vitest';
 import { hashPassword, verifyPassword } from './account-columns.ts';
 

@@ -1,3 +1,4 @@
+/** Requests a second: what is let through, and how long the rest has to wait. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Bucket, createRateLimiter, takeToken } from './rate-limit.ts';

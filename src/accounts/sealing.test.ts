@@ -1,3 +1,4 @@
+/** Sealed texts open with the right key and purpose only. */
 import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
 import { ServerKey } from '../server-key.ts';

@@ -1,3 +1,4 @@
+/** Codes of authenticator apps, against the vectors of RFC 6238. */
 import { expect, test } from 'vitest';
 import { matchingStep, newTotpSecret, stepAt, totpCode } from './totp.ts';
 

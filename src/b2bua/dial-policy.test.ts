@@ -1,3 +1,4 @@
+/** Which addresses customers and operators may have called, by environment. */
 import { expect, test } from 'vitest';
 import { addressPolicy } from '../outbound/address-policy.ts';
 import { dialPolicy } from './dial-policy.ts';

@@ -1,3 +1,4 @@
+/** Key presses as RTP events and in INFO, as a trunk wants them. */
 import { expect, test } from 'vitest';
 import { keyPressFormat, keyPressIn, receivedKeyPresses } from './key-presses.ts';
 

@@ -1,3 +1,4 @@
+/** What is read from session descriptions: encryption, addresses, codecs. */
 import { expect, test } from 'vitest';
 import { isEncryptedAs, type MediaEncryption, mediaAddresses } from './sdp.ts';
 

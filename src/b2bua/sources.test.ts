@@ -1,3 +1,4 @@
+/** Where a request comes from, with and without an edge in front. */
 import { expect, test } from 'vitest';
 import { SipRequest } from '../sip/message/message.ts';
 import { Sources } from './sources.ts';

@@ -1,3 +1,4 @@
+/** Months later and days of a month. */
 import { describe, expect, test } from 'vitest';
 import { dayAfter, dayBefore, daysBetween, endOfPeriods, monthsLater, startOf } from './calendar.ts';
 

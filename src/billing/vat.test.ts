@@ -1,3 +1,4 @@
+/** One VAT rule and parts of a month, against the check values of the contract. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatTrimmed, grossOf, parseAmount, times } from '../money/decimal.ts';

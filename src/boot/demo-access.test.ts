@@ -1,3 +1,4 @@
+/** Who sees the credentials of the demo account. */
 import { describe, expect, test } from 'vitest';
 import type { Demo } from '../bootstrap/demo.ts';
 import { filledIn, isLocal } from '../server/docs/demo-access.ts';

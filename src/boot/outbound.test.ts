@@ -1,3 +1,4 @@
+/** Which addresses outgoing requests may reach, by environment and settings. */
 import { expect, test } from 'vitest';
 import { readConfig } from '../config.ts';
 import { outboundPolicy } from './environment.ts';

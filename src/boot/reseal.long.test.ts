@@ -1,3 +1,4 @@
+/** A server key is replaced while processes run; every sealed column is covered. */
 import { expect, test } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';

@@ -1,3 +1,4 @@
+/** Every task has one handler and a name of the form room.verb. */
 import { glob, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';

@@ -1,3 +1,4 @@
+/** What a bootstrap file makes, and that a second run changes nothing. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';
 import { createAuthenticator } from '../accounts/authenticate.ts';

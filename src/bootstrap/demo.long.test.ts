@@ -1,3 +1,4 @@
+/** The demo accounts of a first start. */
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+/** A bootstrap file is read, and a mistake is named with its path. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

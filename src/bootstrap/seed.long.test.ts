@@ -1,3 +1,4 @@
+/** Seeds give accounts numbers, calls and verifications in the states they ask for. */
 import { expect, test } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';

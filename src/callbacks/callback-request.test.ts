@@ -1,3 +1,4 @@
+/** Callbacks are signed as the vectors of the contract say. */
 import { describe, expect, test } from 'vitest';
 import { formBody, readCallbackUrl, signCallback, signWebhook, withPayload } from './callback-request.ts';
 

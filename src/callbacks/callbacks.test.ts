@@ -1,3 +1,4 @@
+/** Callbacks are stored, attempted, retried and logged. */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';

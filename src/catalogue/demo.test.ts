@@ -1,3 +1,4 @@
+/** The demo catalogue is complete and agrees with numbering plans. */
 import { existsSync, readFileSync } from 'node:fs';
 import { isPossiblePhoneNumber, isValidPhoneNumber } from 'libphonenumber-js/max';
 import { describe, expect, test } from 'vitest';

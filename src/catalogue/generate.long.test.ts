@@ -1,3 +1,4 @@
+/** Generated stock: numbers spread over groups, the same each time. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** Importing a catalogue: what is stored, and what is said of wrong lines. */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+/** The demo catalogue is loaded once, completely, whoever starts. */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+/** CSV and JSON lines are read wherever their bytes are cut. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RawRecord } from './import-errors.ts';

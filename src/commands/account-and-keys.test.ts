@@ -1,3 +1,4 @@
+/** Commands for accounts and API keys. */
 import { describe, expect, it } from 'vitest';
 import { openCommandPlace, run } from '../../test/support/commands.ts';
 import { useOpened } from '../../test/support/use.ts';

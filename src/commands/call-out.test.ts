@@ -1,3 +1,4 @@
+/** The command that tries a call out. */
 import { expect, test } from 'vitest';
 import { execute } from '../../test/support/commands.ts';
 import { createTestEnvironment } from '../../test/support/environment.ts';

@@ -1,3 +1,4 @@
+/** Commands that list, watch and show traces of calls. */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';

@@ -1,3 +1,4 @@
+/** The command that simulates a call. */
 import { expect, test } from 'vitest';
 import { execute } from '../../test/support/commands.ts';
 import { createTestEnvironment } from '../../test/support/environment.ts';

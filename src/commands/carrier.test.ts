@@ -1,3 +1,4 @@
+/** Commands for carriers. */
 import { expect, test } from 'vitest';
 import { openCommandPlace, run } from '../../test/support/commands.ts';
 import { useOpened } from '../../test/support/use.ts';

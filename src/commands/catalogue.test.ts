@@ -1,3 +1,4 @@
+/** Commands that import and export the catalogue. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';

@@ -1,3 +1,4 @@
+/** The command that moves the sandbox's clock. */
 import { expect, it } from 'vitest';
 import { execute, openCommandPlace } from '../../test/support/commands.ts';
 import { useOpened } from '../../test/support/use.ts';

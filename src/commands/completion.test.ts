@@ -1,3 +1,4 @@
+/** Completion scripts, run in the shells themselves. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

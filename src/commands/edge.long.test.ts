@@ -1,3 +1,4 @@
+/** The configuration of the edge, accepted by Kamailio itself. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';

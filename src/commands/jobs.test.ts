@@ -1,3 +1,4 @@
+/** Commands that list, retry and discard jobs. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { run } from '../../test/support/commands.ts';
 import { createTestEnvironment, type TestEnvironment } from '../../test/support/environment.ts';

@@ -1,3 +1,4 @@
+/** Commands for top-ups, for checking the books, and for callbacks. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { execute, run } from '../../test/support/commands.ts';

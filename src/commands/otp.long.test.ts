@@ -1,3 +1,4 @@
+/** Commands for OTP applications and for their delivery. */
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';

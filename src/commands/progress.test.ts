@@ -1,3 +1,4 @@
+/** Progress as a terminal and as a log get it. */
 import { expect, test } from 'vitest';
 import { showProgress } from './output.ts';
 

@@ -1,3 +1,4 @@
+/** Commands of a reviewer. */
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

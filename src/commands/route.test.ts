@@ -1,3 +1,4 @@
+/** Commands for routes and for the rates of carriers. */
 import { expect, test } from 'vitest';
 import { openCommandPlace, run } from '../../test/support/commands.ts';
 import { useOpened } from '../../test/support/use.ts';

@@ -1,3 +1,4 @@
+/** The command that sets the SIP switches of a trunk. */
 import { expect, test } from 'vitest';
 import { ask } from '../../test/support/boot.ts';
 import { openCommandPlace, run } from '../../test/support/commands.ts';

@@ -1,3 +1,4 @@
+/** Commands for rates of calls and of name look-ups. */
 import { expect, test } from 'vitest';
 import { openCommandPlace, run } from '../../test/support/commands.ts';
 import { useOpened } from '../../test/support/use.ts';

@@ -1,3 +1,4 @@
+/** Which accounts may move the clock. */
 import { expect, it } from 'vitest';
 import { readConfig } from '../config.ts';
 import { clockMovers } from './reach.ts';

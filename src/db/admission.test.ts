@@ -1,3 +1,4 @@
+/** How connections are shared out among accounts, the platform, codes and jobs. */
 import { describe, expect, it } from 'vitest';
 import { Admission, type AdmissionLimits, type Leave } from './admission.ts';
 import { ClientPresence, type Lane, type RequestWork } from './work.ts';

@@ -1,3 +1,4 @@
+/** Messages of the database: heard in order, and again after a lost connection. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
 import type { Environment } from '../environment.ts';

@@ -1,3 +1,4 @@
+/** Values kept in memory until the database says that they changed. */
 import { expect, test } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';

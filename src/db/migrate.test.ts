@@ -1,3 +1,4 @@
+/** Migrations: applied in order and once, and when they are refused. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { useEmptyDatabase } from '../../test/support/empty-database.ts';

@@ -1,3 +1,4 @@
+/** Values in the form that the rooms rely on. */
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';

@@ -1,3 +1,4 @@
+/** Callers share the next run of an action. */
 import { expect, test } from 'vitest';
 import { shareNext, shareNextBy } from './share-next.ts';
 

@@ -1,3 +1,4 @@
+/** Statements written as parts: numbering, lists, no values in the text. */
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
 import { expect, it } from 'vitest';
 import { list, statement, words } from './statement.ts';

@@ -1,3 +1,4 @@
+/** Rows read as text, prepared or not. */
 import { expect, it } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';

@@ -1,3 +1,4 @@
+/** Jobs that run in the process that adds them, and those that wait in the queue after all. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
 import { startQuietWorker } from '../../test/support/quiet-worker.ts';

@@ -1,3 +1,4 @@
+/** Jobs that wait for others: lanes, retries, stops, lost responses. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
 import { startQuietWorker } from '../../test/support/quiet-worker.ts';

@@ -1,3 +1,4 @@
+/** Jobs that plan themselves again. */
 import { expect, it } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';

@@ -1,3 +1,4 @@
+/** Workers of both kinds run, retry and give back jobs. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';
 import type { Environment } from '../environment.ts';

@@ -1,3 +1,4 @@
+/** Media types and documents of request bodies. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, type ApiClient, jsonApiType } from '../../test/support/client.ts';
 import { annaId, openLibrary } from '../../test/support/library/server.ts';

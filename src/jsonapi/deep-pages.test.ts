@@ -1,3 +1,4 @@
+/** A deep page costs no computed columns of the rows before it. */
 import { beforeAll, expect, test } from 'vitest';
 import { engineContext } from '../../test/support/engine-context.ts';
 import { annaId, openLibrary } from '../../test/support/library/server.ts';

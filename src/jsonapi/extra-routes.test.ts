@@ -1,3 +1,4 @@
+/** Endpoints that a product serves itself beside its types. */
 import Fastify from 'fastify';
 import { expect, test } from 'vitest';
 import { engineContext } from '../../test/support/engine-context.ts';

@@ -1,3 +1,4 @@
+/** Lengths of texts and numbers of links. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { annaId, openLibrary } from '../../test/support/library/server.ts';

@@ -1,3 +1,4 @@
+/** Typed objects inside attributes. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, ApiClient } from '../../test/support/client.ts';
 import { openLibrary } from '../../test/support/library/server.ts';

@@ -1,3 +1,4 @@
+/** Any query, path or body gets a documented response. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openLibrary } from '../../test/support/library/server.ts';

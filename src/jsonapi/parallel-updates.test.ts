@@ -1,3 +1,4 @@
+/** Updates at the same time cannot break a rule together. */
 import { beforeAll, expect, test } from 'vitest';
 import type { ApiClient } from '../../test/support/client.ts';
 import { openLibrary } from '../../test/support/library/server.ts';

@@ -1,3 +1,4 @@
+/** Attributes that may only be written together. */
 import { expect, test } from 'vitest';
 import { text } from './attributes.ts';
 import { declare } from './declare.ts';

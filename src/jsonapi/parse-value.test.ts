@@ -1,3 +1,4 @@
+/** Values of single attributes: what is taken, what is refused. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { networkOf } from './parse-value.ts';

@@ -1,3 +1,4 @@
+/** Limits of include, of parameters and of pages. */
 import { beforeAll, expect, test } from 'vitest';
 import { annaId, openLibrary } from '../../test/support/library/server.ts';
 import { useOpened } from '../../test/support/use.ts';

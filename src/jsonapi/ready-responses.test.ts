@@ -1,3 +1,4 @@
+/** Finished responses kept in memory for one version of the reference data. */
 import { expect, test } from 'vitest';
 import { chooseEncoding, ReadyResponses } from './ready-responses.ts';
 

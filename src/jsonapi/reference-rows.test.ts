@@ -1,3 +1,4 @@
+/** Reference rows kept in memory for one version of them. */
 import { expect, test } from 'vitest';
 import { ReferenceRows } from './reference-rows.ts';
 

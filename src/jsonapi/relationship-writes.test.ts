@@ -1,3 +1,4 @@
+/** Relationships written at their own URLs. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ApiClient } from '../../test/support/client.ts';
 import { annaId, benId, openLibrary } from '../../test/support/library/server.ts';

@@ -1,3 +1,4 @@
+/** Which route a method and a path belong to. */
 import { expect, test } from 'vitest';
 import { text } from './attributes.ts';
 import { declare } from './declare.ts';

@@ -1,3 +1,4 @@
+/** Rules between members, for new and for changed records. */
 import { expect, test } from 'vitest';
 import { engineContext } from '../../test/support/engine-context.ts';
 import { boolean, text } from './attributes.ts';

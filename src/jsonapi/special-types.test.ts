@@ -1,3 +1,4 @@
+/** Types that are not a plain table: polymorphic, singular, without storage. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ApiClient } from '../../test/support/client.ts';
 import { annaId, benId, openLibrary } from '../../test/support/library/server.ts';

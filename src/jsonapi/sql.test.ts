@@ -1,3 +1,4 @@
+/** No statement without a tenant. */
 import { expect, test } from 'vitest';
 import { accountIdOf, manyIds, Params, tenantCondition } from './sql.ts';
 

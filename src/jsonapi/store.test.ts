@@ -1,3 +1,4 @@
+/** What the engine stores by itself. */
 import { expect, test } from 'vitest';
 import { engineContext } from '../../test/support/engine-context.ts';
 import { text } from './attributes.ts';
@@ -6,7 +7,7 @@ import { ApiError, invalid, messages } from './errors.ts';
 import type { EngineContext } from './resource.ts';
 import { withRefusals } from './store.ts';
 
-const ID = '00000000-0000-4000-8000-000000000001';
+const storedId = '00000000-0000-4000-8000-000000000001';
 const now = new Date(0);
 const during = { answer: async () => {}, checkLocked: null };
 
@@ -17,7 +18,7 @@ function recorded(tenant: EngineContext['tenant'] = { accountId: 'anna' }) {
     now,
     query: async (statement, values) => {
       statements.push([statement, values]);
-      return [{ id: ID }];
+      return [{ id: storedId }];
     },
   });
   return { context, statements };
@@ -32,18 +33,20 @@ const cards = declare<EngineContext>('account', 'cards', {
 
 test('the engine stores a type that names no workflow, always within the account', async () => {
   const { context, statements } = recorded();
-  const link = { box: { type: 'boxes', id: ID } };
-  expect(await cards.create?.(context, { attributes: { title: 'A' }, relationships: link }, async () => {})).toBe(ID);
-  await cards.update?.(context, ID, { attributes: { title: 'B' }, relationships: {} }, during);
-  await cards.update?.(context, ID, { attributes: {}, relationships: {} }, during);
-  await cards.delete?.(context, ID);
+  const link = { box: { type: 'boxes', id: storedId } };
+  expect(await cards.create?.(context, { attributes: { title: 'A' }, relationships: link }, async () => {})).toBe(
+    storedId,
+  );
+  await cards.update?.(context, storedId, { attributes: { title: 'B' }, relationships: {} }, during);
+  await cards.update?.(context, storedId, { attributes: {}, relationships: {} }, during);
+  await cards.delete?.(context, storedId);
   expect(statements).toEqual([
     [
       'insert into index_cards (title, box_id, account_id, created_at) values ($1, $2, $3, $4) returning id',
-      ['A', ID, 'anna', now],
+      ['A', storedId, 'anna', now],
     ],
-    ['update index_cards set title = $1 where id = $3 and account_id = $2', ['B', 'anna', ID]],
-    ['delete from index_cards where id = $2 and account_id = $1', ['anna', ID]],
+    ['update index_cards set title = $1 where id = $3 and account_id = $2', ['B', 'anna', storedId]],
+    ['delete from index_cards where id = $2 and account_id = $1', ['anna', storedId]],
   ]);
 });
 
@@ -53,7 +56,7 @@ test('an update of a type with rules locks the row and checks it there, before a
     statements.push(['check', []]);
   };
   const input = { attributes: { title: 'B' }, relationships: {} };
-  await cards.update?.(context, ID, input, { answer: async () => {}, checkLocked });
+  await cards.update?.(context, storedId, input, { answer: async () => {}, checkLocked });
   expect(statements.map(([statement]) => statement)).toEqual([
     'select id from index_cards where id = $2 and account_id = $1 for update',
     'check',
@@ -63,7 +66,7 @@ test('an update of a type with rules locks the row and checks it there, before a
 
 test('nothing is stored for nobody', async () => {
   const { context, statements } = recorded(null);
-  await expect(cards.delete?.(context, ID)).rejects.toThrow('this request has none');
+  await expect(cards.delete?.(context, storedId)).rejects.toThrow('this request has none');
   expect(statements).toEqual([]);
 });
 

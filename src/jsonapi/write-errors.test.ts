@@ -1,3 +1,4 @@
+/** Errors of writes, with their codes and pointers. */
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, ApiClient } from '../../test/support/client.ts';

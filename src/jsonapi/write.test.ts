@@ -1,3 +1,4 @@
+/** Create, update and delete through the engine. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ApiClient } from '../../test/support/client.ts';
 import { engineContext } from '../../test/support/engine-context.ts';

@@ -1,3 +1,4 @@
+/** Amounts as text and as whole units. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cent, formatCents, formatTrimmed, parseAmount, timesRatio, toSql } from './decimal.ts';

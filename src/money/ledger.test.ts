@@ -1,3 +1,4 @@
+/** Charges and what the database refuses of them. */
 import { randomUUID } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
 import { describe, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+/** Each check of the books finds what it is for. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { runDueJobs } from '../../test/support/environment.ts';

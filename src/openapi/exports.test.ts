@@ -1,3 +1,4 @@
+/** Examples in the document, and the collections made from it. */
 import { describe, expect, test } from 'vitest';
 import { withExamples } from './examples.ts';
 import { llmsText } from './llms.ts';

@@ -1,3 +1,4 @@
+/** What operators and customers see of a call's messages. */
 import { expect, test } from 'vitest';
 import { addOperator } from '../../test/support/operator.ts';
 import { login, PanelClient } from '../../test/support/panel-client.ts';

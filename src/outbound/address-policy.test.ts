@@ -1,3 +1,4 @@
+/** Which addresses count as public, and which an operator opens. */
 import { describe, expect, test } from 'vitest';
 import { addressPolicy, rangeList } from './address-policy.ts';
 

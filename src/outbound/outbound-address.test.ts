@@ -1,3 +1,4 @@
+/** How a URL goes over the wire. */
 import { expect, test } from 'vitest';
 import { requestTarget, wireUrl } from './outbound-address.ts';
 

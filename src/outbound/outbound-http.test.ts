@@ -1,3 +1,4 @@
+/** The guarded HTTP client: addresses, redirects, limits, times. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+/** API keys in the panel. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { login, PanelClient } from '../../test/support/panel-client.ts';
 import { startTestServer } from '../../test/support/server.ts';

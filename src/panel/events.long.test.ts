@@ -1,3 +1,4 @@
+/** The stream of events that the panel listens to. */
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

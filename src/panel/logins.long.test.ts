@@ -1,3 +1,4 @@
+/** Second factors, links for passwords, teams. */
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { login, PanelClient } from '../../test/support/panel-client.ts';
 import { startTestServer } from '../../test/support/server.ts';

@@ -1,3 +1,4 @@
+/** Operators sign in, act as a customer, and are in the audit log. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { login, PanelClient } from '../../test/support/panel-client.ts';
 import { startTestServer } from '../../test/support/server.ts';

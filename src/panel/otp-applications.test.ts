@@ -1,3 +1,4 @@
+/** OTP applications in the panel. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { login, PanelClient } from '../../test/support/panel-client.ts';
 import { startTestServer } from '../../test/support/server.ts';

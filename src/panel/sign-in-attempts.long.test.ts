@@ -1,3 +1,4 @@
+/** Guessing passwords is slowed down, without locking anybody out. */
 import { describe, expect, it, test } from 'vitest';
 import { login, PanelClient } from '../../test/support/panel-client.ts';
 import { startTestServer } from '../../test/support/server.ts';

@@ -1,3 +1,4 @@
+/** Signing in, sessions, and requests from elsewhere. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { login, PanelClient } from '../../test/support/panel-client.ts';
 import { startTestServer } from '../../test/support/server.ts';

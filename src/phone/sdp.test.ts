@@ -1,3 +1,4 @@
+/** Offers and answers of the built-in phone. */
 import { describe, expect, it } from 'vitest';
 import { answerAudio, listens, offerAudio, readAudio, SdpError } from './sdp.ts';
 

@@ -1,3 +1,4 @@
+/** The table of errors is the contract's, word for word. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type ErrorObject, errors, invalid } from '../jsonapi/errors.ts';

@@ -1,3 +1,4 @@
+/** Relationships of the platform that are written at their own URLs. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openShop } from '../../test/support/shop.ts';
 import { useOpened } from '../../test/support/use.ts';

@@ -1,3 +1,4 @@
+/** Moving the clock runs what falls due on the way. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestEnvironment, runDueJobs, type TestEnvironment } from '../../test/support/environment.ts';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';

@@ -1,3 +1,4 @@
+/** The sandbox's clock: offset, factor, standing still. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FixedClock } from '../../test/support/fixed-clock.ts';
 import { createProcesses, type Processes } from '../../test/support/processes.ts';

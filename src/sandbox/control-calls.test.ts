@@ -1,3 +1,4 @@
+/** Simulated calls through the control interface. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkedFetch } from '../../test/support/checked-fetch.ts';
 import { addFault } from '../../test/support/faults.ts';

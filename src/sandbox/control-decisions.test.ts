@@ -1,3 +1,4 @@
+/** Playing the reviewer through the control interface. */
 import { expect, it } from 'vitest';
 import { checkedFetch } from '../../test/support/checked-fetch.ts';
 import { startTestServer } from '../../test/support/server.ts';

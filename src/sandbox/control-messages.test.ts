@@ -1,3 +1,4 @@
+/** The inbox of messages, and the audio of calls. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkedFetch } from '../../test/support/checked-fetch.ts';

@@ -1,3 +1,4 @@
+/** How orders complete in the sandbox, and how long they may be made to wait. */
 import { beforeAll, expect, test } from 'vitest';
 import { advanceClock, runDueJobs } from '../../test/support/environment.ts';
 import { didItem } from '../../test/support/requests.ts';

@@ -1,3 +1,4 @@
+/** The request bodies of the document are the schemas that the server checks. */
 import { expect, test } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';

@@ -1,3 +1,4 @@
+/** A full pool: who is refused, how, and who still gets a connection. */
 import type { PoolClient } from 'pg';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { checkedFetch } from '../../test/support/checked-fetch.ts';

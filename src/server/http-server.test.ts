@@ -1,3 +1,4 @@
+/** What the server does for every request: id, log, health, broken bytes. */
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';

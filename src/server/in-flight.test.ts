@@ -1,3 +1,4 @@
+/** How many requests may be in work, by interface and account. */
 import { expect, test } from 'vitest';
 import { isUnavailable, Overloaded } from '../db/unavailable.ts';
 import { InFlight } from './in-flight.ts';

@@ -1,3 +1,4 @@
+/** Requests that find no room, in the form of each interface. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';

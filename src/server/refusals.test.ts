@@ -1,3 +1,4 @@
+/** Refusals before a room is reached, in the form of each interface. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../test/support/server.ts';

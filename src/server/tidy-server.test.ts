@@ -1,3 +1,4 @@
+/** A server that closes waits for requests and for nothing else. */
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+/** How many calls a second are let in. */
 import { expect, test } from 'vitest';
 import { Admission } from './admission.ts';
 import { SimulatedTimers } from './simulation/simulated-timers.fixture.ts';

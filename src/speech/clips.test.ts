@@ -1,3 +1,4 @@
+/** The clips of all languages are complete and up to date. */
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+/** µ-law and A-law. */
 import { describe, expect, it } from 'vitest';
 import { decodeALaw, decodeMuLaw, encodeMuLaw, muLawSilence, muLawToALaw } from './g711.ts';
 

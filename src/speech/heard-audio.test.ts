@@ -1,3 +1,4 @@
+/** What is heard in RTP packets: their order, losses, tones; WAV files. */
 import { describe, expect, it } from 'vitest';
 import { encodeMuLaw } from './g711.ts';
 import { HeardAudio } from './heard-audio.ts';

@@ -1,3 +1,4 @@
+/** Packets are sent on time, also after late timers. */
 import { expect, it } from 'vitest';
 import { type MonotonicClock, machineMonotonicClock, sendPaced } from './pace.ts';
 

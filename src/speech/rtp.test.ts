@@ -1,3 +1,4 @@
+/** RTP packets, bit by bit. */
 import { expect, it } from 'vitest';
 import { framesOf, newRtpStream, parseRtp, RtpSender, type RtpStream } from './rtp.ts';
 

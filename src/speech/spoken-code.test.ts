@@ -1,3 +1,4 @@
+/** How the audio of a code is put together. */
 import { expect, it } from 'vitest';
 import { decodeMuLaw } from './g711.ts';
 import { speakCode } from './spoken-code.ts';

@@ -1,3 +1,4 @@
+/** OTP applications: names, keys, settings. */
 import { beforeAll, expect, test } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';

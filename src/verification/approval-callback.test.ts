@@ -1,3 +1,4 @@
+/** The approval callback: when it is sent, and what its response decides. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ClientMode, VerificationClient } from '../../test/support/verification-client.ts';

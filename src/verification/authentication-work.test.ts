@@ -1,3 +1,4 @@
+/** Refused requests cost the same whatever is wrong. */
 import { beforeAll, expect, it } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';

@@ -1,3 +1,4 @@
+/** Signed and public requests, by the mode of an application. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useOpened } from '../../test/support/use.ts';
 import { request, VerificationClient } from '../../test/support/verification-client.ts';

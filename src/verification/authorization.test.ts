@@ -1,3 +1,4 @@
+/** The Authorization header and the age of a request. */
 import { describe, expect, it } from 'vitest';
 import { parseAuthorization, reachesMinimum, timestampIsFresh } from './authorization.ts';
 

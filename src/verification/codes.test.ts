@@ -1,3 +1,4 @@
+/** Codes are drawn evenly and compared as hashes. */
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { ServerKey } from '../server-key.ts';

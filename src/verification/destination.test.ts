@@ -1,3 +1,4 @@
+/** Telephone numbers in every form that clients write. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { numberFacts, numberToLookUp, parseDestination } from './destination.ts';

@@ -1,3 +1,4 @@
+/** Reports that come before the provider has answered. */
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Answer, VerificationClient } from '../../test/support/verification-client.ts';

@@ -1,3 +1,4 @@
+/** Fields of request bodies, and their errors. */
 import { describe, expect, it } from 'vitest';
 import { VerificationError } from './errors.ts';
 import { parseData, parseReport, parseStart } from './fields.ts';

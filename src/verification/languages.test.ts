@@ -1,3 +1,4 @@
+/** Texts of messages, and the choice of a language. */
 import { describe, expect, it } from 'vitest';
 import { messageParts } from './delivery/message-parts.ts';
 import { calloutTexts, canonicalTag, renderCallout, renderSms, selectLanguage, smsTemplates } from './languages.ts';

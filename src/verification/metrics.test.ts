@@ -1,3 +1,4 @@
+/** What is counted of starts, reports, dispatches and callbacks. */
 import { createServer } from 'node:http';
 import { expect, it } from 'vitest';
 import { useOpened } from '../../test/support/use.ts';

@@ -1,3 +1,4 @@
+/** Fields of newer versions, as shipped and switched on. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import type { VerificationClient } from '../../test/support/verification-client.ts';

@@ -1,3 +1,4 @@
+/** The document of /api/v1 has examples and explanations of everything. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';

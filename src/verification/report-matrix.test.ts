@@ -1,3 +1,4 @@
+/** Every state of a verification against every report. */
 import { describe, expect, it } from 'vitest';
 import type { OutcomeCode } from './errors.ts';
 import { reportStep } from './report-verification.ts';

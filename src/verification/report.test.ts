@@ -1,3 +1,4 @@
+/** Reports by id and by number. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { statementsDuring } from '../../test/support/statements.ts';
 import { useOpened } from '../../test/support/use.ts';

@@ -1,3 +1,4 @@
+/** What all responses of /api/v1 have in common. */
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { useOpened } from '../../test/support/use.ts';

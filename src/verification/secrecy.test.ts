@@ -1,3 +1,4 @@
+/** Codes and secrets are in no log, job, table or metric. */
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';

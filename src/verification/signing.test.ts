@@ -1,3 +1,4 @@
+/** Signatures of requests and callbacks. */
 import { describe, expect, it } from 'vitest';
 import { contentMd5, registeredPath, sign, signingKey, stringToSign } from './authorization.ts';
 

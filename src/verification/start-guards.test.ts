@@ -1,3 +1,4 @@
+/** Guards that refuse a start: budgets, rates, prefixes. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { useOpened } from '../../test/support/use.ts';
 import { type Answer, request, VerificationClient } from '../../test/support/verification-client.ts';

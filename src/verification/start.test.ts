@@ -1,3 +1,4 @@
+/** Starts: what is stored, charged and refused. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { useOpened } from '../../test/support/use.ts';
 import type { VerificationClient } from '../../test/support/verification-client.ts';

@@ -1,3 +1,4 @@
+/** Ids that carry the environment's time and keep their order. */
 import { expect, it } from 'vitest';
 import { FixedClock } from '../../test/support/fixed-clock.ts';
 import { isUuid } from '../uuid.ts';

@@ -1,3 +1,4 @@
+/** The states of a call and the transitions between them. */
 import { describe, expect, test } from 'vitest';
 import { answered, attemptEnded, durationOf, ended, IllegalTransition, ringing, routed } from './call.ts';
 import type { InboundAttempt, InboundCall } from './inbound/call.ts';

@@ -1,3 +1,4 @@
+/** The table of disconnect codes is the contract's. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isRerouted, reroutingCodes, ringingTimeoutCode, sipCodeOf } from './disconnect-codes.ts';

@@ -1,3 +1,4 @@
+/** Emergency numbers by country. */
 import { getCountries } from 'libphonenumber-js/max';
 import { expect, test } from 'vitest';
 import { isEmergencyNumber, isEmergencyNumberIn } from './emergency-numbers.ts';

@@ -1,3 +1,4 @@
+/** Calls that are ended by another process than the one that carries them. */
 import { expect, test } from 'vitest';
 import { useTelephony } from '../../test/support/use-telephony.ts';
 import type { Disconnect } from './call.ts';

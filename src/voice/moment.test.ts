@@ -1,3 +1,4 @@
+/** Moments with microseconds. */
 import { expect, test } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { FixedClock } from '../../test/support/fixed-clock.ts';

@@ -1,3 +1,4 @@
+/** Partitions of months are there before they are needed. */
 import { expect, test } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';

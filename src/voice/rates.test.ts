@@ -1,3 +1,4 @@
+/** Rates and billed time of calls. */
 import { expect, test } from 'vitest';
 import { formatTrimmed, parseAmount } from '../money/decimal.ts';
 import { amountOf, billedDuration, chargeFor, flatCharge, type Rate, shownRate } from './rates.ts';

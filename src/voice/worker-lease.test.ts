@@ -1,3 +1,4 @@
+/** Processes that carry calls: their lease, and what happens when it ends. */
 import { expect, test } from 'vitest';
 import { useTelephony } from '../../test/support/use-telephony.ts';
 import type { CallHost } from './ports.ts';

@@ -1,3 +1,4 @@
+/** When a database cannot be cloned, and why. */
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { asCannotClone, CannotClone, WorldDatabases } from './databases.ts';

@@ -1,3 +1,4 @@
+/** Databases of ended worlds are dropped together. */
 import { expect, test } from 'vitest';
 import { Drops } from './drops.ts';
 

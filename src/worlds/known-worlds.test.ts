@@ -1,3 +1,4 @@
+/** Which world an id or a key belongs to. */
 import { expect, test } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';

@@ -1,3 +1,4 @@
+/** Worlds are opened for their first request and closed when unused. */
 import { expect, test } from 'vitest';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { useOpened } from '../../test/support/use.ts';

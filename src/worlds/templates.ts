@@ -16,7 +16,7 @@ import type { WorldOpener } from './open-worlds.ts';
 
 type TemplateKind = 'empty' | 'demo';
 
-export interface TemplateParts {
+interface TemplateParts {
   readonly databases: WorldDatabases;
   readonly opener: WorldOpener;
   readonly serverKey: ServerKey;

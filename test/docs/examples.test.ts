@@ -16,7 +16,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { tellStory } from './story/story.ts';
 
 const document = openApiDocument({ name: 'sandbox' }, 'http://127.0.0.1');
-const REFRESH =
+const howToRefresh =
   'The recorded examples differ; refresh them with: RECORD_EXAMPLES=1 npx vitest run --project whole test/docs/examples.test.ts';
 
 let server: TestServer;
@@ -50,7 +50,7 @@ describe('the examples of the API reference', () => {
   test('are what the server answers now', async () => {
     const recorded = recorder.normalised();
     if (process.env.RECORD_EXAMPLES) await writeFile(examplesFile, format(recorded));
-    expect(recorded, REFRESH).toEqual(JSON.parse(await readFile(examplesFile, 'utf8')));
+    expect(recorded, howToRefresh).toEqual(JSON.parse(await readFile(examplesFile, 'utf8')));
   });
 });
 
@@ -63,11 +63,11 @@ describe('the document with its examples', () => {
     const gaps = operations.flatMap(({ operationId, requestBody, responses }) => [
       ...(lacksExample(requestBody) ? [`${operationId}: request`] : []),
       ...Object.entries(responses).flatMap(([status, response]) =>
-        !('$ref' in response) && !UNRECORDED.has(status) && lacksExample(response) ? [`${operationId}: ${status}`] : [],
+        !('$ref' in response) && !unrecorded.has(status) && lacksExample(response) ? [`${operationId}: ${status}`] : [],
       ),
     ]);
     const shared = Object.entries(components.responses ?? {}).filter(
-      ([name, response]) => name !== UNRECORDED_RESPONSE && lacksExample(response),
+      ([name, response]) => name !== unrecordedResponse && lacksExample(response),
     );
     expect([...gaps, ...shared.map(([name]) => name)]).toEqual([]);
   });
@@ -109,8 +109,8 @@ describe('the document with its examples', () => {
 });
 
 /** What only the operator or a lack of money or time causes; `403` and `429` are recorded for `/v3`. */
-const UNRECORDED = new Set(['402', '403', '429', '500', '503']);
-const UNRECORDED_RESPONSE = 'unavailable';
+const unrecorded = new Set(['402', '403', '429', '500', '503']);
+const unrecordedResponse = 'unavailable';
 
 const lacksExample = (target: { content?: Readonly<Record<string, Content>> } | undefined): boolean =>
   Object.entries(target?.content ?? {}).some(

@@ -150,7 +150,7 @@ function requestOf(body: unknown): { request?: unknown } {
 }
 
 /** Types whose records every installation has for itself; the ids of the catalogue are the same everywhere. */
-const OWN_TYPES = new Set(
+const ownTypes = new Set(
   resources.filter(({ scope, stored }) => scope !== 'catalogue' && stored).map(({ type }) => type),
 );
 
@@ -169,7 +169,7 @@ function replaceOwnedIds(text: string): string {
     if (!('id' in value) || typeof value.id !== 'string' || value.id.length < shortestRandomId || known.has(value.id))
       return;
     const type = 'type' in value ? String(value.type) : 'control';
-    if (!OWN_TYPES.has(type) && type !== 'control') return;
+    if (!ownTypes.has(type) && type !== 'control') return;
     known.add(value.id);
     learn(type, value.id);
   });
@@ -182,7 +182,7 @@ function walk(value: unknown, visit: (value: object) => void): void {
   for (const member of Object.values(value)) walk(member, visit);
 }
 
-const SECRETS: Readonly<Record<string, string>> = {
+const secretMembers: Readonly<Record<string, string>> = {
   username: 'k3Jx9QpT5vLw2ZrB',
   password: 'nY7dWc4HsM8aRf6E',
   incoming_auth_username: 'k3Jx9QpT5vLw2ZrB',
@@ -198,7 +198,7 @@ function replaceSecrets(value: unknown, name = ''): unknown {
   if (name === 'duration_ms') return 4;
   if (typeof value !== 'string') return value;
   if (name === 'reference') return 'KTH-650932';
-  if (name === 'key' && value.includes('PUBLIC KEY')) return PUBLIC_KEY;
+  if (name === 'key' && value.includes('PUBLIC KEY')) return publicKey;
   if (name === 'url') return value.replace(/[^/]+\.csv\.gz$/, `${exportFile}.csv.gz`);
   if (name === 'filename') return exportFile;
   if (name === 'api_key') return 'kx3Jx9QpT5vLw2ZrBnY7dWc4HsM8aRf6E';
@@ -206,7 +206,7 @@ function replaceSecrets(value: unknown, name = ''): unknown {
   if (name === 'key' && isUuid(value)) return nameBasedId('examples', 'application');
   if (name === 'encrypted_files[encryption_fingerprint]') return `${fingerprint}:::${fingerprint}`;
   // What the customer chose, such as `{DID}`, is not random.
-  return /^[A-Za-z0-9]{16}$/.test(value) ? (SECRETS[name] ?? value) : value;
+  return /^[A-Za-z0-9]{16}$/.test(value) ? (secretMembers[name] ?? value) : value;
 }
 
 /** Worlds begin at the machine's time, whatever the recorded server's clock shows. */
@@ -226,7 +226,7 @@ function replaceMachineTimes(exchanges: Record<string, Exchange[]>): Record<stri
   );
 }
 
-const PUBLIC_KEY = `-----BEGIN PUBLIC KEY-----
+const publicKey = `-----BEGIN PUBLIC KEY-----
 MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA0xJFjJ+GdYcxGC0+MjTH
 HqAaymfI33vD1DVNvx9ihTCJnFvIaN4hj6n6Hog6gJCkNdI5IXlGd/7Ie4WI7K63
 eXnKTik83Blf9dBMn6aZnGhUoGvtqtcD1oGlgsBtbz9185AQD/SiImDmJvOUzf5G
@@ -237,7 +237,7 @@ BQIDAQAB
 -----END PUBLIC KEY-----
 `;
 
-const fingerprint = fingerprintOf(PUBLIC_KEY);
+const fingerprint = fingerprintOf(publicKey);
 const exportFile = nameBasedId('examples', 'export file');
 
 const sorted = (exchanges: Record<string, Exchange[]>): Record<string, Exchange[]> =>

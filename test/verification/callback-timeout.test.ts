@@ -1,3 +1,4 @@
+/** An approval callback that never answers is given up. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';

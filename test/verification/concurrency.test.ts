@@ -1,3 +1,4 @@
+/** Starts and reports at the same time, through several processes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../support/verification-client.ts';
 import { openVerificationWorld, type Running, type World } from './world.ts';

@@ -1,3 +1,4 @@
+/** Malformed requests in large numbers get documented responses. */
 import { connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

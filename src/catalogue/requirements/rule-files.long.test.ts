@@ -1,3 +1,4 @@
+/** Files of requirements: Trunkline's own, and those of an operator. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

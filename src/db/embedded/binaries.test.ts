@@ -1,3 +1,4 @@
+/** Finding PostgreSQL's programs on this platform. */
 import { mkdir, mkdtemp, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,3 +1,4 @@
+/** Clusters whose folder is gone are removed, no others. */
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

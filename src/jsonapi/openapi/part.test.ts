@@ -1,3 +1,4 @@
+/** The OpenAPI text that declarations give. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+/** Dedicated and shared channels, and how many are assigned. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { patchDid, postSharedGroup } from '../../../test/support/requests.ts';

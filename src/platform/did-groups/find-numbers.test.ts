@@ -1,3 +1,4 @@
+/** Available numbers are counted and paged exactly. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { engineContext } from '../../../test/support/engine-context.ts';

@@ -1,3 +1,4 @@
+/** Owned numbers: found, sorted, changed. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
 import { didItem, patchDid } from '../../../test/support/requests.ts';

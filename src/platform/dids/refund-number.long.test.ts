@@ -1,3 +1,4 @@
+/** Cancelling one number of a pending order, with its refund. */
 import { expect, test } from 'vitest';
 import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { didItem, getBalance, getNumbers, getOrder, patchDid, postOrder } from '../../../test/support/requests.ts';

@@ -1,3 +1,4 @@
+/** The time that an export covers. */
 import { describe, expect, test } from 'vitest';
 import { storedFilters, unknownKeys, windowOf, windowProblems } from './export-window.ts';
 

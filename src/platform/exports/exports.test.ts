@@ -1,3 +1,4 @@
+/** Exports are made, listed, downloaded and deleted. */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,3 +1,4 @@
+/** Proof types, templates, proofs and documents. */
 import { beforeAll, expect, test } from 'vitest';
 import { checkedFetch } from '../../../test/support/checked-fetch.ts';
 import { uploadedFile } from '../../../test/support/encrypted-upload.ts';

@@ -1,3 +1,4 @@
+/** Identities: what is stored, and which values are refused. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   company,

@@ -1,3 +1,4 @@
+/** Opening uploaded files, with keys of today and of before. */
 import { constants, createCipheriv, generateKeyPairSync, publicEncrypt, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { encryptFile, testKeys, upload, uploadForm } from '../../../test/support/encrypted-upload.ts';

@@ -1,3 +1,4 @@
+/** Which description belongs to which file of a form. */
 import { expect, test } from 'vitest';
 import { describedFiles, type FormPart } from './receive-upload.ts';
 

@@ -1,3 +1,4 @@
+/** Which files a record may take over. */
 import { beforeAll, expect, test } from 'vitest';
 import { uploadedFile } from '../../../test/support/encrypted-upload.ts';
 import { engineContext } from '../../../test/support/engine-context.ts';

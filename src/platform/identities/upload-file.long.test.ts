@@ -1,3 +1,4 @@
+/** An upload from its request to its expiry. */
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';

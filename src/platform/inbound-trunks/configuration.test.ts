@@ -1,3 +1,4 @@
+/** The configurations of trunks have the contract's members. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { describeFacts } from '../../../test/support/contract-words.ts';

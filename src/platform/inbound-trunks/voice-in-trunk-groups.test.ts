@@ -1,3 +1,4 @@
+/** Trunk groups and their members. */
 import { describe, expect, test } from 'vitest';
 import { configurationOf, useTrunks } from '../../../test/support/use-trunks.ts';
 import { sipConfiguration } from './sip-configuration.ts';

@@ -1,3 +1,4 @@
+/** Inbound trunks are created and updated. */
 import { describe, expect, test } from 'vitest';
 import { configurationOf, useTrunks } from '../../../test/support/use-trunks.ts';
 import { setVoiceRate } from '../../voice/rates.ts';

@@ -1,3 +1,4 @@
+/** Cancelling an order: money, numbers, callbacks. */
 import { describe, expect, test } from 'vitest';
 import { advanceClock, runDueJobs } from '../../../test/support/environment.ts';
 import { startReceiver } from '../../../test/support/receiver.ts';

@@ -1,3 +1,4 @@
+/** Orders with an Idempotency-Key. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';

@@ -1,3 +1,4 @@
+/** Orders that are refused, and that nothing has changed then. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { capacityItem, didItem, postOrder } from '../../../test/support/requests.ts';

@@ -1,3 +1,4 @@
+/** Addresses of trunks in every form that the database may or may not read. */
 import { expect, test } from 'vitest';
 import { credentials, postOutboundTrunk } from '../../../test/support/requests.ts';
 import { startTestServer } from '../../../test/support/server.ts';

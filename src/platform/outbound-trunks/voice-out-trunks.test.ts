@@ -1,3 +1,4 @@
+/** Outbound trunks: numbers, credentials, older versions. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';

@@ -1,3 +1,4 @@
+/** Submissions for addresses, and their dry run. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { AddressSubmissions, berlinRequirement } from '../../../test/support/address-submissions.ts';
 import { uploadedFile } from '../../../test/support/encrypted-upload.ts';

@@ -1,3 +1,4 @@
+/** Decisions about submissions and what follows from them. */
 import { beforeAll, expect, test } from 'vitest';
 import { AddressSubmissions, berlinRequirement } from '../../../test/support/address-submissions.ts';
 import { uploadedFile } from '../../../test/support/encrypted-upload.ts';

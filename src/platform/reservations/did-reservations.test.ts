@@ -1,3 +1,4 @@
+/** Reservations: how long, how many, and what they keep others from. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { postReservation } from '../../../test/support/requests.ts';

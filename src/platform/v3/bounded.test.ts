@@ -1,3 +1,4 @@
+/** Every value that a client writes has a bound. */
 import { expect, test } from 'vitest';
 import type { Schema } from '../../openapi/types.ts';
 import { platformPart } from './openapi.ts';

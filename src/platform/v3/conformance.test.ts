@@ -1,3 +1,4 @@
+/** The declarations are those of the contract. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { describeType } from '../../../test/support/contract-words.ts';

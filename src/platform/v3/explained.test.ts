@@ -1,3 +1,4 @@
+/** Every member of the API reference is explained. */
 import { expect, describe as group, test } from 'vitest';
 import type { Facts, ItemFacts } from '../../jsonapi/facts.ts';
 import { explainFilter } from '../../jsonapi/openapi/parameters.ts';

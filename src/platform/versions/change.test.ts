@@ -1,3 +1,4 @@
+/** Requests and responses are rewritten for an older version. */
 import { describe, expect, test } from 'vitest';
 import { errors, invalid, messages } from '../../jsonapi/errors.ts';
 import type { ResourceObject } from '../../jsonapi/linkage.ts';

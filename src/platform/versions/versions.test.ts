@@ -1,3 +1,4 @@
+/** Which version a request is served in, and what differs in it. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ApiClient } from '../../../test/support/client.ts';
 import { startTestServer, type TestAccount } from '../../../test/support/server.ts';

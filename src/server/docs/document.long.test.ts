@@ -1,3 +1,4 @@
+/** The whole OpenAPI document is valid and well titled. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';

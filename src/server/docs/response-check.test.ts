@@ -1,3 +1,4 @@
+/** The check that holds every response in tests against the document. */
 import { describe, expect, test } from 'vitest';
 import { responseCheck } from '../../../test/support/response-check.ts';
 import { openApiDocument } from './document.ts';

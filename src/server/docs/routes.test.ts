@@ -1,3 +1,4 @@
+/** The document and the routes describe each other completely. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createTestEnvironment } from '../../../test/support/environment.ts';
 import { servedRoutes } from '../../../test/support/served-routes.ts';
@@ -8,7 +9,7 @@ import { roomsWith } from '../rooms.ts';
 import { openApiDocument } from './document.ts';
 
 /** Interfaces that are described; the panel's own backend and the server's pages are nobody else's business. */
-const DESCRIBED = ['/v3/', '/api/v1/', '/sandbox/v1/', '/storage/'];
+const describedPaths = ['/v3/', '/api/v1/', '/sandbox/v1/', '/storage/'];
 
 const environment = useOpened(() => createTestEnvironment());
 const routed = new Set<string>();
@@ -35,7 +36,7 @@ describe('the OpenAPI document and the routes', () => {
     const known = new Set(described);
     const forgotten = [...routed].filter((route) => {
       const [method = '', url = ''] = route.split(' ');
-      const counts = DESCRIBED.some((prefix) => url.startsWith(prefix)) && !['HEAD', 'OPTIONS'].includes(method);
+      const counts = describedPaths.some((prefix) => url.startsWith(prefix)) && !['HEAD', 'OPTIONS'].includes(method);
       return counts && !known.has(route);
     });
     expect(forgotten).toEqual([]);

@@ -1,3 +1,4 @@
+/** Digest authentication on both sides, against the examples of RFC 7616. */
 import { expect, test } from 'vitest';
 import { responseTo } from '../message/build.ts';
 import { SipRequest } from '../message/message.ts';

@@ -1,3 +1,4 @@
+/** Registrations: added, refreshed, expired, removed. */
 import { beforeEach, expect, test } from 'vitest';
 import { responseTo } from '../message/build.ts';
 import type { SipResponse } from '../message/message.ts';

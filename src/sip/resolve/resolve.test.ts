@@ -1,3 +1,4 @@
+/** From a URI to addresses: SRV, A and AAAA. */
 import { expect, test } from 'vitest';
 import { parseSipUriOnly } from '../message/uri.ts';
 import { SeededRandom } from '../simulation/seeded-random.fixture.ts';

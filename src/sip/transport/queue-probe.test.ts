@@ -1,3 +1,4 @@
+/** How long datagrams wait in the kernel. */
 import { expect, test } from 'vitest';
 import { invite } from '../message/samples.fixture.ts';
 import { QueueProbe } from './queue-probe.ts';

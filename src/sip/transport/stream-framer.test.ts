@@ -1,3 +1,4 @@
+/** Messages come out of a stream wherever it is cut. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { invite, inviteWith, ringing } from '../message/samples.fixture.ts';

@@ -1,3 +1,4 @@
+/** Where requests come from, and where responses go. */
 import { expect, test } from 'vitest';
 import type { SipMessage } from '../message/message.ts';
 import { parseMessage } from '../message/parse.ts';

@@ -1,3 +1,4 @@
+/** Providers that are reached by HTTP. */
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codeIn, useDelivery } from '../../../test/support/use-delivery.ts';

@@ -1,3 +1,4 @@
+/** What happens when it is unknown whether a provider took a message. */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Receiver, startReceiver } from '../../../test/support/receiver.ts';
 import { openSmsc } from '../../../test/support/smsc.ts';

@@ -1,3 +1,4 @@
+/** How many parts a text message has. */
 import { describe, expect, it } from 'vitest';
 import { messageParts } from './message-parts.ts';
 

@@ -1,3 +1,4 @@
+/** Delivery in production: SMPP, fees, what is not kept. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSmsc, type Smsc } from '../../../test/support/smsc.ts';
 import { addSmsc, codeIn, useDelivery } from '../../../test/support/use-delivery.ts';

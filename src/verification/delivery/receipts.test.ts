@@ -1,3 +1,4 @@
+/** Delivery receipts of providers. */
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestEnvironment, runDueJobs, type TestEnvironment } from '../../../test/support/environment.ts';

@@ -1,3 +1,4 @@
+/** The SMPP client against an SMSC of another make. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openSmsc, type Smsc, type SmscOptions } from '../../../test/support/smsc.ts';

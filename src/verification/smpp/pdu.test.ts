@@ -1,3 +1,4 @@
+/** SMPP's messages in a stream of bytes. */
 import { describe, expect, it } from 'vitest';
 import { bindBody, readDelivery, readReceipt, sourceAddress } from './messages.ts';
 import { PduReader, SmppProtocolError, writePdu } from './pdu.ts';

@@ -1,3 +1,4 @@
+/** From which addresses calls are accepted. */
 import { describe, expect, test, vi } from 'vitest';
 import { createTestEnvironment } from '../../../test/support/environment.ts';
 import { useMade, useOpened } from '../../../test/support/use.ts';

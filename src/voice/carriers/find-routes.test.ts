@@ -1,3 +1,4 @@
+/** Which carriers are tried for a call, in which order. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDialers } from '../../../test/support/dialers.ts';
 import { runDueJobs } from '../../../test/support/environment.ts';

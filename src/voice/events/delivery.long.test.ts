@@ -1,3 +1,4 @@
+/** Delivery of call events: order, retries, receivers that fail. */
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { advanceClock } from '../../../test/support/environment.ts';

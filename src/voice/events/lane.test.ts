@@ -1,3 +1,4 @@
+/** The requests that carry call events. */
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { eventRequest } from './lane.ts';

@@ -1,3 +1,4 @@
+/** How long events and lanes wait after failures. */
 import { expect, test } from 'vitest';
 import { laneWait, waitAfter } from './queue.ts';
 

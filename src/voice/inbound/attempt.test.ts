@@ -1,3 +1,4 @@
+/** The caller's number and the address that a trunk gets. */
 import { expect, test } from 'vitest';
 import { callerIdFor, destinationOf } from './attempt.ts';
 import type { CliFormat } from './route.ts';

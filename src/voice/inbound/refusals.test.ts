@@ -1,3 +1,4 @@
+/** Why an inbound call is refused. */
 import { expect, test } from 'vitest';
 import { type NumberFacts, refuseNumber } from './refusals.ts';
 

@@ -1,3 +1,4 @@
+/** Which channel an inbound call takes. */
 import { expect, test } from 'vitest';
 import { fits } from '../channels.ts';
 import { type Channels, chooseChannel } from './take-channel.ts';

@@ -1,3 +1,4 @@
+/** The order in which the trunks of a group are tried. */
 import { describe, expect, test } from 'vitest';
 import { orderTrunks } from './trunk-order.ts';
 

@@ -1,3 +1,4 @@
+/** Whether an outbound call may be made, and for whom. */
 import { describe, expect, test } from 'vitest';
 import { decide, identify, type OutboundFacts, type OutboundRequest, type OutboundTrunk } from './decide.ts';
 

@@ -1,3 +1,4 @@
+/** Emergency calls of customers. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDialers, type Dialer } from '../../../test/support/dialers.ts';
 import { registerAddress } from '../../../test/support/emergency-address.ts';

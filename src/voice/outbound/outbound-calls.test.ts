@@ -1,3 +1,4 @@
+/** Outbound calls from their request to charge, CDR and events. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createDialers } from '../../../test/support/dialers.ts';

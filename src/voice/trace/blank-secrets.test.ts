@@ -1,3 +1,4 @@
+/** Secrets and personal data are blanked before a message is kept. */
 import { expect, test } from 'vitest';
 import { blankSecrets } from './blank-secrets.ts';
 

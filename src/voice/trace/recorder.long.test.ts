@@ -1,3 +1,4 @@
+/** What is kept of a call's messages and decisions. */
 import { expect, test } from 'vitest';
 import { advanceClock } from '../../../test/support/environment.ts';
 import { useTelephony } from '../../../test/support/use-telephony.ts';

@@ -1,3 +1,4 @@
+/** How much may be kept at once, for each account and in all. */
 import { expect, test } from 'vitest';
 import { TraceBudget } from './trace-budget.ts';
 

@@ -15,7 +15,7 @@ import { ApiClient } from '../client.ts';
 import { createTestDatabase } from '../database.ts';
 import { resources } from './resources.ts';
 
-const VERSION = '2030-01-01';
+const servedVersion = '2030-01-01';
 
 /** Keys are account ids: who asks is not what is tested here. */
 export const annaId = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
@@ -56,7 +56,7 @@ export async function openLibrary(): Promise<Library> {
     async (scope) =>
       registerResources<EngineContext>(scope, {
         registry,
-        newestVersion: VERSION,
+        newestVersion: servedVersion,
         bodyLimit: 1_048_576,
         commonHeaders: () => ({ 'x-library': 'open' }),
         versions: {
@@ -72,7 +72,7 @@ export async function openLibrary(): Promise<Library> {
             tenant: typeof key === 'string' ? { accountId: key } : null,
             now: new Date('2030-01-01T12:00:00Z'),
             baseUrl: `http://${request.host}/library`,
-            apiVersion: VERSION,
+            apiVersion: servedVersion,
             defaultPageSize: 50,
             maxPageSize: 100,
             query,
@@ -104,14 +104,14 @@ function describeLibrary(registry: Registry, url: string): OpenApiDocument {
   const part = registryPart(registry, {
     prefix: '/library',
     versionHeader: 'X-Service-Api-Version',
-    versions: [VERSION],
+    versions: [servedVersion],
     pageSizes: { default: 50, max: 100 },
     tags: [{ name: 'Rooms' }],
     securityScheme: { type: 'apiKey', in: 'header', name: 'api-key' },
   });
   const frame = {
     title: 'Library',
-    version: VERSION,
+    version: servedVersion,
     description: 'Books.',
     serverUrl: url,
     serverDescription: 'test',
