@@ -2,9 +2,11 @@
 
 import { describe, expect, test } from 'vitest';
 import { runDueJobs } from '../../../test/support/environment.ts';
+import { startQuietWorker } from '../../../test/support/quiet-worker.ts';
 import { didItem } from '../../../test/support/requests.ts';
 import { openShop } from '../../../test/support/shop.ts';
 import { useOpened } from '../../../test/support/use.ts';
+import { runFulfilOrder } from './fulfil-orders.ts';
 
 const shop = useOpened(() => openShop());
 
@@ -26,6 +28,23 @@ describe('back ordering', () => {
     await runDueJobs(shop.env);
     expect(await shop.getNumbers(newer)).toEqual([fourth]);
     expect(await shop.getOrderStatus(newer)).toBe('completed');
+  });
+
+  test('accepted by a process with a worker: what is there comes now, the rest when stock arrives', async () => {
+    await shop.env.pool.query('delete from available_dids');
+    const [first] = await shop.stock('london', 1);
+    const worker = await startQuietWorker(shop.env, runFulfilOrder);
+    try {
+      const { id } = (await shop.postOrder([didItem({ sku_id: shop.skus.london, qty: 2 })])).resource;
+      // The job looks again once the order is committed: stock may have arrived meanwhile.
+      await expect.poll(() => shop.getNumbers(id)).toEqual([first]);
+      expect(await shop.getOrderStatus(id)).toBe('pending');
+      const [second] = await shop.stock('london', 1);
+      await runDueJobs(shop.env);
+      expect([await shop.getNumbers(id), await shop.getOrderStatus(id)]).toEqual([[first, second], 'completed']);
+    } finally {
+      await worker.stop();
+    }
   });
 
   test('switched off, or in a group that has none: refused, and nothing is kept', async () => {

@@ -1,7 +1,7 @@
 /**
- * Takes the numbers from stock and the money from the balance in one transaction; a job activates the numbers, in this
- * process if that can. The statement that does it (`place_did_order`, migration 0500) takes its locks in one order: stock by
- * group, then the account's row.
+ * Takes the numbers from stock and the money from the balance in one transaction. A process with a worker also activates
+ * the numbers in it, if the order needs nothing else; otherwise a job does. The statement that takes (`place_did_order`,
+ * migration 0500) takes its locks in one order: stock by group, then the account's row.
  */
 import { type Kysely, sql } from 'kysely';
 import { itemRow, type NewOrder, orderRow, totalOf } from '../../billing/insert-order.ts';
@@ -14,7 +14,7 @@ import type { AnswerNow } from '../../jsonapi/resource.ts';
 import { grossOf, parseAmount } from '../../money/decimal.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { requirePaid } from '../refusals.ts';
-import { type FulfilOrderPayload, fulfilAddedOrder, fulfilOrderTask } from './fulfil-orders.ts';
+import { type FulfilOrderPayload, fulfilAddedOrder, fulfilOrderTask, fulfilPlacedOrder } from './fulfil-orders.ts';
 import { knownOrder, rememberOrder } from './idempotency.ts';
 import { newOrder } from './new-order.ts';
 import { requirePromptOrders } from './order-backlog.ts';
@@ -41,11 +41,14 @@ export async function createDidOrder(
     inTransaction(env.db, async (trx) => {
       const known = await knownOrder(trx, context, attributes);
       if (known !== null) return { result: known, job: null };
-      const job = fault === 'pending' ? null : { payload, due, takenBy };
+      // One commit instead of two, where the job would run in this process anyway.
+      const isCompletedHere = takenBy !== null && order.callback_url === null;
+      const job = fault === 'pending' || isCompletedHere ? null : { payload, due, takenBy };
       const jobId = await placeOrder(trx, order, requested, attributes.allow_back_ordering ?? true, job);
       await rememberOrder(trx, context, attributes, order.id);
-      // Read inside the transaction: the response shows it as pending, even if another process completes it at once.
+      // Read before it is completed, by whomever: the response shows it as pending.
       await answer(order.id, runIn(trx));
+      if (isCompletedHere) await fulfilPlacedOrder(trx, env, order.id);
       if (jobId === null || takenBy === null) return { result: order.id, job: null };
       const run = () => fulfilAddedOrder(env, order.id, { id: jobId, takenBy });
       return { result: order.id, job: { id: jobId, payload, dueAt: now, run } };

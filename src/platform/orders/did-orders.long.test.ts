@@ -133,13 +133,14 @@ describe('what an order costs', () => {
     const callback = { callback_url: receiver.url, callback_method: 'post' };
     try {
       await runDueJobs(shop.env);
-      for (const more of [{}, callback]) {
-        const { resource } = await shop.postOrder(item(), more);
-        expect(resource.attributes.status).toBe('pending');
-        await expect.poll(() => shop.getOrderStatus(resource.id)).toBe('completed');
-        await expect.poll(async () => (await shop.env.pool.query(jobs)).rows).toEqual([{ n: 0 }]);
-        expect(await shop.getNumbers(resource.id)).toHaveLength(1);
-      }
+      const { resource: plain } = await shop.postOrder(item());
+      // In the transaction that placed it, after its response was read.
+      expect([plain.attributes.status, await shop.getOrderStatus(plain.id)]).toEqual(['pending', 'completed']);
+      const { resource: announced } = await shop.postOrder(item(), callback);
+      expect(announced.attributes.status).toBe('pending');
+      await expect.poll(() => shop.getOrderStatus(announced.id)).toBe('completed');
+      await expect.poll(async () => (await shop.env.pool.query(jobs)).rows).toEqual([{ n: 0 }]);
+      for (const { id } of [plain, announced]) expect(await shop.getNumbers(id)).toHaveLength(1);
     } finally {
       await worker.stop();
       await receiver.close();

@@ -4,7 +4,7 @@ import { completeOrder, oneMonthOf } from '../../billing/billed-dates.ts';
 import { endOfPeriods } from '../../billing/calendar.ts';
 import { announceOrder } from '../../billing/insert-order.ts';
 import type { Schema } from '../../db/schema.ts';
-import { runPrepared, statement } from '../../db/statement.ts';
+import { runPrepared, type Statement, statement } from '../../db/statement.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { jobDeleted } from '../../jobs/added-job.ts';
@@ -69,6 +69,12 @@ export const fulfilWaitingOrders = handle(fulfilWaitingTask, async (_payload, { 
   if (failed.length > 0) throw new Error(`${failed.length} waiting orders could not be served`);
 });
 
+/** Completes an order in the transaction that places it; if it lacks numbers, a job looks again when it is committed. */
+export async function fulfilPlacedOrder(trx: Kysely<Schema>, env: Environment, orderId: string): Promise<void> {
+  const { rows } = await fulfilling(env, orderId, null).toKysely().execute(trx);
+  if (rows[0]?.needs !== null) await env.jobs.add(trx, fulfilOrderTask, { order_id: orderId });
+}
+
 /** The first run of a job that was added here. */
 export async function fulfilAddedOrder(
   env: Environment,
@@ -89,13 +95,20 @@ async function fulfilAtOnce(
   orderId: string,
   job: { id: string; takenBy: string } | null,
 ): Promise<boolean> {
+  const [row] = await runPrepared(env.pool, 'orders_fulfil', fulfilling(env, orderId, job));
+  return row?.needs === null;
+}
+
+function fulfilling(
+  env: Environment,
+  orderId: string,
+  job: { id: string; takenBy: string } | null,
+): Statement<{ needs: string | null }> {
   const now = env.clock.now();
   const { from, to } = oneMonthOf(now);
-  const fulfil = statement<{ needs: string | null }>`
+  return statement<{ needs: string | null }>`
     select fulfil_order(${orderId}::uuid, ${now}::timestamptz, ${endOfPeriods(now, 1)}::timestamptz,
       ${defaultRegistrationDays}::int, ${from}::date, ${to}::date, ${job?.id ?? null}::bigint, ${job?.takenBy ?? null}::text) as needs`;
-  const [row] = await runPrepared(env.pool, 'orders_fulfil', fulfil);
-  return row?.needs === null;
 }
 
 /** Takes what was missing and has arrived since, and announces the completion. */
