@@ -42,9 +42,9 @@ export const worlds: Bench = {
 
       const suites = await place.serve('suites', { ...limits, TRUNKLINE_WORLDS_READY: '8' });
       progress(`${tests} tests one after another with resets`);
-      const inARow = await suiteInARow(suites);
+      const inARow = await suiteInARow(suites, progress);
       progress(`${tests} tests with a world each, ${workers} at a time`);
-      const inParallel = await suiteInParallel(suites);
+      const inParallel = await suiteInParallel(suites, progress);
       return [
         most('a world from the pool: ms', median(fromPool), mostMs.fromPool, 'ms'),
         most('a world beyond the pool: ms', median(beyondPool), mostMs.beyondPool, 'ms'),
@@ -198,20 +198,34 @@ async function smallTest(world: WorldClient): Promise<void> {
   if (all.length !== 1) throw new Error(`a test found ${all.length} trunks`);
 }
 
-async function suiteInARow(served: Served): Promise<number> {
+type Progress = Parameters<Bench['run']>[0];
+
+/** Says now and then how many tests are done; together the two suites take minutes. */
+function counter(progress: Progress): () => void {
+  let done = 0;
+  return () => {
+    done += 1;
+    if (done % 50 === 0) progress(`${done} of ${tests} tests`);
+  };
+}
+
+async function suiteInARow(served: Served, progress: Progress): Promise<number> {
   const world = await make(served, 'empty');
+  const count = counter(progress);
   const began = performance.now();
   for (let test = 0; test < tests; test++) {
     await smallTest(world);
     await send('POST', `${served.url}/sandbox/v1/worlds/${world.made.id}/reset`, { 'api-key': served.key }, {});
+    count();
   }
   const took = performance.now() - began;
   await end(served, world);
   return took;
 }
 
-async function suiteInParallel(served: Served): Promise<number> {
+async function suiteInParallel(served: Served, progress: Progress): Promise<number> {
   let left = tests;
+  const count = counter(progress);
   const began = performance.now();
   await Promise.all(
     Array.from({ length: workers }, async () => {
@@ -219,6 +233,7 @@ async function suiteInParallel(served: Served): Promise<number> {
         const world = await make(served, 'empty');
         await smallTest(world);
         await end(served, world);
+        count();
       }
     }),
   );

@@ -1,8 +1,9 @@
 /** Makes the databases of worlds as clones of their templates, and keeps some ready, so that making a world takes a moment. */
 import type { Environment } from '../environment.ts';
 import type { WorldDatabases } from './databases.ts';
-import { requireSpace, type WorldLimits } from './limits.ts';
+import { requireShare, requireSpace, type WorldLimits } from './limits.ts';
 import { newWorldId, type Ownership, type WorldRegistry } from './registry.ts';
+import type { Turns } from './turns.ts';
 
 interface CloneParts {
   readonly env: Environment;
@@ -10,6 +11,9 @@ interface CloneParts {
   readonly registry: WorldRegistry;
   readonly limits: WorldLimits;
   end(id: string): Promise<void>;
+  readonly turns: Turns;
+  /** What the databases of an account take on disk. */
+  bytesOf(accountId: string): Promise<number>;
   /** Drops what waits to be dropped. */
   makeSpace(): Promise<void>;
 }
@@ -35,14 +39,18 @@ export class Clones {
     const { registry } = this.#parts;
     const ready = await registry.takeReady(template, owner);
     if (ready !== null) return ready;
-    const id = await this.make(template);
-    await this.orEnd(id, () => registry.take(id, owner));
-    return id;
+    return this.#parts.turns.take(owner.accountId, async () => {
+      // Others that waited may have taken the last.
+      await registry.requireRoom(owner.accountId, owner.sip);
+      const id = await this.make(template, owner.accountId);
+      await this.orEnd(id, () => registry.take(id, owner));
+      return id;
+    });
   }
 
-  /** Makes a clone that belongs to nobody. */
-  async make(template: string): Promise<string> {
-    await this.requireSpace();
+  /** Makes a clone that belongs to nobody; `accountId` is whose request it is for. */
+  async make(template: string, accountId: string | null = null): Promise<string> {
+    await this.requireSpace(accountId);
     const { databases, registry } = this.#parts;
     const id = newWorldId();
     await registry.begin(id, template);
@@ -73,11 +81,16 @@ export class Clones {
     }
   }
 
-  async requireSpace(): Promise<void> {
-    const { databases, limits, makeSpace } = this.#parts;
+  /** Throws NoRoomForWorld if all databases, or those of this account, take more than they may. */
+  async requireSpace(accountId: string | null): Promise<void> {
+    const { databases, limits, makeSpace, bytesOf } = this.#parts;
     if (performance.now() - this.#plentyAt < trustedMs) return;
     const bytes = await databases.size();
-    if (bytes < limits.mostBytes / 2) this.#plentyAt = performance.now();
+    if (bytes < limits.mostBytes / 2) {
+      this.#plentyAt = performance.now();
+      return;
+    }
+    if (accountId !== null) requireShare(await bytesOf(accountId), limits);
     if (bytes < limits.mostBytes) return;
     await makeSpace();
     requireSpace(await databases.size(), limits);

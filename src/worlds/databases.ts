@@ -87,20 +87,21 @@ export class WorldDatabases {
     return rows.map(({ datname }) => datname.slice(prefix.length));
   }
 
-  /** The bytes on disk of all of them. One that is dropped meanwhile makes the server refuse the sum: it is asked again. */
-  async size(attempts = 5): Promise<number> {
+  /** The bytes on disk of all of them, or of these. One that is dropped meanwhile makes the server refuse the sum: it is asked again. */
+  async size(of: readonly string[] | null = null, attempts = 5): Promise<number> {
     try {
       const rows = await this.#rows<{ bytes: string | null }>(
         `select sum(pg_database_size(oid)) as bytes from pg_database
-         where starts_with(datname, $1) or starts_with(datname, $2) or starts_with(datname, $3)`,
-        (['w', 't', 's'] as const).map((kind) => this.name(kind, '')),
+         where (starts_with(datname, $1) or starts_with(datname, $2) or starts_with(datname, $3))
+           and ($4::text[] is null or datname = any($4))`,
+        [...(['w', 't', 's'] as const).map((kind) => this.name(kind, '')), of],
       );
       return Number(rows[0]?.bytes ?? 0);
     } catch (error) {
       // The second is what newer servers say to roles that are not superusers.
       const isGone = error instanceof pg.DatabaseError && ['3D000', 'XX000'].includes(error.code ?? '');
       if (!isGone || attempts <= 1) throw error;
-      return this.size(attempts - 1);
+      return this.size(of, attempts - 1);
     }
   }
 

@@ -142,6 +142,17 @@ export class WorldRegistry {
     return this.#used().where('account_id', '=', accountId).orderBy('created_at').orderBy('id').execute();
   }
 
+  /** The worlds of an account, and clones of these databases that are kept ready. */
+  async idsOf(accountId: string, templates: readonly string[]): Promise<string[]> {
+    const rows = await this.#env.db
+      .selectFrom('worlds')
+      .select('id')
+      .where('state', '!=', 'ending')
+      .where((where) => where.or([where('account_id', '=', accountId), where('template', 'in', [...templates, ''])]))
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
   #used() {
     return this.#env.db.selectFrom('worlds').selectAll().where('state', '=', 'used');
   }
@@ -204,7 +215,8 @@ export class WorldRegistry {
 
 async function countsIn(db: Kysely<Schema>, accountId: string): Promise<WorldCounts> {
   const { rows } = await sql<WorldCounts>`
-    select count(*)::int as "all", (count(*) filter (where account_id = ${accountId}))::int as own, count(sip_port)::int as sip
+    select count(*)::int as "all", (count(*) filter (where account_id = ${accountId}))::int as own,
+      count(sip_port)::int as sip, (count(sip_port) filter (where account_id = ${accountId}))::int as "ownSip"
     from worlds where state = 'used'`.execute(db);
-  return rows[0] ?? { all: 0, own: 0, sip: 0 };
+  return rows[0] ?? { all: 0, own: 0, sip: 0, ownSip: 0 };
 }

@@ -45,6 +45,16 @@ export class SnapshotRegistry {
     return this.#complete(accountId).orderBy('created_at').orderBy('id').execute();
   }
 
+  /** Complete or not. */
+  async idsOf(accountId: string): Promise<string[]> {
+    const rows = await this.#env.db
+      .selectFrom('world_snapshots')
+      .select('id')
+      .where('account_id', '=', accountId)
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
   /** Of all accounts, complete or not. */
   async allIds(): Promise<string[]> {
     return (await this.#env.db.selectFrom('world_snapshots').select('id').execute()).map(({ id }) => id);

@@ -9,6 +9,7 @@ import type { OpenWorlds, WorldOpener } from './open-worlds.ts';
 import { newWorldId, type WorldRegistry } from './registry.ts';
 import { saveSnapshotFile } from './save-snapshot.ts';
 import type { SnapshotRegistry, SnapshotRow } from './snapshot-registry.ts';
+import type { Turns } from './turns.ts';
 
 /** What worlds lend: databases and their rules. */
 interface SnapshotParts {
@@ -19,7 +20,9 @@ interface SnapshotParts {
   readonly open: OpenWorlds;
   readonly opener: WorldOpener;
   readonly mostBytes: number;
-  requireSpace(): Promise<void>;
+  readonly turns: Turns;
+  /** Throws NoRoomForWorld. */
+  requireSpace(accountId: string): Promise<void>;
   /** Makes a world that belongs to nobody. */
   clone(template: string): Promise<string>;
   /** Returns the offset of the copy's clock, in milliseconds. */
@@ -71,9 +74,12 @@ export class Snapshots {
 
   /** A snapshot as a file, with its secrets sealed by a key of its own. Null if there is none of this name. */
   async file(accountId: string, name: string): Promise<Buffer | null> {
-    const { databases, open, opener, env, clone, end } = this.#parts;
     const snapshot = await this.find(accountId, name);
-    if (snapshot === null) return null;
+    return snapshot === null ? null : this.#parts.turns.take(accountId, () => this.#write(snapshot));
+  }
+
+  async #write(snapshot: SnapshotRow): Promise<Buffer> {
+    const { databases, open, opener, env, clone, end } = this.#parts;
     const key = randomBytes(32);
     const id = await clone(databases.name('s', snapshot.id));
     try {
@@ -99,13 +105,13 @@ export class Snapshots {
   }
 
   /** `fill` makes the database, and returns the offset of its clock. */
-  async #add(
-    accountId: string,
-    name: string,
-    fill: (database: string, id: string) => Promise<number>,
-  ): Promise<boolean> {
+  #add(accountId: string, name: string, fill: Fill): Promise<boolean> {
+    return this.#parts.turns.take(accountId, () => this.#addNow(accountId, name, fill));
+  }
+
+  async #addNow(accountId: string, name: string, fill: Fill): Promise<boolean> {
     const { databases, registry, requireSpace } = this.#parts;
-    await requireSpace();
+    await requireSpace(accountId);
     const id = newWorldId();
     if (!(await registry.begin(id, accountId, name))) return false;
     const database = databases.name('s', id);
@@ -119,6 +125,8 @@ export class Snapshots {
     return true;
   }
 }
+
+type Fill = (database: string, id: string) => Promise<number>;
 
 function keysOf(serverKey: ServerKey): [Buffer, ...Buffer[]] {
   const [first = '', ...others] = serverKey.reveal().split(',');

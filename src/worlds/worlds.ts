@@ -7,6 +7,7 @@ import { Clones } from './clones.ts';
 import { copyDatabase } from './copy-database.ts';
 import { addCredentials, type Credentials, newCredentials } from './credentials.ts';
 import { isNoDatabase, WorldDatabases } from './databases.ts';
+import { bytesOf } from './disk-share.ts';
 import { Drops } from './drops.ts';
 import { dropForgotten } from './forgotten-databases.ts';
 import { holdClock } from './hold-clock.ts';
@@ -17,6 +18,7 @@ import { type EndedWorld, newWorldId, type Ownership, WorldRegistry, type WorldR
 import { SnapshotRegistry } from './snapshot-registry.ts';
 import { Snapshots } from './snapshots.ts';
 import { Templates } from './templates.ts';
+import { Turns } from './turns.ts';
 
 interface NewWorld {
   accountId: string;
@@ -63,6 +65,7 @@ export class Worlds {
   readonly #clones: Clones;
   readonly #snapshotRows: SnapshotRegistry;
   readonly #drops = new Drops();
+  readonly #turns = new Turns();
   #timer: NodeJS.Timeout | null = null;
 
   /** `env` is the sandbox itself, `sipHost` where phones reach this machine. */
@@ -88,7 +91,17 @@ export class Worlds {
       for (const { id, state } of await registry.clonesOf(template)) if (state === 'ready') await end(id);
     };
     this.#templates = new Templates({ databases, opener, serverKey: env.serverKey, endReady });
-    this.#clones = new Clones({ env, databases, registry, limits, end, makeSpace: () => this.#drops.finish() });
+    const turns = this.#turns;
+    this.#clones = new Clones({
+      env,
+      databases,
+      registry,
+      limits,
+      turns,
+      bytesOf: (accountId) => bytesOf(accountId, { databases, worlds: registry, snapshots: this.#snapshotRows }),
+      end,
+      makeSpace: () => this.#drops.finish(),
+    });
     this.snapshots = new Snapshots({
       env,
       opener,
@@ -97,7 +110,8 @@ export class Worlds {
       registry: this.#snapshotRows,
       open,
       mostBytes: limits.mostBytes,
-      requireSpace: () => this.#clones.requireSpace(),
+      turns,
+      requireSpace: (accountId) => this.#clones.requireSpace(accountId),
       clone: (template) => this.#clones.make(template),
       copySandboxInto: (database) => this.#copyInto(database),
       end,
@@ -152,7 +166,7 @@ export class Worlds {
   }
 
   async #take(from: string, owner: Ownership): Promise<TakenWorld> {
-    if (from === 'current') return this.#copySandbox(owner);
+    if (from === 'current') return this.#turns.take(owner.accountId, () => this.#copySandbox(owner));
     const clone = async () => {
       const { template, clockOffsetMs } = await this.#templateOf(owner.accountId, from);
       return { id: await this.#clones.take(template, owner), clockOffsetMs, template };
@@ -179,10 +193,12 @@ export class Worlds {
 
   async reset(world: WorldRow): Promise<void> {
     const database = this.#databaseOf(world.id);
-    await this.open.change(world.id, async () => {
-      await this.databases.drop(database);
-      await this.databases.createWorld(world.id, world.template);
-    });
+    await this.#turns.take(world.account_id ?? '', () =>
+      this.open.change(world.id, async () => {
+        await this.databases.drop(database);
+        await this.databases.createWorld(world.id, world.template);
+      }),
+    );
     await this.registry.noteUse([world.id]);
   }
 
@@ -246,7 +262,8 @@ export class Worlds {
 
   /** The copy is kept beside the world, as what a reset goes back to. */
   async #copySandbox(owner: Ownership): Promise<TakenWorld> {
-    await this.#clones.requireSpace();
+    await this.registry.requireRoom(owner.accountId, owner.sip);
+    await this.#clones.requireSpace(owner.accountId);
     const id = newWorldId();
     const copy = this.databases.name('s', id);
     await this.registry.begin(id, copy);

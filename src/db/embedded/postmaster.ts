@@ -148,8 +148,9 @@ async function lastLines(file: string): Promise<string> {
 /** How the embedded server is tuned: modest memory, two databases of an interactive service on one machine. */
 export function serverSettings(durable: boolean): Record<string, string> {
   return {
-    // Two environments, and worlds of the sandbox with some connections each while they are in use.
-    max_connections: '300',
+    // Two environments, and up to twelve for each world that is in use: with as many worlds as there may be (64 unless a
+    // setting says otherwise) none of them, and no environment, finds the server full.
+    max_connections: '900',
     shared_buffers: '256MB',
     effective_cache_size: '1GB',
     work_mem: '16MB',
