@@ -1,8 +1,11 @@
 /** A Vitest fixture: `const test = trunklineTest(baseTest)` gives every test a `world` of its own. */
 import { startTrunkline } from './index.js';
 
-export const trunklineTest = (base, options) =>
-  base.extend({
+/** A first start on a busy machine; a test has five seconds, and must not spend them on it. */
+const startTimeoutMs = 120_000;
+
+export const trunklineTest = (base, options) => {
+  const test = base.extend({
     trunkline: [
       // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the fixtures that are used from this pattern
       async ({}, use) => {
@@ -18,3 +21,7 @@ export const trunklineTest = (base, options) =>
       await world.end();
     },
   });
+  // Since Vitest 4.1; before that the first test of a file waits for the start, and needs a longer timeout.
+  test.beforeAll?.(({ trunkline }) => void trunkline, startTimeoutMs);
+  return test;
+};

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { OperatorError } from '../operator-error.ts';
 import { defineCommand } from './command.ts';
 import { controlOf, controlOptions } from './sandbox-control.ts';
-import { triggers } from './triggers.ts';
+import { takesCallback, triggers } from './triggers.ts';
 
 interface Seeded {
   numbers: { numbers: string[] }[];
@@ -36,7 +36,11 @@ export const seedCommands = [
     positionals: ['NAME'],
     options: {
       ...controlOptions,
-      callback: { type: 'string', value: 'URL', summary: 'for orders: where their callback goes' },
+      callback: {
+        type: 'string',
+        value: 'URL',
+        summary: 'where the callback of an order goes; of a call: its events, from now on',
+      },
     },
     notes: `NAME is one of: ${Object.keys(triggers).join(', ')}.`,
     run: async ({ values, positionals: [name = ''], out }) => {
@@ -44,6 +48,7 @@ export const seedCommands = [
       if (trigger === undefined)
         throw new OperatorError(`There is no "${name}". NAME is one of: ${Object.keys(triggers).join(', ')}.`);
       const { callback = null } = values;
+      if (callback !== null && !takesCallback(name)) throw new OperatorError('--callback is for orders and calls.');
       out(await trigger({ control: controlOf(values), v3: controlOf(values, 'v3'), callback }));
     },
   }),

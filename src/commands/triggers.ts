@@ -5,12 +5,15 @@ import type { SendControl } from './sandbox-control.ts';
 interface TriggerContext {
   readonly control: SendControl;
   readonly v3: SendControl;
-  /** Where the callback of an order goes. */
+  /** Where the callback of an order or the events of a call go. */
   readonly callback: string | null;
 }
 
 /** Returns a sentence on what has happened. */
 type Trigger = (context: TriggerContext) => Promise<string>;
+
+/** Of those triggers that send something. */
+export const takesCallback = (name: string): boolean => /^(order|call)\./.test(name);
 
 export const triggers: Readonly<Record<string, Trigger>> = {
   'order.completed': (context) => order(context, null),
@@ -70,12 +73,17 @@ async function order({ control, v3, callback }: TriggerContext, fault: string | 
   })) as Document;
   await control('POST', '/clock', { advance_seconds: 1 });
   const { data } = (await v3('GET', `/orders/${created.data.id}`)) as Document;
-  return `The order ${data.attributes.reference} is ${data.attributes.status}.`;
+  const hint =
+    callback === null ? ' It has no callback: --callback URL gives it one, which "trunkline listen" shows.' : '';
+  return `The order ${data.attributes.reference} is ${data.attributes.status}.${hint}`;
 }
 
-/** Calls a number that leads to a SIP trunk; both are made the first time. */
-async function call({ control, v3 }: TriggerContext, script: object): Promise<string> {
-  const { numbers } = await seedOwn(control, { numbers: [{ ...someNumber, description: 'trunkline trigger' }] });
+/** Calls a number that leads to a SIP trunk; both are made the first time. Where events go is a setting of the account. */
+async function call({ control, v3, callback }: TriggerContext, script: object): Promise<string> {
+  const { numbers } = await seedOwn(control, {
+    numbers: [{ ...someNumber, description: 'trunkline trigger' }],
+    ...(callback === null ? {} : { call_events: { url: callback } }),
+  });
   const [did] = numbers;
   if (did === undefined) throw new OperatorError('The sandbox has made no number.');
   await route(v3, did.id);

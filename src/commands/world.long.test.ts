@@ -89,8 +89,12 @@ test('seed makes what a file describes, and says what is wrong with it', async (
 
 test('trigger lets one thing happen', async () => {
   await createApplication(shop.env, shop.accountId, { name: 'web' });
-  const trigger = async (name: string) => (await execute('trigger', name, ...at())).join('');
-  expect(await trigger('order.completed')).toMatch(/^The order \w+-\d+ is completed\.$/);
+  const trigger = async (name: string, ...more: string[]) =>
+    (await execute('trigger', name, ...more, ...at())).join('');
+  expect(await trigger('order.completed')).toMatch(
+    /^The order \w+-\d+ is completed\. It has no callback: --callback URL/,
+  );
+  expect(await trigger('order.completed', '--callback', 'http://127.0.0.1:9/')).toMatch(/is completed\.$/);
   expect(await trigger('order.canceled')).toContain('is canceled.');
   expect(await trigger('order.pending')).toContain('is pending.');
   expect(await trigger('call.end')).toMatch(/is ended, 200\.$|is completed, 200\.$/);
@@ -100,5 +104,30 @@ test('trigger lets one thing happen', async () => {
   for (const status of ['pending', 'verified', 'failed', 'expired', 'denied']) {
     expect(await trigger(`verification.${status}`)).toContain(`is ${status}.`);
   }
+  await expect(trigger('number.expired', '--callback', 'http://127.0.0.1:9/')).rejects.toThrow(
+    'is for orders and calls',
+  );
   await expect(trigger('order')).rejects.toThrow('There is no "order". NAME is one of: order.completed,');
+});
+
+test('the events of a call that is triggered go where the caller wants', async () => {
+  const receiver = await startReceiver();
+  try {
+    await execute('trigger', 'call.end', '--callback', `${receiver.url}/events`, ...at());
+    const listed = async () => {
+      const said = await fetch(`${shop.url}/sandbox/v1/deliveries`, { headers: { 'api-key': shop.key } });
+      return ((await said.json()) as { deliveries: { kind: string; payload: { type: string } }[] }).deliveries;
+    };
+    expect((await listed())[0]).toMatchObject({
+      kind: 'voice_in_events',
+      payload: { type: 'incoming-call-end-event' },
+    });
+    const { rows } = await shop.env.pool.query<{ url: string }>(
+      "select call_events->>'url' as url from accounts where id = $1",
+      [shop.accountId],
+    );
+    expect(rows).toEqual([{ url: `${receiver.url}/events` }]);
+  } finally {
+    await receiver.close();
+  }
 });
