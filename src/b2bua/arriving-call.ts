@@ -7,7 +7,7 @@ import type { Voice } from '../voice/voice.ts';
 import type { Authentication } from './authentication.ts';
 import type { BridgeOptions } from './bridge-options.ts';
 import type { SipEndpoint } from './endpoint.ts';
-import type { HeaderLine } from './reason.ts';
+import type { HeaderLine } from './headers.ts';
 import type { Registrations } from './registrations.ts';
 
 /** A call that has just arrived, with what both directions need to take it. */

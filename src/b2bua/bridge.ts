@@ -14,12 +14,12 @@ import { later, type Moment, momentOf } from '../voice/moment.ts';
 import { AttemptPlans } from './attempt-plans.ts';
 import type { BridgeOptions } from './bridge-options.ts';
 import type { DialPlan } from './dial-plan.ts';
+import { callerStatus, reasonHeader, reasonValue } from './headers.ts';
 import { disconnectOf, dismiss, forbidden, keepAliveMs, lost, relayedHeaders, unresolved } from './legs.ts';
 import { placeLeg } from './place-leg.ts';
-import { callerStatus, reasonHeader, reasonValue } from './reason.ts';
 import { Relay } from './relay.ts';
 import type { ReplacedCall } from './replaced-call.ts';
-import { sdpContent, sdpOf } from './sdp-body.ts';
+import { sdpContent, sdpOf } from './sdp.ts';
 
 export class Bridge {
   readonly #options: BridgeOptions;

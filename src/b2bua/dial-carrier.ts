@@ -4,9 +4,8 @@ import { hostOfAddress } from '../sip/message/uri.ts';
 import type { CarrierTarget } from '../voice/carriers/find-routes.ts';
 import type { DialPlan } from './dial-plan.ts';
 import type { SipEndpoint } from './endpoint.ts';
-import { ownHost } from './own-host.ts';
-import { carrierUser, phoneUri } from './phone-uri.ts';
-import type { HeaderLine } from './reason.ts';
+import type { HeaderLine } from './headers.ts';
+import { carrierUser, ownHost, phoneUri } from './own-uris.ts';
 
 interface CarrierCall {
   endpoint: SipEndpoint;

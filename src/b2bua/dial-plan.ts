@@ -1,8 +1,8 @@
 /** How one attempt is dialled: what is sent to whom, and what is relayed. Made of the settings of a trunk or of a carrier. */
 import type { Account } from '../sip/digest/client.ts';
 import type { Target } from '../sip/transport/wire.ts';
+import type { HeaderLine } from './headers.ts';
 import type { KeyPressFormat } from './key-presses.ts';
-import type { HeaderLine } from './reason.ts';
 import type { NoTarget } from './targets.ts';
 
 export interface DialPlan {

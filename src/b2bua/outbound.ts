@@ -5,7 +5,7 @@ import type { OutboundMedia } from '../voice/outbound/find-trunks.ts';
 import { placeCall } from '../voice/outbound/place-call.ts';
 import type { ArrivingCall, CallRefusal } from './arriving-call.ts';
 import { carrierPlan } from './dial-carrier.ts';
-import { emergencyHeaders } from './emergency-headers.ts';
+import { emergencyHeaders } from './headers.ts';
 import { callerOf, dialledOf, diversionsOf, presentedNumber, userAgentOf } from './identity.ts';
 import { isEncryptedAs, type MediaEncryption, mediaAddresses } from './sdp.ts';
 

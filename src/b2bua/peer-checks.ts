@@ -9,7 +9,7 @@ import type { Target } from '../sip/transport/wire.ts';
 import { claimDuePeers, type DuePeer, type PeerCheck, storeHeardPeers, storePeerCheck } from '../voice/sip-peers.ts';
 import { hostTargets } from './dial-trunk.ts';
 import type { SipEndpoint } from './endpoint.ts';
-import { ownHost } from './own-host.ts';
+import { ownHost } from './own-uris.ts';
 import type { Registrations } from './registrations.ts';
 import type { NoTarget } from './targets.ts';
 import type { SipConfiguration } from './trunk-attempt.ts';

@@ -5,7 +5,7 @@ import type { Target } from '../sip/transport/wire.ts';
 import type { DialPlan } from './dial-plan.ts';
 import type { SipEndpoint } from './endpoint.ts';
 import { withAddress } from './legs.ts';
-import { sdpContent } from './sdp-body.ts';
+import { sdpContent } from './sdp.ts';
 
 interface NewLeg {
   callId: string;

@@ -4,7 +4,7 @@ import { parseNameAddress } from '../sip/message/name-address.ts';
 import { SipError } from '../sip/message/sip-error.ts';
 import { decodeEscapes, formatUri, parseSipUriOnly } from '../sip/message/uri.ts';
 import type { DialPlan } from './dial-plan.ts';
-import type { HeaderLine } from './reason.ts';
+import type { HeaderLine } from './headers.ts';
 import { planTo } from './redirect.ts';
 import type { TargetFinder } from './targets.ts';
 

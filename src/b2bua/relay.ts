@@ -4,12 +4,12 @@ import type { Session } from '../sip/dialog/session.ts';
 import type { SipMessage, SipRequest, SipResponse } from '../sip/message/message.ts';
 import type { ServerTransaction } from '../sip/transaction/server-transaction.ts';
 import type { DialPlan } from './dial-plan.ts';
+import { reasonValue } from './headers.ts';
 import { keyPressIn } from './key-presses.ts';
 import { keepAliveMs } from './legs.ts';
-import { reasonValue } from './reason.ts';
 import { transferPlan } from './refer.ts';
 import type { ReplacedCall } from './replaced-call.ts';
-import { sdpContent, sdpOf } from './sdp-body.ts';
+import { sdpContent, sdpOf } from './sdp.ts';
 import { Transfer, type TransferHost } from './transfer.ts';
 
 /** A 2xx of one leg that is acknowledged when the other leg's ACK has brought the answer. */

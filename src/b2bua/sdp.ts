@@ -3,7 +3,10 @@
  * takes, in its order, and whether media are encrypted as it demands. Media themselves do not pass through here.
  */
 
+import type { Content } from '../sip/dialog/agent.ts';
 import { copyToKeep } from '../sip/message/kept-bytes.ts';
+import type { SipMessage } from '../sip/message/message.ts';
+import { bodyPart } from '../sip/message/multipart.ts';
 
 /** Names of codecs by the ids of the contract. */
 const codecNames: Readonly<Record<number, readonly string[]>> = {
@@ -174,3 +177,11 @@ export function describesSameMedia(one: Buffer, other: Buffer): boolean {
     ]);
   return essence(one) === essence(other);
 }
+
+/** The session description of a message, also as a part of a multipart body; null if it has none. */
+export function sdpOf(message: SipMessage): Buffer | null {
+  if (message.body.length === 0) return null;
+  return bodyPart(message, 'application/sdp')?.body ?? null;
+}
+
+export const sdpContent = (body: Buffer): Content => ({ type: 'application/sdp', body });

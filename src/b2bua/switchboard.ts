@@ -19,11 +19,11 @@ import type { ArrivingCall, CallRefusal } from './arriving-call.ts';
 import { Authentication } from './authentication.ts';
 import { Bridge } from './bridge.ts';
 import type { CallTaker, SipEndpoint } from './endpoint.ts';
+import { reasonHeader } from './headers.ts';
 import { dialledOf, numberOf, userAgentOf } from './identity.ts';
 import { takeInbound } from './inbound.ts';
 import { takeOutbound } from './outbound.ts';
 import { PeerChecks } from './peer-checks.ts';
-import { reasonHeader } from './reason.ts';
 import { Registrations, wrongCredentials } from './registrations.ts';
 import { type ReplacedCall, replacedDialog } from './replaced-call.ts';
 

@@ -9,12 +9,11 @@ import type { SipResponse } from '../sip/message/message.ts';
 import { statusReason } from '../sip/message/status.ts';
 import type { DialPlan } from './dial-plan.ts';
 import type { SipEndpoint } from './endpoint.ts';
+import { reasonValue } from './headers.ts';
 import { dismiss } from './legs.ts';
 import { placeLeg } from './place-leg.ts';
-import { reasonValue } from './reason.ts';
 import type { ReplacedCall } from './replaced-call.ts';
-import { describesSameMedia, withoutHold } from './sdp.ts';
-import { sdpContent, sdpOf } from './sdp-body.ts';
+import { describesSameMedia, sdpContent, sdpOf, withoutHold } from './sdp.ts';
 
 /** What a transfer needs of the call that it belongs to. */
 export interface TransferHost {

@@ -2,9 +2,9 @@
 import { parseNameAddress } from '../sip/message/name-address.ts';
 import { SipError } from '../sip/message/sip-error.ts';
 import { encodeUser } from '../sip/message/uri.ts';
+import type { HeaderLine } from './headers.ts';
 import { numberOf } from './identity.ts';
-import { ownHost } from './own-host.ts';
-import type { HeaderLine } from './reason.ts';
+import { ownHost } from './own-uris.ts';
 import type { TrunkAttempt } from './trunk-attempt.ts';
 
 /** `Identity` is passed on as it came, so that the customer can verify it; a verdict that came with it as `verstat`. */

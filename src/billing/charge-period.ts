@@ -74,3 +74,9 @@ export async function noteRefund(
     update orders set refunded = refunded + (select sum(gross) from parts) where id = ${orderId}
   `.execute(trx);
 }
+
+/** An operator may suspend an account in such a way that nothing of it is renewed meanwhile. */
+export async function areRenewalsHeld(trx: Kysely<Schema>, accountId: string): Promise<boolean> {
+  const row = await trx.selectFrom('accounts').select('renewals_held').where('id', '=', accountId).executeTakeFirst();
+  return row?.renewals_held === true;
+}

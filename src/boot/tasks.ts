@@ -4,7 +4,7 @@ import { attemptDelivery } from '../callbacks/attempt-callback.ts';
 import { forgetDeliveries } from '../callbacks/callback-log.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
 import { sendMail } from '../mail/outbox.ts';
-import { deleteObject } from '../objects/delete-object.ts';
+import { deleteObject } from '../objects/objects-of.ts';
 import { releaseDueNumbers } from '../operator/inventory/release-due.ts';
 import { runImport } from '../operator/inventory/run-import.ts';
 import { verifyBooks } from '../operator/money/verify-books.ts';

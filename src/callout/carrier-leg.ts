@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { dialPolicy } from '../b2bua/dial-policy.ts';
 import type { SipEndpoint } from '../b2bua/endpoint.ts';
-import { carrierUser, phoneUri } from '../b2bua/phone-uri.ts';
+import { carrierUser, phoneUri } from '../b2bua/own-uris.ts';
 import type { Environment } from '../environment.ts';
 import { AudioLeg } from '../phone/audio-leg.ts';
 import { localAddressTowards } from '../phone/phone.ts';

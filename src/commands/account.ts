@@ -9,7 +9,7 @@ import { atCommandLine } from '../operator/act.ts';
 import { knownVersions } from '../platform/versions/versions.ts';
 import { columns, defineCommand, numbers, onOrOff, option, switches } from './command.ts';
 import { environmentCommand, environmentOptions, withEnvironment } from './open-environment.ts';
-import { moment, table } from './output.ts';
+import { moment } from './output.ts';
 
 const settings = {
   password: { type: 'string', value: 'TEXT', summary: 'for the panel, at least 12 characters; - reads it from stdin' },
@@ -69,11 +69,11 @@ export const accountCommands = [
     name: 'account list',
     summary: 'List the accounts.',
     options: { json },
-    run: async ({ env, values, out }) => {
+    run: async ({ env, values, out, printTable }) => {
       const accounts = await listAccounts(env);
       if (values.json) return out(JSON.stringify(accounts));
       const headings = ['NAME', 'ID', 'E-MAIL', 'BALANCE', 'CREDIT', 'VERSION', 'CREATED', 'REMARKS'];
-      for (const line of table(headings, accounts.map(row), 'There are no accounts.')) out(line);
+      printTable(headings, accounts.map(row), 'There are no accounts.');
     },
   }),
   defineCommand({

@@ -4,7 +4,7 @@ import { auditActions } from '../audit.ts';
 import { wholeNumber } from '../fields.ts';
 import { option } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
-import { moment, table } from './output.ts';
+import { moment } from './output.ts';
 
 const usualLimit = 50;
 
@@ -20,7 +20,7 @@ export const auditCommands = [
       json: { type: 'boolean', summary: 'print JSON' },
     },
     notes: `Actions: ${Object.keys(auditActions).join(', ')}.`,
-    run: async ({ env, values, out }) => {
+    run: async ({ env, values, out, printTable }) => {
       const account = values.account === undefined ? null : await requireAccount(env, values.account);
       const { actor, action } = values;
       const entries = await env.db
@@ -45,7 +45,7 @@ export const auditCommands = [
         entry.reason ?? '',
       ]);
       const headings = ['AT', 'WHO', 'FROM', 'ACTION', 'SUBJECT', 'AFTER', 'REASON'];
-      for (const line of table(headings, rows, 'There are no entries.')) out(line);
+      printTable(headings, rows, 'There are no entries.');
     },
   }),
 ];

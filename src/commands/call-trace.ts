@@ -19,7 +19,7 @@ import {
 import { watchCalls } from '../voice/trace/watch.ts';
 import { option } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
-import { moment, table } from './output.ts';
+import { moment } from './output.ts';
 
 const json = { type: 'boolean', summary: 'print JSON' } as const;
 const limit = { type: 'string', value: 'N', summary: 'how many (20)' } as const;
@@ -37,7 +37,7 @@ export const callTraceCommands = [
     name: 'call list',
     summary: 'List recent calls.',
     options: { ...searchOptions, limit, json },
-    run: async ({ env, values, out }) => {
+    run: async ({ env, values, out, printTable }) => {
       const count = option('limit', values.limit, wholeNumber(1, 1_000)) ?? 20;
       const calls = await listTraces(env, await searchOf(env, values), count);
       if (values.json) return out(JSON.stringify(calls));
@@ -51,7 +51,7 @@ export const callTraceCommands = [
         call.call_id,
       ]);
       const headings = ['STARTED', 'WAY', 'FROM', 'TO', 'TRUNK', 'STATE', 'CALL'];
-      for (const line of table(headings, rows, 'There are no recent calls.')) out(line);
+      printTable(headings, rows, 'There are no recent calls.');
     },
   }),
   environmentCommand({
@@ -99,7 +99,7 @@ export const callTraceCommands = [
       limit,
       json,
     },
-    run: async ({ env, values: { rule, source, ...values }, out }) => {
+    run: async ({ env, values: { rule, source, ...values }, out, printTable }) => {
       const { number: called, accountId } = await searchOf(env, values);
       const count = option('limit', values.limit, wholeNumber(1, 1_000)) ?? 20;
       const search = { ...(rule && { rule }), ...(source && { source }), ...(called && { number: called }) };
@@ -115,7 +115,7 @@ export const callTraceCommands = [
         refusal.disconnect_reason,
       ]);
       const headings = ['LAST SEEN', 'COUNT', 'RULE', 'SOURCE', 'FROM', 'TO', 'WHY'];
-      for (const line of table(headings, rows, 'No call was refused.')) out(line);
+      printTable(headings, rows, 'No call was refused.');
     },
   }),
 ];

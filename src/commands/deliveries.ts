@@ -9,7 +9,7 @@ import { OperatorError } from '../operator-error.ts';
 import { isUuid } from '../uuid.ts';
 import { option, type Values } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
-import { moment, table } from './output.ts';
+import { moment } from './output.ts';
 import { reasonNotGiven, window, windowOf } from './window.ts';
 
 const json = { type: 'boolean', summary: 'print JSON' } as const;
@@ -28,7 +28,7 @@ export const deliveriesCommands = [
       status: { type: 'string', value: 'STATUS', summary: `one of ${statuses.join(', ')}` },
       json,
     },
-    run: async ({ env, values, out }) => {
+    run: async ({ env, values, out, printTable }) => {
       const account = values.account === undefined ? null : await requireAccount(env, values.account);
       const status = option('status', values.status, oneOf(...statuses));
       const deliveries = await listDeliveries(env, {
@@ -49,7 +49,7 @@ export const deliveriesCommands = [
         withoutPassword(one.url),
       ]);
       const headings = ['ID', 'KIND', 'STATUS', 'ATTEMPTS', 'CREATED', 'NEXT TRY', 'LAST ERROR', 'URL'];
-      for (const line of table(headings, rows, 'There are no deliveries.')) out(line);
+      printTable(headings, rows, 'There are no deliveries.');
     },
   }),
   environmentCommand({

@@ -7,7 +7,7 @@ import { actInBulk, type BulkAction, discardJob, retryJob } from '../operator/qu
 import { OperatorError } from '../operator-error.ts';
 import { option, type Values } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
-import { moment, table } from './output.ts';
+import { moment } from './output.ts';
 import { reasonNotGiven, window, windowOf } from './window.ts';
 
 const json = { type: 'boolean', summary: 'print JSON' } as const;
@@ -26,13 +26,13 @@ export const jobsCommands = [
       task: { type: 'string', value: 'TASK', summary: 'only of this task, such as orders.fulfil' },
       json,
     },
-    run: async ({ env, values, out }) => {
+    run: async ({ env, values, out, printTable }) => {
       const state = option('state', values.state, oneOf(...jobStates)) ?? 'failed';
       const jobs = await listJobs(env.pool, { state, ...(values.task === undefined ? {} : { task: values.task }) });
       if (values.json) return out(JSON.stringify(jobs));
       const rows = jobs.map((job) => [job.id, job.task, tries(job), moment(job.run_at), firstLine(job.last_error)]);
       const headings = ['ID', 'TASK', 'ATTEMPTS', 'DUE', 'LAST ERROR'];
-      for (const line of table(headings, rows, `There are no jobs that are ${state}.`)) out(line);
+      printTable(headings, rows, `There are no jobs that are ${state}.`);
     },
   }),
   environmentCommand({

@@ -6,7 +6,7 @@ import { createCustomerKey, revokeCustomerKey } from '../operator/accounts.write
 import { atCommandLine } from '../operator/act.ts';
 import { option, type Values } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
-import { moment, table } from './output.ts';
+import { moment } from './output.ts';
 
 const json = { type: 'boolean', summary: 'print JSON' } as const;
 
@@ -56,14 +56,14 @@ export const keysCommands = [
       account: { type: 'string', value: 'ACCOUNT', summary: 'of this account only' },
       json,
     },
-    run: async ({ env, values, out }) => {
+    run: async ({ env, values, out, printTable }) => {
       const keys = await listApiKeys(
         env,
         values.account === undefined ? undefined : (await requireAccount(env, values.account)).id,
       );
       if (values.json) return out(JSON.stringify(keys));
       const headings = ['ACCOUNT', 'NAME', 'KEY', 'ID', 'ALLOWED IPS', 'RATE', 'CREATED', 'REVOKED'];
-      for (const line of table(headings, keys.map(row), 'There are no API keys.')) out(line);
+      printTable(headings, keys.map(row), 'There are no API keys.');
     },
   }),
   environmentCommand({

@@ -15,7 +15,7 @@ import { OperatorError } from '../operator-error.ts';
 import { columns, option } from './command.ts';
 import { newKeyOptions, readNewKey } from './keys.ts';
 import { environmentCommand } from './open-environment.ts';
-import { moment, table } from './output.ts';
+import { moment } from './output.ts';
 
 const json = { type: 'boolean', summary: 'print JSON' } as const;
 const role = { type: 'string', value: roleNames.join('|'), summary: 'what the operator may do' } as const;
@@ -48,7 +48,7 @@ export const operatorCommands = [
     name: 'operator list',
     summary: 'List the operators.',
     options: { json },
-    run: async ({ env, values, out }) => {
+    run: async ({ env, values, out, printTable }) => {
       const operators = await env.db
         .selectFrom('operators')
         .select(['id', 'email', 'role', 'created_at'])
@@ -56,7 +56,7 @@ export const operatorCommands = [
         .execute();
       if (values.json) return out(JSON.stringify(operators));
       const rows = operators.map((each) => [each.email, each.role, each.id, moment(each.created_at)]);
-      for (const line of table(['E-MAIL', 'ROLE', 'ID', 'CREATED'], rows, 'There are no operators.')) out(line);
+      printTable(['E-MAIL', 'ROLE', 'ID', 'CREATED'], rows, 'There are no operators.');
     },
   }),
   environmentCommand({
@@ -102,7 +102,7 @@ export const operatorCommands = [
     name: 'operator-keys list',
     summary: 'List the keys of operators, with their last use.',
     options: { json },
-    run: async ({ env, values, out }) => {
+    run: async ({ env, values, out, printTable }) => {
       const keys = await env.db
         .selectFrom('operator_keys as k')
         .innerJoin('operators as o', 'o.id', 'k.operator_id')
@@ -122,7 +122,7 @@ export const operatorCommands = [
         moment(key.revoked_at),
       ]);
       const headings = ['OPERATOR', 'NAME', 'KEY', 'ID', 'ALLOWED IPS', 'LAST USED', 'REVOKED'];
-      for (const line of table(headings, rows, 'There are no operator keys.')) out(line);
+      printTable(headings, rows, 'There are no operator keys.');
     },
   }),
   environmentCommand({

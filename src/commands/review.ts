@@ -23,7 +23,7 @@ import { isUuid } from '../uuid.ts';
 import { changeCommand } from './change-command.ts';
 import { argument, onOrOff } from './command.ts';
 import { environmentCommand } from './open-environment.ts';
-import { moment, table } from './output.ts';
+import { moment } from './output.ts';
 
 const reviewer = { type: 'string', value: 'NAME', summary: 'who reviews, for the audit log (default: cli)' } as const;
 const json = { type: 'boolean', summary: 'print JSON' } as const;
@@ -33,7 +33,7 @@ export const reviewCommands = [
     name: 'review list',
     summary: 'List the submissions that wait for a reviewer, oldest first.',
     options: { json },
-    run: async ({ env, values, out }) => {
+    run: async ({ env, values, out, printTable }) => {
       const queue = await reviewQueue(env);
       if (values.json) return out(JSON.stringify(queue));
       const rows = queue.map((one) => [
@@ -46,7 +46,7 @@ export const reviewCommands = [
         moment(one.created_at),
       ]);
       const headings = ['REFERENCE', 'KIND', 'ACCOUNT', 'IDENTITY', 'ADDRESS', 'NUMBERS', 'SUBMITTED'];
-      for (const line of table(headings, rows, 'Nothing waits for a review.')) out(line);
+      printTable(headings, rows, 'Nothing waits for a review.');
     },
   }),
   environmentCommand({
@@ -54,7 +54,7 @@ export const reviewCommands = [
     summary: 'Show a submission: who, where, which numbers, and the files to open.',
     positionals: ['REFERENCE'],
     options: { json },
-    run: async ({ env, values, positionals: [reference = ''], out }) => {
+    run: async ({ env, values, positionals: [reference = ''], out, printTable }) => {
       const found = await requireSubmission(env, reference);
       if (values.json) return out(JSON.stringify(found));
       out(`${found.reference} ${found.type} ${found.status}, submitted ${moment(found.created_at)}`);
@@ -62,7 +62,7 @@ export const reviewCommands = [
       if (found.service_description !== null) out(`Service: ${found.service_description}`);
       out(`Numbers: ${found.numbers.join(', ')}`);
       const rows = found.files.map((file) => [file.id, file.of, String(file.size)]);
-      for (const line of table(['FILE', 'WHAT', 'BYTES'], rows, 'There are no files.')) out(line);
+      printTable(['FILE', 'WHAT', 'BYTES'], rows, 'There are no files.');
     },
   }),
   environmentCommand({

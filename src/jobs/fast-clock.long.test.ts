@@ -4,7 +4,7 @@ import { createProcesses } from '../../test/support/processes.ts';
 import { startQuietWorker } from '../../test/support/quiet-worker.ts';
 import { useOpened } from '../../test/support/use.ts';
 import { SandboxClock } from '../sandbox/clock.ts';
-import { keepLocksFresh } from './fresh-locks.ts';
+import { keepLocksFresh } from './fast-clock.ts';
 import { handle } from './handler.ts';
 import { defineTask } from './task.ts';
 import { startWorker } from './worker.ts';

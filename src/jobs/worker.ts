@@ -6,8 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { factorOf } from '../clock.ts';
 import type { Environment } from '../environment.ts';
-import { whileFast } from './fast-clock.ts';
-import { keepLocksFresh } from './fresh-locks.ts';
+import { keepLocksFresh, whileFast } from './fast-clock.ts';
 import { type Generation, startGeneration } from './generation.ts';
 import type { TaskHandler } from './handler.ts';
 import { releaseJobsOfTheDead } from './liveness.ts';

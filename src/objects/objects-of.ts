@@ -1,8 +1,10 @@
-/** The object storage of an environment: keys for new objects, and the store itself. */
+/** The object storage of an environment: keys for new objects, the store itself, and the job that deletes. */
 import { randomUUID } from 'node:crypto';
 import { StorageUnavailable } from '../db/unavailable.ts';
 import type { Environment } from '../environment.ts';
-import type { ObjectStore } from './object-store.ts';
+import { handle } from '../jobs/handler.ts';
+import { defineTask } from '../jobs/task.ts';
+import { asJobFailure, type ObjectStore } from './object-store.ts';
 
 /** A key for a new object, or null if files are stored in the database here. Every attempt to write gets its own. */
 export function newObjectKey({ name, objects }: Environment, kind: 'exports' | 'uploads'): string | null {
@@ -14,3 +16,10 @@ export function objectsOf({ objects }: Environment): ObjectStore {
     throw new StorageUnavailable('this file lies in object storage, and TRUNKLINE_S3_URL is not set');
   return objects;
 }
+
+const deleteObjectTask = defineTask<{ key: string }>('objects.delete', { priority: 'background', outward: true });
+
+/** Deletes the object of a file whose record is gone. The database adds the job (migration 0520). */
+export const deleteObject = handle(deleteObjectTask, ({ key }, { env }) =>
+  asJobFailure(() => objectsOf(env).delete(key)),
+);

@@ -7,9 +7,9 @@ import {
   callRefusalFilters,
   callTraceAttributes,
   callTraceEntries,
-  callTraceEntriesFrom,
-  callTraceEntryAttributes,
+  callTraceEntryType,
   callTraceFilters,
+  callTraceWords,
 } from '../platform/call-traces.ts';
 import { operatorType } from './context.ts';
 
@@ -18,8 +18,7 @@ const carrierName = text({ nullable: true, doc: 'The carrier of its last attempt
 
 export const callTraces = operatorType('call_traces', {
   group: 'Calls',
-  noun: 'call trace',
-  summary: 'A recent call with its SIP messages and the reasons of decisions.',
+  ...callTraceWords,
   attributes: {
     ...callTraceAttributes,
     carrier_name: carrierName,
@@ -27,20 +26,9 @@ export const callTraces = operatorType('call_traces', {
   },
   relationships: { account, entries: callTraceEntries },
   filters: { ...callTraceFilters, 'account.id': anyId('t.account_id') },
-  sort: ['started_at'],
-  defaultSort: '-started_at',
 });
 
-export const callTraceLines = operatorType('call_trace_entries', {
-  group: 'Calls',
-  noun: ['call trace entry', 'call trace entries'],
-  summary: 'A SIP message of a call, or a reason.',
-  path: null,
-  from: callTraceEntriesFrom('operator'),
-  attributes: callTraceEntryAttributes,
-  endpoints: { list: false, read: false },
-  tieBreak: "t.entry->>'at', t.seq, t.place",
-});
+export const callTraceLines = operatorType('call_trace_entries', { group: 'Calls', ...callTraceEntryType('operator') });
 
 export const callRefusals = operatorType('call_refusals', {
   group: 'Calls',

@@ -5,33 +5,21 @@ import {
   callRefusalFilters,
   callTraceAttributes,
   callTraceEntries,
-  callTraceEntriesFrom,
-  callTraceEntryAttributes,
+  callTraceEntryType,
   callTraceFilters,
+  callTraceWords,
 } from '../platform/call-traces.ts';
 import { owned } from './context.ts';
 
 export const callTraces = owned('call_traces', {
   group: 'Panel',
-  noun: 'call trace',
-  summary: 'A recent call with its SIP messages and the reasons of decisions.',
+  ...callTraceWords,
   attributes: callTraceAttributes,
   relationships: { entries: callTraceEntries },
   filters: callTraceFilters,
-  sort: ['started_at'],
-  defaultSort: '-started_at',
 });
 
-export const callTraceLines = owned('call_trace_entries', {
-  group: 'Panel',
-  noun: ['call trace entry', 'call trace entries'],
-  summary: 'A SIP message of a call, or a reason.',
-  path: null,
-  from: callTraceEntriesFrom('customer'),
-  attributes: callTraceEntryAttributes,
-  endpoints: { list: false, read: false },
-  tieBreak: "t.entry->>'at', t.seq, t.place",
-});
+export const callTraceLines = owned('call_trace_entries', { group: 'Panel', ...callTraceEntryType('customer') });
 
 export const callRefusals = owned('call_refusals', {
   group: 'Panel',

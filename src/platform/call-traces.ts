@@ -49,6 +49,14 @@ export const callTraceAttributes = {
   dropped: integer({ doc: 'Messages and reasons that were not kept.' }),
 } satisfies Record<string, Attribute>;
 
+/** What the declarations of `call_traces` say of themselves and of their order. */
+export const callTraceWords = {
+  noun: 'call trace',
+  summary: 'A recent call with its SIP messages and the reasons of decisions.',
+  sort: ['started_at'],
+  defaultSort: '-started_at',
+};
+
 export const callTraceEntries = toMany('call_trace_entries', {
   via: 'call_trace_id',
   doc: 'Messages and reasons, in order.',
@@ -79,7 +87,7 @@ export const callTraceFilters = {
 const kinds = { message: 'A SIP message.', reason: 'Why the call went this way.' };
 const ways = { in: 'Received by this server.', out: 'Sent by this server.' };
 
-export const callTraceEntryAttributes = {
+const entryAttributes = {
   at: text({ column: "t.entry->>'at'", doc: 'When, with microseconds.' }),
   kind: text({ column: "t.entry->>'kind'", values: kinds, doc: 'What it is.' }),
   leg: integer({
@@ -106,8 +114,10 @@ export const callTraceEntryAttributes = {
   }),
 } satisfies Record<string, Attribute>;
 
+type Audience = 'operator' | 'customer';
+
 /** The rows of `call_trace_entries`: all of them for the operator, without what names carriers for a customer. */
-export const callTraceEntriesFrom = (audience: 'operator' | 'customer'): string => {
+const entriesFrom = (audience: Audience): string => {
   const isShown =
     audience === 'operator'
       ? 'true'
@@ -118,6 +128,17 @@ export const callTraceEntriesFrom = (audience: 'operator' | 'customer'): string 
     cross join lateral jsonb_array_elements(p.entries) with ordinality e (entry, place)
     ${audience === 'operator' ? '' : "where e.entry->'internal' is null"}) t`;
 };
+
+/** The declaration of `call_trace_entries`, which are read with their call only. */
+export const callTraceEntryType = (audience: Audience) => ({
+  noun: ['call trace entry', 'call trace entries'] as [string, string],
+  summary: 'A SIP message of a call, or a reason.',
+  path: null,
+  from: entriesFrom(audience),
+  attributes: entryAttributes,
+  endpoints: { list: false, read: false },
+  tieBreak: "t.entry->>'at', t.seq, t.place",
+});
 
 export const callRefusalAttributes = {
   day: text({ column: 't.day::text', doc: 'The day, in UTC.' }),

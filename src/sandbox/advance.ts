@@ -7,7 +7,7 @@ import { locks } from '../db/locks.ts';
 import { withoutTimeouts } from '../db/timeouts.ts';
 import type { Environment } from '../environment.ts';
 import { type DueJobs, openDueJobs } from '../jobs/due.ts';
-import { keepFresh } from '../jobs/fresh-locks.ts';
+import { keepFresh } from '../jobs/fast-clock.ts';
 import type { TaskHandler } from '../jobs/handler.ts';
 import { clockColumns, furthestSeconds, furthestYears } from './clock.ts';
 

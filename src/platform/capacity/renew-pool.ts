@@ -1,8 +1,7 @@
 /** Renews the channels of a capacity pool each month. */
 import type { Kysely } from 'kysely';
 import { dayAfter, dayBefore, dayOf, monthsLater, startOf } from '../../billing/calendar.ts';
-import { chargePeriod } from '../../billing/charge-period.ts';
-import { areRenewalsHeld } from '../../billing/held-renewals.ts';
+import { areRenewalsHeld, chargePeriod } from '../../billing/charge-period.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';

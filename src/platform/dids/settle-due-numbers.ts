@@ -1,7 +1,7 @@
 /** Settles due numbers: renewal, expiry, end of aging, or end of the wait for a registration. */
 import { type Kysely, sql } from 'kysely';
 import { dayMs, endOfPeriods } from '../../billing/calendar.ts';
-import { areRenewalsHeld } from '../../billing/held-renewals.ts';
+import { areRenewalsHeld } from '../../billing/charge-period.ts';
 import type { Schema } from '../../db/schema.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';

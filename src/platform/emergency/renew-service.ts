@@ -3,8 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import { dayAfter, dayOf, daysBetween, monthsLater, startOf } from '../../billing/calendar.ts';
-import { chargePeriod } from '../../billing/charge-period.ts';
-import { areRenewalsHeld } from '../../billing/held-renewals.ts';
+import { areRenewalsHeld, chargePeriod } from '../../billing/charge-period.ts';
 import { announceOrder, noCallback, type OrderCallback } from '../../billing/insert-order.ts';
 import { listPrice } from '../../billing/vat.ts';
 import type { Schema } from '../../db/schema.ts';
