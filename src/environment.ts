@@ -14,7 +14,7 @@ import type { ServerKey } from './server-key.ts';
 
 export type EnvironmentName = 'production' | 'sandbox';
 
-/** One complete world: its own database, clock, jobs and port. Every room receives the one it works in. */
+/** Its own database, clock, jobs and port; it shares no row with another. */
 export interface Environment {
   readonly name: EnvironmentName;
   readonly pool: Pool;

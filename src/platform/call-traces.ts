@@ -131,12 +131,12 @@ const entriesFrom = (audience: Audience): string => {
 
 /** The declaration of `call_trace_entries`, which are read with their call only. */
 export const callTraceEntryType = (audience: Audience) => ({
-  noun: ['call trace entry', 'call trace entries'] as [string, string],
+  noun: ['call trace entry', 'call trace entries'] as const,
   summary: 'A SIP message of a call, or a reason.',
   path: null,
   from: entriesFrom(audience),
   attributes: entryAttributes,
-  endpoints: { list: false, read: false },
+  endpoints: { list: false, read: false } as const,
   tieBreak: "t.entry->>'at', t.seq, t.place",
 });
 
