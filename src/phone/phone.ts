@@ -151,7 +151,7 @@ export class Phone {
     if (isUnanswered) await sleep(lastMessageMs);
     const deadline = performance.now() + closingMs;
     const left = () => Math.max(0, deadline - performance.now());
-    await Promise.race([this.#registration?.stop(), sleep(left())]);
+    await Promise.race([this.#registration?.stop(), sleep(left(), undefined, { ref: false })]);
     while (this.#agent.dialogs > 0 && left() > 0) await sleep(20);
     await this.#agent.close();
   }

@@ -150,8 +150,10 @@ export async function startVoice(env: Environment): Promise<VoiceService> {
       // Without a database calls cannot be ended; another process will end them.
       await voice.stop().catch((error) => env.log.warn({ err: error }, 'calls could not be ended'));
       stopListening();
-      // Try to deliver the end events of these calls now; slow receivers get them after the next start.
-      await Promise.race([deliverer.deliverDue().catch(() => undefined), sleep(lastPostsMs)]);
+      // Try to deliver the end events of these calls now; slow receivers get them after the next start. The timer must
+      // not keep the process alive once they are delivered.
+      const patience = sleep(lastPostsMs, undefined, { ref: false });
+      await Promise.race([deliverer.deliverDue().catch(() => undefined), patience]);
       await Promise.all(timers.map(({ idle }) => idle()));
       await deliverer.stop();
     },
