@@ -10,17 +10,19 @@ import { didItem, postOrderTo } from './support/requests.ts';
 import { layOutGoods } from './support/shop.ts';
 import type { Trunkline } from './support/trunkline.ts';
 
-const { folder, start, ownDatabases } = createBench();
+// Most of these wait for something that hangs, so they do it side by side.
+const { folder, start, migratedDatabases } = createBench({ sideBySide: true });
 const key = 'the key of the stop test';
 const names = ['production', 'sandbox'] as const;
 const withinMs = 20_000;
 
 /** Takes connections and requests, and never responds. */
 let silent: http.Server;
-let asked = 0;
+/** The paths of its requests. */
+const asked: string[] = [];
 beforeAll(async () => {
-  silent = http.createServer(() => {
-    asked += 1;
+  silent = http.createServer(({ url = '' }) => {
+    asked.push(url);
   });
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
 });
@@ -35,10 +37,12 @@ interface House {
   addresses: Record<(typeof names)[number], string>;
   /** Orders a number in an environment, with a callback to the silent receiver; returns the response's body. */
   postOrder(name: (typeof names)[number]): Promise<string>;
+  /** Callbacks of this house that wait for the silent receiver. */
+  hanging(): number;
 }
 
 async function open(name: string, variables: Record<string, string> = {}): Promise<House> {
-  const urls = await ownDatabases();
+  const urls = await migratedDatabases();
   const account = { name: 'Acme', balance: '1000', api_keys: [{ name: 'ci', key }] };
   const file = path.join(await mkdtemp(path.join(folder(), 'stop-')), 'bootstrap.json');
   await writeFile(file, JSON.stringify({ production: { accounts: [account] }, sandbox: { accounts: [account] } }));
@@ -61,12 +65,12 @@ async function open(name: string, variables: Record<string, string> = {}): Promi
   const address = silent.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const postOrder: House['postOrder'] = async (environment) => {
-    const callback = { callback_url: `http://127.0.0.1:${port}/hangs`, callback_method: 'post' };
+    const callback = { callback_url: `http://127.0.0.1:${port}/${name}`, callback_method: 'post' };
     const response = await postOrderTo(addresses[environment], key, [didItem({ sku_id: sku, qty: 1 })], callback);
     expect(response.status).toBe(201);
     return response.text();
   };
-  return { process, urls, addresses, postOrder };
+  return { process, urls, addresses, postOrder, hanging: () => asked.filter((url) => url === `/${name}`).length };
 }
 
 /** Sends SIGTERM; the exit code, and whether it came in time. */
@@ -86,11 +90,11 @@ const isRefused = (address: string): Promise<boolean> =>
     socket.once('error', () => resolve(true));
   });
 
-describe.each([
+describe.concurrent.each([
   ['both roles', {}],
   ['an API beside its worker', { TRUNKLINE_ROLES: 'api' }],
 ])('%s', (_what, roles) => {
-  it('stops in time although a receiver hangs in both environments, and gives the jobs back', async () => {
+  it('stops in time although a receiver hangs in both environments, and gives the jobs back', async ({ expect }) => {
     const house = await open(`hanging-${Object.keys(roles).length}`, roles);
     const worker =
       'TRUNKLINE_ROLES' in roles
@@ -102,9 +106,8 @@ describe.each([
           })
         : null;
     await worker?.ready();
-    const before = asked;
     for (const name of names) await house.postOrder(name);
-    await expect.poll(() => asked - before, { timeout: 60_000 }).toBe(2);
+    await expect.poll(house.hanging, { timeout: 60_000 }).toBe(2);
 
     const stopping = [house.process, ...(worker === null ? [] : [worker])].map(stop);
     // At once, while the workers still wait for the receiver.
@@ -119,7 +122,7 @@ describe.each([
   });
 });
 
-it('tells a connection that is kept open that it closes, before it closes it', async () => {
+it.concurrent('tells a connection that is kept open that it closes, before it closes it', async ({ expect }) => {
   const { process, addresses } = await open('kept');
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const get = () =>
@@ -138,7 +141,7 @@ it('tells a connection that is kept open that it closes, before it closes it', a
   agent.destroy();
 });
 
-it('does not wait for a client that sends half a request', async () => {
+it.concurrent('does not wait for a client that sends half a request', async ({ expect }) => {
   const { process, addresses } = await open('half');
   const socket = net.connect(Number(new URL(addresses.production).port), '127.0.0.1');
   socket.on('error', () => undefined);
@@ -148,7 +151,7 @@ it('does not wait for a client that sends half a request', async () => {
   expect(await stop(process)).toEqual({ code: 0, inTime: true });
 });
 
-it('ends the calls it carries, also without the role worker', async () => {
+it.concurrent('ends the calls it carries, also without the role worker', async ({ expect }) => {
   const house = await open('calls', { TRUNKLINE_ROLES: 'api' });
   const url = house.urls.SANDBOX_DATABASE_URL;
   const worker = await start('calls', { ...house.urls, TRUNKLINE_ROLES: 'worker', TRUNKLINE_READY_FILE: '' });

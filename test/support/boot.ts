@@ -1,4 +1,4 @@
-/** Starts the program in folders of a test file's own, and tidies up after each test. */
+/** Starts the program in folders of a test file's own, and tidies up after each test, or after the last one. */
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,6 +13,8 @@ interface Bench {
   start(name: string, variables?: Record<string, string>, words?: string[], program?: string): Promise<Trunkline>;
   /** Two empty databases of the operator's own, as variables. */
   ownDatabases(): Promise<OwnDatabases>;
+  /** The same at the newest schema, for tests of something else than how they come there. */
+  migratedDatabases(): Promise<OwnDatabases>;
   /** Writes a bootstrap file with one account in the sandbox. */
   bootstrapFile(key: string): Promise<string>;
 }
@@ -22,19 +24,31 @@ export interface OwnDatabases extends Record<string, string> {
   SANDBOX_DATABASE_URL: string;
 }
 
-export function createBench(): Bench {
+export interface BenchOptions {
+  /** Tests that run side by side: each ends what it has started, and what is left is ended after the last of them. */
+  sideBySide?: boolean;
+}
+
+export function createBench({ sideBySide = false }: BenchOptions = {}): Bench {
   let folder = '';
   const started: Trunkline[] = [];
   const databases: TestDatabase[] = [];
+  const make = async (options: { empty: boolean }): Promise<OwnDatabases> => {
+    const made = [await createTestDatabase(options), await createTestDatabase(options)];
+    databases.push(...made);
+    return { DATABASE_URL: made[0]?.url ?? '', SANDBOX_DATABASE_URL: made[1]?.url ?? '' };
+  };
+  const tidy = async () => {
+    for (const process of started.splice(0)) await process.stop();
+    for (const database of databases.splice(0)) await database.drop();
+  };
   beforeAll(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-boot-'));
     await chmod(folder, 0o755);
   });
-  afterEach(async () => {
-    for (const process of started.splice(0)) await process.stop();
-    for (const database of databases.splice(0)) await database.drop();
-  });
+  if (!sideBySide) afterEach(tidy);
   afterAll(async () => {
+    await tidy();
     // A process that was killed leaves its server behind on purpose; a command joins it and is the last one out.
     for (const entry of await readdir(folder, { withFileTypes: true })) {
       const own = path.join(folder, entry.name);
@@ -53,11 +67,8 @@ export function createBench(): Bench {
       started.push(process);
       return process;
     },
-    ownDatabases: async () => {
-      const made = [await createTestDatabase({ empty: true }), await createTestDatabase({ empty: true })];
-      databases.push(...made);
-      return { DATABASE_URL: made[0]?.url ?? '', SANDBOX_DATABASE_URL: made[1]?.url ?? '' };
-    },
+    ownDatabases: () => make({ empty: true }),
+    migratedDatabases: () => make({ empty: false }),
     bootstrapFile: async (key) => {
       const file = path.join(folder, `${key.replaceAll(' ', '-')}.json`);
       const account = { name: 'Acme', api_keys: [{ name: 'ci', key }] };
