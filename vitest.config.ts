@@ -31,8 +31,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Spoken codes take their time and wait side by side.
-        test: { name: 'long', include: ['src/**/*.long.test.ts'], maxConcurrency: 20 },
+        test: {
+          name: 'long',
+          include: ['src/**/*.long.test.ts'],
+          // As in `fast`; every file would import all rooms once more.
+          isolate: false,
+          // Spoken codes take their time and wait side by side.
+          maxConcurrency: 20,
+        },
       },
       {
         extends: true,

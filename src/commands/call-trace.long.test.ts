@@ -1,7 +1,7 @@
 /** Commands that list, watch and show traces of calls. */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { openCommandPlace, run } from '../../test/support/commands.ts';
 import { createTestEnvironment } from '../../test/support/environment.ts';
 import { createTelephony } from '../../test/support/telephony.ts';
@@ -33,6 +33,8 @@ const invite = (to: string, callId: string): Buffer =>
       sdp,
     ].join('\r\n'),
   );
+
+afterAll(() => void vi.unstubAllEnvs());
 
 test('a call is listed, watched, shown with its messages, and opened by tshark', async () => {
   const { env } = house;
