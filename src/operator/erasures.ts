@@ -1,7 +1,7 @@
 /** Exporting and erasing the personal data of an account on request, with proof of what was erased and what was kept. */
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { findAccount } from '../accounts/accounts.ts';
+import { findAccount, noAccount } from '../accounts/accounts.ts';
 import { runIn } from '../db/transaction.ts';
 import { dateTime, integer, list, plainObject, text } from '../jsonapi/attributes.ts';
 import { toOne } from '../jsonapi/declare.ts';
@@ -63,7 +63,7 @@ export function eraseAccount(acting: Acting, accountId: string, reason: string):
     act({ ...acting, reason }, async ({ db, clock }) => {
       const query = runIn(db);
       const [account] = await query('select closed_at from accounts where id = $1 for update', [accountId]);
-      if (account === undefined) throw new OperatorError(`There is no account ${accountId}.`);
+      if (account === undefined) throw noAccount(accountId);
       if (account.closed_at === null) throw new OperatorError('Close the account first.');
       const [numbers] = await query('select count(*)::int as n from dids where account_id = $1', [accountId]);
       if (Number(numbers?.n) > 0) throw new OperatorError('The account has numbers until their paid period ends.');

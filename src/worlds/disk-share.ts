@@ -3,7 +3,7 @@ import type { WorldDatabases } from './databases.ts';
 import type { WorldRegistry } from './registry.ts';
 import type { SnapshotRegistry } from './snapshot-registry.ts';
 
-export interface ShareParts {
+interface ShareParts {
   readonly databases: WorldDatabases;
   readonly worlds: WorldRegistry;
   readonly snapshots: SnapshotRegistry;

@@ -1,3 +1,4 @@
+/** Who gets the next turn when many wait, and who is refused. */
 import { expect, test } from 'vitest';
 import { Turns } from './turns.ts';
 

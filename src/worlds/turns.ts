@@ -4,7 +4,7 @@
  */
 import { NoRoomForWorld } from './limits.ts';
 
-export interface TurnLimits {
+interface TurnLimits {
   /** How many work at a time. */
   readonly together: number;
   /** How many of them may be of one account. */

@@ -1,5 +1,6 @@
 /** Invoices of a month: numbered without gaps, never changed; what they say is what the ledger earned in that month. */
 import { type Kysely, sql } from 'kysely';
+import { noAccount } from '../../accounts/accounts.ts';
 import type { Schema } from '../../db/schema.ts';
 import { dateTime, decimal, integer, list, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
@@ -75,7 +76,7 @@ export function issueInvoice(acting: Acting, accountId: string, month: string): 
         from next, sums, accounts a where a.id = ${accountId}
         returning id, number, net, vat`.execute(db);
       const [issued] = rows;
-      if (issued === undefined) throw new OperatorError(`There is no account ${accountId}.`);
+      if (issued === undefined) throw noAccount(accountId);
       const { id, ...after } = issued;
       return {
         result: id,
