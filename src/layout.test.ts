@@ -33,6 +33,26 @@ test('constants are written like other names', () => {
   expect([...texts].filter(([, text]) => shouted.test(text)).map(([file]) => file)).toEqual([]);
 });
 
+/** Each has its reason in docs/decisions/sql.md. */
+const ownTransactions = [
+  'src/b2bua/registrations.ts',
+  'src/catalogue/bulk-write.ts',
+  'src/catalogue/export.ts',
+  'src/db/migrate.ts',
+  'src/db/transaction.ts',
+  'src/money/ledger-checks.ts',
+  'src/voice/channels.ts',
+  'src/worlds/copy-database.ts',
+  'src/worlds/load-snapshot.ts',
+  'src/worlds/save-snapshot.ts',
+];
+
+test('transactions are opened in one way', () => {
+  const opening = /\.transaction\(\)|query\('begin/;
+  const program = [...texts].filter(([file]) => file.startsWith('src/') && !/\.(test|fixture)\.ts$/.test(file));
+  expect(program.flatMap(([file, text]) => (opening.test(text) ? [file] : [])).sort()).toEqual(ownTransactions);
+});
+
 test('what a file exports is imported by another', () => {
   const targetOf = (file: string, name: string) => path.posix.join(path.posix.dirname(file), name);
   const imported = new Set<string>();

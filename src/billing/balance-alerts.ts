@@ -1,5 +1,6 @@
 /** Tells a customer, once per crossing, that the balance has fallen below the account's threshold: by callback and e-mail. */
 import type { Kysely } from 'kysely';
+import { noAccount } from '../accounts/accounts.ts';
 import { readCallbackUrl } from '../callbacks/callback-request.ts';
 import { scheduleCallback } from '../callbacks/schedule-callback.ts';
 import type { Schema } from '../db/schema.ts';
@@ -32,7 +33,7 @@ export async function setBalanceAlert(trx: Kysely<Schema>, accountId: string, ch
     .where('id', '=', accountId)
     .forUpdate()
     .executeTakeFirst();
-  if (account === undefined) throw new OperatorError(`There is no account ${accountId}.`);
+  if (account === undefined) throw noAccount(accountId);
   const known = await trx
     .selectFrom('balance_alerts')
     .select(['threshold', 'callback_url'])

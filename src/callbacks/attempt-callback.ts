@@ -1,9 +1,11 @@
 /** Sends one attempt of a callback, logs it, and schedules what comes next. */
+
 import type { Kysely } from 'kysely';
 import { ensureMonth } from '../db/months.ts';
 import type { Schema } from '../db/schema.ts';
 import { runPrepared, type Statement, statement } from '../db/statement.ts';
 import type { DeliveryStatus } from '../db/tables/deliveries.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 import type { TakenFault } from '../injected-faults.ts';
 import { handle } from '../jobs/handler.ts';
@@ -86,7 +88,7 @@ const lateSeconds = { 'callback.late': 3600, 'callback.out_of_order': 60 };
 async function postpone(env: Environment, delivery: Delivery, { name, seconds }: TakenFault): Promise<void> {
   const wait = seconds ?? lateSeconds[name === 'callback.late' ? name : 'callback.out_of_order'];
   const at = new Date(env.clock.now().getTime() + wait * 1000);
-  await env.db.transaction().execute(async (trx) => {
+  await inTransaction(env.db, async (trx) => {
     await trx.updateTable('deliveries').set({ next_attempt_at: at }).where('id', '=', delivery.id).execute();
     await addAttempt(trx, env, delivery, at);
   });
@@ -147,7 +149,7 @@ async function record(env: Environment, attempt: Attempt): Promise<void> {
     await runPrepared(env.pool, 'callbacks_record', recording(attempt, delivered(delivery, now)));
     return;
   }
-  await env.db.transaction().execute(async (trx) => {
+  await inTransaction(env.db, async (trx) => {
     const change = outcome.succeeded ? await afterBatch(trx, delivery, now) : afterFailure(delivery, now);
     await recording(attempt, change).toKysely().execute(trx);
     if (change.nextAttemptAt !== null) await addAttempt(trx, env, delivery, change.nextAttemptAt);

@@ -1,5 +1,6 @@
 /** The path of a request as the log and the list of requests show it. */
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(\.csv\.gz)?$/i;
+import { isUuid } from '../uuid.ts';
+
 const callId = /^10-[0-9A-F]{8}-[0-9A-F]{16}-[0-9A-F]{8}$/;
 
 /** Paths that were masked before; a few of them make up nearly all requests. */
@@ -29,6 +30,6 @@ function maskedPath(path: string): string {
 
 /** Words of routes, and ids. A percent-encoded segment may hide digits. */
 function isHarmless(segment: string): boolean {
-  if (uuid.test(segment) || callId.test(segment)) return true;
+  if (isUuid(segment.replace(/\.csv\.gz$/, '')) || callId.test(segment)) return true;
   return /^[\w.~-]*$/.test(segment) && segment.replace(/\D/g, '').length < 4;
 }

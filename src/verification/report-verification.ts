@@ -3,10 +3,12 @@
  * a record that has changed meanwhile is read again. The usual report, a right code for a record that costs nothing, is one
  * statement in all.
  */
+
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import { runPrepared, type Statement, statement } from '../db/statement.ts';
 import type { VerificationsTable } from '../db/tables/verification.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 import { parseAmount } from '../money/decimal.ts';
 import { isUuid } from '../uuid.ts';
@@ -135,7 +137,7 @@ async function verify(env: Environment, { id, fee }: VerificationRow): Promise<V
   const isFree = parseAmount(fee) === 0n;
   const verified = isFree
     ? await markVerifiedAlone(env, id)
-    : await env.db.transaction().execute(async (trx) => {
+    : await inTransaction(env.db, async (trx) => {
         const row = await markVerified(env, trx, id);
         faultPoint('report.verified');
         if (row !== null) await chargeFee(trx, row.id, row.final_at);

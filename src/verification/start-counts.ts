@@ -3,11 +3,13 @@
  * starts do not wait for each other, however many share a counter. Only the last starts before a limit take turns, so that
  * exactly as many pass as it allows. Rows are folded into one sum per counter (verification_counters) when there are many.
  */
+
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { addressGroup } from '../accounts/allowed-ips.ts';
 import type { Velocity } from '../accounts/failed-authentication.ts';
 import type { Schema } from '../db/schema.ts';
 import { type Statement, statement } from '../db/statement.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 import type { OtpApplication } from './application.ts';
 import type { VerificationSettings } from './settings.ts';
@@ -85,7 +87,7 @@ export async function storeCounted<T>(
   for (const { of, rows } of read) if (rows > foldAbove) await foldCounter(env, of);
   const inTurn = read.filter(({ count, of }) => count + turnsBefore > of.velocity.limit);
   if (inTurn.length === 0) return store(null);
-  return env.db.transaction().execute(async (trx) => {
+  return inTransaction(env.db, async (trx) => {
     for (const { of } of inTurn) await sql`select pg_advisory_xact_lock(${lockOf('count', of)})`.execute(trx);
     await requireRoom(trx, counts);
     return store(trx);

@@ -2,9 +2,11 @@
  * Ends a call exactly once: deletes its row, writes CDRs and events and charges the minutes, in one transaction. The
  * process that deletes the row writes the CDRs.
  */
+
 import { CompiledQuery } from 'kysely';
 import type { Pool } from 'pg';
 import { groupedByPool } from '../db/grouped.ts';
+import { inTransaction } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 import { grossOf } from '../money/decimal.ts';
 import { chargeEvenIntoDebt } from '../money/ledger.ts';
@@ -125,7 +127,7 @@ async function endAndCharge<C extends Call>(
   { cdrs, charges }: Settlement,
   end: WrittenEnd,
 ): Promise<boolean> {
-  return env.db.transaction().execute(async (trx) => {
+  return inTransaction(env.db, async (trx) => {
     const statement = CompiledQuery.raw(endStatements[direction.cdrTable], [JSON.stringify([end])]);
     const { rows } = await trx.executeQuery(statement);
     const reference = cdrs.at(-1)?.row.id;

@@ -24,7 +24,7 @@ export interface OwnDatabases extends Record<string, string> {
   SANDBOX_DATABASE_URL: string;
 }
 
-export interface BenchOptions {
+interface BenchOptions {
   /** Tests that run side by side: each ends what it has started, and what is left is ended after the last of them. */
   sideBySide?: boolean;
 }

@@ -1,6 +1,6 @@
 /** Creates exports. */
 import { sealSigningKey } from '../../callbacks/callback-request.ts';
-import { runIn } from '../../db/transaction.ts';
+import { inTransaction, runIn } from '../../db/transaction.ts';
 import { throwAny } from '../../jsonapi/errors.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import type { Row } from '../../jsonapi/sql.ts';
@@ -30,7 +30,7 @@ export async function createExport(
   throwAny(unknownKeys(form, export_type, filters));
   throwAny(windowProblems(form, export_type, filters, context.now));
   const { accountId, signingKey } = callerOf(context);
-  return env.db.transaction().execute(async (trx) => {
+  return inTransaction(env.db, async (trx) => {
     const { id } = await trx
       .insertInto('exports')
       .values({

@@ -13,6 +13,7 @@ import { to as copyTo } from 'pg-copy-streams';
 import { scheduleCallback } from '../../callbacks/schedule-callback.ts';
 import { connectSession } from '../../db/pool.ts';
 import { withoutTimeouts } from '../../db/timeouts.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
@@ -98,7 +99,7 @@ async function complete(
   { size, checksum }: WrittenFile,
 ): Promise<void> {
   const now = env.clock.now();
-  await env.db.transaction().execute(async (trx) => {
+  await inTransaction(env.db, async (trx) => {
     const done = await trx
       .updateTable('exports')
       .set({ status: 'completed', completed_at: now, size, checksum })

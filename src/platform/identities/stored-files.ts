@@ -5,6 +5,7 @@
 
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
@@ -50,7 +51,7 @@ export class FileWriter implements StoredFile {
   static async begin(env: Environment, accountId: string): Promise<FileWriter> {
     const now = env.clock.now();
     const objectKey = newObjectKey(env, 'uploads');
-    return env.db.transaction().execute(async (trx) => {
+    return inTransaction(env.db, async (trx) => {
       const { id } = await trx
         .insertInto('stored_files')
         .values({ account_id: accountId, created_at: now, object_key: objectKey })

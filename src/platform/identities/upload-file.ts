@@ -1,4 +1,5 @@
 /** `POST /encrypted_files`: the only request whose body is a multipart form instead of a JSON:API document. */
+import { inTransaction } from '../../db/transaction.ts';
 import type { ExtraRoutes, RouteFlags } from '../../jsonapi/engine.ts';
 import { invalid, refuse } from '../../jsonapi/errors.ts';
 import { sendDocument } from '../../jsonapi/http.ts';
@@ -59,7 +60,7 @@ function storeFiles(context: PlatformContext, { files, fingerprint }: Upload): P
   const { env } = context;
   const now = env.clock.now();
   const expiresAt = new Date(now.getTime() + dayMs);
-  return env.db.transaction().execute(async (trx) => {
+  return inTransaction(env.db, async (trx) => {
     const created: NewFile[] = [];
     for (const { writer, description } of files) {
       await writer.finish(trx, fingerprint);

@@ -2,6 +2,7 @@
 
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import { type MembershipChange, membershipChange, type ToManyInput } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
@@ -19,7 +20,7 @@ type GroupInput = WriteInput<GroupAttributes, { voice_in_trunks?: ToManyInput }>
 
 export async function createGroup(context: PlatformContext, input: GroupInput): Promise<string> {
   const { accountId } = callerOf(context);
-  return context.env.db.transaction().execute(async (trx) => {
+  return inTransaction(context.env.db, async (trx) => {
     const { id } = await trx
       .insertInto('voice_in_trunk_groups')
       .values({ name: '', ...input.attributes, account_id: accountId, created_at: context.now })
@@ -33,7 +34,7 @@ export async function createGroup(context: PlatformContext, input: GroupInput): 
 
 export async function updateGroup(context: PlatformContext, id: string, input: GroupInput): Promise<void> {
   const { accountId } = callerOf(context);
-  await context.env.db.transaction().execute(async (trx) => {
+  await inTransaction(context.env.db, async (trx) => {
     await trx.selectFrom('voice_in_trunk_groups').select('id').where('id', '=', id).forUpdate().execute();
     if (Object.keys(input.attributes).length > 0) {
       await trx.updateTable('voice_in_trunk_groups').set(input.attributes).where('id', '=', id).execute();
@@ -48,7 +49,7 @@ export async function updateGroup(context: PlatformContext, id: string, input: G
  * one of the trunks.
  */
 export async function deleteGroup(context: PlatformContext, id: string): Promise<void> {
-  const trunks = await context.env.db.transaction().execute(async (trx) => {
+  const trunks = await inTransaction(context.env.db, async (trx) => {
     await trx.selectFrom('voice_in_trunk_groups').select('id').where('id', '=', id).forUpdate().execute();
     const members = trx.deleteFrom('voice_in_trunks').where('voice_in_trunk_group_id', '=', id);
     const deleted = await members.returning('id').execute();

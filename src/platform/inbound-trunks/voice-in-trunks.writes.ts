@@ -1,7 +1,7 @@
 /** Creates, updates and deletes inbound trunks. */
 import type { Updateable } from 'kysely';
 import type { VoiceInTrunksTable } from '../../db/tables/voice.ts';
-import { runIn } from '../../db/transaction.ts';
+import { inTransaction, runIn } from '../../db/transaction.ts';
 import { invalid, refuse } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { TypedObject } from '../../jsonapi/parse-object.ts';
@@ -31,7 +31,7 @@ export async function createVoiceInTrunk(context: PlatformContext, input: TrunkI
     throw new Error('a trunk was created without a configuration, which the engine should have rejected');
   const configuration = await newConfiguration(context, input.attributes.configuration, null);
   const groupId = input.relationships.voice_in_trunk_group?.id ?? null;
-  return context.env.db.transaction().execute(async (trx) => {
+  return inTransaction(context.env.db, async (trx) => {
     if (groupId !== null) await joinGroup(trx, groupId, null);
     const { id } = await trx
       .insertInto('voice_in_trunks')
@@ -58,7 +58,7 @@ export async function updateVoiceInTrunk(
 ): Promise<void> {
   const { accountId } = callerOf(context);
   const groupId = input.relationships.voice_in_trunk_group?.id ?? null;
-  await context.env.db.transaction().execute(async (trx) => {
+  await inTransaction(context.env.db, async (trx) => {
     if (groupId !== null) await joinGroup(trx, groupId, id);
     const stored = await trx
       .selectFrom('voice_in_trunks')

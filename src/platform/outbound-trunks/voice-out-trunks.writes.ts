@@ -4,7 +4,7 @@ import { type Kysely, sql } from 'kysely';
 import { sealSigningKey } from '../../callbacks/callback-request.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { AuthenticationType } from '../../db/tables/voice.ts';
-import { runIn } from '../../db/transaction.ts';
+import { inTransaction, runIn } from '../../db/transaction.ts';
 import { invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
 import { type Linkage, membershipChange, type ToManyInput } from '../../jsonapi/linkage.ts';
 import { type TypedObject, wholeObject } from '../../jsonapi/parse-object.ts';
@@ -24,7 +24,7 @@ export async function createVoiceOutTrunk(context: PlatformContext, input: OutTr
   if (!attributes.authentication_method)
     throw new Error('a trunk was created without a method, which the engine should have rejected');
   const authentication = newAuthentication(attributes.authentication_method, null);
-  return env.db.transaction().execute(async (trx) => {
+  return inTransaction(env.db, async (trx) => {
     const { id } = await trx
       .insertInto('voice_out_trunks')
       .values({
@@ -59,7 +59,7 @@ export async function updateVoiceOutTrunk(
   const { env } = context;
   const { attributes, relationships } = input;
   requireTls(context, input);
-  await env.db.transaction().execute(async (trx) => {
+  await inTransaction(env.db, async (trx) => {
     const stored = await trx
       .selectFrom('voice_out_trunks')
       .selectAll()

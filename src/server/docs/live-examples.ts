@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Exchange, Exchanges } from '../../openapi/examples.ts';
 import { fingerprintOf } from '../../platform/identities/key-pairs.ts';
 import { resources } from '../../platform/v3/resources.ts';
+import { uuidsWithin } from '../../uuid.ts';
 import type { DemoAccess } from './demo-access.ts';
 
 /** By these the examples find records of the demo account; `src/boot/demo-papers.ts` makes them. */
@@ -62,11 +63,11 @@ export async function withLiveRecords(
     for (const [from, to] of everywhere) text = text.replaceAll(from, to);
     const choices: Choices = { ...usualChoices, ...choicesOf[operation] };
     const live = new Map<string, string>();
-    for (const type of new Set(text.match(uuid)?.flatMap((id) => typeOf.get(id) ?? []))) {
+    for (const type of new Set(text.match(uuidsWithin)?.flatMap((id) => typeOf.get(id) ?? []))) {
       const record = (await server.newest(type, choices[type] ?? '')) ?? (await server.newest(type, ''));
       if (record !== undefined) live.set(type, record.id);
     }
-    changed[operation] = JSON.parse(text.replace(uuid, (id) => live.get(typeOf.get(id) ?? '') ?? id));
+    changed[operation] = JSON.parse(text.replace(uuidsWithin, (id) => live.get(typeOf.get(id) ?? '') ?? id));
   }
   const call = await server.newestCall();
   const listen = changed.read_message_audio ?? [];
@@ -180,8 +181,6 @@ async function exportFile(server: LiveServer): Promise<string | undefined> {
 const ownTypes = new Set(
   resources.filter(({ scope, stored }) => scope === 'account' && stored).map(({ type }) => type),
 );
-
-const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** The types of the recorded records, by id. */
 function ownIds(exchanges: Exchanges): Map<string, string> {

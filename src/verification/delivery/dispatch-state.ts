@@ -1,8 +1,10 @@
 /** A verification that waits for its dispatch: loading it, and storing how far sending got, for a later run. */
+
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Schema } from '../../db/schema.ts';
 import { runPrepared, statement } from '../../db/statement.ts';
 import type { OtpApplicationsTable, VerificationsTable } from '../../db/tables/verification.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
@@ -170,7 +172,7 @@ export async function markDispatched(
   sent: { providerId: string; messageIds: string[] } | null,
 ): Promise<void> {
   const now = env.clock.now();
-  await env.db.transaction().execute(async (trx) => {
+  await inTransaction(env.db, async (trx) => {
     await makeReportable(trx, id, now, false);
     faultPoint('dispatch.marked');
     await chargeMessage(trx, id, now);
@@ -197,7 +199,7 @@ export async function markDispatched(
  */
 export async function leaveInDoubt(env: Environment, dispatch: Dispatch): Promise<void> {
   env.log.warn({ verification: dispatch.id }, 'nobody knows whether a code was sent; it is not sent again');
-  await env.db.transaction().execute(async (trx) => {
+  await inTransaction(env.db, async (trx) => {
     await makeReportable(trx, dispatch.id, env.clock.now(), true);
     const at = staleAt({ created_at: dispatch.createdAt });
     await env.jobs.add(trx, giveUpTask, { verification_id: dispatch.id }, { at });

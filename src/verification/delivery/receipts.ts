@@ -2,12 +2,14 @@
  * Delivery receipts: `/providers/{name}/receipts`, where HTTP providers send them, and storing those of every provider. Each
  * HTTP provider has a secret for this, sent as a bearer token, as the password of Basic, or as `secret` in the query.
  */
+
 import { timingSafeEqual } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createFailedAuthentications, shippedFailureLimit } from '../../accounts/failed-authentication.ts';
 import { unseal } from '../../accounts/secret.ts';
 import { shareCounts } from '../../accounts/shared-counts.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { isTooLong, readBody } from '../read-body.ts';
 import type { Receipt } from '../smpp/messages.ts';
@@ -126,7 +128,7 @@ function record(
   state: 'delivered' | 'failed',
 ): Promise<boolean> {
   const now = env.clock.now();
-  return env.db.transaction().execute(async (trx) => {
+  return inTransaction(env.db, async (trx) => {
     const message = await trx
       .updateTable('verification_sent_messages')
       .set({ receipt: state, receipt_at: now })

@@ -2,9 +2,11 @@
  * The 24-hour spending limit of an outbound trunk: reaching it blocks the trunk, and the trunk becomes active again when
  * enough charges are older than a day. Either change is sent to the trunk's callback.
  */
+
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { scheduleCallback } from '../../callbacks/schedule-callback.ts';
 import type { Schema } from '../../db/schema.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import type { Environment } from '../../environment.ts';
 import { handle } from '../../jobs/handler.ts';
 import { defineTask } from '../../jobs/task.ts';
@@ -34,7 +36,7 @@ export async function applyNewThreshold(trx: Kysely<Schema>, env: Environment, t
 
 /** Unblocks the trunk if enough charges have left the window; otherwise schedules the next review. */
 export const reviewThreshold = handle(reviewThresholdTask, ({ voice_out_trunk_id }, { env }) =>
-  env.db.transaction().execute((trx) => openUnderThreshold(trx, env, voice_out_trunk_id)),
+  inTransaction(env.db, (trx) => openUnderThreshold(trx, env, voice_out_trunk_id)),
 );
 
 async function openUnderThreshold(trx: Kysely<Schema>, env: Environment, trunkId: string): Promise<void> {
