@@ -7,7 +7,7 @@ import { startTestServer } from '../../test/support/server.ts';
 import { useOpened } from '../../test/support/use.ts';
 import { type MadeWorld, WorldClient } from '../../test/support/world-client.ts';
 
-const server = useOpened(() => startTestServer({ worlds: { TRUNKLINE_WORLDS_SIP: '2' } }));
+const server = useOpened(() => startTestServer({ worlds: { TRUNKLINE_WORLDS_SIP: '4' } }));
 const openPhone = usePhones();
 
 const ask = (method: string, path: string, body?: object) =>
@@ -79,11 +79,11 @@ test('a call to the port of a world is a call of that world only, also after a s
   expect([await callsOf(two), await callsOf(without)]).toEqual([[], []]);
   expect(otherCalled.events.filter(({ event }) => event === 'incoming')).toEqual([]);
 
-  // The limit is two.
+  // One account may have half of them.
   const refused = await ask('POST', '/worlds', { from: 'empty', sip: true });
   expect([refused.status, await refused.json()]).toEqual([
     429,
-    { error: 'This sandbox has 2 worlds with SIP, the most it may have; end one first.' },
+    { error: 'This account has 2 worlds with SIP, the most it may have; end one first.' },
   ]);
 
   expect((await ask('POST', '/snapshots', { name: 'called', world: one.made.id })).status).toBe(201);
