@@ -152,7 +152,7 @@ interface KeyPair {
 /** A TypeScript file in a clone, a JavaScript file in the package. */
 const program = path.join(import.meta.dirname, `generate-key-pair.process${path.extname(import.meta.filename)}`);
 
-async function generateKeyPair(bits: number): Promise<KeyPair> {
+export async function generateKeyPair(bits: number): Promise<KeyPair> {
   const child = spawn(process.execPath, [program, String(bits)], { stdio: ['ignore', 'pipe', 'inherit'] });
   // Calls and requests go first.
   if (child.pid !== undefined) os.setPriority(child.pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
