@@ -15,7 +15,7 @@ import { PanelClient } from './support/panel-client.ts';
 import type { Trunkline } from './support/trunkline.ts';
 
 const run = promisify(execFile);
-const { folder, start, ownDatabases, bootstrapFile } = createBench();
+const { folder, start, ownDatabases, migratedDatabases, bootstrapFile } = createBench();
 
 const line = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? `nothing like ${pattern} in ${text}`;
 const seconds = (text: string): number => Number(line(text, /ready after ([\d.]+) s/));
@@ -151,7 +151,7 @@ describe('on databases of the operator', () => {
   });
 
   it('serves only what it is told to', async () => {
-    const urls = await ownDatabases();
+    const urls = await migratedDatabases();
     const half = await start('half', { ...urls, TRUNKLINE_PORT: 'off' });
     expect(Object.keys((await half.ready()).environments)).toEqual(['sandbox']);
     await half.stop();
@@ -194,7 +194,7 @@ describe('on databases of the operator', () => {
 
 /** What an operator has to reckon with (docs/deploy.md). */
 it('has at most 30 connections for both environments, however many requests come', async () => {
-  const urls = await ownDatabases();
+  const urls = await migratedDatabases();
   const key = 'a key for many connections';
   const file = await bootstrapFile(key);
   const server = await start('connections', { ...urls, TRUNKLINE_BOOTSTRAP: file });
@@ -229,7 +229,7 @@ describe('started by npm', () => {
       stdio: ['ignore', 'pipe', 'ignore'],
       env: {
         ...process.env,
-        ...(await ownDatabases()),
+        ...(await migratedDatabases()),
         TRUNKLINE_DATA: path.join(folder(), 'npm'),
         TRUNKLINE_PORT: 'off',
       },
@@ -260,7 +260,7 @@ interface Hanging {
 
 /** A request that waits for a lock which the test holds. */
 async function hangingRequest(name: string): Promise<Hanging> {
-  const urls: OwnDatabases = await ownDatabases();
+  const urls: OwnDatabases = await migratedDatabases();
   const key = `a key for the test named ${name}`;
   const process = await start(name, { ...urls, TRUNKLINE_BOOTSTRAP: await bootstrapFile(key), TRUNKLINE_PORT: 'off' });
   const { environments } = await process.ready();

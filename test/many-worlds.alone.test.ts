@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { ask, createBench } from './support/boot.ts';
 import { type MadeWorld, send, useWorldOnce, WorldClient } from './support/world-client.ts';
 
-const { start, ownDatabases, bootstrapFile, folder } = createBench();
+const { start, migratedDatabases, bootstrapFile, folder } = createBench();
 
 const key = 'the key of the account acme';
 const worlds = Number(process.env.TRUNKLINE_TEST_WORLDS ?? 56);
@@ -23,7 +23,7 @@ const mostBytesLeft = 60_000;
 const mostResident = 1.5;
 
 it('leave nothing behind', { timeout: 1_200_000 }, async () => {
-  const databases = await ownDatabases();
+  const databases = await migratedDatabases();
   const report = path.join(folder(), 'memory.json');
   const server = await start('many', {
     ...databases,

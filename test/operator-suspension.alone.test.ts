@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createBench } from './support/boot.ts';
 
-const { start, ownDatabases, folder } = createBench();
+const { start, migratedDatabases, folder } = createBench();
 
 const keys = {
   acme: 'the key of the account acme',
@@ -63,7 +63,7 @@ it('stops its requests and calls in all processes within a second, and nothing e
   const accounts = [account('Acme', keys.acme), account('Other', keys.other)];
   await writeFile(file, JSON.stringify({ sandbox: { accounts, operators } }));
   const variables = {
-    ...(await ownDatabases()),
+    ...(await migratedDatabases()),
     TRUNKLINE_PORT: 'off',
     TRUNKLINE_BOOTSTRAP: file,
     TRUNKLINE_SERVER_KEY: Buffer.alloc(32, 3).toString('base64'),

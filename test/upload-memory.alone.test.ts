@@ -12,13 +12,13 @@ import { checkedFetch } from './support/checked-fetch.ts';
 const mib = 1024 * 1024;
 const fileCount = 50;
 const atOnce = 10;
-const { start, ownDatabases, bootstrapFile } = createBench();
+const { start, migratedDatabases, bootstrapFile } = createBench();
 const run = promisify(execFile);
 
 test('50 files of 20 MiB, 10 at a time, keep the process below 400 MiB', { timeout: 400_000 }, async () => {
   const key = 'a key of sixteen characters or more';
   const server = await start('memory', {
-    ...(await ownDatabases()),
+    ...(await migratedDatabases()),
     TRUNKLINE_PORT: 'off',
     TRUNKLINE_BOOTSTRAP: await bootstrapFile(key),
   });
