@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/support/longest-first.ts';
 
 /** For tests that start processes. */
 const patient = { testTimeout: 180_000, hookTimeout: 180_000 };
@@ -17,7 +16,6 @@ export default defineConfig({
     globalSetup: ['test/support/database-server.ts'],
     // Tests wait for PostgreSQL half of their time, so each core has work for one more.
     maxWorkers: Math.max(2, availableParallelism()),
-    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     projects: [

@@ -54,7 +54,7 @@ const burstOf = (callsPerSecond: number): number => Math.max(10, Math.ceil(calls
 
 /** Calls neither answered nor ended; each may ring for half a minute. */
 const mostInSetup = 10_000;
-/** While a call waits longer than this for the database to route it, new calls are refused: they would wait longer still. */
+/** While a call of many waits longer than this for the database to route it, new calls are refused: they would wait longer still. */
 const mostWaitMs = 1_000;
 /** A peer sends a message again after half a second; a call has several, and each of them waits. */
 const mostUnreadMs = 150;

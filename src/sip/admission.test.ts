@@ -39,10 +39,15 @@ test('calls in setup are capped whatever the rate', () => {
   expect(admission.retryAfter('setup')).toBeGreaterThan(0);
 });
 
-test('calls are refused while the oldest one waits too long for its routing, and admitted as soon as it is routed', () => {
+test('many calls in setup: another one is refused while the oldest waits too long for its routing, until it is routed', () => {
   const timers = new SimulatedTimers();
-  const admission = new Admission(limits, timers);
+  const admission = new Admission({ ...limits, rate: { perSecond: 100, burst: 100 } }, timers);
+  for (let count = 0; count < 49; count++) expect(admission.admit()).toBeNull();
+  const before = admission.waits();
+  timers.advance(500);
+  // With few of them each had better wait.
   expect(admission.admit()).toBeNull();
+  before();
   const first = admission.waits();
   timers.advance(150);
   expect(admission.admit()).toBeNull();

@@ -13,7 +13,10 @@ interface AdmissionLimits {
   mostUnreadMs: number;
 }
 
-/** With fewer calls in setup than this it is not calls that keep the process busy, and refusing them would not help. */
+/**
+ * With fewer calls in setup than this it is not calls that keep the process or the database busy: refusing them would not
+ * help, and each had better wait for a moment.
+ */
 const fewInSetup = 50;
 
 type Refusal = 'rate' | 'setup' | 'wait' | 'unread';
@@ -66,7 +69,8 @@ export class Admission {
 
   #refusal(): Refusal | null {
     if (this.#inSetup >= this.#limits.mostInSetup) return 'setup';
-    if (this.#inSetup >= fewInSetup && this.#unreadMs() > this.#limits.mostUnreadMs) return 'unread';
+    if (this.#inSetup < fewInSetup) return this.#bucket.take() ? null : 'rate';
+    if (this.#unreadMs() > this.#limits.mostUnreadMs) return 'unread';
     const [oldest] = this.#waiting;
     if (oldest && this.#timers.now() - oldest.since > this.#limits.mostWaitMs) return 'wait';
     return this.#bucket.take() ? null : 'rate';

@@ -1,5 +1,6 @@
 /** Debian's baresip as a real phone without a sound card: it decodes what it hears, records it and says it back. */
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -24,8 +25,8 @@ interface Baresip {
 export async function startBaresip(account: string): Promise<Baresip> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'trunkline-baresip-'));
   await writeFile(path.join(folder, 'accounts'), `${account}\n`);
-  const control = await freeTcpPort();
-  const port = await freeUdpPort();
+  const control = await freePort();
+  const port = await freePort();
   await writeFile(path.join(folder, 'config'), configuration(port, control, folder));
   // Its input stays open: at its end baresip would stop.
   const child = spawn('baresip', ['-f', folder, '-4', '-v'], { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -61,22 +62,32 @@ async function send(port: number, command: string): Promise<void> {
   socket.destroy();
 }
 
-async function freeTcpPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
+/** Below the ports that systems give to clients: baresip opens it for UDP and TCP, and only a moment later. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    if ((await isFreeForTcp(port)) && (await isFreeForUdp(port))) return port;
+  }
 }
 
-async function freeUdpPort(): Promise<number> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  socket.close();
-  await once(socket, 'close');
-  return port;
+async function isFreeForTcp(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  const isFree = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (isFree) await once(server.close(), 'close');
+  return isFree;
+}
+
+async function isFreeForUdp(port: number): Promise<boolean> {
+  const socket = createSocket('udp4').bind(port, '127.0.0.1');
+  const isFree = await once(socket, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (isFree) await once(socket.close(), 'close');
+  return isFree;
 }
 
 /**
