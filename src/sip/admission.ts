@@ -69,10 +69,14 @@ export class Admission {
 
   #refusal(): Refusal | null {
     if (this.#inSetup >= this.#limits.mostInSetup) return 'setup';
-    if (this.#inSetup < fewInSetup) return this.#bucket.take() ? null : 'rate';
+    const lag = this.#inSetup < fewInSetup ? null : this.#lag();
+    return lag ?? (this.#bucket.take() ? null : 'rate');
+  }
+
+  /** How this process or the database is behind with what was admitted. */
+  #lag(): 'unread' | 'wait' | null {
     if (this.#unreadMs() > this.#limits.mostUnreadMs) return 'unread';
     const [oldest] = this.#waiting;
-    if (oldest && this.#timers.now() - oldest.since > this.#limits.mostWaitMs) return 'wait';
-    return this.#bucket.take() ? null : 'rate';
+    return oldest && this.#timers.now() - oldest.since > this.#limits.mostWaitMs ? 'wait' : null;
   }
 }
