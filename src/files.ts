@@ -3,10 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { access, link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 
 /** Replaces a file, or makes it, in one step. */
-export async function writeAtomically(file: string, text: string, mode = 0o644): Promise<void> {
+export async function writeAtomically(file: string, text: string): Promise<void> {
   const partial = `${file}.${randomBytes(4).toString('hex')}`;
   try {
-    await writeFile(partial, text, { mode });
+    await writeFile(partial, text, { mode: 0o644 });
     await rename(partial, file);
   } catch (error) {
     await rm(partial, { force: true });

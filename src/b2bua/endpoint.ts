@@ -8,7 +8,7 @@ import { Admission } from '../sip/admission.ts';
 import type { IncomingCall } from '../sip/dialog/incoming-call.ts';
 import type { OutgoingCall, OutgoingOptions, OutgoingUser } from '../sip/dialog/outgoing-call.ts';
 import type { SessionUser } from '../sip/dialog/session.ts';
-import { type IdSource, machineIds } from '../sip/ids.ts';
+import { machineIds } from '../sip/ids.ts';
 import { machineResolver, type Resolver } from '../sip/resolve/resolver.ts';
 import { machineTimers, type Timers } from '../sip/timers.ts';
 import type { ServerTransaction } from '../sip/transaction/server-transaction.ts';
@@ -38,8 +38,6 @@ interface EndpointOptions {
   /** Addresses and networks of edges in front of this process. */
   edges?: readonly string[];
   timers?: Timers;
-  ids?: IdSource;
-  random?: () => number;
   resolver?: Resolver;
 }
 
@@ -77,7 +75,8 @@ export class SipEndpoint {
   #servesTls = false;
 
   constructor(env: Environment, options: EndpointOptions) {
-    const { timers = machineTimers, ids = machineIds, random = Math.random, resolver = machineResolver() } = options;
+    const { timers = machineTimers, resolver = machineResolver() } = options;
+    const { random } = Math;
     this.env = env;
     this.timers = timers;
     this.guard = new SourceGuard(timers);
@@ -89,7 +88,7 @@ export class SipEndpoint {
     this.agent = new UserAgent(
       {
         timers,
-        ids,
+        ids: machineIds,
         random,
         addressOf: (host) => this.targets.addressOf(host),
         transport: {

@@ -10,7 +10,6 @@ import { addAttempt } from './schedule-callback.ts';
 type LoggedDelivery = Omit<Selectable<Schema['deliveries']>, 'sealed_signing_key' | 'batch'>;
 /** Includes the outcome of the newest attempt, null before the first. */
 interface ListedDelivery extends LoggedDelivery {
-  last_attempt_at: Date | null;
   last_status: number | null;
   last_error: string | null;
 }
@@ -46,7 +45,7 @@ export function listDeliveries(env: Environment, selection: DeliverySelection = 
       (eb) =>
         eb
           .selectFrom('delivery_attempts')
-          .select(['attempted_at', 'delivery_attempts.status as attempt_status', 'error'])
+          .select(['delivery_attempts.status as attempt_status', 'error'])
           .whereRef('delivery_attempts.delivery_id', '=', 'deliveries.id')
           .orderBy('attempted_at', 'desc')
           .limit(1)
@@ -54,7 +53,7 @@ export function listDeliveries(env: Environment, selection: DeliverySelection = 
       (join) => join.onTrue(),
     )
     .select(columns)
-    .select(['last.attempted_at as last_attempt_at', 'last.attempt_status as last_status', 'last.error as last_error'])
+    .select(['last.attempt_status as last_status', 'last.error as last_error'])
     .where(isListed(env));
   if (selection.accountId !== undefined) query = query.where('account_id', '=', selection.accountId);
   if (selection.status !== undefined) query = query.where('status', '=', selection.status);
@@ -67,11 +66,13 @@ export function listDeliveries(env: Environment, selection: DeliverySelection = 
 export async function showDelivery(
   env: Environment,
   id: string,
-  accountId?: string,
 ): Promise<{ delivery: LoggedDelivery; attempts: LoggedAttempt[] } | null> {
-  let query = env.db.selectFrom('deliveries').select(columns).where('id', '=', id).where(isListed(env));
-  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
-  const delivery = await query.executeTakeFirst();
+  const delivery = await env.db
+    .selectFrom('deliveries')
+    .select(columns)
+    .where('id', '=', id)
+    .where(isListed(env))
+    .executeTakeFirst();
   if (delivery === undefined) return null;
   const attempts = await env.db
     .selectFrom('delivery_attempts')

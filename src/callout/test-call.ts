@@ -26,7 +26,6 @@ export async function placeTestCall(
   route: CarrierTarget,
   number: DialledNumber,
   signal: AbortSignal,
-  ringingMs = longestRingMs,
 ): Promise<TestCallResult> {
   const notPlaced = (reason: string): TestCallResult => ({ answered: false, code: null, ringMs: null, reason });
   const endpoint = sipEndpointOf(env);
@@ -40,7 +39,7 @@ export async function placeTestCall(
       dial: { ...dialling(endpoint, route, number, targets), callId: endpoint.agent.ids.next() },
       frames: [],
       framesThatMatter: 0,
-      ringingMs,
+      ringingMs: longestRingMs,
       longestMs: longestAnswerMs,
       ringing: () => {
         times.rang ??= performance.now();

@@ -21,7 +21,8 @@ export function shippedMigrations(): Promise<Migration[]> {
   return shipped;
 }
 
-export async function readMigrations(folder = new URL('./migrations/', import.meta.url)): Promise<Migration[]> {
+export async function readMigrations(): Promise<Migration[]> {
+  const folder = new URL('./migrations/', import.meta.url);
   const names = (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
   const migrations = await Promise.all(
     names.map(async (name) => {

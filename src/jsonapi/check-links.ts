@@ -1,5 +1,6 @@
 /** Checks that the records which a request links to exist for the caller. */
-import { couldBeId, targetsOf } from './declare.ts';
+import { isUuid } from '../uuid.ts';
+import { targetsOf } from './declare.ts';
 import { type ErrorObject, messages, throwAny } from './errors.ts';
 import { type Linkage, linkedBy } from './linkage.ts';
 import {
@@ -60,7 +61,7 @@ async function findIds(
   wanted: readonly string[],
 ): Promise<string[]> {
   const target = registry.get(type);
-  const ids = wanted.filter(couldBeId);
+  const ids = wanted.filter(isUuid);
   if (!target || ids.length === 0) return [];
   const params = new Params();
   const conditions = [

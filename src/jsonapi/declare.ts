@@ -84,9 +84,6 @@ export function toMany(target: string, options: RelationshipOptions = {}): Relat
 export const targetsOf = (relationship: Relationship): readonly string[] =>
   typeof relationship.target === 'string' ? [relationship.target] : relationship.target;
 
-/** Whether a text has the form of an id; if not, no such record exists and no statement is needed. */
-export const couldBeId = isUuid;
-
 /** An id as the database writes it; other texts stay as they are. */
 export const canonicalId = (text: string): string => (isUuid(text) ? text.toLowerCase() : text);
 

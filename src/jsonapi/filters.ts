@@ -42,8 +42,7 @@ interface MatchOptions {
   caseInsensitive?: boolean;
   /** An empty value is accepted and matches rows without one. */
   blank?: boolean;
-  enum?: readonly string[];
-  /** Instead of `enum`: the words with their meanings. */
+  /** The accepted words with their meanings. */
   values?: Meanings;
   /** Exactly one value instead of a comma list. */
   single?: boolean;
@@ -53,7 +52,7 @@ interface MatchOptions {
 
 /** Matches any of a comma list, as text. */
 export const anyOf = (column: string, options: MatchOptions = {}): Filter => {
-  const words = options.values ? Object.keys(options.values) : options.enum;
+  const words = options.values && Object.keys(options.values);
   return {
     ...exact(column, 'text', options, (part) => (words && !words.includes(part) ? null : part)),
     ...(words ? { enum: words } : {}),

@@ -1,5 +1,6 @@
 /** The reading operations: each takes a request and returns a document. */
-import { couldBeId, targetsOf } from './declare.ts';
+import { isUuid } from '../uuid.ts';
+import { targetsOf } from './declare.ts';
 import { collectionDocument, linkageDocument, singleDocument } from './document.ts';
 import type { ResourceRequest } from './engine.ts';
 import { ApiError, errors, throwAny } from './errors.ts';
@@ -162,7 +163,7 @@ export async function requireRow(
   include: IncludeTree | null,
   fields?: ReadonlySet<string>,
 ): Promise<Row> {
-  const row = resource.singleton || couldBeId(id) ? await selectOne(context, resource, id, include, fields) : undefined;
+  const row = resource.singleton || isUuid(id) ? await selectOne(context, resource, id, include, fields) : undefined;
   if (!row) throw new ApiError([errors.recordNotFound(id)]);
   return row;
 }

@@ -1,5 +1,6 @@
 /** Parses one value of a request by its facts. */
 import { isIP } from 'node:net';
+import { isUuid } from '../uuid.ts';
 import { messages } from './errors.ts';
 import { type Facts, type ItemFacts, isLonger, longestOf, mostItems } from './facts.ts';
 
@@ -60,7 +61,7 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   uri: (text) => isHttpUrl(text),
   'hostname-or-ip': (text) => isIP(text) !== 0 || hostName.test(text),
   'ip-or-subnet': (text) => networkOf(text) !== null,
-  uuid: (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
+  uuid: isUuid,
 };
 
 /** http or https only; without a scheme it is read as `http://`. */

@@ -2,7 +2,7 @@
  * The routes of one relationship: the related records, the linkage alone, and changes of it. A change is an update of the
  * record with that one relationship.
  */
-import { couldBeId } from './declare.ts';
+import { isUuid } from '../uuid.ts';
 import type { AddRoute, ResourceRequest, Versions } from './engine.ts';
 import { ApiError, type ErrorObject, errors, throwAny } from './errors.ts';
 import type { Linkage, LinkageChange } from './linkage.ts';
@@ -73,7 +73,7 @@ async function changeRelationship(
 function withVerb({ attributes, relationships }: WriteInput, verb: RelationshipVerb): WriteInput {
   if (verb === 'replace') return { attributes, relationships };
   const change = (members: Linkage[]): LinkageChange =>
-    verb === 'add' ? { add: members } : { remove: members.filter(({ id }) => couldBeId(id)) };
+    verb === 'add' ? { add: members } : { remove: members.filter(({ id }) => isUuid(id)) };
   return {
     attributes,
     relationships: Object.fromEntries(

@@ -188,17 +188,14 @@ interface CheckResult {
 
 const shown = 20;
 
-export function verifyLedger(
-  db: Kysely<Schema>,
-  checks: readonly LedgerCheck[] = ledgerChecks,
-): Promise<CheckResult[]> {
+export function verifyLedger(db: Kysely<Schema>): Promise<CheckResult[]> {
   return db
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (trx) => {
       const results: CheckResult[] = [];
-      for (const { name, sql: text } of checks) {
+      for (const { name, sql: text } of ledgerChecks) {
         const { rows } = await sql<Record<string, unknown>>`${sql.raw(text)} limit ${sql.raw(String(shown))}`.execute(
           trx,
         );

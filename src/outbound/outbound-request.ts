@@ -25,7 +25,6 @@ export interface OutboundRequest {
 
 export interface OutboundResponse {
   status: number;
-  headers: Record<string, string | string[] | undefined>;
   body: Buffer;
 }
 

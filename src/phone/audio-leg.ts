@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Content } from '../sip/dialog/agent.ts';
 import { familyOf } from '../sip/transport/wire.ts';
 import { muLawToALaw } from '../speech/g711.ts';
-import { type MonotonicClock, machineMonotonicClock, sendPaced } from '../speech/pace.ts';
+import { machineMonotonicClock as clock, sendPaced } from '../speech/pace.ts';
 import { type Codec, frameMs, frameSamples, newRtpStream, parseRtp, type RtpPacket, RtpSender } from '../speech/rtp.ts';
 import { formatTelephoneEvent } from '../speech/telephone-event.ts';
 import {
@@ -26,7 +26,6 @@ interface AudioLegOptions {
   advertised?: string;
   /** Whether audio may be sent to this address; every one if absent. */
   mayReach?: (address: string) => boolean;
-  clock?: MonotonicClock;
   /** What this end takes; PCMU and PCMA if absent. */
   codecs?: readonly Codec[];
   received?: (packet: RtpPacket) => void;
@@ -40,7 +39,6 @@ const pauseAfterKeyMs = 60;
 export class AudioLeg {
   readonly #socket: Socket;
   readonly #options: AudioLegOptions;
-  readonly #clock: MonotonicClock;
   #version = 0;
   #codec: Codec | null = null;
   #peer: AudioDescription | null = null;
@@ -60,7 +58,6 @@ export class AudioLeg {
   private constructor(socket: Socket, options: AudioLegOptions) {
     this.#socket = socket;
     this.#options = options;
-    this.#clock = options.clock ?? machineMonotonicClock;
     // The peer may close its port before the call ends; that is no error of this process.
     socket.on('error', () => undefined);
     socket.on('message', (bytes) => {
@@ -113,7 +110,7 @@ export class AudioLeg {
       isFirst = !isSent;
       this.#position += 1;
     };
-    return sendPaced(frames, send, this.#clock, signal);
+    return sendPaced(frames, send, clock, signal);
   }
 
   /**
@@ -126,8 +123,8 @@ export class AudioLeg {
     this.#isPressing = true;
     for (const key of keys) {
       this.#continueStream();
-      await sendPaced(this.#eventPackets(key, eventType), (packet) => this.#send(packet), this.#clock, signal);
-      await this.#clock.wait(pauseAfterKeyMs, signal);
+      await sendPaced(this.#eventPackets(key, eventType), (packet) => this.#send(packet), clock, signal);
+      await clock.wait(pauseAfterKeyMs, signal);
     }
     this.#isPressing = false;
   }
@@ -167,7 +164,7 @@ export class AudioLeg {
 
   /** Timestamps follow the time that has passed, so that the peer plays pauses as long as they were. */
   #continueStream(): void {
-    const now = this.#clock.now();
+    const now = clock.now();
     this.#startedAt ??= now;
     const passed = Math.floor((now - this.#startedAt) / frameMs);
     this.#position = Math.max(this.#position, passed);

@@ -86,7 +86,7 @@ export interface Direction<C extends Call> {
   beforeCharge?(trx: Kysely<Schema>, env: Environment, call: C): Promise<void>;
 }
 
-/** The legs of one call. Tests implement it, and SIP will; a simulated call has no legs. */
+/** The legs of one call: SIP implements it (`b2bua/bridge.ts`); a simulated call has none. */
 export interface Legs {
   /** Ends the legs: the call was ended elsewhere (hang-up through another process, deleted trunk, reaper). Must not throw. */
   hangUp(disconnect: Disconnect): void;

@@ -16,8 +16,10 @@ interface QueueEntry {
   created_at: Date;
 }
 
+const mostListed = 100;
+
 /** Returns pending submissions of both kinds, oldest first. */
-export async function reviewQueue(env: Environment, limit = 100): Promise<QueueEntry[]> {
+export async function reviewQueue(env: Environment): Promise<QueueEntry[]> {
   const { rows } = await sql<QueueEntry>`
     select q.type, q.id, q.reference, q.created_at, q.numbers, c.name as account,
       coalesce(i.company_name, i.first_name || ' ' || i.last_name, '') as identity,
@@ -35,7 +37,7 @@ export async function reviewQueue(env: Environment, limit = 100): Promise<QueueE
       left join addresses a on a.id = q.address_id
       left join identities i on i.id = a.identity_id
       left join countries l on l.id = a.country_id
-    order by q.created_at, q.id limit ${limit}
+    order by q.created_at, q.id limit ${mostListed}
   `.execute(env.db);
   return rows;
 }

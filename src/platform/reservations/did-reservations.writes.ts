@@ -1,10 +1,10 @@
 /** Makes and deletes reservations, and counts how many more an account may make. */
 import { sql } from 'kysely';
 import { inTransaction, runIn } from '../../db/transaction.ts';
-import { couldBeId } from '../../jsonapi/declare.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
 import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
+import { isUuid } from '../../uuid.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { fulfilWaitingTask } from '../orders/fulfil-orders.ts';
 
@@ -14,7 +14,7 @@ type Input = WriteInput<{ description?: string | null }, { available_did: Linkag
 export async function reserveNumber(context: PlatformContext, input: Input, answer: AnswerNow): Promise<string> {
   const { accountId, limits } = callerOf(context);
   const { id: availableDidId } = input.relationships.available_did;
-  if (!couldBeId(availableDidId)) refuse(notAvailable());
+  if (!isUuid(availableDidId)) refuse(notAvailable());
   const { env, now } = context;
   const expiresAt = new Date(now.getTime() + limits.reservation_seconds * 1000);
   return inTransaction(env.db, async (trx) => {

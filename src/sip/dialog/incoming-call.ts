@@ -4,7 +4,7 @@ import type { ServerTransaction } from '../transaction/server-transaction.ts';
 import { type Agent, addExtra, type DialogUser, describeAgent, type Extra } from './agent.ts';
 import { type Dialog, dialogOfRequest } from './dialog.ts';
 import { ReliableProvisionals } from './reliable-provisional.ts';
-import { Session, type SessionOptions, type SessionUser } from './session.ts';
+import { Session, type SessionUser } from './session.ts';
 
 interface IncomingUser {
   /** The caller gave up, or a reliable provisional was never acknowledged. The INVITE has been answered. Called at most once. */
@@ -68,11 +68,11 @@ export class IncomingCall implements DialogUser {
   }
 
   /** Null if the call is over. Must not be called before `whenAcceptable` says so, if descriptions were sent reliably. */
-  accept(extra: Extra, user: SessionUser, options: SessionOptions = {}): Session | null {
+  accept(extra: Extra, user: SessionUser): Session | null {
     if (this.#isOver) return null;
     if (this.#provisionals.isDescribing) throw new Error('a session description waits for its PRACK');
     this.#finish();
-    const session = new Session(this.#agent, this.dialog, user, false, options);
+    const session = new Session(this.#agent, this.dialog, user, false);
     session.peerAllowsUpdate = this.transaction.request.headers.lists('Allow', 'UPDATE');
     const recorded = this.transaction.request.headers
       .all('Record-Route')

@@ -188,7 +188,7 @@ export class OutgoingCall implements ClientUser {
       dialogOfResponse(transaction.request, response, transaction.target);
     const wanted = !this.#isOver && transaction === this.#current;
     const { account = null } = this.#options;
-    const session = new Session(this.#agent, dialog, wanted ? this.#sessionUser : nobody, true, { account });
+    const session = new Session(this.#agent, dialog, wanted ? this.#sessionUser : nobody, true, account);
     this.#sessions.set(response.toTag, session);
     session.lastContent = this.#options.extra?.content;
     session.peerAllowsUpdate = response.headers.lists('Allow', 'UPDATE');

@@ -43,18 +43,14 @@ export function timerOfResponse(response: SipResponse): SessionTimer | null {
 }
 
 /**
- * What the server of an INVITE or UPDATE puts into its 2xx: the peer's wish, or `wanted` where the peer has none. A peer
- * that does not know session timers cannot refresh, so this end does.
+ * What the server of an INVITE or UPDATE puts into its 2xx: the peer's wish, if it has one. A peer that does not know session
+ * timers cannot refresh, so this end does.
  */
-export function timerForResponse(
-  request: SipRequest,
-  wanted: number | null,
-): (SessionTimer & { header: string }) | null {
+export function timerForResponse(request: SipRequest): (SessionTimer & { header: string }) | null {
   const asked = sessionExpires(request);
-  const knows = request.headers.lists('Supported', 'timer');
-  const seconds = asked?.seconds ?? wanted;
-  if (seconds === null) return null;
-  const refreshes = !knows || asked?.refresher === 'uas';
+  if (asked === null) return null;
+  const { seconds, refresher } = asked;
+  const refreshes = refresher === 'uas' || !request.headers.lists('Supported', 'timer');
   return { seconds, refreshes, header: `${seconds};refresher=${refreshes ? 'uas' : 'uac'}` };
 }
 

@@ -35,17 +35,11 @@ export interface SessionUser {
   ended(session: Session, cause: EndCause, bye: SipRequest | null): void;
 }
 
-export interface SessionOptions {
-  account?: Account | null;
-  /** Interval of session timers that this end asks for where the peer does not; null for none. */
-  expires?: number | null;
-}
-
 export class Session implements DialogUser, ReinvitingSession {
   readonly dialog: Dialog;
   readonly #agent: Agent;
   readonly #user: SessionUser;
-  readonly #options: SessionOptions;
+  readonly #account: Account | null;
   readonly #refresh: SessionRefresh;
   readonly #reinvites: Reinvites;
   #isEnded = false;
@@ -58,11 +52,11 @@ export class Session implements DialogUser, ReinvitingSession {
   lastContent: Content | undefined;
   peerAllowsUpdate = false;
 
-  constructor(agent: Agent, dialog: Dialog, user: SessionUser, isCaller: boolean, options: SessionOptions = {}) {
+  constructor(agent: Agent, dialog: Dialog, user: SessionUser, isCaller: boolean, account: Account | null = null) {
     this.#agent = agent;
     this.dialog = dialog;
     this.#user = user;
-    this.#options = options;
+    this.#account = account;
     this.#refresh = new SessionRefresh(agent.timers, this);
     this.#reinvites = new Reinvites(agent, this, isCaller);
     agent.addDialog(dialog, this);
@@ -226,7 +220,7 @@ export class Session implements DialogUser, ReinvitingSession {
     response.headers.add('Contact', this.dialog.contact);
     response.headers.add('Allow', allowedMethods);
     response.headers.add('Supported', supportedExtensions.join(', '));
-    const timer = timerForResponse(transaction.request, this.#options.expires ?? null);
+    const timer = timerForResponse(transaction.request);
     if (timer) {
       response.headers.add('Session-Expires', timer.header);
       if (!timer.refreshes) response.headers.add('Require', 'timer');
@@ -251,7 +245,7 @@ export class Session implements DialogUser, ReinvitingSession {
     if (extra.content) this.lastContent = extra.content;
     const { dialog } = this;
     const agent = this.#agent;
-    const account = this.#options.account ?? null;
+    const account = this.#account;
     const repeated = (response: SipResponse) => this.acknowledgeAgain(response);
     const request = new DialogRequest({ agent, dialog, method, extra, account, finished, repeated });
     request.send();

@@ -14,11 +14,12 @@ interface DigestServerOptions {
   ids: IdSource;
   /** Milliseconds on which all processes agree. */
   now: () => number;
-  /** How long a nonce is accepted; an older one is stale and the client tries again. */
-  lifetimeMs?: number;
   /** Offered in this order. */
   algorithms?: readonly DigestAlgorithm[];
 }
+
+/** How long a nonce is accepted; an older one is stale and the client tries again. */
+const lifetimeMs = 60_000;
 
 /** H(username:realm:password) of a user, or null for none. */
 export type SecretOf = (username: string, algorithm: DigestAlgorithm) => string | null;
@@ -82,7 +83,7 @@ export class DigestServer {
     const secret = secretOf(username, algorithm);
     const right = this.#isRight(request, given, algorithm, secret ?? '', nonce) && secret !== null;
     if (!right) return { outcome: 'refused', username };
-    if (age > (this.#options.lifetimeMs ?? 60_000)) return { outcome: 'challenge', stale: true };
+    if (age > lifetimeMs) return { outcome: 'challenge', stale: true };
     return { outcome: 'accepted', username };
   }
 

@@ -24,9 +24,9 @@ export function characterTable(characters: string): Uint8Array {
   return table;
 }
 
-export function consistsOf(table: Uint8Array, text: string, from = 0, to = text.length): boolean {
-  for (let at = from; at < to; at++) if (table[text.charCodeAt(at)] !== 1) return false;
-  return to > from;
+export function consistsOf(table: Uint8Array, text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (table[text.charCodeAt(at)] !== 1) return false;
+  return text.length > 0;
 }
 
 export function isToken(text: string): boolean {

@@ -13,10 +13,11 @@ import type { Binding, BindingStore } from './bindings.ts';
 interface RegistrarOptions {
   store: BindingStore;
   now: () => number;
-  /** Seconds. A shorter wish is refused with 423; a longer one is cut. */
-  expires?: { least: number; usual: number; most: number };
-  mostContacts?: number;
 }
+
+/** Seconds. A shorter wish is refused with 423; a longer one is cut. */
+const expires = { least: 60, usual: 3_600, most: 86_400 };
+const mostContacts = 10;
 
 interface Change {
   uri: string;
@@ -26,11 +27,9 @@ interface Change {
 
 export class Registrar {
   readonly #options: RegistrarOptions;
-  readonly #expires: { least: number; usual: number; most: number };
 
   constructor(options: RegistrarOptions) {
     this.#options = options;
-    this.#expires = options.expires ?? { least: 60, usual: 3_600, most: 86_400 };
   }
 
   /** Answers a REGISTER of a sender who has been authenticated for this address of record. */
@@ -43,7 +42,7 @@ export class Registrar {
     } catch (error) {
       if (!(error instanceof SipError)) throw error;
       const response = transaction.makeResponse(error.status, error.message);
-      if (error.status === 423) response.headers.add('Min-Expires', String(this.#expires.least));
+      if (error.status === 423) response.headers.add('Min-Expires', String(expires.least));
       transaction.respond(response);
     }
   }
@@ -80,7 +79,7 @@ export class Registrar {
     const contact = parseNameAddress(text);
     parseSipUriOnly(contact.uri);
     const seconds = this.#seconds(contact, request);
-    if (seconds > 0 && seconds < this.#expires.least) throw new SipError(423, 'Interval Too Brief');
+    if (seconds > 0 && seconds < expires.least) throw new SipError(423, 'Interval Too Brief');
     const q = Number(parameter(contact.parameters, 'q') ?? '1');
     return { uri: contact.uri, seconds, priority: q >= 0 && q <= 1 ? q : 0 };
   }
@@ -89,7 +88,7 @@ export class Registrar {
   #seconds(contact: NameAddress, request: SipRequest): number {
     const text = parameter(contact.parameters, 'expires') ?? request.headers.first('Expires');
     const wanted = text === undefined ? null : parseDigits(text, 10);
-    return Math.min(wanted ?? this.#expires.usual, this.#expires.most);
+    return Math.min(wanted ?? expires.usual, expires.most);
   }
 
   /** A request that is older than the one that made a binding changes nothing of it and fails (RFC 3261 10.3, step 7). */
@@ -102,7 +101,7 @@ export class Registrar {
     }
     const others = bindings.filter((binding) => binding !== existing);
     if (change.seconds === 0) return others;
-    if (others.length >= (this.#options.mostContacts ?? 10)) throw new SipError(403, 'Too Many Contacts');
+    if (others.length >= mostContacts) throw new SipError(403, 'Too Many Contacts');
     const expiresAt = this.#options.now() + change.seconds * 1000;
     const path = request.headers.all('Path');
     return [

@@ -2,16 +2,15 @@
 import type { Timers } from '../timers.ts';
 import type { Target } from '../transport/wire.ts';
 
+const avoidMs = 30_000;
 const mostRemembered = 10_000;
 
 export class TargetHealth {
   readonly #timers: Timers;
-  readonly #avoidMs: number;
   readonly #failedAt = new Map<string, number>();
 
-  constructor(timers: Timers, avoidMs = 30_000) {
+  constructor(timers: Timers) {
     this.#timers = timers;
-    this.#avoidMs = avoidMs;
   }
 
   failed(target: Target): void {
@@ -27,7 +26,7 @@ export class TargetHealth {
   order(targets: readonly Target[]): Target[] {
     const isBad = (target: Target) => {
       const at = this.#failedAt.get(keyOf(target));
-      return at !== undefined && this.#timers.now() - at < this.#avoidMs;
+      return at !== undefined && this.#timers.now() - at < avoidMs;
     };
     return [...targets.filter((target) => !isBad(target)), ...targets.filter(isBad)];
   }

@@ -7,7 +7,7 @@ import {
   type SecureContextOptions,
   type TlsOptions as TlsServerOptions,
 } from 'node:tls';
-import { machineTimers, type Timers } from '../timers.ts';
+import { machineTimers } from '../timers.ts';
 import { type ConnectionLimits, connectionLimits, StreamConnection } from './stream-connection.ts';
 import {
   familyOf,
@@ -36,12 +36,13 @@ export interface StreamOptions {
   /** Present for TLS. */
   tls?: TlsOptions;
   limits?: Partial<ConnectionLimits>;
-  connectMs?: number;
-  /** Accepted connections in all, and from one address. */
-  mostConnections?: number;
+  /** Accepted connections from one address. */
   mostPerAddress?: number;
-  timers?: Timers;
 }
+
+const connectMs = 5_000;
+/** Accepted connections in all. */
+const mostConnections = 10_000;
 
 export async function openStreamWire(options: StreamOptions, received: Received): Promise<Wire> {
   const wire = new StreamWire(options, received);
@@ -55,7 +56,6 @@ class StreamWire implements Wire {
   readonly #options: StreamOptions;
   readonly #received: Received;
   readonly #limits: ConnectionLimits;
-  readonly #timers: Timers;
   readonly #server: Server;
   readonly #connections = new Map<number, StreamConnection>();
   /** By peer, name and certificate: a request goes over a connection that was made for the same name (trap: shared TLS connections). */
@@ -70,9 +70,8 @@ class StreamWire implements Wire {
     this.transport = options.tls ? 'TLS' : 'TCP';
     this.family = familyOf(options.host);
     this.#limits = { ...connectionLimits, ...options.limits };
-    this.#timers = options.timers ?? machineTimers;
     this.#server = options.tls ? createTlsServer(options.tls.server) : createTcpServer();
-    this.#server.maxConnections = options.mostConnections ?? 10_000;
+    this.#server.maxConnections = mostConnections;
     this.#server.on(options.tls ? 'secureConnection' : 'connection', (socket: Socket) => this.#accept(socket));
     // A failed handshake concerns only its own connection.
     this.#server.on('tlsClientError', () => undefined);
@@ -121,10 +120,10 @@ class StreamWire implements Wire {
   }
 
   #connect(target: Target): Socket {
-    const { tls, connectMs = 5_000 } = this.#options;
+    const { tls } = this.#options;
     const { address: host, port } = target;
     const socket = tls ? connectTls({ host, port, ...verified(target, tls) }) : connectTcp({ host, port });
-    const timer = this.#timers.after(connectMs, failConnect, socket);
+    const timer = machineTimers.after(connectMs, failConnect, socket);
     socket.once(tls ? 'secureConnect' : 'connect', () => timer.close());
     socket.once('close', () => timer.close());
     return socket;
@@ -133,7 +132,7 @@ class StreamWire implements Wire {
   #adopt(socket: Socket, remote: { address: string; port: number }, opened: boolean, key: string): StreamConnection {
     const id = ++this.#lastId;
     const shape = { transport: this.transport, opened, remote };
-    const connection = new StreamConnection(id, socket, shape, this.#limits, this.#timers, this.#received);
+    const connection = new StreamConnection(id, socket, shape, this.#limits, machineTimers, this.#received);
     this.#connections.set(id, connection);
     this.#byTarget.set(key, connection);
     socket.once('close', () => {

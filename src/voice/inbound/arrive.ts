@@ -11,7 +11,7 @@ import { inbound } from './direction.ts';
 import { type InboundRefusal, refusal, refuseNumber } from './refusals.ts';
 import { findRoute, type Route, type RouteTrunk } from './route.ts';
 import { countedFor, type Note, nextTrunk, takeChannel } from './take-channel.ts';
-import { orderTrunks, type Random } from './trunk-order.ts';
+import { orderTrunks } from './trunk-order.ts';
 
 export interface Arrival {
   didNumber: string;
@@ -27,7 +27,6 @@ export interface Arrival {
   /** When the INVITE arrived; default: now. */
   at?: Date;
   note?: Note;
-  random?: Random;
 }
 
 /** `live.target` is the trunk of the current attempt, with its configuration. */
@@ -58,7 +57,7 @@ export async function arrive(host: CallHost, arrival: Arrival): Promise<Arrived>
   const refused = refuseNumber(found, at);
   if (refused !== null) return refuse(refused);
   note(found.trunkGroup ? `routed to the group "${found.trunkGroup.name}"` : 'routed to a single trunk');
-  const order = orderTrunks(found.trunks, arrival.random);
+  const order = orderTrunks(found.trunks);
   for (const trunk of order) note(`  priority ${trunk.priority}, weight ${trunk.weight}: "${trunk.name}"`);
   let choice: string[] = [];
   const taken = await openCall(host, inbound, streams, {

@@ -18,7 +18,6 @@ export interface OutboundCall extends Call<OutboundAttempt> {
   readonly source: Source;
   /** SIP Call-ID of the customer's leg. */
   readonly callId: string;
-  readonly pop: string | null;
   readonly originalSrcNumber: string;
   readonly srcNumber: string;
   /** The dialled number, including the tech prefix. */

@@ -41,7 +41,8 @@ const shownCall = (call: OutboundCall) => ({
   source_ip: call.source.address,
   source_port: call.source.port,
   call_id: call.callId,
-  pop: call.pop,
+  // Which point of presence took the call is not known; receivers expect the member.
+  pop: null,
   original_src_number: call.originalSrcNumber,
   src_number: call.srcNumber,
   dst_number: call.dstNumber,

@@ -6,7 +6,6 @@ import { type Carrier, justArrived, justBegun, newCallId, newLegId, routed, type
 import { phraseOf } from '../disconnect-codes.ts';
 import { isEmergencyNumber } from '../emergency-numbers.ts';
 import { writeRefusedCall } from '../end-call.ts';
-import type { Random } from '../inbound/trunk-order.ts';
 import { LiveCall, type NextAttempt } from '../live-call.ts';
 import { momentOf } from '../moment.ts';
 import { openCall } from '../open-call.ts';
@@ -31,12 +30,10 @@ interface OutboundArrival extends OutboundRequest {
   sourcePort: number;
   sourceProtocol: Source['protocol'];
   callId: string;
-  pop?: string | null;
   pChargeInfo?: string | null;
   diversion?: readonly string[];
   userAgent?: string | null;
   at?: Date;
-  random?: Random;
 }
 
 /** A way to the destination through one carrier. The SIP layer adds the settings that it needs to dial. */
@@ -92,7 +89,7 @@ export async function placeCall<R extends CarrierRoute>(
   const opened = await openCall(host, outbound, streams, {
     counted: { did: null, capacityGroup: null, trunkGroup: null, trunks: capacityLimit === null ? [] : [id] },
     decide: (inUse) => {
-      const decision = decide(arrival, { ...facts, inUse: inUse.by_trunk[id] ?? 0 }, arrival.random);
+      const decision = decide(arrival, { ...facts, inUse: inUse.by_trunk[id] ?? 0 });
       if ('code' in decision) return decision;
       if (target === undefined) return refused(isEmergency ? 'no_emergency_carrier' : 'no_carrier');
       const call = { ...arrived, srcNumber: decision.srcNumber };
@@ -154,7 +151,6 @@ function arrivedCall(arrival: OutboundArrival, { facts, rate, vatRate }: Outboun
     trunkName: trunk.name,
     source: { address: arrival.sourceIp, port: arrival.sourcePort, protocol: arrival.sourceProtocol },
     callId: arrival.callId,
-    pop: arrival.pop ?? null,
     originalSrcNumber: arrival.from,
     srcNumber: arrival.from.replace(/^\+/, ''),
     dstNumber: arrival.to,

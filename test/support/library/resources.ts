@@ -117,7 +117,7 @@ const books = owned('books', {
   metaWhen: { status: 'lost' },
   filters: {
     id: anyId('t.id'),
-    status: anyOf('t.status', { enum: ['there', 'lost'] }),
+    status: anyOf('t.status', { values: { there: 'On its shelf.', lost: 'Nobody knows where it is.' } }),
     'shelf.id': anyId('t.shelf_id'),
     'shelf.room': inRow('shelves', 't.shelf_id', anyOf('r.room')),
     'keeper.id': anyId('t.keeper_id', { single: true }),
