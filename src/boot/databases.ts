@@ -23,6 +23,8 @@ interface DatabasesOptions {
    */
   mode: 'serve' | 'init' | 'join';
   onLost?: (error: Error) => void;
+  /** As for the embedded server. */
+  onProgram?: () => void;
 }
 
 const closePatienceMs = 4_000;

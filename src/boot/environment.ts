@@ -21,7 +21,7 @@ import { closeProviders } from '../verification/delivery/opened-providers.ts';
 import { within } from './closing.ts';
 import { openServerKey } from './data-folder.ts';
 
-export interface OpenEnvironment {
+interface OpenEnvironment {
   readonly env: Environment;
   /** What the schema lacked before. */
   readonly migrated: Migration[];

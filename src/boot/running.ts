@@ -25,6 +25,8 @@ import { openWorlds } from './worlds.ts';
 export interface Running {
   /** Where its HTTP servers listen. */
   readonly address: Address;
+  /** Begins the work that no request waits for. */
+  afterReady(): void;
   /** No new connection from now on; everything else goes on. */
   stopAccepting(): void;
   /** Requests and jobs in flight finish, the calls of this process end; what hangs is cut off. Never fails. */
@@ -139,11 +141,13 @@ export async function run(env: Environment, config: Config, demo?: Demo): Promis
     const operatorUrl = isApi && typeof operatorPort === 'number' ? await serveOperator(operatorPort) : null;
     const sip = opened.sip?.ports ?? null;
     const address = { url, operatorUrl: isApi && isShared ? url : operatorUrl, sip };
-    // Not awaited: a start does not wait for the panel's pages, which may have to be built, nor for the encryption keys.
-    if (isApi) webFiles().catch((error) => env.log.error({ err: error }, 'the panel has no pages'));
-    served?.worlds.start();
-    Promise.resolve(records?.addOthers()).finally(recordsMade.resolve);
-    return { address, stopAccepting: quiesce, stop };
+    const afterReady = () => {
+      // The panel's pages may have to be built, and the encryption keys take seconds.
+      if (isApi) webFiles().catch((error) => env.log.error({ err: error }, 'the panel has no pages'));
+      served?.worlds.start();
+      Promise.resolve(records?.addOthers()).finally(recordsMade.resolve);
+    };
+    return { address, afterReady, stopAccepting: quiesce, stop };
   } catch (error) {
     await stop();
     throw error;

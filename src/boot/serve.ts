@@ -1,22 +1,20 @@
-/** Serving: opens everything in order, and closes it in the opposite one. */
+/**
+ * Serving: opens everything in order, and closes it in the opposite one. Most of the program is loaded while PostgreSQL starts, so
+ * this file and what it imports stay small.
+ */
 import type { Logger } from 'pino';
-import { applyBootstrap } from '../bootstrap/apply.ts';
-import { type Demo, ensureDemo } from '../bootstrap/demo.ts';
-import { readBootstrapFile } from '../bootstrap/parse.ts';
+import type { Demo } from '../bootstrap/demo.ts';
 import type { Config } from '../config/types.ts';
-import { sharedRoot } from '../db/embedded/cluster.ts';
+import { hasCluster, sharedRoot } from '../db/embedded/cluster.ts';
 import { tidyClusters } from '../db/embedded/forsaken-clusters.ts';
 import type { EnvironmentName } from '../environment.ts';
 import { exists } from '../files.ts';
 import { OperatorError } from '../operator-error.ts';
-import { createStack, settleAll } from './closing.ts';
+import { createStack } from './closing.ts';
 import { openDatabases } from './databases.ts';
-import { type OpenEnvironment, openEnvironment } from './environment.ts';
-import { beginDemos } from './first-databases.ts';
+import { Filler } from './filler.ts';
 import { requireFreePort } from './listen.ts';
 import { type Addresses, removeReadyFile, removeStaleReadyFile, writeReadyFile } from './ready-file.ts';
-import { type Running, run } from './running.ts';
-import { requireFreeSipPorts } from './sip.ts';
 
 interface Serving {
   readonly addresses: Addresses;
@@ -40,59 +38,63 @@ export async function serve(config: Config, log: Logger, hooks: ServeHooks): Pro
   if (names.length === 0) throw new OperatorError('Both ports are off, so there is nothing to serve.');
   const { readyFile } = config;
   if (readyFile !== null) await removeStaleReadyFile(readyFile);
-  const bootstrap = config.bootstrapFile === null ? null : await readBootstrapFile(config.bootstrapFile);
-  for (const name of names) {
-    const { port, operatorPort } = config.environments[name];
-    await requireFreePort(config.host, port ?? 0);
-    if (typeof operatorPort === 'number') await requireFreePort(config.host, operatorPort);
-    await requireFreeSipPorts(name, config);
-  }
+  const bootstrap = config.bootstrapFile === null ? null : await readBootstrap(config.bootstrapFile);
+  for (const name of names) await requireFreePorts(name, config);
 
   const wantsDemo = bootstrap === null && isEmbeddedOnly(config);
   if (wantsDemo && !(await exists(config.dataDirectory))) {
     hooks.say('First start: setting up the database and the demo catalogue. This takes some seconds, once.');
   }
+  const filler = new Filler();
+  if (wantsDemo && !(await hasCluster(config.dataDirectory))) filler.start();
   const stack = createStack();
   try {
-    const databases = await openDatabases(config, names, { mode: 'serve', onLost: hooks.onLost });
+    const starting = Promise.withResolvers<void>();
+    const opening = openDatabases(config, names, {
+      mode: 'serve',
+      onLost: hooks.onLost,
+      onProgram: () => starting.resolve(),
+    });
+    await Promise.race([starting.promise, opening]);
+    const { beginDemos, runEnvironments } = await import('./environments.ts');
+    const databases = await opening;
     stack.push(() => databases.close());
     hooks.beforeEnd(databases.abandon);
-    tidySharedClusters(log);
     if (readyFile !== null) await removeReadyFile(readyFile);
-    if (wantsDemo) await beginDemos(databases, names, config);
-    const opened = await settleAll(
-      names.map(async (name) => {
-        const url = await databases.url(name);
-        const environment = await openEnvironment(name, { config, url, log, serving: true });
-        stack.push(environment.close);
-        return environment;
-      }),
-    );
-
-    const demos: Serving['demos'] = {};
-    if (bootstrap !== null) await settleAll(opened.map(({ env }) => applyBootstrap(env, bootstrap[env.name])));
-    else if (wantsDemo) await settleAll(opened.map(({ env }) => addDemo(env, config, demos)));
-
-    const addresses: Addresses = {};
-    const running: Running[] = [];
-    stack.push(() => stopAll(running));
-    for (const { env } of opened) {
-      const environment = await run(env, config, demos[env.name]);
-      running.push(environment);
-      addresses[env.name] = environment.address;
-    }
+    if (wantsDemo) await beginDemos(databases, names, config, filler);
+    filler.stop();
+    const serving = await runEnvironments(names, { config, databases, log, bootstrap, wantsDemo, stack });
     if (readyFile !== null) {
-      await writeReadyFile(readyFile, addresses);
+      await writeReadyFile(readyFile, serving.addresses);
       stack.push(() => removeReadyFile(readyFile));
     }
-    return { addresses, demos, stop: stack.unwind };
+    serving.afterReady();
+    tidySharedClusters(log);
+    return { ...serving, stop: stack.unwind };
   } catch (error) {
     await stack.unwind();
     throw error;
+  } finally {
+    filler.stop();
   }
 }
 
-/** Not awaited: clusters of others are no reason to start later. */
+async function readBootstrap(file: string) {
+  const { readBootstrapFile } = await import('../bootstrap/parse.ts');
+  return readBootstrapFile(file);
+}
+
+/** Asked before anything is made, so that a taken port or a bad certificate leaves no trace. */
+async function requireFreePorts(name: EnvironmentName, config: Config): Promise<void> {
+  const { port, operatorPort, sip } = config.environments[name];
+  await requireFreePort(config.host, port ?? 0);
+  if (typeof operatorPort === 'number') await requireFreePort(config.host, operatorPort);
+  if (sip === null || !config.roles.has('voice') || (!sip.isChosen && sip.tlsPort === null)) return;
+  const { requireFreeSipPorts } = await import('./sip-ports.ts');
+  await requireFreeSipPorts(config.sip, sip);
+}
+
+/** Not awaited, and after the start: clusters of others are no reason to be ready later. */
 function tidySharedClusters(log: Logger): void {
   if (process.getuid?.() !== 0) return;
   tidyClusters(sharedRoot)
@@ -102,18 +104,7 @@ function tidySharedClusters(log: Logger): void {
     .catch((error) => log.warn({ err: error }, 'embedded databases of other data folders could not be looked at'));
 }
 
-/** Every port stops accepting before anything waits. */
-async function stopAll(running: readonly Running[]): Promise<void> {
-  for (const environment of running) environment.stopAccepting();
-  await Promise.all(running.map((environment) => environment.stop()));
-}
-
 /** An operator's own database never gets demo numbers by accident. */
 function isEmbeddedOnly({ environments }: Config): boolean {
   return environments.production.databaseUrl === null && environments.sandbox.databaseUrl === null;
-}
-
-async function addDemo(env: OpenEnvironment['env'], config: Config, demos: Serving['demos']): Promise<void> {
-  const demo = await ensureDemo(env, config.dataDirectory);
-  if (demo !== null) demos[env.name] = demo;
 }

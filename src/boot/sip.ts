@@ -4,7 +4,7 @@ import { dialPolicy } from '../b2bua/dial-policy.ts';
 import { SipEndpoint, type SipListeningPorts, setSipEndpoint } from '../b2bua/endpoint.ts';
 import { Switchboard } from '../b2bua/switchboard.ts';
 import { traceTap } from '../b2bua/trace-tap.ts';
-import { openWires, PortTaken } from '../b2bua/wires.ts';
+import { PortTaken } from '../b2bua/wires.ts';
 import { isReachableByStrangers } from '../config/reach.ts';
 import type { Config, SipPorts } from '../config/types.ts';
 import type { Environment, EnvironmentName } from '../environment.ts';
@@ -24,16 +24,6 @@ export interface SipService {
 }
 
 const lastWordsMs = 300;
-
-/** Asked before anything is made, so that a taken port or a bad certificate leaves no trace. */
-export async function requireFreeSipPorts(name: EnvironmentName, config: Config): Promise<void> {
-  const ports = config.environments[name].sip;
-  if (ports === null || !config.roles.has('voice')) return;
-  if (!ports.isChosen && ports.tlsPort === null) return;
-  const port = ports.isChosen ? ports.port : 0;
-  const wires = await openWires(config.sip, { ...ports, port }, () => undefined);
-  await Promise.all(wires.map((wire) => wire.close()));
-}
 
 /** SIP of a world on a port of its own: on this one, or if another program has taken it on any free one. */
 export async function openWorldSip(env: Environment, config: Config, port: number): Promise<SipService> {

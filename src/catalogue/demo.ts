@@ -7,7 +7,7 @@ import { channelsOffered, describeOffer, poolRows, pricesOf } from './demo-offer
 import { countryIdOf, groupTypeIdOf, nameBasedId, popIdOf, regionIdOf } from './ids.ts';
 import type { CatalogueRows, NumberRange } from './rows.ts';
 
-interface DemoCatalogue {
+export interface DemoCatalogue {
   rows: CatalogueRows;
   ranges: NumberRange[];
 }

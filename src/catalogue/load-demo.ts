@@ -4,13 +4,16 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../db/schema.ts';
 import type { Environment } from '../environment.ts';
 import { copyLines, copyRows, inBulkTransaction } from './bulk-write.ts';
-import { demoCatalogue } from './demo.ts';
+import { type DemoCatalogue, demoCatalogue } from './demo.ts';
 import { nameBasedId } from './ids.ts';
 import { loadRequirements } from './requirements/load-requirements.ts';
 import { catalogueTables, type NumberRange } from './rows.ts';
 
 /** Returns whether it loaded anything: false if the environment already has a catalogue. */
-export async function loadDemoCatalogue(env: Pick<Environment, 'pool' | 'db'>): Promise<boolean> {
+export async function loadDemoCatalogue(
+  env: Pick<Environment, 'pool' | 'db'>,
+  built?: DemoCatalogue,
+): Promise<boolean> {
   const { catalogue } = await env.db.selectFrom('environment_state').select('catalogue').executeTakeFirstOrThrow();
   if (catalogue !== null) return false;
   return inBulkTransaction(env, async ({ client, db }) => {
@@ -20,9 +23,9 @@ export async function loadDemoCatalogue(env: Pick<Environment, 'pool' | 'db'>): 
       .select((eb) => eb.fn.countAll<number>().as('countries'))
       .executeTakeFirstOrThrow();
     if (state.catalogue !== null || countries > 0) return false;
-    const stock = demoStock();
-    for (const table of catalogueTables) await copyRows(client, table, stock.rows[table]);
-    await copyLines(client, 'available_dids (id, number, did_group_id, nanpa_prefix_id)', stock.numbers);
+    const { rows, ranges } = built ?? sharedCatalogue();
+    for (const table of catalogueTables) await copyRows(client, table, rows[table]);
+    await copyLines(client, 'available_dids (id, number, did_group_id, nanpa_prefix_id)', linesOfAll(ranges));
     await loadRequirements(db);
     await loadDemoVoiceRates(db);
     await db.updateTable('environment_state').set({ catalogue: 'demo' }).execute();
@@ -30,24 +33,21 @@ export async function loadDemoCatalogue(env: Pick<Environment, 'pool' | 'db'>): 
   });
 }
 
-interface DemoStock {
-  readonly rows: ReturnType<typeof demoCatalogue>['rows'];
-  /** Rows of `available_dids` in COPY's text format, one range of numbers per string. */
-  readonly numbers: readonly string[];
+/** Both environments may load it at the same time: it is built once, and kept while it is used. */
+let cached: WeakRef<DemoCatalogue> | undefined;
+
+function sharedCatalogue(): DemoCatalogue {
+  const known = cached?.deref();
+  if (known) return known;
+  const catalogue = demoCatalogue();
+  cached = new WeakRef(catalogue);
+  return catalogue;
 }
 
-/** Both environments load it at the same time on a first start: it is built once, and kept while it is used. */
-let cachedStock: WeakRef<DemoStock> | undefined;
-
-function demoStock(): DemoStock {
-  const known = cachedStock?.deref();
-  if (known) return known;
-  const { rows, ranges } = demoCatalogue();
+/** Rows of `available_dids` in COPY's text format, one range at a time: the next is computed while the database stores this one. */
+function* linesOfAll(ranges: readonly NumberRange[]): Iterable<string> {
   // In index order, so that the index grows at its end.
-  const numbers = [...ranges].sort((a, b) => (a.first < b.first ? -1 : 1)).map(linesOf);
-  const stock = { rows, numbers };
-  cachedStock = new WeakRef(stock);
-  return stock;
+  for (const range of [...ranges].sort((a, b) => (a.first < b.first ? -1 : 1))) yield linesOf(range);
 }
 
 function linesOf({ first, count, did_group_id, nanpa_prefix_id }: NumberRange): string {

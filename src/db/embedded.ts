@@ -31,6 +31,8 @@ interface EmbeddedOptions {
   durable?: boolean;
   /** Called when the server is gone for good and could not be brought back. */
   onLost?: (error: Error) => void;
+  /** Called when a program of PostgreSQL has been started and takes its time: what blocks this thread may be done now. */
+  onProgram?: () => void;
 }
 
 export interface EmbeddedServer {
@@ -51,7 +53,7 @@ const patience = { start: 60_000, lock: 1_500, deaf: 3_000, pause: 30, again: 30
 
 export async function openEmbeddedServer(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const durable = options.durable ?? true;
-  const cluster = await prepareCluster(options.dataDirectory, durable);
+  const cluster = await prepareCluster(options.dataDirectory, durable, options.onProgram);
   let closing = false;
   let coming: Promise<void> = Promise.resolve();
   let session = await join(cluster, options, null);
@@ -89,7 +91,7 @@ export async function openEmbeddedServer(options: EmbeddedOptions): Promise<Embe
       const [first, ...others] = names.map((name) => pg.escapeIdentifier(name));
       if (found.rowCount !== 0 || first === undefined) return;
       await client.query(`create database ${draft}`);
-      await prepare(connectionUrl(cluster, listener, draft));
+      await prepare(unhurried(connectionUrl(cluster, listener, draft)));
       for (const name of others) await client.query(`create database ${name} template ${draft}`);
       await client.query(`alter database ${draft} rename to ${first}`);
     },
@@ -117,6 +119,16 @@ interface Session {
   readonly listener: Listener;
 }
 
+/**
+ * Sessions whose commits do not wait for the disk: a draft that was not finished is dropped by the next start, and the commit that
+ * gives it its name writes everything before it.
+ */
+function unhurried(url: string): string {
+  const given = new URL(url);
+  given.searchParams.set('options', '-c synchronous_commit=off');
+  return given.href;
+}
+
 /** Connects to the server of this cluster, starting it when none runs. Several processes may do this at once. */
 async function join(cluster: Cluster, options: EmbeddedOptions, keep: Listener | null): Promise<Session> {
   const deadline = performance.now() + patience.start;
@@ -140,6 +152,7 @@ async function join(cluster: Cluster, options: EmbeddedOptions, keep: Listener |
     } else if (launched === null) {
       chosen = await chooseListener(cluster, chosen);
       launched = await launch(cluster, chosen, serverSettings(options.durable ?? true));
+      options.onProgram?.();
     } else if (launched.failure !== null) {
       if (keep === null && !isHeldByOrphans(launched.failure)) {
         throw new OperatorError(`The embedded PostgreSQL did not start (see ${cluster.log}): ${launched.failure}`);

@@ -24,7 +24,11 @@ export const superuser = 'trunkline';
 /** Where a root Trunkline keeps what the unprivileged user could not reach in the data folder (docs/operations.md). */
 export const sharedRoot = '/var/lib/trunkline';
 
-export async function prepareCluster(dataDirectory: string, durable: boolean): Promise<Cluster> {
+export async function prepareCluster(
+  dataDirectory: string,
+  durable: boolean,
+  onProgram?: () => void,
+): Promise<Cluster> {
   const { home, identity } = await findHome(dataDirectory);
   const cluster: Cluster = {
     binaries: await reachableBinaries(await findBinaries(), identity),
@@ -34,7 +38,7 @@ export async function prepareCluster(dataDirectory: string, durable: boolean): P
     log: path.join(home, 'postgres.log'),
     password: await readPassword(dataDirectory),
   };
-  await initialise(cluster, durable);
+  await initialise(cluster, durable, onProgram);
   return cluster;
 }
 
@@ -95,14 +99,14 @@ function readPassword(dataDirectory: string): Promise<string> {
 }
 
 /** Made beside its place and renamed, so that a start that was killed half-way leaves nothing that looks finished. */
-async function initialise(cluster: Cluster, durable: boolean): Promise<void> {
+async function initialise(cluster: Cluster, durable: boolean, onProgram?: () => void): Promise<void> {
   if (await exists(path.join(cluster.directory, 'PG_VERSION'))) return;
   const partial = path.join(cluster.home, `new-${randomBytes(4).toString('hex')}`);
   const passwordFile = `${partial}.password`;
   await writeFile(passwordFile, cluster.password, { mode: 0o600 });
   if (cluster.identity !== null) await chown(passwordFile, cluster.identity.uid, cluster.identity.gid);
   try {
-    await run(cluster, 'initdb', [
+    const made = run(cluster, 'initdb', [
       '--pgdata',
       partial,
       '--username',
@@ -116,6 +120,8 @@ async function initialise(cluster: Cluster, durable: boolean): Promise<void> {
       `--pwfile=${passwordFile}`,
       ...(durable ? [] : ['--no-sync']),
     ]);
+    onProgram?.();
+    await made;
     await putInPlace(partial, cluster.directory);
   } finally {
     await rm(passwordFile, { force: true });

@@ -1,0 +1,10 @@
+/** Whether the ports of SIP are free, asked before a start makes anything. */
+import { openWires } from '../b2bua/wires.ts';
+import type { SipConfig, SipPorts } from '../config/types.ts';
+
+/** Reads the certificate too. A port that nobody chose may be taken: then there is no SIP. */
+export async function requireFreeSipPorts(sip: SipConfig, ports: SipPorts): Promise<void> {
+  const port = ports.isChosen ? ports.port : 0;
+  const wires = await openWires(sip, { ...ports, port }, () => undefined);
+  await Promise.all(wires.map((wire) => wire.close()));
+}
