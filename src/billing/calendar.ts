@@ -15,6 +15,12 @@ export function endOfPeriods(since: Date, periods: number): Date {
   return new Date(`${day}${since.toISOString().slice(10)}`);
 }
 
+/** The first moment of a month `YYYY-MM`, and of the one after it. */
+export function monthBounds(month: string): { from: Date; to: Date } {
+  const first = `${month}-01`;
+  return { from: startOf(first), to: startOf(monthsLater(first, 1)) };
+}
+
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / dayMs);
 }

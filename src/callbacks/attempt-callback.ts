@@ -1,7 +1,7 @@
 /** Sends one attempt of a callback, logs it, and schedules what comes next. */
 
 import type { Kysely } from 'kysely';
-import { ensureMonth } from '../db/months.ts';
+import { ensureMonth, monthIsOld } from '../db/months.ts';
 import type { Schema } from '../db/schema.ts';
 import { runPrepared, type Statement, statement } from '../db/statement.ts';
 import type { DeliveryStatus } from '../db/tables/deliveries.ts';
@@ -137,7 +137,7 @@ interface Attempt {
 /** Makes the partition of the attempt's month, and plans its removal: when the last attempt of the month is 30 days old. */
 async function prepareMonth(env: Environment, at: Date): Promise<void> {
   await ensureMonth(env.pool, 'delivery_attempts', at);
-  const removedAt = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1 + keptDays));
+  const removedAt = monthIsOld(at, keptDays);
   await planOnce(env, forgetDeliveriesTask, removedAt, removedAt.toISOString());
 }
 

@@ -26,6 +26,9 @@ export class StorageUnavailable extends Error {
 /** Seconds that a client is asked to wait before it tries again. */
 export const retryAfterSeconds = 1;
 
+/** Seconds to wait after an error that only means that the database cannot serve now; null for any other error. */
+export const retryAfter = (error: unknown): number | null => (isUnavailable(error) ? retryAfterSeconds : null);
+
 /** PostgreSQL's classes 08 (connection) and 57P (shutdown, starting), and single codes. */
 const unavailableCodes =
   /^(08...|57P..|57014|55P03|53[123]00|25006|25P03|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/;

@@ -19,8 +19,8 @@ export interface Engine<C extends EngineContext> {
   admit?: (context: C) => void;
   /** Seconds to wait when an error only means that the work cannot be done now (503); null for any other error. */
   unavailable?: (error: unknown) => number | null;
-  /** Translates requests and responses of older versions; everything behind it knows the newest version only. */
-  versions: Versions;
+  /** Translates requests and responses of older versions; everything behind it knows the newest version only. Without it there is one. */
+  versions?: Versions;
   /** The version of the reference data as it is committed now; without it nothing is kept. */
   referenceVersion?: () => Promise<string>;
   /** Routes that are no document of the interface (uploads, downloads), each in a scope of its own. */
@@ -41,6 +41,14 @@ export interface Versions {
   response(version: string, document: Document, query?: RawQuery): Document;
   errors(version: string, problems: readonly ErrorObject[]): readonly ErrorObject[];
 }
+
+/** Of an interface with one version: nothing is translated. */
+export const oneVersion: Versions = {
+  serves: () => true,
+  request: (_version, _type, request) => request,
+  response: (_version, document) => document,
+  errors: (_version, problems) => problems,
+};
 
 export interface VersionedRequest {
   query: RawQuery;

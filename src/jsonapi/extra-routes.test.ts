@@ -20,12 +20,6 @@ async function server() {
     newestVersion: '1',
     bodyLimit: 10,
     commonHeaders: () => ({}),
-    versions: {
-      serves: () => true,
-      request: (_version, _type, request) => request,
-      response: (_version, document) => document,
-      errors: (_version, problems) => problems,
-    },
     contextOf: async () => engineContext({ query: async () => [{ id: '1', name: 'a', url: '/b' }] }),
     extraRoutes: [
       (scope, contextOf) =>

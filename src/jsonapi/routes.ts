@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
 import { RequestSlot } from '../request-slot.ts';
 import { canonicalId } from './declare.ts';
-import type { AddRoute, Engine, RouteFlags, Versions } from './engine.ts';
+import { type AddRoute, type Engine, oneVersion, type RouteFlags, type Versions } from './engine.ts';
 import { ApiError, type ErrorObject, errors } from './errors.ts';
 import {
   bodyOf,
@@ -28,7 +28,7 @@ import { createDocument, deleteRecord, updateDocument } from './write-operations
 
 /** Call it inside an encapsulated Fastify plugin, on a server whose `rewriteUrl` uses `withoutLastSlash`. */
 export function registerResources<C extends EngineContext>(app: FastifyInstance, engine: Engine<C>): void {
-  const { registry, versions } = engine;
+  const { registry, versions = oneVersion } = engine;
   const contexts = new RequestSlot<C>('context');
   const contextOf = (request: FastifyRequest): C => {
     const context = contexts.get(request);
@@ -207,7 +207,11 @@ function acceptAnyBody(app: FastifyInstance): void {
 
 function answerErrors(
   app: FastifyInstance,
-  { versions, unavailable, bodyLimit }: Pick<Engine<EngineContext>, 'versions' | 'unavailable' | 'bodyLimit'>,
+  {
+    versions = oneVersion,
+    unavailable,
+    bodyLimit,
+  }: Pick<Engine<EngineContext>, 'versions' | 'unavailable' | 'bodyLimit'>,
   versionOf: (request: FastifyRequest) => string,
 ): void {
   app.setErrorHandler((error: Error & { code?: string; statusCode?: number }, request, reply) => {

@@ -1,11 +1,10 @@
 /** Reads records of /operator/v1 for the command line: the same declarations, filters and columns as over HTTP. */
-import { inTransaction, runIn } from '../db/transaction.ts';
 import type { Environment } from '../environment.ts';
 import { ApiError } from '../jsonapi/errors.ts';
 import { listDocument } from '../jsonapi/operations.ts';
 import type { RawQuery } from '../jsonapi/query-string.ts';
 import { OperatorError } from '../operator-error.ts';
-import { createQueryRunner } from '../platform/context.ts';
+import { createQueryRunner, createTransactionRunner } from '../platform/context.ts';
 import { type Acting, atCommandLine } from './act.ts';
 import type { OperatorContext } from './context.ts';
 import { registry } from './resources.ts';
@@ -57,7 +56,7 @@ function contextAtCommandLine({ env, by }: Acting): OperatorContext {
     operator: { id: '', email: by.actor, role: 'owner' },
     address: by.source ?? '',
     query: createQueryRunner(env.pool),
-    transaction: (work) => inTransaction(env.db, (trx) => work(runIn(trx))),
+    transaction: createTransactionRunner(env.db),
     tenant: 'every account',
     now: env.clock.now(),
     baseUrl: prefix,

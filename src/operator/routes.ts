@@ -1,14 +1,12 @@
 /** The operator's interface: everything under /operator/v1. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { TooManyFailures } from '../accounts/failed-authentication.ts';
-import { inTransaction, runIn } from '../db/transaction.ts';
-import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
+import { retryAfter } from '../db/unavailable.ts';
 import { noteWorkCaller } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
-import type { Versions } from '../jsonapi/engine.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
 import { registerResources } from '../jsonapi/routes.ts';
-import { baseUrlOf, createQueryRunner } from '../platform/context.ts';
+import { baseUrlOf, createQueryRunner, createTransactionRunner } from '../platform/context.ts';
+import { refuseCaller } from '../platform/refusals.ts';
 import { auditExportRoute } from './audit-export.ts';
 import { createOperatorAuthenticator } from './authenticate.ts';
 import type { OperatorContext } from './context.ts';
@@ -39,18 +37,10 @@ const safety = {
   'referrer-policy': 'no-referrer',
 };
 
-/** There is one version, so nothing is translated. */
-const versions: Versions = {
-  serves: () => true,
-  request: (_version, _type, request) => request,
-  response: (_version, document) => document,
-  errors: (_version, problems) => problems,
-};
-
 export async function operatorRoom(app: FastifyInstance, env: Environment): Promise<void> {
   const authenticate = createOperatorAuthenticator(env);
   const query = createQueryRunner(env.pool);
-  const transaction: OperatorContext['transaction'] = (work) => inTransaction(env.db, (trx) => work(runIn(trx)));
+  const transaction = createTransactionRunner(env.db);
   await app.register(
     async (scope) =>
       registerResources<OperatorContext>(scope, {
@@ -58,7 +48,6 @@ export async function operatorRoom(app: FastifyInstance, env: Environment): Prom
         newestVersion: operatorVersion,
         commonHeaders: () => safety,
         bodyLimit,
-        versions,
         extraRoutes: [
           routingRoute,
           outboundRoutingRoute,
@@ -72,9 +61,9 @@ export async function operatorRoom(app: FastifyInstance, env: Environment): Prom
           accountOverviewRoute,
           conversionRoute,
         ],
-        unavailable: (error) => (isUnavailable(error) ? retryAfterSeconds : null),
+        unavailable: retryAfter,
         contextOf: async (request: FastifyRequest): Promise<OperatorContext> => {
-          const operator = await authenticate(request).catch(refuseForAWhile);
+          const operator = await authenticate(request).catch(refuseCaller);
           if (operator === null) throw new ApiError([errors.unauthorized()]);
           noteWorkCaller({ kind: 'operator', id: operator.id, accountId: null });
           return {
@@ -94,9 +83,4 @@ export async function operatorRoom(app: FastifyInstance, env: Environment): Prom
       }),
     { prefix },
   );
-}
-
-function refuseForAWhile(error: unknown): never {
-  if (!(error instanceof TooManyFailures)) throw error;
-  throw new ApiError([errors.tooManyRequests()], { 'retry-after': String(error.retryAfterSeconds) });
 }

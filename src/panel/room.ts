@@ -2,19 +2,17 @@
 import type { FastifyInstance } from 'fastify';
 import { admittedCaller } from '../accounts/authenticate.ts';
 import { workCallerOf } from '../accounts/caller.ts';
-import { RoleForbids } from '../accounts/member-roles.ts';
 import { createRateLimiter } from '../accounts/rate-limit.ts';
 import { shareCounts } from '../accounts/shared-counts.ts';
-import { inTransaction, runIn } from '../db/transaction.ts';
-import { isUnavailable, retryAfterSeconds } from '../db/unavailable.ts';
+import { retryAfter } from '../db/unavailable.ts';
 import { chargeWorkTo, noteWorkCaller } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
 import { readStorableJson, UnreadableJson } from '../incoming-json.ts';
-import type { Versions } from '../jsonapi/engine.ts';
 import { ApiError, errors } from '../jsonapi/errors.ts';
 import { sendErrors } from '../jsonapi/http.ts';
 import { registerResources } from '../jsonapi/routes.ts';
-import { baseUrlOf, createQueryRunner } from '../platform/context.ts';
+import { baseUrlOf, createQueryRunner, createTransactionRunner } from '../platform/context.ts';
+import { refuseCaller, tooManyRequests } from '../platform/refusals.ts';
 import { registerActing } from './acting.ts';
 import { type PanelContext, type PanelOptions, personalTypes } from './context.ts';
 import { registerEventReceiver } from './event-receiver.ts';
@@ -24,14 +22,8 @@ import { panelRegistry, plainRoutes } from './resources.ts';
 import { registerSignIn, requireSession } from './sign-in.ts';
 import { registerWebFiles } from './web-files.ts';
 
+/** The panel and this interface come from the same process, so there is only one. */
 const version = '1';
-/** The panel and this interface come from the same process, so there is only one version. */
-const onlyVersion: Versions = {
-  serves: () => true,
-  request: (_version, _type, request) => request,
-  response: (_version, document) => document,
-  errors: (_version, problems) => problems,
-};
 
 const safety = {
   'cache-control': 'no-store',
@@ -54,22 +46,21 @@ export const panelRoom =
 function registerTypes(app: FastifyInstance, env: Environment, options: PanelOptions): void {
   const rateLimit = createRateLimiter((heard) => shareCounts(env, 'requests of the panel', heard));
   const query = createQueryRunner(env.pool);
-  const transaction: PanelContext['transaction'] = (work) => inTransaction(env.db, (trx) => work(runIn(trx)));
+  const transaction = createTransactionRunner(env.db);
   registerResources<PanelContext>(app, {
     registry: panelRegistry,
     newestVersion: version,
-    versions: onlyVersion,
     commonHeaders: () => safety,
     bodyLimit,
     extraRoutes: plainRoutes,
-    unavailable,
+    unavailable: retryAfter,
     admit: ({ caller }) => {
       const wait = caller ? rateLimit(caller) : 0;
-      if (wait > 0) throw new ApiError([errors.tooManyRequests()], { 'retry-after': String(wait) });
+      if (wait > 0) throw tooManyRequests(wait);
     },
     contextOf: async (request, { type }) => {
       const session = await requireSession(env, request, options);
-      const caller = await admittedCaller(env, session, request).catch(refuseRole);
+      const caller = await admittedCaller(env, session, request).catch(refuseCaller);
       if (caller === null && (type === undefined || !personalTypes.has(type))) {
         throw new ApiError([errors.forbidden('Act as a customer first.')]);
       }
@@ -110,7 +101,7 @@ function registerPlainRoutes(app: FastifyInstance, env: Environment, options: Pa
     }
   });
   app.setErrorHandler((error: Error & { statusCode?: number }, request, reply) => {
-    const wait = unavailable(error);
+    const wait = retryAfter(error);
     if (wait !== null) {
       reply.header('retry-after', String(wait));
       return sendErrors(reply, [errors.unavailable()], version);
@@ -127,9 +118,3 @@ function registerPlainRoutes(app: FastifyInstance, env: Environment, options: Pa
   registerEvents(app, env, options);
   registerEventReceiver(app, env);
 }
-
-function refuseRole(error: unknown): never {
-  throw error instanceof RoleForbids ? new ApiError([errors.forbidden(error.message)]) : error;
-}
-
-const unavailable = (error: unknown): number | null => (isUnavailable(error) ? retryAfterSeconds : null);

@@ -7,6 +7,7 @@ import { StatementNames } from '../db/prepared.ts';
 import { shareNextBy } from '../db/share-next.ts';
 import type { DidMethod } from '../db/tables/dids.ts';
 import { readText } from '../db/text-query.ts';
+import { inTransaction, runIn } from '../db/transaction.ts';
 import { outsideRequests } from '../db/work.ts';
 import type { Environment } from '../environment.ts';
 import type { EngineContext } from '../jsonapi/resource.ts';
@@ -46,6 +47,12 @@ export function baseUrlOf(env: Pick<Environment, 'publicUrl' | 'path'>, request:
 export function createQueryRunner(pool: Pool): RunQuery {
   return async (text, values) => (await pool.query<Row>(text, values)).rows;
 }
+
+/** Runs them in one transaction. */
+export const createTransactionRunner =
+  (db: Environment['db']): EngineContext['transaction'] =>
+  (work) =>
+    inTransaction(db, (trx) => work(runIn(trx)));
 
 /** Runs the same statements without parsing what they return. */
 export function createTextRunner(pool: Pool): RunText {

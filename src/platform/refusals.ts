@@ -1,5 +1,7 @@
 /** Errors that several groups return. */
+import { TooManyFailures } from '../accounts/failed-authentication.ts';
 import { type Feature, featureTexts } from '../accounts/features-and-limits.ts';
+import { RoleForbids } from '../accounts/member-roles.ts';
 import { ApiError, type ErrorObject, errors } from '../jsonapi/errors.ts';
 import { formatTrimmed } from '../money/decimal.ts';
 import type { ChargeResult } from '../money/ledger.ts';
@@ -18,6 +20,16 @@ export const insufficientBalance = (availableBalance: string, totalCost: string)
 /** 403 for an account without the feature. */
 export const featureMissing = (feature: Feature): ErrorObject =>
   errors.forbidden(`The feature ${feature} is not enabled for this account: ${featureTexts[feature]}.`);
+
+/** 429, with the seconds to wait. */
+export const tooManyRequests = (seconds: number): ApiError =>
+  new ApiError([errors.tooManyRequests()], { 'retry-after': String(seconds) });
+
+/** What finding the caller of a request throws, as errors of the interface. */
+export function refuseCaller(error: unknown): never {
+  if (error instanceof RoleForbids) throw new ApiError([errors.forbidden(error.message)]);
+  throw error instanceof TooManyFailures ? tooManyRequests(error.retryAfterSeconds) : error;
+}
 
 /** The database refuses to assign more channels than a pool has (`capacity_pools_not_over_assigned`). */
 export const notEnoughChannels = 'exceeds available channels count';

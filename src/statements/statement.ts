@@ -1,5 +1,6 @@
 /** What moved an account's balance in one month, from the ledger alone: opening, every movement, sums by cause, closing. */
 import { type Kysely, sql } from 'kysely';
+import { monthBounds } from '../billing/calendar.ts';
 import type { Schema } from '../db/schema.ts';
 
 interface StatementLine {
@@ -30,14 +31,6 @@ export interface Statement {
   closing: string;
   sums: StatementSum[];
   lines: StatementLine[];
-}
-
-/** The first moment of a month `YYYY-MM`, and of the one after it, in UTC. */
-export function monthBounds(month: string): { from: Date; to: Date } {
-  const from = new Date(`${month}-01T00:00:00Z`);
-  const to = new Date(from);
-  to.setUTCMonth(to.getUTCMonth() + 1);
-  return { from, to };
 }
 
 const amounts = sql.raw(`

@@ -1,6 +1,7 @@
 /** Invoices of a month: numbered without gaps, never changed; what they say is what the ledger earned in that month. */
 import { type Kysely, sql } from 'kysely';
 import { noAccount } from '../../accounts/accounts.ts';
+import { monthBounds } from '../../billing/calendar.ts';
 import type { Schema } from '../../db/schema.ts';
 import { dateTime, decimal, integer, list, text } from '../../jsonapi/attributes.ts';
 import { toOne } from '../../jsonapi/declare.ts';
@@ -9,7 +10,6 @@ import type { Linkage } from '../../jsonapi/linkage.ts';
 import type { WriteInput } from '../../jsonapi/resource.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { type InvoiceLine, shownLines } from '../../statements/invoice.ts';
-import { monthBounds } from '../../statements/statement.ts';
 import { withConstraintErrors } from '../../violated-constraint.ts';
 import { type Acting, act } from '../act.ts';
 import { actingOf, operatorType, refusing } from '../context.ts';

@@ -1,7 +1,7 @@
 /** What outbound calls of a month earned and cost, by carrier and by the first digits of the called number. */
 import { type Kysely, sql } from 'kysely';
+import { monthBounds } from '../../billing/calendar.ts';
 import type { Schema } from '../../db/schema.ts';
-import { monthBounds } from '../../statements/statement.ts';
 
 interface MarginRow {
   carrier: string | null;

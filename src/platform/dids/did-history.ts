@@ -1,5 +1,6 @@
 /** The history of numbers: recorded, shown, and deleted after 90 days. */
 import { type Kysely, sql } from 'kysely';
+import { monthIsOld } from '../../db/months.ts';
 import type { Schema } from '../../db/schema.ts';
 import type { DidAction, DidMethod } from '../../db/tables/dids.ts';
 import type { Environment } from '../../environment.ts';
@@ -88,7 +89,7 @@ export async function recordHistory(
   if (entries.length === 0) return;
   const { rows } = await sql<{ made: boolean }>`
     select ensure_month_partition('did_history', ${at}) as made`.execute(trx);
-  if (rows[0]?.made === true) await env.jobs.add(trx, forgetHistoryTask, {}, { at: endOfKeeping(at) });
+  if (rows[0]?.made === true) await env.jobs.add(trx, forgetHistoryTask, {}, { at: monthIsOld(at, historyDays) });
   // Passed as arrays, because an order may have more numbers than a statement may have parameters.
   const column = (read: (entry: HistoryEntry) => string | null) => entries.map(read);
   await sql`
@@ -111,7 +112,3 @@ export const forgetHistory = handle(forgetHistoryTask, async (_payload, { env })
     delete from owned_counts where list = 'did_history' and substring(part from '[0-9]{4}-[0-9]{2}-[0-9]{2}') < ${before.toISOString().slice(0, 10)}
   `.execute(env.db);
 });
-
-function endOfKeeping(at: Date): Date {
-  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1 + historyDays));
-}

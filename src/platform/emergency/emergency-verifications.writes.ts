@@ -6,22 +6,17 @@ import { invalid, messages, refuse, throwAny } from '../../jsonapi/errors.ts';
 import { idsOf, type Linkage } from '../../jsonapi/linkage.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import { newReference, withFreeReference } from '../../reference.ts';
+import { type CallbackInput, callbackColumns } from '../callback-columns.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { lockForSubmission } from '../identities/paperwork-in-use.ts';
 import { scheduleAutoDecision } from '../regulation/decision.ts';
 import { evaluate } from '../regulation/evaluate.ts';
 import { loadEmergencyRule } from '../regulation/load-rule.ts';
-import {
-  type CallbackAttributes,
-  callbackColumns,
-  loadAddress,
-  loadIdentity,
-  loadPlaces,
-} from '../regulation/submission.ts';
+import { loadAddress, loadIdentity, loadPlaces } from '../regulation/submission.ts';
 import { findRate } from './rates.ts';
 
 type VerificationInput = WriteInput<
-  CallbackAttributes & { external_reference_id?: string | null },
+  CallbackInput & { external_reference_id?: string | null },
   { address: Linkage; dids?: Linkage[]; emergency_calling_service?: Linkage }
 >;
 

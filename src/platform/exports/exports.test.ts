@@ -12,7 +12,6 @@ import { simulateInbound } from '../../voice/simulate.ts';
 import { type Voice, voiceOf } from '../../voice/voice.ts';
 import { readRange } from './download-export.ts';
 import { exportColumns } from './export-query.ts';
-import { monthAfter } from './make-export.ts';
 
 let server: TestServer;
 let telephony: Telephony;
@@ -256,14 +255,6 @@ test.each([
   [undefined, null],
 ])('range %s of 100 bytes', (header, range) => {
   expect(readRange(header, 100)).toEqual(range);
-});
-
-test.each([
-  ['2026-06-15T12:00:00Z', '2026-07-15T12:00:00.000Z'],
-  ['2026-01-31T12:00:00Z', '2026-02-28T12:00:00.000Z'],
-  ['2026-12-31T00:00:00Z', '2027-01-31T00:00:00.000Z'],
-])('a month after %s is %s', (at, after) => {
-  expect(monthAfter(new Date(at)).toISOString()).toBe(after);
 });
 
 test('free text that a spreadsheet would run as a formula is escaped, and numbers keep their plus', async () => {

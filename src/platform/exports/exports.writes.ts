@@ -1,19 +1,17 @@
 /** Creates exports. */
-import { sealSigningKey } from '../../callbacks/callback-request.ts';
 import { inTransaction, runIn } from '../../db/transaction.ts';
 import { throwAny } from '../../jsonapi/errors.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import type { Row } from '../../jsonapi/sql.ts';
+import { type CallbackInput, callbackColumns } from '../callback-columns.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { windowFormOf } from '../versions/2026-04-16.forms.ts';
 import { type ExportType, storedFilters, unknownKeys, windowProblems } from './export-window.ts';
 import { makeExportTask } from './make-export.ts';
 
-type ExportAttributes = {
+type ExportAttributes = CallbackInput & {
   export_type: ExportType;
   filters: Row;
-  callback_url?: string | null;
-  callback_method?: 'get' | 'post' | null;
   external_reference_id?: string | null;
 };
 
@@ -24,12 +22,12 @@ export async function createExport(
   answer: AnswerNow,
 ): Promise<string> {
   const { env } = context;
-  const { export_type, callback_url = null, callback_method = null, external_reference_id = null } = input.attributes;
+  const { export_type, external_reference_id = null } = input.attributes;
   const form = windowFormOf(context.apiVersion);
   const filters = withoutNulls(input.attributes.filters);
   throwAny(unknownKeys(form, export_type, filters));
   throwAny(windowProblems(form, export_type, filters, context.now));
-  const { accountId, signingKey } = callerOf(context);
+  const { accountId } = callerOf(context);
   return inTransaction(env.db, async (trx) => {
     const { id } = await trx
       .insertInto('exports')
@@ -37,9 +35,7 @@ export async function createExport(
         account_id: accountId,
         export_type,
         filters: JSON.stringify(storedFilters(form, filters)),
-        callback_url,
-        callback_method,
-        sealed_signing_key: callback_url === null ? null : sealSigningKey(env, signingKey),
+        ...callbackColumns(context, input.attributes),
         base_url: context.baseUrl,
         external_reference_id,
         created_at: context.now,

@@ -10,6 +10,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { createGzip } from 'node:zlib';
 import { to as copyTo } from 'pg-copy-streams';
+import { endOfPeriods } from '../../billing/calendar.ts';
 import { scheduleCallback } from '../../callbacks/schedule-callback.ts';
 import { connectSession } from '../../db/pool.ts';
 import { withoutTimeouts } from '../../db/timeouts.ts';
@@ -109,7 +110,7 @@ async function complete(
       .returningAll()
       .executeTakeFirst();
     if (done === undefined) return;
-    await env.jobs.add(trx, deleteExportTask, { export_id: id }, { at: monthAfter(now) });
+    await env.jobs.add(trx, deleteExportTask, { export_id: id }, { at: endOfPeriods(now, 1) });
     if (done.callback_url === null || done.callback_method === null) return;
     // Callbacks of versions before 2026-04-16 had no URL.
     const url = 'year' in done.filters ? {} : { url: `${done.base_url}/exports/${done.file_name}.csv.gz` };
@@ -123,14 +124,6 @@ async function complete(
       sealedSigningKey: done.sealed_signing_key,
     });
   });
-}
-
-/** Returns the same day of the next month, or the last day of that month if it is shorter. */
-export function monthAfter(at: Date): Date {
-  const days = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 2, 0)).getUTCDate();
-  const next = new Date(at);
-  next.setUTCMonth(at.getUTCMonth() + 1, Math.min(at.getUTCDate(), days));
-  return next;
 }
 
 /** Deletes an export and its file a month after it was completed. */

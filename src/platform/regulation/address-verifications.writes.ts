@@ -6,16 +6,17 @@ import { invalid, throwAny } from '../../jsonapi/errors.ts';
 import { idsOf, type Linkage } from '../../jsonapi/linkage.ts';
 import type { AnswerNow, WriteInput } from '../../jsonapi/resource.ts';
 import { newReference, withFreeReference } from '../../reference.ts';
+import { type CallbackInput, callbackColumns } from '../callback-columns.ts';
 import { callerOf, type PlatformContext } from '../context.ts';
 import { lockForSubmission } from '../identities/paperwork-in-use.ts';
 import { keepFiles } from '../identities/stored-files.ts';
 import { scheduleAutoDecision } from './decision.ts';
 import { evaluate } from './evaluate.ts';
 import { loadAddressRule } from './load-rule.ts';
-import { type CallbackAttributes, callbackColumns, loadAddress, loadIdentity, loadPlaces } from './submission.ts';
+import { loadAddress, loadIdentity, loadPlaces } from './submission.ts';
 
 type VerificationInput = WriteInput<
-  CallbackAttributes & { service_description?: string | null; external_reference_id?: string | null },
+  CallbackInput & { service_description?: string | null; external_reference_id?: string | null },
   { address: Linkage; dids: Linkage[]; onetime_files?: Linkage[] }
 >;
 

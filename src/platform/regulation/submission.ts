@@ -1,27 +1,12 @@
 /**
- * What address and emergency submissions have in common: their callback, and loading what was submitted in the form that
- * `evaluate` takes. A record that was deleted after the request was validated is rejected as if it had never existed.
+ * What address and emergency submissions have in common: loading what was submitted, in the form that `evaluate` takes. A record that was deleted after the request was validated is rejected as if it had never existed.
  */
 
 import { type Kysely, sql } from 'kysely';
-import { sealSigningKey } from '../../callbacks/callback-request.ts';
 import { mandatoryFields } from '../../catalogue/requirements/rule-files.ts';
 import type { Schema } from '../../db/schema.ts';
 import { invalid, messages, refuse } from '../../jsonapi/errors.ts';
-import { callerOf, type PlatformContext } from '../context.ts';
 import type { NumberPlace, SubmittedAddress, SubmittedIdentity } from './evaluate.ts';
-
-export type CallbackAttributes = {
-  callback_url?: string | null;
-  callback_method?: 'get' | 'post' | null;
-};
-
-/** Returns the columns of the callback, including the sealed key that will sign it. */
-export function callbackColumns(context: PlatformContext, attributes: CallbackAttributes) {
-  const { callback_url = null, callback_method = null } = attributes;
-  const sealed_signing_key = callback_url === null ? null : sealSigningKey(context.env, callerOf(context).signingKey);
-  return { callback_url, callback_method, sealed_signing_key };
-}
 
 export async function loadIdentity(db: Kysely<Schema>, accountId: string, id: string): Promise<SubmittedIdentity> {
   const row = await db

@@ -2,15 +2,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createRequestAuthenticator } from '../../accounts/authenticate.ts';
 import { type Caller, workCallerOf } from '../../accounts/caller.ts';
-import { TooManyFailures } from '../../accounts/failed-authentication.ts';
 import { type KeyArea, mayUse } from '../../accounts/key-scopes.ts';
 import { createKeyUsage } from '../../accounts/key-usage.ts';
-import { RoleForbids } from '../../accounts/member-roles.ts';
 import { createRateLimiter } from '../../accounts/rate-limit.ts';
 import { shareCounts } from '../../accounts/shared-counts.ts';
 import { catalogueVersion } from '../../db/catalogue-version.ts';
-import { inTransaction, runIn } from '../../db/transaction.ts';
-import { isUnavailable, retryAfterSeconds } from '../../db/unavailable.ts';
+import { retryAfter } from '../../db/unavailable.ts';
 import { chargeWorkTo, noteWorkCaller } from '../../db/work.ts';
 import type { Environment } from '../../environment.ts';
 import { ApiError, errors } from '../../jsonapi/errors.ts';
@@ -19,10 +16,17 @@ import { Registry } from '../../jsonapi/resource.ts';
 import { routeOf } from '../../jsonapi/route-table.ts';
 import { registerResources } from '../../jsonapi/routes.ts';
 import { RequestSlot } from '../../request-slot.ts';
-import { baseUrlOf, createQueryRunner, createTextRunner, type PlatformContext } from '../context.ts';
+import {
+  baseUrlOf,
+  createQueryRunner,
+  createTextRunner,
+  createTransactionRunner,
+  type PlatformContext,
+} from '../context.ts';
 import { downloadRoutes } from '../exports/download-export.ts';
 import { registerForms } from '../identities/blank-forms.ts';
 import { uploadRoutes } from '../identities/upload-file.ts';
+import { refuseCaller, tooManyRequests } from '../refusals.ts';
 import { chooseVersion, newestVersion, versions } from '../versions/versions.ts';
 import { commonHeaders } from './headers.ts';
 import { resources } from './resources.ts';
@@ -39,7 +43,7 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
   const rateLimit = createRateLimiter((heard) => shareCounts(env, 'requests of keys', heard));
   const query = createQueryRunner(env.pool);
   const text = createTextRunner(env.pool);
-  const transaction: PlatformContext['transaction'] = (work) => inTransaction(env.db, (trx) => work(runIn(trx)));
+  const transaction = createTransactionRunner(env.db);
   const referenceVersion = catalogueVersion(env.pool);
   const referenceRows = new ReferenceRows(referenceVersion);
   const noteRequest = createKeyUsage(env);
@@ -66,16 +70,16 @@ export async function platformRoom(app: FastifyInstance, env: Environment): Prom
         versions,
         referenceVersion,
         extraRoutes: [uploadRoutes, downloadRoutes],
-        unavailable: (error) => (isUnavailable(error) ? retryAfterSeconds : null),
+        unavailable: retryAfter,
         admit: ({ caller }) => {
           const wait = caller ? rateLimit(caller) : 0;
-          if (wait > 0) throw new ApiError([errors.tooManyRequests()], { 'retry-after': String(wait) });
+          if (wait > 0) throw tooManyRequests(wait);
         },
         contextOf: (request: FastifyRequest, { open = false }): PlatformContext | Promise<PlatformContext> => {
           const known = authenticate.known(request);
           if (known !== undefined) return contextFor(request, open, known);
           return authenticate(request)
-            .catch(refuseForAWhile)
+            .catch(refuseCaller)
             .then((caller) => contextFor(request, open, caller));
         },
       });
@@ -140,12 +144,6 @@ function requireScope(caller: Caller, { url, method }: FastifyRequest): void {
   const area = areaOfPath.get(first);
   if (area !== undefined && mayUse(caller, area, method)) return;
   throw new ApiError([errors.forbidden(`The API key has no scope for ${method} ${first.slice(1)}.`)]);
-}
-
-function refuseForAWhile(error: unknown): never {
-  if (error instanceof RoleForbids) throw new ApiError([errors.forbidden(error.message)]);
-  if (!(error instanceof TooManyFailures)) throw error;
-  throw new ApiError([errors.tooManyRequests()], { 'retry-after': String(error.retryAfterSeconds) });
 }
 
 function idempotencyKeyOf({ headers }: FastifyRequest): string | null {

@@ -59,12 +59,6 @@ export async function openLibrary(): Promise<Library> {
         newestVersion: servedVersion,
         bodyLimit: 1_048_576,
         commonHeaders: () => ({ 'x-library': 'open' }),
-        versions: {
-          serves: () => true,
-          request: (_version, _type, request) => request,
-          response: (_version, document) => document,
-          errors: (_version, problems) => problems,
-        },
         contextOf: async (request, { open = false }) => {
           const key = request.headers['api-key'];
           if (!open && key !== annaId && key !== benId) throw new ApiError([errors.unauthorized()]);
