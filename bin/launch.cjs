@@ -15,14 +15,14 @@ const { pathToFileURL } = require('node:url');
 
 const oldest = 24;
 const root = path.join(__dirname, '..');
-const bundles = path.join(__dirname, 'bundles.cjs');
+const modules = path.join(__dirname, 'modules.cjs');
 
 /** `file` is given from the root of the repository; `flags` are options of Node that the program should run with. */
 function launch(file, args, flags) {
   const target = builtOr(file);
   keepCompiled();
   const wanted = (flags || []).filter((flag) => process.execArgv.indexOf(flag) < 0);
-  const words = process.execArgv.concat(wanted, '--require', bundles, target, args);
+  const words = process.execArgv.concat(wanted, '--require', modules, target, args);
   if (parseInt(process.versions.node, 10) >= oldest) {
     const machines = nodeOfTheMachine();
     // Replaces this process, so that nobody has to pass signals on. Windows cannot; there it runs with this Node.
@@ -31,7 +31,7 @@ function launch(file, args, flags) {
       process.execve(node, [node].concat(words), process.env);
     }
     process.argv = [process.argv[0], target].concat(args);
-    require(bundles);
+    require(modules);
     return import(pathToFileURL(target).href);
   }
   const own = path.join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');

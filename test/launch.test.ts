@@ -19,7 +19,7 @@ beforeEach(async () => {
   for (const place of ['bin', 'src', 'node_modules/node/bin', 'old']) {
     await mkdir(path.join(folder, place), { recursive: true });
   }
-  for (const file of ['bin/launch.cjs', 'bin/trunkline.cjs', 'bin/bundles.cjs'])
+  for (const file of ['bin/launch.cjs', 'bin/trunkline.cjs', 'bin/bundles.cjs', 'bin/modules.cjs'])
     await copyFile(path.join(root, file), path.join(folder, file));
   const [shebang = ''] = (await run('head', ['-1', path.join(root, 'src/main.ts')])).stdout.split('\n');
   await writeFile(

@@ -35,7 +35,7 @@ export function startTrunkline(
 ): Trunkline {
   const readyFile = variables.TRUNKLINE_READY_FILE ?? path.join(folder, 'ready.json');
   // As bin/launch.cjs does; an older version has its own packages.
-  const preload = program.startsWith(root) ? ['--require', path.join(root, 'bin/bundles.cjs')] : [];
+  const preload = program.startsWith(root) ? ['--require', path.join(root, 'bin/modules.cjs')] : [];
   // As bin/trunkline.cjs does.
   const flags = words[0] === 'serve' ? ['--max-semi-space-size=8'] : [];
   const child = spawn(process.execPath, [...flags, ...preload, program, ...words], {
